@@ -1,0 +1,159 @@
+#include "harness/cli/command.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace assay::cli {
+namespace {
+
+// Filled before main() by the registrations, and only read afterwards.
+std::vector<CommandFactory>& factories() {
+  static std::vector<CommandFactory> all;
+  return all;
+}
+
+class Cli11Arguments : public Arguments {
+ public:
+  Cli11Arguments(CLI::App& app, const std::vector<std::string>& behind_dashes)
+      : app_(app), behind_dashes_(behind_dashes) {}
+
+  void flag(const std::string& names, bool& value, const std::string& help) override {
+    app_.add_flag(names, value, help);
+  }
+  void text(const std::string& names, std::string& value, const std::string& placeholder,
+            const std::string& help) override {
+    app_.add_option(names, value, help)->type_name(placeholder);
+  }
+  void texts(const std::string& names, std::vector<std::string>& values,
+             const std::string& placeholder, const std::string& help) override {
+    app_.add_option(names, values, help)
+        ->type_name(placeholder)
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  }
+  void number(const std::string& names, std::int64_t& value, std::int64_t minimum,
+              std::int64_t maximum, const std::string& placeholder,
+              const std::string& help) override {
+    app_.add_option(names, value, help)->type_name(placeholder)->check(CLI::Range(minimum, maximum));
+  }
+  void seconds(const std::string& names, double& value, const std::string& help) override {
+    app_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::Range(0.001, 1e6));
+  }
+  void choice(const std::string& names, std::string& value,
+              const std::vector<std::string>& choices, const std::string& help) override {
+    const std::string list = fmt::format("{}", fmt::join(choices, "|"));
+    app_.add_option(names, value, help)
+        ->type_name(list)
+        ->check(CLI::Validator(
+            [choices, list](const std::string& text) {
+              const bool is_known = std::find(choices.begin(), choices.end(), text) != choices.end();
+              return is_known ? std::string() : fmt::format("'{}' is none of {}", text, list);
+            },
+            ""));
+  }
+  void positional(const std::string& name, std::string& value, bool is_required,
+                  const std::string& help) override {
+    app_.add_option(name, value, help)->type_name("")->required(is_required);
+  }
+  void positionals(const std::string& name, std::vector<std::string>& values, bool is_required,
+                   const std::string& help) override {
+    app_.add_option(name, values, help)->type_name("")->required(is_required);
+  }
+  void command_line(std::vector<std::string>& words, const std::string& help) override {
+    words = behind_dashes_;
+    takes_command_line_ = true;
+    command_line_help_ = help;
+  }
+  void footer(const std::string& text) override { footer_ = text; }
+
+  bool takes_command_line() const { return takes_command_line_; }
+
+  void finish() {
+    if (takes_command_line_) {
+      footer_ = fmt::format("\n  -- COMMAND [ARG...]   {}\n{}{}", command_line_help_,
+                            footer_.empty() ? "" : "\n", footer_);
+    }
+    app_.footer(footer_);
+  }
+
+ private:
+  CLI::App& app_;
+  const std::vector<std::string>& behind_dashes_;
+  bool takes_command_line_ = false;
+  std::string command_line_help_;
+  std::string footer_;
+};
+
+struct Entry {
+  std::unique_ptr<Command> command;
+  CLI::App* app = nullptr;
+  std::unique_ptr<Cli11Arguments> arguments;
+};
+
+int usage_error(std::string_view command, std::string_view text) {
+  fmt::print(stderr, "mcp-assay{}{}: {}\n", command.empty() ? "" : " ", command, text);
+  fmt::print(stderr, "Try 'mcp-assay{}{} --help'.\n", command.empty() ? "" : " ", command);
+  return kUsage;
+}
+
+int run_parsed(const std::vector<Entry>& entries, bool has_dashes) {
+  for (const Entry& entry : entries) {
+    if (!entry.app->parsed()) continue;
+    const std::string_view name = entry.command->name();
+    if (has_dashes && !entry.arguments->takes_command_line()) {
+      return usage_error(name, "nothing may follow '--' here");
+    }
+    try {
+      return entry.command->run();
+    } catch (const UsageError& error) {
+      return usage_error(name, error.text());
+    }
+  }
+  return usage_error("", "a subcommand is required");
+}
+
+}  // namespace
+
+void register_command(CommandFactory factory) { factories().push_back(factory); }
+
+int run_command_line(const std::vector<std::string>& arguments) {
+  const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+  const bool has_dashes = dashes != arguments.end();
+  const std::vector<std::string> behind_dashes(has_dashes ? dashes + 1 : dashes, arguments.end());
+
+  CLI::App app("Conformance suite and protocol fuzzer for the Model Context Protocol.", "mcp-assay");
+  app.set_version_flag("--version", "mcp-assay " ASSAY_VERSION);
+  app.require_subcommand(0, 1);
+  app.footer("Run 'mcp-assay SUBCOMMAND --help' for the options of one.");
+
+  std::vector<Entry> entries;
+  for (const CommandFactory factory : factories()) entries.push_back({factory(), nullptr, nullptr});
+  std::sort(entries.begin(), entries.end(), [](const Entry& left, const Entry& right) {
+    return left.command->name() < right.command->name();
+  });
+  for (Entry& entry : entries) {
+    entry.app = app.add_subcommand(std::string(entry.command->name()),
+                                   std::string(entry.command->summary()));
+    entry.arguments = std::make_unique<Cli11Arguments>(*entry.app, behind_dashes);
+    entry.command->declare(*entry.arguments);
+    entry.arguments->finish();
+  }
+
+  std::vector<std::string> reversed(arguments.begin(), dashes);
+  std::reverse(reversed.begin(), reversed.end());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    for (const Entry& entry : entries) {
+      if (entry.app->parsed()) return usage_error(entry.command->name(), error.what());
+    }
+    return usage_error("", error.what());
+  }
+  return run_parsed(entries, has_dashes);
+}
+
+}  // namespace assay::cli

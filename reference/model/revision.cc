@@ -1,0 +1,47 @@
+#include "reference/model/revision.h"
+
+#include <algorithm>
+
+namespace assay::model {
+namespace {
+
+constexpr std::array kAll = {Revision::v2024_11_05, Revision::v2025_03_26, Revision::v2025_06_18,
+                             Revision::v2025_11_25, Revision::v2026_07_28};
+
+constexpr std::size_t count_handshake() {
+  return static_cast<std::size_t>(
+      std::count_if(kAll.begin(), kAll.end(), [](Revision r) { return r.has_handshake(); }));
+}
+
+}  // namespace
+
+std::span<const Revision> Revision::all() { return kAll; }
+
+std::span<const Revision> Revision::handshake() {
+  return std::span<const Revision>(kAll).first(count_handshake());
+}
+
+std::optional<Revision> Revision::parse(std::string_view text) {
+  for (const Revision revision : kAll) {
+    if (revision.text() == text) return revision;
+  }
+  return std::nullopt;
+}
+
+std::string_view Revision::text() const {
+  switch (value_) {
+    case Value::k2024_11_05:
+      return "2024-11-05";
+    case Value::k2025_03_26:
+      return "2025-03-26";
+    case Value::k2025_06_18:
+      return "2025-06-18";
+    case Value::k2025_11_25:
+      return "2025-11-25";
+    case Value::k2026_07_28:
+      return "2026-07-28";
+  }
+  return "";
+}
+
+}  // namespace assay::model

@@ -1,0 +1,82 @@
+// The revisions of the specification, and what each can do, as named questions.
+//
+// Elsewhere nobody compares revisions: ask `revision.has_batching()`.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace assay::model {
+
+class Revision {
+ public:
+  enum class Value : std::uint8_t {
+    k2024_11_05,
+    k2025_03_26,
+    k2025_06_18,
+    k2025_11_25,
+    k2026_07_28,
+  };
+
+  static const Revision v2024_11_05;
+  static const Revision v2025_03_26;
+  static const Revision v2025_06_18;
+  static const Revision v2025_11_25;
+  static const Revision v2026_07_28;
+
+  constexpr Revision(Value value) : value_(value) {}  // NOLINT(google-explicit-constructor)
+
+  // All revisions, oldest first; and those that begin with an `initialize` handshake.
+  static std::span<const Revision> all();
+  static std::span<const Revision> handshake();
+  // The revision that is written "2025-06-18", if there is one.
+  static std::optional<Revision> parse(std::string_view text);
+
+  constexpr Value value() const { return value_; }
+  // As the protocol writes it: "2025-06-18".
+  std::string_view text() const;
+
+  friend constexpr auto operator<=>(Revision, Revision) = default;
+
+  // Begins with `initialize` and keeps a session; the other era carries `_meta` on each request.
+  constexpr bool has_handshake() const { return value_ <= Value::k2025_11_25; }
+  // JSON-RPC batches are legal messages. 2024-11-05 does not speak of them.
+  constexpr bool has_batching() const { return value_ == Value::k2025_03_26; }
+  // The older HTTP+SSE pair of endpoints; otherwise Streamable HTTP.
+  constexpr bool has_http_sse() const { return value_ == Value::k2024_11_05; }
+  constexpr bool has_streamable_http() const { return !has_http_sse(); }
+  // Clients name the revision in an HTTP header after initialization.
+  constexpr bool has_protocol_version_header() const { return value_ >= Value::k2025_06_18; }
+  // A bad Origin must be answered with 403.
+  constexpr bool has_origin_403() const { return value_ >= Value::k2025_11_25; }
+  // SSE streams begin with a priming event, and servers may close connections to be polled.
+  constexpr bool has_sse_polling() const { return value_ == Value::k2025_11_25; }
+  constexpr bool has_audio() const { return value_ >= Value::k2025_03_26; }
+  constexpr bool has_tool_annotations() const { return value_ >= Value::k2025_03_26; }
+  constexpr bool has_progress_message() const { return value_ >= Value::k2025_03_26; }
+  constexpr bool has_completions_capability() const { return value_ >= Value::k2025_03_26; }
+  constexpr bool has_titles() const { return value_ >= Value::k2025_06_18; }
+  constexpr bool has_structured_content() const { return value_ >= Value::k2025_06_18; }
+  constexpr bool has_resource_links() const { return value_ >= Value::k2025_06_18; }
+  constexpr bool has_elicitation() const { return value_ >= Value::k2025_06_18; }
+  constexpr bool has_completion_context() const { return value_ >= Value::k2025_06_18; }
+  constexpr bool has_url_elicitation() const { return value_ >= Value::k2025_11_25; }
+  constexpr bool has_icons() const { return value_ >= Value::k2025_11_25; }
+  constexpr bool has_sampling_tools() const { return value_ >= Value::k2025_11_25; }
+  // Tasks are part of the core protocol (later they are an extension).
+  constexpr bool has_core_tasks() const { return value_ == Value::k2025_11_25; }
+
+ private:
+  Value value_;
+};
+
+inline constexpr Revision Revision::v2024_11_05{Value::k2024_11_05};
+inline constexpr Revision Revision::v2025_03_26{Value::k2025_03_26};
+inline constexpr Revision Revision::v2025_06_18{Value::k2025_06_18};
+inline constexpr Revision Revision::v2025_11_25{Value::k2025_11_25};
+inline constexpr Revision Revision::v2026_07_28{Value::k2026_07_28};
+
+}  // namespace assay::model

@@ -1,0 +1,51 @@
+// The client's end of a wire: what a session speaks through to a server under test.
+//
+// Specification: basic/transports. Implementations: StdioChild, HttpClient, HttpSseClient, Pipe.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/transport/observer.h"
+
+namespace assay::transport {
+
+// Why something could not be done: one sentence for a person, and what kind of trouble it is.
+struct Failure {
+  enum class Kind {
+    kNotFound,       // no such command
+    kNotExecutable,  // a file, but not one that can be run
+    kUnreachable,    // no connection to the URL
+    kNotHttp,        // something answers there, but not in HTTP
+    kBadAddress,     // a URL we cannot read
+    kOther,
+  };
+  Kind kind = Kind::kOther;
+  std::string detail;
+};
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+class ClientTransport {
+ public:
+  // Closes, if that has not been done; no thread, process or connection outlives the object.
+  virtual ~ClientTransport() = default;
+
+  // Starts the child or prepares the connection. Nothing is observed before this call; a transport is
+  // opened once.
+  virtual std::optional<Failure> open() = 0;
+  // Sends one well-formed message (no newline in it). Returns at once with the lane it travels on:
+  // over HTTP an exchange of its own, whose answer arrives on the same lane.
+  virtual Lane send(std::string_view message) = 0;
+  // Sends bytes exactly as they are. Over stdio no newline is added; over HTTP they are the body of a
+  // POST; over a pipe they are one delivery.
+  virtual Lane send_raw(std::string_view bytes) = 0;
+  // Ends the session in the orderly way of the transport (stdio: close stdin, wait, SIGTERM, wait,
+  // SIGKILL; HTTP: end streams and close connections), by `deadline` at the latest. After it returns
+  // nothing is observed any more.
+  virtual void close(Deadline deadline) = 0;
+};
+
+}  // namespace assay::transport

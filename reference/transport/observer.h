@@ -1,0 +1,98 @@
+// What happens on a wire, told to whoever watches.
+//
+// Every transport reports every byte and every HTTP field, in both directions, as Observations; the
+// transcript, and with it every monitor, is made of nothing else. Messages reach a session by the same
+// road, so that nobody can see less than the transcript holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/wire/sse.h"
+
+namespace assay::transport {
+
+// As seen from our side of the wire.
+enum class Direction { kSent, kReceived };
+
+// One strand of traffic with an order of its own.
+struct Lane {
+  enum class Kind {
+    kStdio,    // the lines of stdin and stdout
+    kStderr,   // what a child writes to stderr
+    kProcess,  // start and exit of a child
+    kHttp,     // one HTTP exchange: request, response, body or SSE events
+    kPipe,     // an in-process pipe
+  };
+  Kind kind = Kind::kStdio;
+  std::uint64_t number = 0;  // counts the exchanges of one transport from 1; 0 for all other kinds
+
+  friend auto operator<=>(const Lane&, const Lane&) = default;
+  // "stdio", "stderr", "http/3": the form used in transcripts and reports.
+  std::string text() const;
+};
+
+using Header = std::pair<std::string, std::string>;
+using Headers = std::vector<Header>;
+
+// The first value of a header, its name compared without case; nothing if there is none.
+std::optional<std::string_view> find_header(const Headers& headers, std::string_view name);
+// A Content-Type without its parameters, lower case: "text/event-stream".
+std::string media_type(const Headers& headers);
+
+struct HttpHead {
+  std::string method;  // of a request
+  std::string target;  // path and query of a request
+  int status = 0;      // of a response
+  Headers headers;
+};
+
+struct ProcessExit {
+  int code = 0;                 // exit code, when it exited by itself
+  std::optional<int> signal;    // the signal that ended it
+  bool was_killed_by_us = false;  // we had to send SIGTERM or SIGKILL
+};
+
+struct Observation {
+  enum class Kind {
+    kLine,          // bytes: one stdio line (or pipe message) without its newline
+    kStderr,        // bytes: a chunk of stderr
+    kExit,          // exit
+    kHttpRequest,   // http (method, target, headers), bytes: the body
+    kHttpResponse,  // http (status, headers); the body follows as kHttpBody or kSseEvents
+    kHttpBody,      // bytes: the whole body of a response that is no event stream; http: its head
+    kSseEvent,      // event; its data is in event->data, its bytes in event->raw
+    kClosed,        // the exchange, stream or pipe ended as it should; bytes: how, in a few words
+    kBroken,        // it broke off, could not be opened, or was given up; bytes: why
+  };
+  Kind kind = Kind::kLine;
+  Direction direction = Direction::kReceived;
+  Lane lane;
+  std::string bytes;
+  // For kLine: how the line was framed.
+  bool is_truncated = false;
+  bool is_unterminated = false;
+  bool has_carriage_return = false;
+  std::optional<HttpHead> http;
+  std::optional<wire::SseEvent> event;
+  std::optional<ProcessExit> exit;
+
+  // The bytes of the JSON-RPC message, or batch, that this observation carries; nothing where it
+  // carries none (a head, stderr, a GET, an SSE event without data or of another event type than
+  // "message", an HTTP body that is not JSON).
+  std::optional<std::string_view> message() const;
+};
+
+// Called on the transport's threads, one call at a time for one lane, from several threads at once for
+// several lanes. Must not block for long and must not call back into the transport.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void observe(const Observation& observation) = 0;
+};
+
+}  // namespace assay::transport

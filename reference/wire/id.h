@@ -1,0 +1,56 @@
+// A JSON-RPC id, exactly as it stood in the message.
+//
+// Specification: basic (requests, responses): an id is a string or an integer, never null, and the
+// answer carries the same id as the request. `1`, `"1"` and `1.0` are three different ids here,
+// because only the exact bytes can tell whether a peer gave back what it was sent.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace assay::wire {
+
+class Id {
+ public:
+  enum class Kind {
+    kString,   // "a", "" and "1"
+    kInteger,  // 0, -7, 9007199254740993: no fraction, no exponent, any size
+    kNumber,   // any other number: 1.0, 1e3, 1e400
+    kNull,     // null
+    kOther,    // true, false, an object or an array: never legal
+  };
+
+  // `json` is one JSON value, as sent (without surrounding white space). Never throws; text that is
+  // no JSON scalar is kOther.
+  static Id from_json_text(std::string json);
+  static Id of(std::int64_t number);
+  // `text` is the string's value, not its JSON form; it must be UTF-8.
+  static Id of_string(std::string_view text);
+
+  Kind kind() const { return kind_; }
+  // True for the two kinds that MCP allows.
+  bool is_valid() const { return kind_ == Kind::kString || kind_ == Kind::kInteger; }
+  // The JSON text of the id, as sent: `1`, `"1"`, `1.0`.
+  const std::string& json_text() const { return json_text_; }
+  // Equality is by value within a kind, never across kinds: "a" equals "\u0061" and differs from
+  // no other string; numbers are equal when their text is.
+  friend bool operator==(const Id& left, const Id& right) {
+    return left.kind_ == right.kind_ && left.key_ == right.key_;
+  }
+  friend std::strong_ordering operator<=>(const Id& left, const Id& right) {
+    if (const auto order = left.kind_ <=> right.kind_; order != 0) return order;
+    return left.key_ <=> right.key_;
+  }
+
+ private:
+  Id(Kind kind, std::string json_text, std::string key)
+      : kind_(kind), json_text_(std::move(json_text)), key_(std::move(key)) {}
+
+  Kind kind_;
+  std::string json_text_;
+  std::string key_;  // what equality compares: the string's value, or the number's text
+};
+
+}  // namespace assay::wire

@@ -1,0 +1,45 @@
+// Splits a byte stream into lines, as the stdio transport frames messages.
+//
+// Specification: basic/transports, "stdio": messages are delimited by newlines. A push parser: feeding
+// it byte by byte or all at once gives the same lines, and it never holds more than its limit.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace assay::wire {
+
+class LineFramer {
+ public:
+  struct Line {
+    std::string_view bytes;  // without the newline; valid only during the call
+    bool has_carriage_return = false;  // the line ended in CRLF; `bytes` ends before the CR
+    bool is_truncated = false;  // longer than the limit: `bytes` is its beginning, the rest is lost
+    bool is_unterminated = false;  // the stream ended without a newline
+  };
+  using Handler = std::function<void(const Line&)>;
+
+  static constexpr std::size_t kDefaultLimit = 64u << 20;  // wire::Limits::max_bytes
+
+  // `limit` bounds one line, and thereby the memory held.
+  explicit LineFramer(Handler handler, std::size_t limit = kDefaultLimit);
+
+  // Calls the handler for every line that `bytes` completes. Empty lines are reported too.
+  void feed(std::string_view bytes);
+  // The stream has ended: reports what is left as an unterminated line, if anything is.
+  void finish();
+  // Bytes held of a line not yet complete.
+  std::size_t pending() const;
+
+ private:
+  void emit(std::string_view bytes, bool is_unterminated);
+
+  Handler handler_;
+  std::size_t limit_;
+  std::string partial_;
+  bool is_overlong_ = false;
+};
+
+}  // namespace assay::wire

@@ -1,0 +1,128 @@
+// Bytes to JSON-RPC messages, and back.
+//
+// Specification: basic ("Messages"), in every revision. `decode` takes any bytes, never throws and
+// never reads or allocates beyond its limits. It is strict enough to judge by: whatever is wrong with
+// the bytes is reported as what it is, and whatever is merely unusual is kept as a notice.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reference/wire/id.h"
+#include "reference/wire/json.h"
+
+namespace assay::wire {
+
+// What a peer may make us hold for one message. A larger one is refused unread.
+struct Limits {
+  std::size_t max_bytes = 64u << 20;  // an 8 MiB line is legal and must pass; 64 MiB is abuse
+  std::size_t max_depth = 512;        // nested arrays and objects
+};
+
+// Why some bytes are no JSON text at all.
+struct DecodeError {
+  enum class Kind {
+    kEmpty,          // nothing, or white space only
+    kTooLarge,       // longer than Limits::max_bytes
+    kTooDeep,        // nested beyond Limits::max_depth
+    kByteOrderMark,  // starts with a BOM, which RFC 8259 forbids to send
+    kInvalidUtf8,    // not UTF-8
+    kInvalidJson,    // not JSON; also a JSON value followed by anything but white space
+  };
+  Kind kind;
+  std::string detail;  // one sentence for a person, in our own words
+};
+
+// The word for a kind, as reports show it: "invalid-utf8".
+std::string_view name(DecodeError::Kind kind);
+
+// Something unusual that does not keep a message from being read.
+struct Notice {
+  enum class Kind {
+    kDuplicateMember,     // an object names a member twice (the last one counts)
+    kNumberOutOfRange,    // a number that no double holds, such as 1e400
+    kLoneSurrogate,       // a string escape such as "\ud800", which no UTF-8 can express
+  };
+  Kind kind;
+  std::string pointer;  // JSON pointer to the object or value; empty for the whole message
+};
+
+enum class MessageKind {
+  kRequest,       // method and id
+  kNotification,  // method, no id
+  kResult,        // id and result
+  kError,         // error, and an id (null where the request's could not be read)
+  kBatch,         // an array; its members are messages of their own
+  kMalformed,     // JSON, but no JSON-RPC message: see Message::defect()
+};
+
+std::string_view name(MessageKind kind);
+
+// A decoded message. Immutable and cheap to copy (copies share the bytes and the DOM).
+//
+// Thread safety: any number of threads may read the same Message.
+class Message {
+ public:
+  MessageKind kind() const;
+  // The bytes as they came, without the framing (no newline).
+  std::string_view bytes() const;
+  // The id, if there is one, exactly as sent; also present on a malformed message that has one.
+  const std::optional<Id>& id() const;
+  // The method of a request or notification; empty otherwise.
+  std::string_view method() const;
+  // True if the message has "params".
+  bool has_params() const;
+  // "params", "result" or "error"; a null value if there is none. The DOM is built on first use.
+  const Json& params() const;
+  const Json& result() const;
+  const Json& error() const;
+  // error.code, if this is an error whose code is an integer.
+  std::optional<std::int64_t> error_code() const;
+  // The whole message as a DOM. Built on first use.
+  const Json& json() const;
+  // The members of a batch in order; empty for any other kind.
+  const std::vector<Message>& members() const;
+  // For kMalformed: which rule of JSON-RPC 2.0 the value breaks, as a phrase ("has both result and
+  // error", "jsonrpc is not \"2.0\""); empty otherwise.
+  std::string_view defect() const;
+  const std::vector<Notice>& notices() const;
+
+  struct Body;
+  explicit Message(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
+
+ private:
+  std::shared_ptr<const Body> body_;
+};
+
+using Decoded = std::variant<Message, DecodeError>;
+
+// Reads one JSON-RPC message, or a batch, from `bytes`.
+Decoded decode(std::string_view bytes, const Limits& limits = {});
+
+// The compact text of a message, UTF-8, without a newline in it and none at its end. A string in
+// `message` that is not UTF-8 is written with U+FFFD in place of the bad bytes.
+std::string encode(const Json& message);
+
+// Messages as the protocol spells them. `params` and `data` that are null are left out.
+Json make_request(const Id& id, std::string_view method, Json params = nullptr);
+Json make_notification(std::string_view method, Json params = nullptr);
+Json make_result(const Id& id, Json result);
+// Without an id the error carries "id": null, as JSON-RPC 2.0 asks where the request's id is unknown.
+Json make_error(const std::optional<Id>& id, std::int64_t code, std::string_view message,
+                Json data = nullptr);
+
+// Error codes of JSON-RPC 2.0 and of MCP.
+inline constexpr std::int64_t kParseError = -32700;
+inline constexpr std::int64_t kInvalidRequest = -32600;
+inline constexpr std::int64_t kMethodNotFound = -32601;
+inline constexpr std::int64_t kInvalidParams = -32602;
+inline constexpr std::int64_t kInternalError = -32603;
+inline constexpr std::int64_t kResourceNotFound = -32002;
+inline constexpr std::int64_t kUrlElicitationRequired = -32042;
+
+}  // namespace assay::wire

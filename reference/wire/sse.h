@@ -1,0 +1,75 @@
+// Server-Sent Events, read and written.
+//
+// Specification: basic/transports, "Streamable HTTP" (and "HTTP with SSE" in 2024-11-05), which build
+// on the event stream format of the HTML standard: UTF-8, lines ended by LF, CR or CRLF, one leading
+// BOM ignored, `data` lines joined by LF, an event without data is not dispatched there. We report
+// such events all the same (has_data tells), because a priming event and a `retry` matter to us.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace assay::wire {
+
+struct SseEvent {
+  std::optional<std::string> id;  // the event's own `id` field, if it had one
+  std::string event;              // the `event` field; empty means "message"
+  std::string data;               // the data lines, joined by LF
+  bool has_data = false;          // there was a `data` field, be it empty
+  std::optional<std::uint64_t> retry;  // milliseconds, if it was given and all digits
+  bool is_truncated = false;           // longer than the limit: data is its beginning
+  std::string raw;                     // the event's bytes as received, for the transcript
+
+  friend bool operator==(const SseEvent&, const SseEvent&) = default;
+};
+
+// A push parser: feeding it byte by byte or all at once gives the same events.
+class SseParser {
+ public:
+  using Handler = std::function<void(SseEvent)>;
+
+  static constexpr std::size_t kDefaultLimit = 64u << 20;
+
+  // `limit` bounds the bytes of one event, and thereby the memory held.
+  explicit SseParser(Handler handler, std::size_t limit = kDefaultLimit);
+
+  void feed(std::string_view bytes);
+  // The stream has ended. An event without its closing blank line is dropped, as the standard asks;
+  // returns true if there was one.
+  bool finish();
+  // The last event id seen so far, as a reconnecting client sends it; it outlives events without id.
+  const std::optional<std::string>& last_event_id() const { return last_event_id_; }
+  // Comment lines (starting with a colon) seen so far: a server's keep-alives.
+  std::size_t comment_count() const { return comment_count_; }
+
+ private:
+  void take(char byte);
+  void end_line();
+  void dispatch();
+
+  Handler handler_;
+  std::size_t limit_;
+  std::string line_;
+  SseEvent event_;
+  bool has_fields_ = false;
+  bool last_was_cr_ = false;
+  std::size_t leading_bytes_ = 0;  // of the stream, to recognise a BOM
+  bool is_overlong_ = false;
+  std::optional<std::string> last_event_id_;
+  std::size_t comment_count_ = 0;
+};
+
+// Writes one event as text that any SSE parser reads back as it was: a newline in `data` becomes
+// several data lines. A CR, LF or NUL in `id` or `event` cannot be expressed and is left out.
+class SseWriter {
+ public:
+  static std::string event(const SseEvent& event);
+  // A line that keeps a connection alive and means nothing.
+  static std::string comment(std::string_view text);
+};
+
+}  // namespace assay::wire

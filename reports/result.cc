@@ -1,0 +1,98 @@
+#include "reports/result.h"
+
+#include <array>
+#include <utility>
+
+namespace assay::reports {
+namespace {
+
+template <typename Enum, std::size_t kSize>
+using Names = std::array<std::pair<Enum, std::string_view>, kSize>;
+
+constexpr Names<Level, 5> kLevels{{{Level::kMust, "MUST"},
+                                   {Level::kMustNot, "MUST NOT"},
+                                   {Level::kShould, "SHOULD"},
+                                   {Level::kShouldNot, "SHOULD NOT"},
+                                   {Level::kMay, "MAY"}}};
+constexpr Names<Strength, 3> kStrengths{
+    {{Strength::kMust, "must"}, {Strength::kShould, "should"}, {Strength::kMay, "may"}}};
+constexpr Names<Outcome, 5> kOutcomeNames{{{Outcome::kSatisfied, "satisfied"},
+                                           {Outcome::kViolated, "violated"},
+                                           {Outcome::kNotExercised, "not_exercised"},
+                                           {Outcome::kNotApplicable, "not_applicable"},
+                                           {Outcome::kInconclusive, "inconclusive"}}};
+constexpr Names<RunStatus, 4> kStatuses{{{RunStatus::kConformant, "conformant"},
+                                         {RunStatus::kViolations, "violations"},
+                                         {RunStatus::kUnsupported, "unsupported"},
+                                         {RunStatus::kFailed, "failed"}}};
+
+template <typename Enum, std::size_t kSize>
+std::string_view name_in(const Names<Enum, kSize>& names, Enum value) {
+  for (const auto& [candidate, text] : names) {
+    if (candidate == value) return text;
+  }
+  return "";
+}
+
+template <typename Enum, std::size_t kSize>
+std::optional<Enum> parse_in(const Names<Enum, kSize>& names, std::string_view text) {
+  for (const auto& [value, candidate] : names) {
+    if (candidate == text) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Strength strength(Level level) {
+  switch (level) {
+    case Level::kMust:
+    case Level::kMustNot:
+      return Strength::kMust;
+    case Level::kShould:
+    case Level::kShouldNot:
+      return Strength::kShould;
+    case Level::kMay:
+      return Strength::kMay;
+  }
+  return Strength::kMay;
+}
+
+std::string_view name(Level level) { return name_in(kLevels, level); }
+std::string_view name(Strength strength) { return name_in(kStrengths, strength); }
+std::string_view name(Outcome outcome) { return name_in(kOutcomeNames, outcome); }
+std::string_view name(RunStatus status) { return name_in(kStatuses, status); }
+std::optional<Level> parse_level(std::string_view text) { return parse_in(kLevels, text); }
+std::optional<Outcome> parse_outcome(std::string_view text) {
+  return parse_in(kOutcomeNames, text);
+}
+std::optional<RunStatus> parse_run_status(std::string_view text) {
+  return parse_in(kStatuses, text);
+}
+
+std::string_view Verdict::area() const {
+  return std::string_view(requirement).substr(0, requirement.find('.'));
+}
+
+Counts count(const Run& run) {
+  Counts counts;
+  for (const auto& [strength, text] : kStrengths) {
+    for (const Outcome outcome : kOutcomes) counts[strength][outcome] = 0;
+  }
+  for (const Verdict& verdict : run.verdicts) ++counts[strength(verdict.level)][verdict.outcome];
+  return counts;
+}
+
+int unexpected_violations(const Result& result, bool strict) {
+  int total = 0;
+  for (const Run& run : result.runs) {
+    for (const Verdict& verdict : run.verdicts) {
+      if (verdict.outcome != Outcome::kViolated || verdict.is_expected) continue;
+      const Strength weight = strength(verdict.level);
+      if (weight == Strength::kMust || (strict && weight == Strength::kShould)) ++total;
+    }
+  }
+  return total;
+}
+
+}  // namespace assay::reports

@@ -1,0 +1,122 @@
+// What a certification found: the one model that every report is written from.
+//
+// The JSON report (schema "mcp-assay-report/1") is this model as text. Every string that came from the
+// target (names, evidence, details that quote it) is untrusted; a writer escapes it for its medium.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace assay::reports {
+
+// The keyword of a statement. REQUIRED and SHALL count as MUST, RECOMMENDED as SHOULD.
+enum class Level { kMust, kMustNot, kShould, kShouldNot, kMay };
+// The three strengths that counts are kept by: MUST and MUST NOT weigh the same.
+enum class Strength { kMust, kShould, kMay };
+
+Strength strength(Level level);
+std::string_view name(Level level);        // "MUST NOT"
+std::string_view name(Strength strength);  // "must"
+std::optional<Level> parse_level(std::string_view text);
+
+enum class Outcome {
+  kSatisfied,      // the situation arose, and the rule held every time
+  kViolated,       // the rule was broken at least once; evidence names the events
+  kNotExercised,   // the situation never arose, though it could have
+  kNotApplicable,  // the revision, transport or declared capabilities rule it out
+  kInconclusive,   // the harness could not tell
+};
+inline constexpr Outcome kOutcomes[] = {Outcome::kSatisfied, Outcome::kViolated,
+                                        Outcome::kNotExercised, Outcome::kNotApplicable,
+                                        Outcome::kInconclusive};
+std::string_view name(Outcome outcome);  // "not_exercised"
+std::optional<Outcome> parse_outcome(std::string_view text);
+
+// One event of the transcript that proves a verdict.
+struct Evidence {
+  std::uint64_t n = 0;    // the event's number in its session's transcript
+  double at_ms = 0;       // since the session's start
+  std::string direction;  // "to_target" or "from_target"
+  std::string lane;       // "stdio", "stderr", "http/3"
+  std::string text;       // what was sent or received, cut to a bound by the harness
+  std::string pointer;    // JSON pointer to the offending part of a message; empty if it is the whole
+  bool is_cut = false;    // `text` is only the beginning
+
+  friend bool operator==(const Evidence&, const Evidence&) = default;
+};
+
+struct Verdict {
+  std::string requirement;  // "pagination.invalid-cursor"
+  std::string summary;      // the rule in one sentence, from the catalogue
+  Level level = Level::kMust;
+  Outcome outcome = Outcome::kNotExercised;
+  std::string scenario;   // the scenario or monitor that judged; empty if none did
+  std::string detail;     // what happened, or why it could not be judged
+  std::string hint;       // what would let it be exercised; empty if nothing needs to be said
+  std::string caused_by;  // for kInconclusive: the requirement whose violation came first
+  std::string spec;       // link to page and anchor in this revision
+  std::vector<Evidence> evidence;
+  std::string reproduce;  // a shell command that shows it again; empty if none
+  bool is_expected = false;      // listed in the expected failures
+  std::string expected_reason;   // and why
+
+  // "pagination" of "pagination.invalid-cursor".
+  std::string_view area() const;
+  friend bool operator==(const Verdict&, const Verdict&) = default;
+};
+
+enum class RunStatus {
+  kConformant,   // no MUST is violated
+  kViolations,   // at least one is
+  kUnsupported,  // the target does not speak the revision
+  kFailed,       // the target could not be tested at all
+};
+std::string_view name(RunStatus status);
+std::optional<RunStatus> parse_run_status(std::string_view text);
+
+// One revision over one transport.
+struct Run {
+  std::string revision;   // "2025-11-25"
+  std::string transport;  // "stdio", "http" or "http+sse"
+  RunStatus status = RunStatus::kConformant;
+  std::string reason;  // for kUnsupported and kFailed: why, with the tail of stderr if there was any
+  std::int64_t duration_ms = 0;
+  std::vector<Verdict> verdicts;  // sorted by requirement
+
+  friend bool operator==(const Run&, const Run&) = default;
+};
+
+using Counts = std::map<Strength, std::map<Outcome, int>>;
+Counts count(const Run& run);
+
+struct Target {
+  std::string subject = "server";  // "server" or "client"
+  std::string name;                // as it introduced itself
+  std::string version;
+  std::vector<std::string> command;  // empty for a URL
+  std::string url;                   // empty for a command
+
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+struct Result {
+  std::string tool_version;
+  std::string catalogue_version;
+  std::string catalogue_digest;  // "sha256:..."
+  std::string started;           // ISO 8601, UTC
+  std::int64_t duration_ms = 0;
+  bool was_interrupted = false;  // Ctrl-C: the runs hold what was done so far
+  Target target;
+  std::vector<Run> runs;
+
+  friend bool operator==(const Result&, const Result&) = default;
+};
+
+// Violated MUSTs (and, if `strict`, SHOULDs) that are not expected.
+int unexpected_violations(const Result& result, bool strict);
+
+}  // namespace assay::reports
