@@ -37,11 +37,16 @@ class ClientTransport {
   // opened once.
   virtual std::optional<Failure> open() = 0;
   // Sends one well-formed message (no newline in it). Returns at once with the lane it travels on:
-  // over HTTP an exchange of its own, whose answer arrives on the same lane.
+  // over HTTP an exchange of its own, whose answer arrives on the same lane. The observation of what
+  // is sent comes before any observation of what it causes; over stdio and pipes it comes before
+  // send() returns.
   virtual Lane send(std::string_view message) = 0;
   // Sends bytes exactly as they are. Over stdio no newline is added; over HTTP they are the body of a
   // POST; over a pipe they are one delivery.
   virtual Lane send_raw(std::string_view bytes) = 0;
+  // The revision that `initialize` settled on, for transports that name it on every later request
+  // (Streamable HTTP: MCP-Protocol-Version). Others ignore it.
+  virtual void set_protocol_version(std::string_view /*version*/) {}
   // Ends the session in the orderly way of the transport (stdio: close stdin, wait, SIGTERM, wait,
   // SIGKILL; HTTP: end streams and close connections), by `deadline` at the latest. After it returns
   // nothing is observed any more.
