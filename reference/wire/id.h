@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace assay::wire {
 
@@ -34,23 +35,22 @@ class Id {
   bool is_valid() const { return kind_ == Kind::kString || kind_ == Kind::kInteger; }
   // The JSON text of the id, as sent: `1`, `"1"`, `1.0`.
   const std::string& json_text() const { return json_text_; }
+  // The value of a kString; empty for every other kind. A lone surrogate escape becomes three bytes
+  // that are no UTF-8.
+  std::string string_value() const;
   // Equality is by value within a kind, never across kinds: "a" equals "\u0061" and differs from
   // no other string; numbers are equal when their text is.
-  friend bool operator==(const Id& left, const Id& right) {
-    return left.kind_ == right.kind_ && left.key_ == right.key_;
-  }
-  friend std::strong_ordering operator<=>(const Id& left, const Id& right) {
-    if (const auto order = left.kind_ <=> right.kind_; order != 0) return order;
-    return left.key_ <=> right.key_;
-  }
+  friend bool operator==(const Id& left, const Id& right);
+  // A total order that agrees with equality, so that an Id can be a key.
+  friend std::strong_ordering operator<=>(const Id& left, const Id& right);
 
  private:
-  Id(Kind kind, std::string json_text, std::string key)
-      : kind_(kind), json_text_(std::move(json_text)), key_(std::move(key)) {}
+  Id(Kind kind, bool has_escapes, std::string json_text)
+      : kind_(kind), has_escapes_(has_escapes), json_text_(std::move(json_text)) {}
 
   Kind kind_;
+  bool has_escapes_;  // a string's text is not its value
   std::string json_text_;
-  std::string key_;  // what equality compares: the string's value, or the number's text
 };
 
 }  // namespace assay::wire

@@ -1,7 +1,8 @@
 // Splits a byte stream into lines, as the stdio transport frames messages.
 //
-// Specification: basic/transports, "stdio": messages are delimited by newlines. A push parser: feeding
-// it byte by byte or all at once gives the same lines, and it never holds more than its limit.
+// Specification: basic/transports, "stdio": messages are delimited by newlines. A push parser:
+// feeding it byte by byte or all at once gives the same lines, and it never holds more than its
+// limit.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +15,10 @@ namespace assay::wire {
 class LineFramer {
  public:
   struct Line {
-    std::string_view bytes;  // without the newline; valid only during the call
+    std::string_view bytes;            // without the newline; valid only during the call
     bool has_carriage_return = false;  // the line ended in CRLF; `bytes` ends before the CR
-    bool is_truncated = false;  // longer than the limit: `bytes` is its beginning, the rest is lost
-    bool is_unterminated = false;  // the stream ended without a newline
+    bool is_truncated = false;         // longer than the limit: `bytes` is its beginning only
+    bool is_unterminated = false;      // the stream ended without a newline
   };
   using Handler = std::function<void(const Line&)>;
 
@@ -34,12 +35,16 @@ class LineFramer {
   std::size_t pending() const;
 
  private:
-  void emit(std::string_view bytes, bool is_unterminated);
+  void keep(std::string_view bytes);
+  void emit_partial(bool is_unterminated);
+  void emit(std::string_view begin, std::size_t length, bool has_carriage_return,
+            bool is_unterminated);
 
   Handler handler_;
   std::size_t limit_;
-  std::string partial_;
-  bool is_overlong_ = false;
+  std::string partial_;      // the beginning of a line not yet complete, at most limit_
+  std::size_t length_ = 0;   // the bytes of that line so far, kept or not
+  bool ends_in_cr_ = false;  // the last of them is a carriage return
 };
 
 }  // namespace assay::wire

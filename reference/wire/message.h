@@ -1,11 +1,12 @@
 // Bytes to JSON-RPC messages, and back.
 //
 // Specification: basic ("Messages"), in every revision. `decode` takes any bytes, never throws and
-// never reads or allocates beyond its limits. It is strict enough to judge by: whatever is wrong with
-// the bytes is reported as what it is, and whatever is merely unusual is kept as a notice.
+// never reads or allocates beyond its limits. It is strict enough to judge by: whatever is wrong
+// with the bytes is reported as what it is, and whatever is merely unusual is kept as a notice.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,17 +19,19 @@
 
 namespace assay::wire {
 
-// What a peer may make us hold for one message. A larger one is refused unread.
+// What a peer may make us hold for one message. A larger one is refused.
 struct Limits {
   std::size_t max_bytes = 64u << 20;  // an 8 MiB line is legal and must pass; 64 MiB is abuse
   std::size_t max_depth = 512;        // nested arrays and objects
+  std::size_t max_values = 2u << 20;  // in one message; "[[],[],..." costs a DOM 20 times its bytes
+  std::size_t max_members = 100'000;  // of a batch; each becomes a Message of its own
 };
 
 // Why some bytes are no JSON text at all.
 struct DecodeError {
   enum class Kind {
     kEmpty,          // nothing, or white space only
-    kTooLarge,       // longer than Limits::max_bytes
+    kTooLarge,       // longer than Limits::max_bytes, or more values or members than its limits
     kTooDeep,        // nested beyond Limits::max_depth
     kByteOrderMark,  // starts with a BOM, which RFC 8259 forbids to send
     kInvalidUtf8,    // not UTF-8
@@ -44,19 +47,24 @@ std::string_view name(DecodeError::Kind kind);
 // Something unusual that does not keep a message from being read.
 struct Notice {
   enum class Kind {
-    kDuplicateMember,     // an object names a member twice (the last one counts)
-    kNumberOutOfRange,    // a number that no double holds, such as 1e400
-    kLoneSurrogate,       // a string escape such as "\ud800", which no UTF-8 can express
+    kDuplicateMember,   // an object names a member twice (the last one counts)
+    kNumberOutOfRange,  // beyond every double, such as 1e400; the DOM holds the largest double
+    kLoneSurrogate,     // a string escape such as "\ud800", no UTF-8; the DOM holds U+FFFD
   };
   Kind kind;
-  std::string pointer;  // JSON pointer to the object or value; empty for the whole message
+  // JSON pointer to the object or value; empty for the whole message. Valid UTF-8, at most 2 KiB:
+  // of a longer path, that of an enclosing value.
+  std::string pointer;
 };
+
+// The word for a kind, as reports show it: "duplicate-member".
+std::string_view name(Notice::Kind kind);
 
 enum class MessageKind {
   kRequest,       // method and id
   kNotification,  // method, no id
   kResult,        // id and result
-  kError,         // error, and an id (null where the request's could not be read)
+  kError,         // error; with an id, or without one or null where the request's is unknown
   kBatch,         // an array; its members are messages of their own
   kMalformed,     // JSON, but no JSON-RPC message: see Message::defect()
 };
@@ -90,6 +98,7 @@ class Message {
   // For kMalformed: which rule of JSON-RPC 2.0 the value breaks, as a phrase ("has both result and
   // error", "jsonrpc is not \"2.0\""); empty otherwise.
   std::string_view defect() const;
+  // What is unusual about the message; at most 16.
   const std::vector<Notice>& notices() const;
 
   struct Body;
@@ -107,12 +116,21 @@ Decoded decode(std::string_view bytes, const Limits& limits = {});
 // The compact text of a message, UTF-8, without a newline in it and none at its end. A string in
 // `message` that is not UTF-8 is written with U+FFFD in place of the bad bytes.
 std::string encode(const Json& message);
+// The same for a response, with the id exactly as it came: a Json holds neither 1e3 nor an integer
+// beyond 64 bits, and the envelope needs no DOM.
+std::string encode_result(const Id& id, const Json& result);
+std::string encode_error(const std::optional<Id>& id, std::int64_t code, std::string_view message,
+                         const Json& data = nullptr);
+
+// An id as a value: exact for strings and for integers of 64 bits, the nearest double for others.
+Json to_json(const Id& id);
 
 // Messages as the protocol spells them. `params` and `data` that are null are left out.
 Json make_request(const Id& id, std::string_view method, Json params = nullptr);
 Json make_notification(std::string_view method, Json params = nullptr);
 Json make_result(const Id& id, Json result);
-// Without an id the error carries "id": null, as JSON-RPC 2.0 asks where the request's id is unknown.
+// Without an id the error carries "id": null, as JSON-RPC 2.0 asks where the request's id is
+// unknown.
 Json make_error(const std::optional<Id>& id, std::int64_t code, std::string_view message,
                 Json data = nullptr);
 

@@ -1,0 +1,302 @@
+#include "reference/wire/message.h"
+
+#include <fmt/format.h>
+
+#include <mutex>
+#include <utility>
+
+#include "reference/wire/json_text.h"
+#include "reference/wire/outline.h"
+
+namespace assay::wire {
+
+// What few messages have; apart, so that a kept message stays small.
+struct Rare {
+  std::string method;  // the value of a method that was written with escapes
+  std::vector<Message> members;
+  std::vector<Notice> notices;
+  bool needs_repair = false;
+};
+
+struct Message::Body {
+  std::string bytes;
+  std::optional<Id> id;
+  std::string_view method;  // into bytes or rare->method
+  std::string_view defect;  // static text
+  std::unique_ptr<Rare> rare;
+  MessageKind kind = MessageKind::kMalformed;
+  bool has_params = false;
+  mutable std::once_flag is_built;  // guards dom
+  mutable Json dom;
+};
+
+namespace {
+
+const Json& null_json() {
+  static const Json null;
+  return null;
+}
+
+std::string_view content_of(const Slot& string) {
+  return string.text.substr(1, string.text.size() - 2);
+}
+
+// Whether a string slot's value is `plain`, which has no character that needs an escape.
+bool is_string_with_value(const Slot& slot, std::string_view plain) {
+  if (!slot.is_string()) return false;
+  const std::string_view content = content_of(slot);
+  if (content == plain) return true;
+  // Six bytes are the longest escape of one character.
+  if (content.size() <= plain.size() || content.size() > 6 * plain.size()) return false;
+  return unescape(content, LoneSurrogate::kKeep) == plain;
+}
+
+// Whether a number's value is whole, however it is written: -32600 or -3.26e4.
+bool is_integral(const Slot& slot) {
+  if (!slot.is_number()) return false;
+  if (number_form(slot.text) == NumberForm::kInteger) return true;
+  const double value = Json::parse(repair(slot.text)).get<double>();
+  return value == static_cast<double>(static_cast<std::int64_t>(value));
+}
+
+std::string_view id_defect(const Id& id, bool may_be_null) {
+  switch (id.kind()) {
+    case Id::Kind::kString:
+    case Id::Kind::kInteger:
+    case Id::Kind::kNumber:
+      return {};
+    case Id::Kind::kNull:
+      return may_be_null ? std::string_view() : "id is null";
+    case Id::Kind::kOther:
+      return "id is neither a string nor a number";
+  }
+  return {};
+}
+
+std::string_view call_defect(const Outline& outline, const std::optional<Id>& id) {
+  if (!outline.method.is_string()) return "method is not a string";
+  if (outline.result.is_present()) return "has both method and result";
+  if (outline.error.is_present()) return "has both method and error";
+  if (outline.params.is_present() && !outline.params.is_object() && !outline.params.is_array()) {
+    return "params is neither an object nor an array";
+  }
+  return id ? id_defect(*id, false) : std::string_view();
+}
+
+std::string_view response_defect(const Outline& outline, const std::optional<Id>& id) {
+  if (outline.result.is_present()) {
+    if (outline.error.is_present()) return "has both result and error";
+    return id ? id_defect(*id, false) : "has a result but no id";
+  }
+  if (!outline.error.is_object()) return "error is not an object";
+  if (!outline.code.is_present()) return "error has no code";
+  if (!is_integral(outline.code)) return "error.code is not an integer";
+  if (!outline.message.is_present()) return "error has no message";
+  if (!outline.message.is_string()) return "error.message is not a string";
+  return id ? id_defect(*id, true) : std::string_view();
+}
+
+std::string_view defect_of(const Outline& outline, const std::optional<Id>& id) {
+  if (!outline.root.is_object()) return "is not an object";
+  if (!outline.jsonrpc.is_present()) return "jsonrpc is missing";
+  if (!is_string_with_value(outline.jsonrpc, "2.0")) return "jsonrpc is not \"2.0\"";
+  if (outline.method.is_present()) return call_defect(outline, id);
+  if (outline.result.is_present() || outline.error.is_present()) {
+    return response_defect(outline, id);
+  }
+  return "has none of method, result and error";
+}
+
+MessageKind kind_of(const Outline& outline, bool has_id) {
+  if (outline.method.is_present()) {
+    return has_id ? MessageKind::kRequest : MessageKind::kNotification;
+  }
+  return outline.result.is_present() ? MessageKind::kResult : MessageKind::kError;
+}
+
+Rare& rare_of(Message::Body& body) {
+  if (!body.rare) body.rare = std::make_unique<Rare>();
+  return *body.rare;
+}
+
+void set_method(Message::Body& body, const Slot& method) {
+  body.method = content_of(method);
+  if (body.method.find('\\') == std::string_view::npos) return;
+  Rare& rare = rare_of(body);
+  rare.method = unescape(body.method, LoneSurrogate::kReplace);
+  body.method = rare.method;
+}
+
+// Sets everything that an outline says of a single message.
+void classify(const Outline& outline, Message::Body& body) {
+  if (outline.id.is_present()) body.id = Id::from_json_text(std::string(outline.id.text));
+  body.has_params = outline.params.is_present();
+  body.defect = defect_of(outline, body.id);
+  if (!body.defect.empty()) return;
+  body.kind = kind_of(outline, body.id.has_value());
+  if (outline.method.is_present()) set_method(body, outline.method);
+}
+
+enum class Place { kTop, kInBatch };
+
+Decoded decode_value(std::string_view bytes, const Limits& limits, Place place);
+
+// The members of a batch are texts of their own. They cannot fail: they are valid JSON within
+// limits.
+void add_members(const Outline& outline, const Limits& limits, Message::Body& body) {
+  std::vector<Message>& members = rare_of(body).members;
+  members.reserve(outline.elements.size());
+  for (const std::string_view element : outline.elements) {
+    Decoded member = decode_value(element, limits, Place::kInBatch);
+    if (auto* message = std::get_if<Message>(&member)) members.push_back(std::move(*message));
+  }
+}
+
+Decoded decode_value(std::string_view bytes, const Limits& limits, Place place) {
+  auto body = std::make_shared<Message::Body>();
+  body->bytes = bytes;
+  Outline outline;
+  if (auto error = read_outline(body->bytes, limits, outline)) return std::move(*error);
+  if (!outline.notices.empty() || outline.needs_repair) {
+    Rare& rare = rare_of(*body);
+    rare.notices = std::move(outline.notices);
+    rare.needs_repair = outline.needs_repair;
+  }
+  if (!outline.root.is_array()) {
+    classify(outline, *body);
+  } else if (place == Place::kInBatch) {
+    body->defect = "is a batch inside a batch";
+  } else {
+    body->kind = MessageKind::kBatch;
+    add_members(outline, limits, *body);
+  }
+  return Message(std::move(body));
+}
+
+const Json& member_of(const Json& json, const char* key) {
+  if (!json.is_object()) return null_json();
+  const auto found = json.find(key);
+  return found == json.end() ? null_json() : *found;
+}
+
+}  // namespace
+
+std::string_view name(DecodeError::Kind kind) {
+  switch (kind) {
+    case DecodeError::Kind::kEmpty:
+      return "empty";
+    case DecodeError::Kind::kTooLarge:
+      return "too-large";
+    case DecodeError::Kind::kTooDeep:
+      return "too-deep";
+    case DecodeError::Kind::kByteOrderMark:
+      return "byte-order-mark";
+    case DecodeError::Kind::kInvalidUtf8:
+      return "invalid-utf8";
+    case DecodeError::Kind::kInvalidJson:
+      return "invalid-json";
+  }
+  return {};
+}
+
+std::string_view name(Notice::Kind kind) {
+  switch (kind) {
+    case Notice::Kind::kDuplicateMember:
+      return "duplicate-member";
+    case Notice::Kind::kNumberOutOfRange:
+      return "number-out-of-range";
+    case Notice::Kind::kLoneSurrogate:
+      return "lone-surrogate";
+  }
+  return {};
+}
+
+std::string_view name(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::kRequest:
+      return "request";
+    case MessageKind::kNotification:
+      return "notification";
+    case MessageKind::kResult:
+      return "result";
+    case MessageKind::kError:
+      return "error";
+    case MessageKind::kBatch:
+      return "batch";
+    case MessageKind::kMalformed:
+      return "malformed";
+  }
+  return {};
+}
+
+MessageKind Message::kind() const {
+  return body_->kind;
+}
+std::string_view Message::bytes() const {
+  return body_->bytes;
+}
+const std::optional<Id>& Message::id() const {
+  return body_->id;
+}
+std::string_view Message::method() const {
+  return body_->method;
+}
+bool Message::has_params() const {
+  return body_->has_params;
+}
+const Json& Message::params() const {
+  return member_of(json(), "params");
+}
+const Json& Message::result() const {
+  return member_of(json(), "result");
+}
+const Json& Message::error() const {
+  return member_of(json(), "error");
+}
+std::string_view Message::defect() const {
+  return body_->defect;
+}
+
+std::optional<std::int64_t> Message::error_code() const {
+  const Json& code = member_of(error(), "code");
+  if (code.is_number_unsigned()) {
+    const auto value = code.get<std::uint64_t>();
+    if (value > INT64_MAX) return std::nullopt;
+    return static_cast<std::int64_t>(value);
+  }
+  if (code.is_number_integer()) return code.get<std::int64_t>();
+  return std::nullopt;
+}
+
+const Json& Message::json() const {
+  std::call_once(body_->is_built, [this] {
+    const bool needs_repair = body_->rare && body_->rare->needs_repair;
+    body_->dom = needs_repair ? Json::parse(repair(body_->bytes), nullptr, false)
+                              : Json::parse(body_->bytes, nullptr, false);
+  });
+  return body_->dom;
+}
+
+const std::vector<Message>& Message::members() const {
+  static const std::vector<Message> none;
+  return body_->rare ? body_->rare->members : none;
+}
+
+const std::vector<Notice>& Message::notices() const {
+  static const std::vector<Notice> none;
+  return body_->rare ? body_->rare->notices : none;
+}
+
+Decoded decode(std::string_view bytes, const Limits& limits) {
+  if (bytes.size() > limits.max_bytes) {
+    return DecodeError{DecodeError::Kind::kTooLarge,
+                       fmt::format("{} bytes, more than {}", bytes.size(), limits.max_bytes)};
+  }
+  if (bytes.empty()) return DecodeError{DecodeError::Kind::kEmpty, "there are no bytes"};
+  if (bytes.starts_with("\xEF\xBB\xBF")) {
+    return DecodeError{DecodeError::Kind::kByteOrderMark, "starts with a byte order mark"};
+  }
+  return decode_value(bytes, limits, Place::kTop);
+}
+
+}  // namespace assay::wire
