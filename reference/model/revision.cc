@@ -15,7 +15,9 @@ constexpr std::size_t count_handshake() {
 
 }  // namespace
 
-std::span<const Revision> Revision::all() { return kAll; }
+std::span<const Revision> Revision::all() {
+  return kAll;
+}
 
 std::span<const Revision> Revision::handshake() {
   return std::span<const Revision>(kAll).first(count_handshake());
