@@ -1,0 +1,193 @@
+#include "reference/transport/offspring.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <thread>
+
+#include "reference/transport/unique_fd.h"
+
+namespace assay::transport {
+namespace {
+
+// A file of /proc is read up to here; an environment may be as large as the kernel's limit for
+// arguments, and the mark stands anywhere in it.
+constexpr std::size_t kMaxProcFileBytes = 4u << 20;
+// Killed processes vanish within this time, unless the machine is very busy; then we look again.
+constexpr std::chrono::milliseconds kSettleTime{2};
+
+struct ProcessEntry {
+  ProcessIdentity identity;
+  pid_t parent = 0;
+  pid_t group = 0;
+  bool is_zombie = false;
+};
+
+std::string read_proc_file(pid_t pid, const char* name) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/" + name;
+  const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  if (!fd.is_open()) return text;
+  std::array<char, 16384> chunk;
+  while (text.size() < kMaxProcFileBytes) {
+    const ssize_t count = ::read(fd.get(), chunk.data(), chunk.size());
+    if (count <= 0) break;
+    text.append(chunk.data(), static_cast<std::size_t>(count));
+  }
+  return text;
+}
+
+// The space-separated fields of /proc/PID/stat that follow the name of the program; see proc(5).
+std::optional<ProcessEntry> read_entry(pid_t pid) {
+  const std::string text = read_proc_file(pid, "stat");
+  const auto end_of_name = text.rfind(')');
+  if (end_of_name == std::string::npos) return std::nullopt;
+  std::vector<std::string_view> fields;
+  std::string_view rest = std::string_view(text).substr(end_of_name + 1);
+  while (!rest.empty()) {
+    const auto start = rest.find_first_not_of(' ');
+    if (start == std::string_view::npos) break;
+    rest.remove_prefix(start);
+    const auto end = std::min(rest.find(' '), rest.size());
+    fields.push_back(rest.substr(0, end));
+    rest.remove_prefix(end);
+  }
+  constexpr std::size_t kState = 0, kParent = 1, kGroup = 2, kStartTime = 19;
+  if (fields.size() <= kStartTime) return std::nullopt;
+  const auto number = [&](std::size_t index) {
+    std::uint64_t value = 0;
+    std::from_chars(fields[index].data(), fields[index].data() + fields[index].size(), value);
+    return value;
+  };
+  ProcessEntry entry;
+  entry.identity = {pid, number(kStartTime)};
+  entry.parent = static_cast<pid_t>(number(kParent));
+  entry.group = static_cast<pid_t>(number(kGroup));
+  entry.is_zombie = fields[kState] == "Z" || fields[kState] == "X";
+  return entry;
+}
+
+std::vector<ProcessEntry> all_processes() {
+  std::vector<ProcessEntry> entries;
+  const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir("/proc"), ::closedir);
+  if (!directory) return entries;
+  while (const dirent* item = ::readdir(directory.get())) {
+    const std::string_view name = item->d_name;
+    pid_t pid = 0;
+    const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (parsed.ec != std::errc() || parsed.ptr != name.data() + name.size()) continue;
+    if (auto entry = read_entry(pid)) entries.push_back(*entry);
+  }
+  return entries;
+}
+
+bool has_mark(pid_t pid, const std::string& mark) {
+  const std::string environment = read_proc_file(pid, "environ");
+  for (auto at = environment.find(mark); at != std::string::npos;
+       at = environment.find(mark, at + 1)) {
+    const bool starts = at == 0 || environment[at - 1] == '\0';
+    const auto end = at + mark.size();
+    if (starts && (end == environment.size() || environment[end] == '\0')) return true;
+  }
+  return false;
+}
+
+// Adds every process below one of `pids` to it, to the last generation.
+void add_descendants(const std::vector<ProcessEntry>& processes, std::set<pid_t>& pids) {
+  for (bool has_grown = true; has_grown;) {
+    has_grown = false;
+    for (const ProcessEntry& process : processes) {
+      if (pids.contains(process.parent) && pids.insert(process.identity.pid).second) {
+        has_grown = true;
+      }
+    }
+  }
+}
+
+// Kills what `select` picks from the living processes, again and again, until it picks none.
+template <typename Select>
+bool kill_until_none(Select select, std::chrono::steady_clock::time_point deadline) {
+  while (true) {
+    const std::vector<ProcessEntry> processes = all_processes();
+    const std::set<pid_t> chosen = select(processes);
+    bool is_anyone_left = false;
+    for (const ProcessEntry& process : processes) {
+      if (!chosen.contains(process.identity.pid)) continue;
+      if (process.parent == ::getpid() &&
+          ::waitpid(process.identity.pid, nullptr, WNOHANG) == process.identity.pid) {
+        continue;
+      }
+      if (process.is_zombie) continue;
+      ::kill(process.identity.pid, SIGKILL);
+      is_anyone_left = true;
+    }
+    if (!is_anyone_left) return true;
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kSettleTime);
+  }
+}
+
+}  // namespace
+
+void adopt_orphans() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+std::vector<ProcessIdentity> descendants_of(pid_t root) {
+  const std::vector<ProcessEntry> processes = all_processes();
+  std::set<pid_t> pids{root};
+  add_descendants(processes, pids);
+  std::vector<ProcessIdentity> found;
+  for (const ProcessEntry& process : processes) {
+    const pid_t pid = process.identity.pid;
+    if (pid != root && pids.contains(pid) && !process.is_zombie) found.push_back(process.identity);
+  }
+  return found;
+}
+
+bool end_offspring(pid_t group, std::vector<ProcessIdentity> known, const std::string& mark,
+                   std::chrono::steady_clock::time_point deadline) {
+  ::kill(-group, SIGKILL);
+  const auto select = [&](const std::vector<ProcessEntry>& processes) {
+    std::set<pid_t> chosen{group};
+    for (const ProcessEntry& process : processes) {
+      const pid_t pid = process.identity.pid;
+      if (pid == ::getpid()) continue;
+      const bool is_known = std::find(known.begin(), known.end(), process.identity) != known.end();
+      if (is_known || process.group == group ||
+          (!mark.empty() && !process.is_zombie && has_mark(pid, mark))) {
+        chosen.insert(pid);
+        // Once seen it stays known: a zombie has no environment to show.
+        if (!is_known) known.push_back(process.identity);
+      }
+    }
+    add_descendants(processes, chosen);
+    chosen.erase(group);
+    return chosen;
+  };
+  return kill_until_none(select, deadline);
+}
+
+bool end_all_descendants(std::chrono::steady_clock::time_point deadline) {
+  const auto select = [](const std::vector<ProcessEntry>& processes) {
+    std::set<pid_t> chosen{::getpid()};
+    add_descendants(processes, chosen);
+    chosen.erase(::getpid());
+    return chosen;
+  };
+  return kill_until_none(select, deadline);
+}
+
+}  // namespace assay::transport

@@ -1,0 +1,68 @@
+// Keeps what a transport observes, and waits for it with a deadline.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/transport/observer.h"
+
+namespace assay::transport {
+
+// Far more than any step of a test takes, also on a busy machine: only a hang reaches it.
+inline std::chrono::steady_clock::time_point test_deadline() {
+  return std::chrono::steady_clock::now() + std::chrono::seconds(20);
+}
+
+class Recorder : public Observer {
+ public:
+  using Predicate = std::function<bool(const Observation&)>;
+
+  void observe(const Observation& observation) override {
+    const std::lock_guard lock(mutex_);
+    observations_.push_back(observation);
+    changed_.notify_all();
+  }
+
+  // The first observation that fits, now or by the deadline.
+  std::optional<Observation> wait_for(const Predicate& fits) {
+    std::unique_lock lock(mutex_);
+    std::optional<Observation> found;
+    std::size_t seen = 0;
+    changed_.wait_until(lock, test_deadline(), [&] {
+      for (; seen < observations_.size() && !found; ++seen) {
+        if (fits(observations_[seen])) found = observations_[seen];
+      }
+      return found.has_value();
+    });
+    return found;
+  }
+  std::optional<Observation> wait_for(Observation::Kind kind,
+                                      Direction direction = Direction::kReceived) {
+    return wait_for([=](const Observation& observation) {
+      return observation.kind == kind && observation.direction == direction;
+    });
+  }
+  std::optional<Observation> wait_for_line(const std::string& text) {
+    return wait_for([=](const Observation& observation) {
+      return observation.kind == Observation::Kind::kLine &&
+             observation.direction == Direction::kReceived && observation.bytes == text;
+    });
+  }
+
+  std::vector<Observation> all() const {
+    const std::lock_guard lock(mutex_);
+    return observations_;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards observations_
+  std::condition_variable changed_;
+  std::vector<Observation> observations_;
+};
+
+}  // namespace assay::transport

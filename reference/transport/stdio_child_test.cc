@@ -1,0 +1,304 @@
+#include "reference/transport/stdio_child.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "reference/transport/offspring.h"
+#include "reference/transport/recorder_testing.h"
+
+namespace assay::transport {
+namespace {
+
+using std::chrono::milliseconds;
+
+StdioOptions shell(const std::string& script) {
+  StdioOptions options;
+  options.spawn.command = {"sh", "-c", script};
+  return options;
+}
+
+bool is_alive(pid_t pid) {
+  std::ifstream stat(fmt::format("/proc/{}/stat", pid));
+  std::string text;
+  if (!std::getline(stat, text)) return false;
+  return text.substr(text.rfind(')') + 2, 1) != "Z";
+}
+
+// The first line that a script prints is the process id of what it left behind.
+pid_t read_pid(Recorder& recorder) {
+  const auto line = recorder.wait_for(Observation::Kind::kLine);
+  return line ? static_cast<pid_t>(std::stol(line->bytes)) : -1;
+}
+
+TEST(StdioChild, EchoesLines) {
+  Recorder recorder;
+  StdioChild child(shell("cat"), recorder);
+  ASSERT_FALSE(child.open());
+  child.send("{\"a\":1}");
+  child.send_raw("half");
+  child.send_raw(" and half\r\n");
+  ASSERT_TRUE(recorder.wait_for_line("{\"a\":1}"));
+  const auto line = recorder.wait_for_line("half and half");
+  ASSERT_TRUE(line);
+  EXPECT_TRUE(line->has_carriage_return);
+  child.close(test_deadline());
+  ASSERT_TRUE(child.exit());
+  EXPECT_EQ(child.exit()->code, 0);
+  EXPECT_FALSE(child.exit()->was_killed_by_us);
+}
+
+TEST(StdioChild, ObservesWhatIsSentBeforeSendReturns) {
+  Recorder recorder;
+  StdioChild child(shell("cat"), recorder);
+  ASSERT_FALSE(child.open());
+  child.send("x");
+  ASSERT_FALSE(recorder.all().empty());
+  EXPECT_EQ(recorder.all().front().bytes, "x");
+  EXPECT_EQ(recorder.all().front().direction, Direction::kSent);
+}
+
+TEST(StdioChild, TellsAMissingCommandFromOneThatCannotRun) {
+  Recorder recorder;
+  StdioOptions options;
+  options.spawn.command = {"no-such-command-here"};
+  auto failure = StdioChild(options, recorder).open();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, Failure::Kind::kNotFound);
+  options.spawn.command = {"/etc/passwd"};
+  failure = StdioChild(options, recorder).open();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, Failure::Kind::kNotExecutable);
+  options.spawn.command = {"/etc"};
+  failure = StdioChild(options, recorder).open();
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, Failure::Kind::kNotExecutable);
+  options.spawn.command = {};
+  EXPECT_TRUE(StdioChild(options, recorder).open());
+  EXPECT_TRUE(recorder.all().empty());
+}
+
+TEST(StdioChild, TellsAScriptWhoseInterpreterIsMissing) {
+  const auto script =
+      std::filesystem::temp_directory_path() / fmt::format("assay-interpreter-{}", ::getpid());
+  std::ofstream(script) << "#!/no/such/interpreter\n";
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  Recorder recorder;
+  StdioOptions options;
+  options.spawn.command = {script.string()};
+  const auto failure = StdioChild(options, recorder).open();
+  std::filesystem::remove(script);
+  ASSERT_TRUE(failure);
+  EXPECT_EQ(failure->kind, Failure::Kind::kNotFound);
+  EXPECT_THAT(failure->detail, testing::HasSubstr("interpreter"));
+}
+
+TEST(StdioChild, RunsInADirectoryWithAddedEnvironment) {
+  Recorder recorder;
+  StdioOptions options = shell("pwd; echo $ASSAY_ADDED");
+  options.spawn.directory = "/";
+  options.spawn.environment = {{"ASSAY_ADDED", "yes"}};
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  EXPECT_TRUE(recorder.wait_for_line("/"));
+  EXPECT_TRUE(recorder.wait_for_line("yes"));
+}
+
+TEST(StdioChild, ShowsExitCodeAndStderrOfAChildThatDiesAtOnce) {
+  Recorder recorder;
+  StdioChild child(shell("echo broken config >&2; exit 7"), recorder);
+  ASSERT_FALSE(child.open());
+  child.send("{}");
+  const auto exit = recorder.wait_for(Observation::Kind::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->exit->code, 7);
+  EXPECT_EQ(child.stderr_tail(), "broken config\n");
+  ASSERT_TRUE(child.wait_for_exit(test_deadline()));
+  ASSERT_TRUE(child.usage());
+  EXPECT_GT(child.usage()->peak_memory_bytes, 0u);
+}
+
+TEST(StdioChild, ObservesEverythingWrittenBeforeTheExit) {
+  Recorder recorder;
+  StdioChild child(shell("echo one; printf two"), recorder);
+  ASSERT_FALSE(child.open());
+  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kExit));
+  std::vector<std::string> lines;
+  for (const Observation& seen : recorder.all()) {
+    if (seen.kind == Observation::Kind::kLine) lines.push_back(seen.bytes);
+  }
+  EXPECT_THAT(lines, testing::ElementsAre("one", "two"));
+  EXPECT_TRUE(recorder.wait_for_line("two")->is_unterminated);
+}
+
+TEST(StdioChild, KillsAChildThatIgnoresSigterm) {
+  Recorder recorder;
+  StdioOptions options = shell("trap '' TERM; echo $$; while :; do sleep 60 <&-; done");
+  options.exit_grace = options.terminate_grace = milliseconds(20);
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  const pid_t pid = read_pid(recorder);
+  child.close(test_deadline());
+  EXPECT_FALSE(is_alive(pid));
+  ASSERT_TRUE(child.exit());
+  EXPECT_EQ(child.exit()->signal, SIGKILL);
+  EXPECT_TRUE(child.exit()->was_killed_by_us);
+}
+
+TEST(StdioChild, EndsBySigtermWhatDoesNotEndByItself) {
+  Recorder recorder;
+  StdioOptions options = shell("echo $$; exec sleep 60");
+  options.exit_grace = milliseconds(20);
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  read_pid(recorder);
+  child.close(test_deadline());
+  EXPECT_EQ(child.exit()->signal, SIGTERM);
+}
+
+TEST(StdioChild, LeavesNoGrandchildThatStartedASessionOfItsOwn) {
+  Recorder recorder;
+  StdioChild child(shell("setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 60' & cat"), recorder);
+  ASSERT_FALSE(child.open());
+  const pid_t grandchild = read_pid(recorder);
+  ASSERT_GT(grandchild, 0);
+  child.close(test_deadline());
+  EXPECT_FALSE(is_alive(grandchild));
+}
+
+TEST(StdioChild, LeavesNoDaemonWhoseParentIsGone) {
+  Recorder recorder;
+  StdioChild child(shell("(setsid sh -c 'echo $$; exec sleep 60' &) ; exit 0"), recorder);
+  ASSERT_FALSE(child.open());
+  const pid_t daemon = read_pid(recorder);
+  ASSERT_TRUE(child.wait_for_exit(test_deadline()));
+  EXPECT_TRUE(is_alive(daemon));
+  child.close(test_deadline());
+  EXPECT_FALSE(is_alive(daemon));
+}
+
+TEST(StdioChild, EndOfTheRunFindsADaemonWithoutEnvironment) {
+  Recorder recorder;
+  StdioChild child(shell("(setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 60' &) ; exit 0"),
+                   recorder);
+  ASSERT_FALSE(child.open());
+  const pid_t daemon = read_pid(recorder);
+  ASSERT_TRUE(child.wait_for_exit(test_deadline()));
+  child.close(test_deadline());
+  EXPECT_TRUE(end_all_descendants(test_deadline()));
+  EXPECT_FALSE(is_alive(daemon));
+}
+
+TEST(StdioChild, EndsAChildThatOnlyClosesItsStdout) {
+  Recorder recorder;
+  StdioOptions options = shell("echo $$; exec >&-; exec sleep 60");
+  options.exit_grace = options.terminate_grace = milliseconds(20);
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  const pid_t pid = read_pid(recorder);
+  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kClosed));
+  EXPECT_FALSE(child.exit());
+  child.close(test_deadline());
+  EXPECT_FALSE(is_alive(pid));
+}
+
+TEST(StdioChild, NeverBlocksOnAChildThatDoesNotRead) {
+  Recorder recorder;
+  StdioOptions options = shell("echo $$; exec sleep 60");
+  options.limits.max_unsent_bytes = 1 << 20;
+  options.exit_grace = options.terminate_grace = milliseconds(20);
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  const std::string message(300000, 'x');
+  for (int i = 0; i < 8; ++i) child.send(message);
+  const auto broken = recorder.wait_for(Observation::Kind::kBroken, Direction::kSent);
+  ASSERT_TRUE(broken);
+  EXPECT_THAT(broken->bytes, testing::HasSubstr("unread"));
+  child.close(test_deadline());
+}
+
+TEST(StdioChild, TakesAHugeLineWholeAndCutsOneBeyondTheLimit) {
+  Recorder recorder;
+  StdioOptions options = shell("cat");
+  options.limits.max_line_bytes = 4 << 20;
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  const std::string fits(4 << 20, 'a');
+  child.send(fits);
+  ASSERT_TRUE(recorder.wait_for_line(fits));
+  child.send(fits + "b");
+  const auto cut = recorder.wait_for([](const Observation& seen) {
+    return seen.direction == Direction::kReceived && seen.is_truncated;
+  });
+  ASSERT_TRUE(cut);
+  EXPECT_EQ(cut->bytes.size(), fits.size());
+}
+
+TEST(StdioChild, StopsReadingAnEndlessFlood) {
+  Recorder recorder;
+  StdioOptions options = shell("yes; exec sleep 60");
+  options.limits.max_stdout_bytes = 1 << 16;
+  options.exit_grace = milliseconds(20);
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kBroken));
+  child.close(test_deadline());
+  EXPECT_LT(recorder.all().size(), 200000u);
+}
+
+TEST(StdioChild, KeepsOnlyTheTailOfEndlessStderr) {
+  Recorder recorder;
+  StdioOptions options = shell("yes noise | head -c 3000000 >&2; echo last words >&2; echo done");
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kExit));
+  EXPECT_LE(child.stderr_tail().size(), options.limits.max_stderr_tail_bytes);
+  EXPECT_THAT(child.stderr_tail(), testing::EndsWith("last words\n"));
+  std::size_t observed = 0;
+  for (const Observation& seen : recorder.all()) {
+    if (seen.kind == Observation::Kind::kStderr) observed += seen.bytes.size();
+  }
+  EXPECT_EQ(observed, options.limits.max_stderr_observed_bytes);
+}
+
+TEST(StdioChild, EndOfStdinReachesTheChildAfterEverythingSent) {
+  Recorder recorder;
+  StdioChild child(shell("wc -c"), recorder);
+  ASSERT_FALSE(child.open());
+  child.send_raw(std::string(500000, 'x'));
+  child.close_stdin();
+  EXPECT_TRUE(recorder.wait_for_line("500000"));
+  child.send("late");
+  EXPECT_TRUE(recorder.wait_for(Observation::Kind::kBroken, Direction::kSent));
+}
+
+// A sibling must not hold the write end of another's stdin, or that one would never see it end.
+TEST(StdioChild, SiblingsDoNotInheritEachOthersPipes) {
+  Recorder first_recorder;
+  Recorder second_recorder;
+  StdioChild first(shell("cat; echo ended"), first_recorder);
+  ASSERT_FALSE(first.open());
+  StdioChild second(shell("cat"), second_recorder);
+  ASSERT_FALSE(second.open());
+  first.close_stdin();
+  EXPECT_TRUE(first_recorder.wait_for_line("ended"));
+}
+
+TEST(StdioChild, ObservesNothingAfterClose) {
+  Recorder recorder;
+  StdioChild child(shell("trap '' TERM; while :; do echo x; done"), recorder);
+  ASSERT_FALSE(child.open());
+  ASSERT_TRUE(recorder.wait_for_line("x"));
+  child.close(std::chrono::steady_clock::now() + milliseconds(50));
+  const std::size_t seen = recorder.all().size();
+  child.send("y");
+  EXPECT_EQ(recorder.all().size(), seen);
+}
+
+}  // namespace
+}  // namespace assay::transport
