@@ -1,0 +1,91 @@
+// The catalogue: every normative statement of every revision of the specification, as data.
+//
+// The data stand in data/<area>.yaml; the build checks them and turns them into constant tables, so
+// that everything here is known before main(), lives for ever and never fails. README.md describes
+// the format and how to add to it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "reference/model/revision.h"
+#include "reports/result.h"
+
+namespace assay::catalogue {
+
+using reports::Level;
+
+// Whom a statement obliges. `kBoth` binds servers and clients; those behind it are third parties,
+// whom no run of ours can judge alone.
+enum class Subject {
+  kServer,
+  kClient,
+  kBoth,
+  kHost,
+  kAuthorizationServer,
+  kSdk,
+  kRegistry,
+  kIntermediary,  // proxies, gateways, load balancers
+  kExtension,     // authors of extensions to the protocol
+};
+std::span<const Subject> all_subjects();
+std::string_view name(Subject subject);  // "authorization-server"
+std::optional<Subject> parse_subject(std::string_view text);
+
+// The transport that a statement is about. `kHttp` is Streamable HTTP, `kHttpSse` the older pair.
+enum class Transport { kAny, kStdio, kHttp, kHttpSse };
+std::string_view name(Transport transport);  // "http+sse"
+
+enum class Observation {
+  kActive,   // a scenario has to provoke the situation
+  kPassive,  // a monitor can judge it from any traffic
+  kNo,       // no peer can see it; `Requirement::reason` says why
+};
+std::string_view name(Observation observation);  // "active"
+
+// Where and how strongly a statement stands in one revision.
+struct Holding {
+  model::Revision revision;
+  Level level;
+  std::string_view page;    // "server/utilities/pagination"
+  std::string_view anchor;  // "error-handling"; empty for what stands above the first heading
+  std::string_view note;    // how wording or level differ from the other revisions; mostly empty
+};
+
+struct Requirement {
+  std::string_view id;       // "pagination.invalid-cursor"
+  std::string_view summary;  // one sentence of our own
+  Subject subject;
+  Transport transport;
+  // The capability it depends on: "tools", "resources.subscribe" (the server's), "client.sampling"
+  // (the client's). Empty if none.
+  std::string_view capability;
+  Observation observe;
+  std::string_view reason;      // for Observation::kNo: why, in a few words
+  int added;                    // the version of the catalogue that brought it
+  std::span<const Holding> in;  // oldest revision first; never empty
+
+  // "pagination".
+  std::string_view area() const { return id.substr(0, id.find('.')); }
+  const Holding* holding(model::Revision revision) const;  // null if it does not hold there
+  bool holds_in(model::Revision revision) const { return holding(revision) != nullptr; }
+  // The keyword as it stands in that revision; nullopt where the statement does not hold.
+  std::optional<Level> level_in(model::Revision revision) const;
+  // "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling"; empty
+  // where the statement does not hold.
+  std::string link(model::Revision revision) const;
+  bool binds_server() const { return subject == Subject::kServer || subject == Subject::kBoth; }
+  bool binds_client() const { return subject == Subject::kClient || subject == Subject::kBoth; }
+};
+
+// Every requirement, sorted by id.
+std::span<const Requirement> all();
+// Null if there is none of this name.
+const Requirement* find(std::string_view id);
+
+std::string_view version();  // "1"; a new number when requirements are added
+std::string_view digest();   // "sha256:..." over what the requirements say
+
+}  // namespace assay::catalogue

@@ -1,0 +1,232 @@
+#include "harness/catalogue/data_reader.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+
+#include "harness/catalogue/sha256.h"
+#include "harness/catalogue/vocabulary.h"
+
+namespace assay::catalogue {
+namespace {
+
+constexpr std::array kEntryKeys = {"id",         "summary", "level",  "subject", "transport",
+                                   "capability", "observe", "reason", "added",   "in"};
+constexpr std::array kHoldingKeys = {"at", "also", "level", "note"};
+
+constexpr bool is_lower_alnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+bool is_words(std::string_view text) {
+  return !text.empty() && is_lower_alnum(text.front()) && is_lower_alnum(text.back()) &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return is_lower_alnum(c) || c == '-'; });
+}
+
+// Reads one file. Every method notes what is wrong and carries on, so that one build names it all.
+class AreaReader {
+ public:
+  AreaReader(std::string area, CatalogueData& data) : area_(std::move(area)), data_(data) {}
+
+  void read(const YAML::Node& root) {
+    if (!root.IsSequence()) return problem("the file is not a list of requirements");
+    for (const YAML::Node& node : root) read_entry(node);
+  }
+  void problem(const std::string& text) {
+    data_.problems.push_back(
+        fmt::format("{}.yaml: {}{}{}", area_, id_, id_.empty() ? "" : ": ", text));
+  }
+
+ private:
+  void read_entry(const YAML::Node& node) {
+    id_.clear();
+    if (!node.IsMap()) return problem("an entry is not a map");
+    id_ = scalar(node, "id");
+    check_keys(node, kEntryKeys);
+    RequirementData entry;
+    entry.id = id_;
+    check_id();
+    entry.summary = required(node, "summary");
+    if (!entry.summary.empty() && entry.summary.back() != '.')
+      problem("the summary lacks its full stop");
+    entry.subject = one_of(node, "subject", kSubjects);
+    entry.transport = one_of(node, "transport", kTransports);
+    entry.observe = one_of(node, "observe", kObservations);
+    entry.capability = scalar(node, "capability");
+    if (!entry.capability.empty() && !is_capability(entry.capability)) {
+      problem(fmt::format("unknown capability '{}'", entry.capability));
+    }
+    entry.reason = scalar(node, "reason");
+    if (entry.observe == "no" && entry.reason.empty()) problem("observe: no needs a reason");
+    if (entry.observe != "no" && !entry.reason.empty())
+      problem("a reason goes with observe: no only");
+    read_added(node, entry);
+    read_holdings(node, entry);
+    data_.requirements.push_back(std::move(entry));
+  }
+
+  void check_id() {
+    const std::size_t dot = id_.find('.');
+    if (dot == std::string::npos || id_.substr(0, dot) != area_) {
+      return problem(fmt::format("the id must begin with '{}.'", area_));
+    }
+    if (!is_words(std::string_view(id_).substr(dot + 1))) {
+      problem("the id is not lower-case words joined by '-'");
+    }
+  }
+
+  void read_added(const YAML::Node& node, RequirementData& entry) {
+    if (!node["added"]) return;
+    const std::string text = scalar(node, "added");
+    if (text.empty() || text.size() > 4 ||
+        text.find_first_not_of("0123456789") != std::string::npos || std::stoi(text) < 1) {
+      return problem(fmt::format("'added' is no version of the catalogue: '{}'", text));
+    }
+    entry.added = std::stoi(text);
+  }
+
+  void read_holdings(const YAML::Node& node, RequirementData& entry) {
+    std::optional<reports::Level> level;
+    if (node["level"]) level = read_level(node);
+    const YAML::Node in = node["in"];
+    if (!in || !in.IsMap() || in.size() == 0) return problem("holds in no revision");
+    for (const auto& item : in) {
+      const auto revision = model::Revision::parse(item.first.Scalar());
+      if (!revision) {
+        problem(fmt::format("unknown revision '{}'", item.first.Scalar()));
+        continue;
+      }
+      if (entry.in.contains(*revision)) problem(fmt::format("names {} twice", revision->text()));
+      entry.in[*revision] = read_holding(item.second, level);
+    }
+  }
+
+  HoldingData read_holding(const YAML::Node& node, std::optional<reports::Level> level) {
+    HoldingData holding;
+    if (node.IsMap()) {
+      check_keys(node, kHoldingKeys);
+      holding.at = place(required(node, "at"));
+      if (node["level"]) level = read_level(node);
+      holding.note = scalar(node, "note");
+      if (node["also"]) {
+        if (!node["also"].IsSequence()) problem("'also' is not a list");
+        for (const YAML::Node& other : node["also"]) holding.also.push_back(place(other.Scalar()));
+      }
+    } else {
+      holding.at = place(node.IsScalar() ? node.Scalar() : "");
+    }
+    if (!level) problem("lacks 'level'");
+    holding.level = level.value_or(reports::Level::kMust);
+    return holding;
+  }
+
+  Place place(const std::string& text) {
+    const std::size_t hash = text.find('#');
+    if (hash == std::string::npos || hash == 0) {
+      problem(fmt::format("'{}' is not page#anchor ('page#' is the page's top)", text));
+      return {};
+    }
+    return {text.substr(0, hash), text.substr(hash + 1)};
+  }
+
+  std::optional<reports::Level> read_level(const YAML::Node& node) {
+    const std::string text = scalar(node, "level");
+    const auto level = parse_keyword(text);
+    if (!level) problem(fmt::format("unknown level '{}'", text));
+    return level;
+  }
+
+  std::string scalar(const YAML::Node& node, const char* key) {
+    const YAML::Node value = node[key];
+    if (!value) return "";
+    if (!value.IsScalar()) {
+      problem(fmt::format("'{}' is not a plain text", key));
+      return "";
+    }
+    return value.Scalar();
+  }
+
+  std::string required(const YAML::Node& node, const char* key) {
+    std::string text = scalar(node, key);
+    if (text.empty()) problem(fmt::format("lacks '{}'", key));
+    return text;
+  }
+
+  template <typename Words>
+  std::string one_of(const YAML::Node& node, const char* key, const Words& words) {
+    std::string text = required(node, key);
+    if (!text.empty() && std::find(words.begin(), words.end(), text) == words.end()) {
+      problem(fmt::format("unknown {} '{}'; known: {}", key, text, fmt::join(words, ", ")));
+    }
+    return text;
+  }
+
+  template <typename Keys>
+  void check_keys(const YAML::Node& node, const Keys& keys) {
+    std::set<std::string> seen;
+    for (const auto& item : node) {
+      const std::string key = item.first.Scalar();
+      if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+        problem(fmt::format("unknown key '{}'", key));
+      }
+      if (!seen.insert(key).second) problem(fmt::format("names '{}' twice", key));
+    }
+  }
+
+  std::string area_;
+  std::string id_;
+  CatalogueData& data_;
+};
+
+}  // namespace
+
+CatalogueData read_data(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) {
+    if (item.path().extension() == ".yaml") files.push_back(item.path());
+  }
+  std::sort(files.begin(), files.end());
+
+  CatalogueData data;
+  for (const auto& file : files) {
+    AreaReader reader(file.stem().string(), data);
+    try {
+      reader.read(YAML::LoadFile(file.string()));
+    } catch (const YAML::Exception& error) {
+      reader.problem(error.what());
+    }
+  }
+  auto& all = data.requirements;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.id < b.id; });
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].id == all[i - 1].id)
+      data.problems.push_back(fmt::format("{}: stands twice", all[i].id));
+  }
+  return data;
+}
+
+std::string digest(const std::vector<RequirementData>& requirements) {
+  std::string text;
+  for (const RequirementData& entry : requirements) {
+    text +=
+        fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", entry.id, entry.summary, entry.subject,
+                    entry.transport, entry.capability, entry.observe, entry.reason, entry.added);
+    for (const auto& [revision, holding] : entry.in) {
+      text += fmt::format("\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),
+                          holding.at.page, holding.at.anchor, holding.note);
+      for (const Place& place : holding.also)
+        text += fmt::format("\t{}#{}", place.page, place.anchor);
+      text += '\n';
+    }
+  }
+  return "sha256:" + sha256_hex(text);
+}
+
+}  // namespace assay::catalogue

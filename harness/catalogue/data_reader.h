@@ -1,0 +1,52 @@
+// Reads the catalogue's data, one YAML file per area, and says everything that is wrong with it.
+//
+// Used at build time by the generator: yaml-cpp stays here. README.md describes the format.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reference/model/revision.h"
+#include "reports/result.h"
+
+namespace assay::catalogue {
+
+// A place in the specification: "server/tools" and "error-handling"; no anchor is the page's top.
+struct Place {
+  std::string page;
+  std::string anchor;
+};
+
+struct HoldingData {
+  Place at;
+  std::vector<Place> also;
+  reports::Level level = reports::Level::kMust;
+  std::string note;
+};
+
+struct RequirementData {
+  std::string id;
+  std::string summary;
+  std::string subject;
+  std::string transport;
+  std::string capability;
+  std::string observe;
+  std::string reason;
+  int added = 1;
+  std::map<model::Revision, HoldingData> in;
+};
+
+struct CatalogueData {
+  std::vector<RequirementData> requirements;  // sorted by id
+  std::vector<std::string> problems;  // "pagination.yaml: pagination.x: unknown level 'MUSN'"
+};
+
+// Reads every *.yaml of `folder`. Never throws for what stands in the files.
+CatalogueData read_data(const std::filesystem::path& folder);
+
+// "sha256:" and the digest of what the requirements say; comments and order do not count.
+std::string digest(const std::vector<RequirementData>& requirements);
+
+}  // namespace assay::catalogue

@@ -1,0 +1,104 @@
+#include "harness/catalogue/data_reader.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+namespace assay::catalogue {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+constexpr const char* kGood = R"(- id: demo.first
+  summary: A demonstration holds.
+  level: SHOULD
+  subject: server
+  transport: any
+  observe: active
+  in:
+    2024-11-05: server/tools#error-handling
+    2025-11-25: {at: "server/tools#errors", also: ["schema#tool"], level: MUST, note: "stronger"}
+)";
+
+class DataReader : public ::testing::Test {
+ protected:
+  DataReader()
+      : folder_(std::filesystem::path(::testing::TempDir()) /
+                ("catalogue-" + std::to_string(::getpid()))) {
+    std::filesystem::create_directories(folder_);
+  }
+  ~DataReader() override { std::filesystem::remove_all(folder_); }
+
+  CatalogueData read(const std::string& text) {
+    std::ofstream(folder_ / "demo.yaml") << text;
+    return read_data(folder_);
+  }
+  // kGood with one passage replaced.
+  CatalogueData read_with(const std::string& old_text, const std::string& new_text) {
+    std::string text = kGood;
+    const std::size_t at = text.find(old_text);
+    EXPECT_NE(at, std::string::npos);
+    return read(text.replace(at, old_text.size(), new_text));
+  }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+TEST_F(DataReader, ReadsLevelsPlacesAndNotesOfEachRevision) {
+  const CatalogueData data = read(kGood);
+  EXPECT_THAT(data.problems, IsEmpty());
+  ASSERT_EQ(data.requirements.size(), 1u);
+  const RequirementData& entry = data.requirements.front();
+  EXPECT_EQ(entry.id, "demo.first");
+  const HoldingData& old = entry.in.at(model::Revision::v2024_11_05);
+  EXPECT_EQ(old.level, reports::Level::kShould);
+  EXPECT_EQ(old.at.page, "server/tools");
+  EXPECT_EQ(old.at.anchor, "error-handling");
+  const HoldingData& recent = entry.in.at(model::Revision::v2025_11_25);
+  EXPECT_EQ(recent.level, reports::Level::kMust);
+  EXPECT_EQ(recent.note, "stronger");
+  ASSERT_EQ(recent.also.size(), 1u);
+  EXPECT_EQ(recent.also.front().page, "schema");
+}
+
+TEST_F(DataReader, NamesFileAndIdOfEachMistake) {
+  EXPECT_THAT(read_with("level: SHOULD", "level: SHUOLD").problems,
+              Contains("demo.yaml: demo.first: unknown level 'SHUOLD'"));
+  EXPECT_THAT(read_with("2024-11-05", "2024-11-06").problems,
+              ElementsAre("demo.yaml: demo.first: unknown revision '2024-11-06'"));
+  EXPECT_THAT(read_with("#error-handling", "").problems,
+              ElementsAre("demo.yaml: demo.first: 'server/tools' is not page#anchor "
+                          "('page#' is the page's top)"));
+  EXPECT_THAT(read_with("observe: active", "observe: no").problems,
+              ElementsAre("demo.yaml: demo.first: observe: no needs a reason"));
+  EXPECT_THAT(read_with("demo.first", "other.first").problems,
+              ElementsAre("demo.yaml: other.first: the id must begin with 'demo.'"));
+  EXPECT_THAT(read_with("  level:", "  levle:").problems,
+              Contains("demo.yaml: demo.first: unknown key 'levle'"));
+  EXPECT_THAT(read_with("transport: any", "transport: any\n  capability: teleport").problems,
+              ElementsAre("demo.yaml: demo.first: unknown capability 'teleport'"));
+}
+
+TEST_F(DataReader, RefusesAnIdThatStandsTwice) {
+  EXPECT_THAT(read(std::string(kGood) + kGood).problems, ElementsAre("demo.first: stands twice"));
+}
+
+TEST_F(DataReader, ReportsTextThatIsNoYaml) {
+  EXPECT_EQ(read("- id: [").problems.size(), 1u);
+  EXPECT_EQ(read("id: demo.first").problems.size(), 1u);
+}
+
+TEST_F(DataReader, DigestFollowsWhatIsSaidAndNotHowItIsWritten) {
+  const std::string digest_of_good = digest(read(kGood).requirements);
+  EXPECT_EQ(digest(read(std::string("# a comment\n") + kGood).requirements), digest_of_good);
+  EXPECT_NE(digest(read_with("holds.", "must hold.").requirements), digest_of_good);
+  EXPECT_NE(digest(read_with("SHOULD", "MAY").requirements), digest_of_good);
+}
+
+}  // namespace
+}  // namespace assay::catalogue
