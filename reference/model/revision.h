@@ -66,6 +66,12 @@ class Revision {
   constexpr bool has_url_elicitation() const { return value_ >= Value::k2025_11_25; }
   constexpr bool has_icons() const { return value_ >= Value::k2025_11_25; }
   constexpr bool has_sampling_tools() const { return value_ >= Value::k2025_11_25; }
+  // Arguments that a tool refuses are told in its result, not as an error of the protocol.
+  constexpr bool has_input_errors_in_results() const { return value_ >= Value::k2025_11_25; }
+  // Elicitation schemas with defaults of every type, titled choices and multiple choice.
+  constexpr bool has_rich_elicitation_schemas() const { return value_ >= Value::k2025_11_25; }
+  // Tool schemas are JSON Schema 2020-12 unless they say otherwise.
+  constexpr bool has_json_schema_2020_12() const { return value_ >= Value::k2025_11_25; }
   // Tasks are part of the core protocol (later they are an extension).
   constexpr bool has_core_tasks() const { return value_ == Value::k2025_11_25; }
 

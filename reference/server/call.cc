@@ -1,0 +1,67 @@
+#include "reference/server/call.h"
+
+namespace assay::server {
+namespace {
+
+std::string result_text(const wire::Id& id, std::string_view result) {
+  std::string text;
+  text.reserve(id.json_text().size() + result.size() + 40);
+  text += R"({"jsonrpc":"2.0","id":)";
+  text += id.json_text();
+  text += R"(,"result":)";
+  text += result;
+  text += '}';
+  return text;
+}
+
+}  // namespace
+
+Round::~Round() {
+  if (!answers_.empty()) {
+    std::string array = "[";
+    for (const std::string& answer : answers_) {
+      if (array.size() > 1) array += ',';
+      array += answer;
+    }
+    array += ']';
+    sink_->send({transport::Outgoing::Kind::kResponse, std::move(array)});
+  }
+  sink_->finish();
+}
+
+void Round::answer(std::string bytes) {
+  if (!is_array_) {
+    sink_->send({transport::Outgoing::Kind::kResponse, std::move(bytes)});
+    return;
+  }
+  const std::lock_guard lock(mutex_);
+  answers_.push_back(std::move(bytes));
+}
+
+const Json& Call::params() const {
+  static const Json kNone = Json::object();
+  return request_.has_params() ? request_.params() : kNone;
+}
+
+void Call::answer(const Answer& answer) {
+  if (std::holds_alternative<Later>(answer)) return;
+  if (is_over_.exchange(true)) return;
+  round_->answer(answer_text(id(), answer));
+}
+
+void Call::cancel() {
+  is_over_ = true;
+  stop_.request_stop();
+}
+
+std::string answer_text(const wire::Id& id, const Answer& answer) {
+  if (const auto* text = std::get_if<ResultText>(&answer)) return result_text(id, text->text);
+  if (const auto* result = std::get_if<Json>(&answer))
+    return result_text(id, wire::encode(*result));
+  if (const auto* refusal = std::get_if<Refusal>(&answer)) {
+    return wire::encode(wire::make_error(id, refusal->code, refusal->message, refusal->data));
+  }
+  return "";
+}
+
+}  // namespace assay::server

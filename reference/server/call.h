@@ -1,0 +1,65 @@
+// One request of the client's, under way.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "reference/server/answer.h"
+#include "reference/transport/server_transport.h"
+
+namespace assay::server {
+
+// The answers to one received message: to each member of a batch, leaving together as one array, or
+// to a single request, leaving as it is. It lasts as long as any part of it is under way.
+class Round {
+ public:
+  Round(std::shared_ptr<transport::Sink> sink, bool is_array)
+      : sink_(std::move(sink)), is_array_(is_array) {}
+  // The sink is told to finish with the last part of the round.
+  ~Round();
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
+
+  const std::shared_ptr<transport::Sink>& sink() const { return sink_; }
+  void answer(std::string bytes);
+
+ private:
+  const std::shared_ptr<transport::Sink> sink_;
+  const bool is_array_;
+  std::mutex mutex_;  // guards answers_
+  std::vector<std::string> answers_;
+};
+
+// Answers at most once, and not at all once it is cancelled.
+class Call {
+ public:
+  Call(wire::Message request, std::shared_ptr<Round> round)
+      : request_(std::move(request)), round_(std::move(round)) {}
+
+  const wire::Message& request() const { return request_; }
+  const wire::Id& id() const { return *request_.id(); }
+  // An empty object where the request has none.
+  const Json& params() const;
+  const std::shared_ptr<transport::Sink>& sink() const { return round_->sink(); }
+  const std::shared_ptr<Round>& round() const { return round_; }
+
+  void answer(const Answer& answer);
+  void cancel();
+  bool is_cancelled() const { return stop_.stop_requested(); }
+  std::stop_token stop_token() const { return stop_.get_token(); }
+
+ private:
+  const wire::Message request_;
+  const std::shared_ptr<Round> round_;
+  std::stop_source stop_;
+  std::atomic<bool> is_over_ = false;  // answered or cancelled
+};
+
+// The text of the message that answers `id`.
+std::string answer_text(const wire::Id& id, const Answer& answer);
+
+}  // namespace assay::server

@@ -1,0 +1,31 @@
+// The requests of the client's that are not answered yet, so that they can be cancelled.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "reference/server/call.h"
+
+namespace assay::server {
+
+// Thread safety: any thread may call any member.
+class CallRegistry {
+ public:
+  explicit CallRegistry(std::size_t most) : most_(most) {}
+
+  // False when too many are under way, or one of the same id is.
+  [[nodiscard]] bool add(const std::shared_ptr<Call>& call);
+  void remove(const Call& call);
+  // Stops the call of that id and forgets it; no such call: nothing happens.
+  void cancel(const wire::Id& id);
+  void cancel_all();
+
+ private:
+  const std::size_t most_;
+  std::mutex mutex_;  // guards calls_
+  std::map<wire::Id, std::shared_ptr<Call>> calls_;
+};
+
+}  // namespace assay::server

@@ -1,0 +1,16 @@
+// Specification: basic/utilities/cancellation.
+#include "reference/server/handlers.h"
+#include "reference/server/session.h"
+
+namespace assay::server {
+
+// Stops the work and its answer. What names no request under way is ignored, as is one that came
+// too late; `initialize` is answered before anything else is read, so that it cannot be cancelled.
+void cancelled(Session& session, const wire::Message& notification) {
+  if (session.options().has(Switch::kIgnoresCancellation) || !notification.has_params()) return;
+  const Json& id = member(notification.params(), "requestId");
+  if (!id.is_string() && !id.is_number_integer()) return;
+  session.calls().cancel(wire::Id::from_json_text(wire::encode(id)));
+}
+
+}  // namespace assay::server

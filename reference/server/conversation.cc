@@ -1,0 +1,67 @@
+#include "reference/server/conversation.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+
+#include "reference/server/session.h"
+
+namespace assay::server {
+
+using transport::Outgoing;
+
+Conversation::Conversation(Session& session, Setting setting)
+    : session_(session), setting_(std::move(setting)) {}
+
+bool Conversation::wait(std::chrono::milliseconds duration) const {
+  std::mutex mutex;  // guards nothing: the only event is the stop request
+  std::condition_variable_any never;
+  std::unique_lock lock(mutex);
+  never.wait_for(lock, setting_.stop, duration, [] { return false; });
+  return !is_cancelled();
+}
+
+void Conversation::progress(double progress, double total, std::string_view message) {
+  Json token = setting_.progress_token;
+  if (token.is_null() && session_.options().has(Switch::kProgressUnasked)) token = "unasked";
+  if (token.is_null() || is_cancelled()) return;
+  Json params = {{"progressToken", token}, {"progress", progress}, {"total", total}};
+  if (session_.speaks().has_progress_message()) params["message"] = message;
+  notify("notifications/progress", std::move(params));
+}
+
+void Conversation::log(LogLevel level, const Json& data) {
+  if (is_cancelled() || !session_.wants_log(level)) return;
+  notify("notifications/message",
+         {{"level", name(level)}, {"logger", "reference"}, {"data", data}});
+}
+
+Reply Conversation::ask(std::string_view method, Json params) {
+  if (!session_.can_ask(method, params) && !session_.options().has(Switch::kAsksUndeclared)) {
+    return {Reply::Kind::kNotSupported, nullptr};
+  }
+  add_related_task(params);
+  if (setting_.watcher) setting_.watcher->input_required();
+  Reply reply = session_.requests_to_client().ask(*setting_.sink, method, params,
+                                                  session_.options().client_timeout, setting_.stop);
+  if (setting_.watcher) setting_.watcher->input_received();
+  return reply;
+}
+
+void Conversation::notify(std::string_view method, Json params) {
+  add_related_task(params);
+  setting_.sink->send(
+      {Outgoing::Kind::kNotification, wire::encode(wire::make_notification(method, params))});
+}
+
+void Conversation::add_related_task(Json& params) const {
+  if (!setting_.task) return;
+  if (!params.is_object()) params = Json::object();
+  params["_meta"][std::string(kRelatedTask)] = related_task(*setting_.task);
+}
+
+Json related_task(std::string_view task_id) {
+  return {{"taskId", task_id}};
+}
+
+}  // namespace assay::server

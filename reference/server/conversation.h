@@ -1,0 +1,63 @@
+// What a running tool may say to the client, and ask of it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+#include "reference/server/logging.h"
+#include "reference/server/requests_to_client.h"
+#include "reference/transport/server_transport.h"
+
+namespace assay::server {
+
+class Session;
+
+// Called before and after a task waits for its client.
+class InputWatcher {
+ public:
+  virtual ~InputWatcher() = default;
+  virtual void input_required() = 0;
+  virtual void input_received() = 0;
+};
+
+class Conversation {
+ public:
+  struct Setting {
+    std::shared_ptr<transport::Sink> sink;
+    std::stop_token stop;
+    Json progress_token = nullptr;    // null: the client asked for no progress
+    std::optional<std::string> task;  // the task on whose behalf it speaks
+    InputWatcher* watcher = nullptr;  // of that task
+  };
+  Conversation(Session& session, Setting setting);
+
+  Session& session() const { return session_; }
+  bool is_cancelled() const { return setting_.stop.stop_requested(); }
+  // False when it was cancelled meanwhile.
+  bool wait(std::chrono::milliseconds duration) const;
+  // Sent if the client asked for progress.
+  void progress(double progress, double total, std::string_view message);
+  // Sent if the client wants that level.
+  void log(LogLevel level, const Json& data);
+  // Asks the client and waits. Nothing is asked that the client has not declared support for.
+  Reply ask(std::string_view method, Json params);
+  void notify(std::string_view method, Json params);
+  void disconnect(std::chrono::milliseconds retry) { setting_.sink->disconnect(retry); }
+
+ private:
+  // Names the task in `_meta`, if there is one.
+  void add_related_task(Json& params) const;
+
+  Session& session_;
+  const Setting setting_;
+};
+
+// The object of `_meta` that names a task, and its key.
+inline constexpr std::string_view kRelatedTask = "io.modelcontextprotocol/related-task";
+Json related_task(std::string_view task_id);
+
+}  // namespace assay::server

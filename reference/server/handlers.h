@@ -1,0 +1,65 @@
+// The methods that a client may call, one file per topic, and the table that finds them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/model/revision.h"
+#include "reference/server/answer.h"
+#include "reference/server/call.h"
+
+namespace assay::server {
+
+class Session;
+
+using CallHandler = Answer (*)(Session&, const std::shared_ptr<Call>&);
+using NotificationHandler = void (*)(Session&, const wire::Message&);
+
+struct Method {
+  CallHandler handle = nullptr;
+  // Which revisions have the method; every one where this is null.
+  bool (*exists)(model::Revision) = nullptr;
+  bool needs_session = true;  // refused before `initialize` has been answered
+};
+
+// Nothing for a method that no revision has.
+const Method* find_method(std::string_view name);
+// Nothing for a notification that needs no reaction.
+NotificationHandler find_notification(std::string_view name);
+
+// lifecycle.cc
+Answer initialize(Session& session, Call& call);
+Answer ping(Session& session, Call& call);
+void initialized(Session& session, const wire::Message& notification);
+// cancellation.cc
+void cancelled(Session& session, const wire::Message& notification);
+// tools.cc
+Answer list_tools(Session& session, Call& call);
+Answer call_tool(Session& session, const std::shared_ptr<Call>& call);
+// resources.cc
+Answer list_resources(Session& session, Call& call);
+Answer list_resource_templates(Session& session, Call& call);
+Answer read_resource(Session& session, Call& call);
+Answer subscribe(Session& session, Call& call);
+Answer unsubscribe(Session& session, Call& call);
+// prompts.cc
+Answer list_prompts(Session& session, Call& call);
+Answer get_prompt(Session& session, Call& call);
+// completion.cc
+Answer complete(Session& session, Call& call);
+// logging.cc
+Answer set_log_level(Session& session, Call& call);
+// tasks.cc
+Answer get_task(Session& session, Call& call);
+Answer list_tasks(Session& session, Call& call);
+Answer cancel_task(Session& session, Call& call);
+Answer task_result(Session& session, const std::shared_ptr<Call>& call);
+
+// A member of `object` that is a string; nothing if `object` is no object or lacks it.
+std::optional<std::string> string_member(const Json& object, const char* key);
+// A member of `object`; null if `object` is no object or lacks it.
+const Json& member(const Json& object, const char* key);
+
+}  // namespace assay::server

@@ -1,0 +1,88 @@
+// Specification: basic/lifecycle, basic/utilities/ping.
+#include <algorithm>
+
+#include "reference/server/content.h"
+#include "reference/server/handlers.h"
+#include "reference/server/session.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+
+// The older HTTP+SSE pair of endpoints belongs to the revisions that describe it; everywhere else
+// all of the server's revisions are spoken.
+std::vector<Revision> offered(const Session& session) {
+  std::vector<Revision> revisions = session.options().revisions;
+  if (session.wire() != transport::WireKind::kHttpSse) return revisions;
+  std::erase_if(revisions, [](Revision revision) { return !revision.has_http_sse(); });
+  return revisions.empty() ? session.options().revisions : revisions;
+}
+
+// The revision asked for where we speak it, otherwise the newest one that we do speak.
+Revision negotiate(const Session& session, std::string_view asked) {
+  const std::vector<Revision> revisions = offered(session);
+  const std::optional<Revision> known = Revision::parse(asked);
+  const bool is_spoken =
+      known && std::find(revisions.begin(), revisions.end(), *known) != revisions.end();
+  return is_spoken ? *known : revisions.back();
+}
+
+Json capabilities(Revision revision) {
+  Json all = {{"logging", Json::object()},
+              {"prompts", {{"listChanged", true}}},
+              {"resources", {{"subscribe", true}, {"listChanged", true}}},
+              {"tools", {{"listChanged", true}}}};
+  if (revision.has_completions_capability()) all["completions"] = Json::object();
+  if (revision.has_core_tasks()) {
+    all["tasks"] = {{"list", Json::object()},
+                    {"cancel", Json::object()},
+                    {"requests", {{"tools", {{"call", Json::object()}}}}}};
+  }
+  return all;
+}
+
+Json server_info(Revision revision) {
+  Json info = {{"name", "mcp-assay-reference-server"}, {"version", ASSAY_VERSION}};
+  if (revision.has_titles()) info["title"] = "mcp-assay reference server";
+  if (revision.has_icons()) {
+    info["description"] = "A conformant server to test clients and suites with";
+    info["icons"] = sample_icons();
+  }
+  return info;
+}
+
+}  // namespace
+
+Answer initialize(Session& session, Call& call) {
+  const std::optional<std::string> asked = string_member(call.params(), "protocolVersion");
+  if (!asked) return invalid_params("protocolVersion must be a string");
+  const Json& client = member(call.params(), "clientInfo");
+  if (!string_member(client, "name") || !string_member(client, "version")) {
+    return invalid_params("clientInfo must have a name and a version");
+  }
+  const Json& client_capabilities = member(call.params(), "capabilities");
+  if (!client_capabilities.is_object()) return invalid_params("capabilities must be an object");
+
+  const Revision revision = negotiate(session, *asked);
+  if (!session.begin(revision, client_capabilities)) {
+    return Refusal{wire::kInvalidRequest, "Already initialized"};
+  }
+  return Json{
+      {"protocolVersion", revision.text()},
+      {"capabilities", capabilities(revision)},
+      {"serverInfo", server_info(revision)},
+      {"instructions",
+       "Fixtures for conformance tests: the tools, resources and prompts named test_* do what "
+       "their descriptions say."}};
+}
+
+Answer ping(Session&, Call&) {
+  return kEmptyResult;
+}
+
+void initialized(Session& session, const wire::Message&) {
+  if (session.revision()) session.become_ready();
+}
+
+}  // namespace assay::server

@@ -1,0 +1,63 @@
+// What a reference server is told when it starts.
+#pragma once
+
+#include <bitset>
+#include <chrono>
+#include <cstddef>
+#include <vector>
+
+#include "reference/model/revision.h"
+
+namespace assay::server {
+
+// Places inside the server that a fault can turn to the bad. Everything that can be spoiled at the
+// boundary, where a message leaves, is spoiled there (faults/); a switch is for what cannot.
+enum class Switch {
+  kCursorNeverEnds,          // pagination.cc: the last page names a next one
+  kAcceptsAnyCursor,         // pagination.cc: an unknown cursor is the first page
+  kServesBeforeInitialize,   // session.cc: requests are answered before `initialize`
+  kAcceptsSecondInitialize,  // lifecycle.cc
+  kIgnoresCancellation,      // cancellation.cc: the work goes on and is answered
+  kIgnoresLogLevel,          // logging.cc: every level is sent
+  kIgnoresUnsubscribe,       // resources.cc: updates go on
+  kIgnoresStdinClose,        // the program stays when its input has ended
+  kRefusesBatches,           // session.cc: where the revision has them
+  kAcceptsBatches,           // session.cc: where the revision has none
+  kCancelsTerminalTasks,     // tasks.cc: tasks/cancel of a finished task succeeds
+  kAnswersTaskResultEarly,   // tasks.cc: tasks/result does not wait for the end
+  kIgnoresTaskSupport,       // tools.cc: execution.taskSupport is not enforced
+  kProgressUnasked,          // conversation.cc: progress without a token from the client
+  kAsksUndeclared,           // conversation.cc: requests that the client declared no capability for
+  kSlowBlocksAll,            // tools.cc: a slow tool runs on the thread that reads
+  kCount
+};
+using Switches = std::bitset<static_cast<std::size_t>(Switch::kCount)>;
+
+// What one client may make the server hold. Beyond a limit a request is refused with an error.
+struct Bounds {
+  std::size_t workers = 32;          // threads that run slow tools, over all sessions
+  std::size_t queued_work = 256;     // calls waiting for one of them
+  std::size_t calls = 256;           // requests under way, per session
+  std::size_t batch = 1000;          // members of one batch
+  std::size_t tasks = 128;           // per session, finished ones included
+  std::size_t subscriptions = 1024;  // per session
+  std::size_t uri_bytes = 8192;      // of a URI to subscribe to
+};
+
+struct Options {
+  // The revisions it speaks, oldest first; never empty. Of the era with a handshake: the stateless
+  // era will be a session class of its own beside Session, chosen in Server::open.
+  std::vector<model::Revision> revisions = {model::Revision::handshake().begin(),
+                                            model::Revision::handshake().end()};
+  std::size_t page_size = 50;                       // of every list; at least 1
+  std::chrono::milliseconds client_timeout{60000};  // how long a request to the client may take
+  std::chrono::milliseconds poll_interval{100};     // told to clients that poll a task
+  std::chrono::milliseconds default_ttl{60000};     // of a task whose request names none
+  std::chrono::milliseconds longest_ttl{3600000};
+  Bounds bounds = {};
+  Switches switches = {};
+
+  bool has(Switch which) const { return switches.test(static_cast<std::size_t>(which)); }
+};
+
+}  // namespace assay::server

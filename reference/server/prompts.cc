@@ -1,0 +1,121 @@
+#include "reference/server/prompts.h"
+
+#include <vector>
+
+#include "reference/server/content.h"
+#include "reference/server/handlers.h"
+#include "reference/server/pagination.h"
+#include "reference/server/session.h"
+
+namespace assay::server {
+namespace {
+
+constexpr std::array kTwoArguments = {
+    PromptArgument{"arg1", "First argument", "The first test argument"},
+    PromptArgument{"arg2", "Second argument", "The second test argument"}};
+constexpr std::array kUriArgument = {
+    PromptArgument{"resourceUri", "Resource URI", "The URI of the resource to embed"}};
+
+Json user_message(Json content) {
+  return {{"role", "user"}, {"content", std::move(content)}};
+}
+
+std::string argument(const Json& arguments, const char* name) {
+  return string_member(arguments, name).value_or("");
+}
+
+Json simple_messages(const Json&) {
+  return Json::array({user_message(text_content("This is a simple prompt for testing."))});
+}
+
+Json messages_with_arguments(const Json& arguments) {
+  return Json::array(
+      {user_message(text_content("Prompt with arguments: arg1='" + argument(arguments, "arg1") +
+                                 "', arg2='" + argument(arguments, "arg2") + "'"))});
+}
+
+Json messages_with_resource(const Json& arguments) {
+  return Json::array({user_message(embedded_text(argument(arguments, "resourceUri"), "text/plain",
+                                                 "Embedded resource content for testing.")),
+                      user_message(text_content("Please process the embedded resource above."))});
+}
+
+Json messages_with_image(const Json&) {
+  return Json::array({user_message(image_content()),
+                      user_message(text_content("Please analyze the image above."))});
+}
+
+Json extra_messages(const Json&) {
+  return Json::array({user_message(text_content("This prompt is not always here."))});
+}
+
+const std::array kPrompts = {
+    Prompt{"test_simple_prompt", "Simple prompt", "One message", {}, simple_messages},
+    Prompt{"test_prompt_with_arguments", "Prompt with arguments", "Shows both of its arguments",
+           kTwoArguments, messages_with_arguments},
+    Prompt{"test_prompt_with_embedded_resource", "Prompt with embedded resource",
+           "Embeds the resource that it is given", kUriArgument, messages_with_resource},
+    Prompt{
+        "test_prompt_with_image", "Prompt with image", "Shows an image", {}, messages_with_image},
+};
+
+const Prompt kExtra = {"test_extra_prompt",
+                       "Extra prompt",
+                       "Comes and goes with test_trigger_prompt_change",
+                       {},
+                       extra_messages};
+
+std::vector<const Prompt*> prompts_of(const Session& session) {
+  std::vector<const Prompt*> prompts;
+  for (const Prompt& prompt : kPrompts) prompts.push_back(&prompt);
+  if (session.has_extra(Session::Extra::kPrompt)) prompts.push_back(&kExtra);
+  return prompts;
+}
+
+Json describe(const Session& session, const Prompt& prompt) {
+  const bool has_titles = session.speaks().has_titles();
+  Json json = {{"name", prompt.name}, {"description", prompt.description}};
+  if (has_titles) json["title"] = prompt.title;
+  if (session.speaks().has_icons()) json["icons"] = sample_icons();
+  for (const PromptArgument& argument : prompt.arguments) {
+    Json described = {
+        {"name", argument.name}, {"description", argument.description}, {"required", true}};
+    if (has_titles) described["title"] = argument.title;
+    json["arguments"].push_back(std::move(described));
+  }
+  return json;
+}
+
+}  // namespace
+
+const Prompt* find_prompt(const Session& session, std::string_view name) {
+  for (const Prompt* prompt : prompts_of(session)) {
+    if (prompt->name == name) return prompt;
+  }
+  return nullptr;
+}
+
+Answer list_prompts(Session& session, Call& call) {
+  const std::vector<const Prompt*> prompts = prompts_of(session);
+  return paginate(session, call.params(), "prompts", prompts.size(),
+                  [&](std::size_t i) { return describe(session, *prompts[i]); });
+}
+
+Answer get_prompt(Session& session, Call& call) {
+  const std::optional<std::string> name = string_member(call.params(), "name");
+  if (!name) return invalid_params("name must be a string");
+  const Prompt* prompt = find_prompt(session, *name);
+  if (!prompt) return invalid_params("Unknown prompt");
+  const Json& arguments = member(call.params(), "arguments");
+  if (!arguments.is_null() && !arguments.is_object()) {
+    return invalid_params("arguments must be an object");
+  }
+  for (const PromptArgument& argument : prompt->arguments) {
+    if (!string_member(arguments, argument.name.data())) {
+      return invalid_params("Missing argument: " + std::string(argument.name));
+    }
+  }
+  return Json{{"description", prompt->description}, {"messages", prompt->messages(arguments)}};
+}
+
+}  // namespace assay::server

@@ -1,0 +1,60 @@
+#include "reference/server/requests_to_client.h"
+
+namespace assay::server {
+
+using transport::Outgoing;
+
+std::string Reply::trouble() const {
+  switch (kind) {
+    case Kind::kResult:
+      return "";
+    case Kind::kError:
+      return "the client answered with an error: " + value.value("message", std::string("?"));
+    case Kind::kTimedOut:
+      return "the client did not answer in time";
+    case Kind::kCancelled:
+      return "the call was cancelled";
+    case Kind::kNotSupported:
+      return "the client does not support it";
+  }
+  return "";
+}
+
+Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, const Json& params,
+                            std::chrono::milliseconds timeout, const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  const wire::Id id = wire::Id::of(++last_id_);
+  pending_.emplace(id, std::nullopt);
+  lock.unlock();
+  sink.send({Outgoing::Kind::kRequest, wire::encode(wire::make_request(id, method, params))});
+  lock.lock();
+  has_arrived_.wait_for(lock, stop, timeout, [&] { return pending_.at(id).has_value(); });
+  const std::optional<wire::Message> response = pending_.at(id);
+  pending_.erase(id);
+  lock.unlock();
+
+  if (response && response->kind() == wire::MessageKind::kResult) {
+    return {Reply::Kind::kResult, response->result()};
+  }
+  if (response) return {Reply::Kind::kError, response->error()};
+  const bool is_stopped = stop.stop_requested();
+  sink.send({Outgoing::Kind::kNotification,
+             wire::encode(wire::make_notification(
+                 "notifications/cancelled",
+                 {{"requestId", Json::parse(id.json_text())},
+                  {"reason", is_stopped ? "The call was cancelled" : "No answer in time"}}))});
+  return {is_stopped ? Reply::Kind::kCancelled : Reply::Kind::kTimedOut, nullptr};
+}
+
+void RequestsToClient::take(const wire::Message& response) {
+  if (!response.id()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = pending_.find(*response.id());
+    if (found == pending_.end()) return;
+    found->second = response;
+  }
+  has_arrived_.notify_all();
+}
+
+}  // namespace assay::server

@@ -1,0 +1,47 @@
+// The requests that the server has sent to the client and waits for.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <variant>
+
+#include "reference/transport/server_transport.h"
+#include "reference/wire/message.h"
+
+namespace assay::server {
+
+// What became of a request to the client.
+struct Reply {
+  enum class Kind { kResult, kError, kTimedOut, kCancelled, kNotSupported };
+  Kind kind = Kind::kResult;
+  Json value = nullptr;  // the result or the error object
+  bool is_result() const { return kind == Kind::kResult; }
+  // For a person: why there is no result.
+  std::string trouble() const;
+};
+
+// Thread safety: any thread may call any member.
+class RequestsToClient {
+ public:
+  // Sends a request and waits for its response, until `stop` is requested or `timeout` has passed;
+  // in both cases the client is told with `notifications/cancelled`.
+  Reply ask(transport::Sink& sink, std::string_view method, const Json& params,
+            std::chrono::milliseconds timeout, const std::stop_token& stop);
+  // A response has arrived. One that nobody waits for is ignored.
+  void take(const wire::Message& response);
+
+ private:
+  std::mutex mutex_;  // guards the members below
+  std::condition_variable_any has_arrived_;
+  std::int64_t last_id_ = 0;
+  std::map<wire::Id, std::optional<wire::Message>> pending_;
+};
+
+}  // namespace assay::server

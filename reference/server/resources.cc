@@ -1,0 +1,168 @@
+// Specification: server/resources.
+#include "reference/server/resources.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reference/server/content.h"
+#include "reference/server/handlers.h"
+#include "reference/server/pagination.h"
+#include "reference/server/session.h"
+
+namespace assay::server {
+namespace {
+
+struct Resource {
+  std::string_view uri;
+  std::string_view name;
+  std::string_view title;
+  std::string_view description;
+  std::string_view mime_type;
+  std::string_view text;  // empty for a binary one, whose bytes are the sample image
+};
+
+constexpr std::array kResources = {
+    Resource{"test://static-text", "static-text", "Static text", "A text that never changes",
+             "text/plain", "This is the content of the static text resource."},
+    Resource{"test://static-binary", "static-binary", "Static binary", "An image of one pixel",
+             "image/png", ""},
+    Resource{"test://watched-resource", "watched-resource", "Watched resource",
+             "Changes when the tool test_trigger_resource_update is called", "text/plain",
+             "This is the content of the watched resource."},
+    Resource{"test://example-resource", "example-resource", "Example resource",
+             "What the prompts embed", "text/plain", "This is an example resource."},
+    Resource{"test://embedded-resource", "embedded-resource", "Embedded resource",
+             "What test_embedded_resource embeds", "text/plain",
+             "This is an embedded resource content."},
+    Resource{"test://mixed-content-resource", "mixed-content-resource", "Mixed content resource",
+             "What test_multiple_content_types embeds", "application/json",
+             R"({"test":"data","value":123})"},
+};
+
+constexpr Resource kExtra = {"test://extra-resource",
+                             "extra-resource",
+                             "Extra resource",
+                             "Comes and goes with test_trigger_resource_change",
+                             "text/plain",
+                             "This resource is not always here."};
+
+struct Template {
+  std::string_view prefix;  // of a URI that the template matches, up to its variable
+  std::string_view suffix;
+  std::string_view uri_template;
+  std::string_view name;
+  std::string_view title;
+  std::string_view description;
+};
+
+constexpr std::array kTemplates = {
+    Template{"test://template/", "/data", "test://template/{id}/data", "template-data",
+             "Templated data", "JSON that contains the id"},
+    Template{"test://items/", "", "test://items/{id}", "template-item", "Templated item",
+             "JSON that contains the id"},
+};
+
+std::vector<const Resource*> resources_of(const Session& session) {
+  std::vector<const Resource*> resources;
+  for (const Resource& resource : kResources) resources.push_back(&resource);
+  if (session.has_extra(Session::Extra::kResource)) resources.push_back(&kExtra);
+  return resources;
+}
+
+template <typename Item>
+Json describe(const Session& session, const Item& item) {
+  Json json = {{"name", item.name}, {"description", item.description}};
+  if (session.speaks().has_titles()) json["title"] = item.title;
+  if (session.speaks().has_icons()) json["icons"] = sample_icons();
+  return json;
+}
+
+// What the variable of the template stands for in `uri`; nothing if it does not match.
+std::optional<std::string_view> match(const Template& candidate, std::string_view uri) {
+  const std::size_t fixed = candidate.prefix.size() + candidate.suffix.size();
+  if (uri.size() <= fixed || !uri.starts_with(candidate.prefix)) return std::nullopt;
+  if (!uri.ends_with(candidate.suffix)) return std::nullopt;
+  const std::string_view value = uri.substr(candidate.prefix.size(), uri.size() - fixed);
+  if (value.find('/') != std::string_view::npos) return std::nullopt;
+  return value;
+}
+
+std::optional<Json> contents_of(const Session& session, std::string_view uri) {
+  for (const Resource* resource : resources_of(session)) {
+    if (resource->uri != uri) continue;
+    Json contents = {{"uri", uri}, {"mimeType", resource->mime_type}};
+    if (resource->text.empty()) {
+      contents["blob"] = kPngBase64;
+    } else {
+      contents["text"] = resource->text;
+    }
+    return contents;
+  }
+  for (const Template& candidate : kTemplates) {
+    const std::optional<std::string_view> id = match(candidate, uri);
+    if (!id) continue;
+    const Json data = {
+        {"id", *id}, {"templateTest", true}, {"data", "Data for ID: " + std::string(*id)}};
+    return Json{{"uri", uri}, {"mimeType", "application/json"}, {"text", wire::encode(data)}};
+  }
+  return std::nullopt;
+}
+
+Refusal resource_not_found(const std::string& uri) {
+  return {wire::kResourceNotFound, "Resource not found", {{"uri", uri}}};
+}
+
+}  // namespace
+
+Answer list_resources(Session& session, Call& call) {
+  const std::vector<const Resource*> resources = resources_of(session);
+  return paginate(session, call.params(), "resources", resources.size(), [&](std::size_t i) {
+    Json json = describe(session, *resources[i]);
+    json["uri"] = resources[i]->uri;
+    json["mimeType"] = resources[i]->mime_type;
+    return json;
+  });
+}
+
+Answer list_resource_templates(Session& session, Call& call) {
+  return paginate(session, call.params(), "resourceTemplates", kTemplates.size(),
+                  [&](std::size_t i) {
+                    Json json = describe(session, kTemplates[i]);
+                    json["uriTemplate"] = kTemplates[i].uri_template;
+                    json["mimeType"] = "application/json";
+                    return json;
+                  });
+}
+
+Answer read_resource(Session& session, Call& call) {
+  const std::optional<std::string> uri = string_member(call.params(), "uri");
+  if (!uri) return invalid_params("uri must be a string");
+  std::optional<Json> contents = contents_of(session, *uri);
+  if (!contents) return resource_not_found(*uri);
+  return Json{{"contents", Json::array({*std::move(contents)})}};
+}
+
+Answer subscribe(Session& session, Call& call) {
+  const std::optional<std::string> uri = string_member(call.params(), "uri");
+  if (!uri || uri->size() > session.options().bounds.uri_bytes) {
+    return invalid_params("uri must be a string of reasonable length");
+  }
+  if (!contents_of(session, *uri)) return resource_not_found(*uri);
+  if (!session.subscribe(*uri)) return Refusal{wire::kInternalError, "Too many subscriptions"};
+  return kEmptyResult;
+}
+
+Answer unsubscribe(Session& session, Call& call) {
+  const std::optional<std::string> uri = string_member(call.params(), "uri");
+  if (!uri) return invalid_params("uri must be a string");
+  session.unsubscribe(*uri);
+  return kEmptyResult;
+}
+
+bool is_template(std::string_view uri_template) {
+  return std::any_of(kTemplates.begin(), kTemplates.end(), [&](const Template& candidate) {
+    return candidate.uri_template == uri_template;
+  });
+}
+
+}  // namespace assay::server

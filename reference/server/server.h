@@ -1,0 +1,35 @@
+// A whole reference server: opens sessions, and owns the threads that their slow tools run on.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "reference/server/options.h"
+#include "reference/server/workers.h"
+#include "reference/transport/server_transport.h"
+
+namespace assay::server {
+
+class Session;
+
+class Server : public transport::SessionFactory {
+ public:
+  explicit Server(Options options = {});
+  // Closes the sessions that are left and waits for their work to stop.
+  ~Server() override;
+
+  std::shared_ptr<transport::ServerSession> open(
+      transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
+
+  const Options& options() const { return options_; }
+
+ private:
+  const Options options_;
+  std::mutex mutex_;  // guards sessions_
+  std::vector<std::weak_ptr<Session>> sessions_;
+  // Last, so that its threads end before anything that they use.
+  Workers workers_;
+};
+
+}  // namespace assay::server

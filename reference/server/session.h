@@ -1,0 +1,102 @@
+// A conformant server's side of one session, in the revisions that begin with a handshake.
+//
+// Specification: basic/lifecycle and the pages of each feature, 2024-11-05 to 2025-11-25. A session
+// reads messages and finds the handler for each (handlers.h); what the handlers share of a
+// session's state stands here.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "reference/server/call_registry.h"
+#include "reference/server/handlers.h"
+#include "reference/server/logging.h"
+#include "reference/server/options.h"
+#include "reference/server/requests_to_client.h"
+#include "reference/server/tasks.h"
+#include "reference/server/workers.h"
+#include "reference/transport/server_transport.h"
+
+namespace assay::server {
+
+class Session : public transport::ServerSession, public std::enable_shared_from_this<Session> {
+ public:
+  // `options` and `workers` outlive the session.
+  Session(const Options& options, Workers& workers, transport::WireKind wire,
+          std::shared_ptr<transport::Sink> unrelated);
+  ~Session() override;
+
+  // Takes one message, or a batch, as it arrived: any bytes.
+  void receive(std::string_view bytes, const std::shared_ptr<transport::Sink>& answers);
+  void receive(const wire::Decoded& arrived,
+               const std::shared_ptr<transport::Sink>& answers) override;
+  std::optional<model::Revision> revision() const override;
+  void close() override;
+
+  // --- For the handlers ---
+
+  const Options& options() const { return options_; }
+  transport::WireKind wire() const { return wire_; }
+  Workers& workers() { return workers_; }
+  CallRegistry& calls() { return calls_; }
+  RequestsToClient& requests_to_client() { return requests_to_client_; }
+  Tasks& tasks() { return tasks_; }
+  const std::shared_ptr<transport::Sink>& unrelated() const { return unrelated_; }
+
+  // The revision in use; before `initialize` the newest one.
+  model::Revision speaks() const;
+  // False if `initialize` has been answered before.
+  bool begin(model::Revision revision, Json client_capabilities);
+  void become_ready() { is_ready_ = true; }
+  // True if the client is initialized and declared what a request of that method needs.
+  bool can_ask(std::string_view method, const Json& params) const;
+  // A notification that relates to no request; nothing before the client is initialized.
+  void notify(std::string_view method, Json params = nullptr);
+
+  void set_log_level(LogLevel level) { log_level_ = level; }
+  bool wants_log(LogLevel level) const;
+
+  // False when the client holds too many.
+  bool subscribe(const std::string& uri);
+  void unsubscribe(const std::string& uri);
+  bool is_subscribed(const std::string& uri) const;
+
+  // What a client can make appear in a list, and vanish again, to see the list change.
+  enum class Extra { kTool, kPrompt, kResource, kCount };
+  bool has_extra(Extra extra) const { return extras_[static_cast<std::size_t>(extra)]; }
+  // Returns whether it is there now.
+  bool toggle_extra(Extra extra);
+
+ private:
+  void take(const wire::Message& message, const std::shared_ptr<Round>& round, bool is_in_batch);
+  void take_request(const wire::Message& request, const std::shared_ptr<Round>& round,
+                    bool is_in_batch);
+  void take_batch(const wire::Message& batch, const std::shared_ptr<transport::Sink>& answers);
+  Answer dispatch(const std::shared_ptr<Call>& call, bool is_in_batch);
+
+  const Options& options_;
+  Workers& workers_;
+  const transport::WireKind wire_;
+  const std::shared_ptr<transport::Sink> unrelated_;
+
+  CallRegistry calls_;
+  RequestsToClient requests_to_client_;
+  Tasks tasks_;
+
+  mutable std::mutex mutex_;  // guards the members up to the atomic ones
+  std::optional<model::Revision> revision_;
+  Json client_capabilities_ = Json::object();
+  std::set<std::string> subscriptions_;
+
+  std::atomic<bool> has_begun_ = false;  // `initialize` has been answered
+  std::atomic<bool> is_ready_ = false;   // the client has sent `notifications/initialized`
+  std::atomic<LogLevel> log_level_ = LogLevel::kDebug;
+  std::atomic<bool> extras_[static_cast<std::size_t>(Extra::kCount)] = {};
+};
+
+}  // namespace assay::server

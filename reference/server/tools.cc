@@ -1,0 +1,214 @@
+// The methods of tools. Specification: server/tools, and "Tool-Level Negotiation" of
+// basic/utilities/tasks.
+#include "reference/server/tools.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/server/content.h"
+#include "reference/server/handlers.h"
+#include "reference/server/pagination.h"
+#include "reference/server/session.h"
+
+namespace assay::server {
+namespace {
+
+std::vector<Tool> collect() {
+  std::vector<Tool> all;
+  for (std::vector<Tool> (*table)() :
+       {content_tools, slow_tools, client_tools, change_tools, task_tools}) {
+    for (Tool& tool : table()) all.push_back(std::move(tool));
+  }
+  return all;
+}
+
+Answer run_extra(Conversation&, const Json&) {
+  return tool_text("This tool is not always here.");
+}
+
+const Tool& extra_tool() {
+  static const Tool kExtra = {.name = "test_extra_tool",
+                              .title = "Extra tool",
+                              .description = "Comes and goes with test_trigger_tool_change",
+                              .input_schema = no_arguments(),
+                              .run = run_extra};
+  return kExtra;
+}
+
+std::vector<const Tool*> tools_of(const Session& session) {
+  static const std::vector<Tool> kAll = collect();
+  std::vector<const Tool*> tools;
+  for (const Tool& tool : kAll) {
+    if (!tool.exists || tool.exists(session.speaks())) tools.push_back(&tool);
+  }
+  if (session.has_extra(Session::Extra::kTool)) tools.push_back(&extra_tool());
+  return tools;
+}
+
+const Tool* find_tool(const Session& session, std::string_view name) {
+  for (const Tool* tool : tools_of(session)) {
+    if (tool->name == name) return tool;
+  }
+  return nullptr;
+}
+
+Json describe(const Session& session, const Tool& tool) {
+  const model::Revision revision = session.speaks();
+  Json json = {
+      {"name", tool.name}, {"description", tool.description}, {"inputSchema", tool.input_schema}};
+  if (revision.has_tool_annotations()) {
+    json["annotations"] = {{"readOnlyHint", tool.is_read_only}, {"openWorldHint", false}};
+  }
+  if (revision.has_titles()) json["title"] = tool.title;
+  if (revision.has_structured_content() && !tool.output_schema.is_null()) {
+    json["outputSchema"] = tool.output_schema;
+  }
+  if (revision.has_icons()) json["icons"] = sample_icons();
+  if (revision.has_core_tasks() && tool.task_support != TaskSupport::kForbidden) {
+    const bool is_required = tool.task_support == TaskSupport::kRequired;
+    json["execution"] = {{"taskSupport", is_required ? "required" : "optional"}};
+  }
+  return json;
+}
+
+bool has_type(const Json& value, std::string_view type) {
+  if (type == "string") return value.is_string();
+  if (type == "integer") return value.is_number_integer();
+  if (type == "number") return value.is_number();
+  if (type == "boolean") return value.is_boolean();
+  return true;
+}
+
+// What is wrong with the arguments, by the schema's `required` and the `type` of its properties;
+// nothing if nothing is.
+std::optional<std::string> check_arguments(const Json& schema, const Json& arguments) {
+  for (const Json& name : member(schema, "required")) {
+    const auto& key = name.get_ref<const std::string&>();
+    if (!arguments.contains(key)) return "missing argument: " + key;
+  }
+  for (const auto& [name, property] : member(schema, "properties").items()) {
+    const auto found = arguments.find(name);
+    const std::optional<std::string> type = string_member(property, "type");
+    if (found != arguments.end() && type && !has_type(*found, *type)) {
+      return "argument " + name + " must be of type " + *type;
+    }
+  }
+  return std::nullopt;
+}
+
+// The client's token, if it sent one that the specification allows.
+Json progress_token(const Call& call) {
+  const Json& token = member(member(call.params(), "_meta"), "progressToken");
+  return token.is_string() || token.is_number_integer() ? token : Json(nullptr);
+}
+
+// Whether the call may be a task, or has to be one.
+std::optional<Refusal> check_task_support(const Session& session, const Tool& tool, bool as_task) {
+  if (session.options().has(Switch::kIgnoresTaskSupport)) return std::nullopt;
+  if (as_task && tool.task_support == TaskSupport::kForbidden) {
+    return Refusal{wire::kMethodNotFound, "The tool does not support tasks"};
+  }
+  if (!as_task && tool.task_support == TaskSupport::kRequired) {
+    return Refusal{wire::kMethodNotFound, "The tool must be called as a task"};
+  }
+  return std::nullopt;
+}
+
+Answer start_task(Session& session, const std::shared_ptr<Call>& call, const Tool& tool,
+                  const Json& arguments) {
+  const Json& asked = member(member(call->params(), "task"), "ttl");
+  const Options& options = session.options();
+  const auto ttl = asked.is_number_integer()
+                       ? std::chrono::milliseconds(std::clamp<std::int64_t>(
+                             asked.get<std::int64_t>(), 0, options.longest_ttl.count()))
+                       : options.default_ttl;
+  const std::shared_ptr<Task> task = session.tasks().create(ttl);
+  if (!task) return Refusal{wire::kInternalError, "Too many tasks"};
+  // The client learns of the task before anything the task says.
+  call->answer(Json{{"task", task->json()}});
+  const bool is_taken = session.workers().run(
+      [self = session.shared_from_this(), task, &tool, arguments, token = progress_token(*call)] {
+        Conversation conversation(*self, {.sink = Task::sink(task),
+                                          .stop = task->stop_token(),
+                                          .progress_token = token,
+                                          .task = task->id(),
+                                          .watcher = task.get()});
+        task->complete(tool.run(conversation, arguments));
+      });
+  if (!is_taken) task->complete(Refusal{wire::kInternalError, "Too much work is waiting"});
+  return Later{};
+}
+
+Answer run_now(Session& session, const Call& call, const Tool& tool, const Json& arguments) {
+  Conversation conversation(session, {.sink = call.sink(),
+                                      .stop = call.stop_token(),
+                                      .progress_token = progress_token(call),
+                                      .task = std::nullopt});
+  return tool.run(conversation, arguments);
+}
+
+Answer run_on_worker(Session& session, const std::shared_ptr<Call>& call, const Tool& tool,
+                     const Json& arguments) {
+  if (!session.calls().add(call)) {
+    return Refusal{wire::kInvalidRequest, "Too many requests, or one of that id, are under way"};
+  }
+  const bool is_taken =
+      session.workers().run([self = session.shared_from_this(), call, &tool, arguments] {
+        call->answer(run_now(*self, *call, tool, arguments));
+        self->calls().remove(*call);
+      });
+  if (is_taken) return Later{};
+  session.calls().remove(*call);
+  return Refusal{wire::kInternalError, "Too much work is waiting"};
+}
+
+}  // namespace
+
+Json no_arguments() {
+  return {{"type", "object"}, {"properties", Json::object()}};
+}
+
+Json optional_arguments(Json properties) {
+  return {{"type", "object"}, {"properties", std::move(properties)}};
+}
+
+Json required_arguments(Json properties) {
+  Json names = Json::array();
+  for (const auto& [name, property] : properties.items()) names.push_back(name);
+  Json schema = optional_arguments(std::move(properties));
+  schema["required"] = std::move(names);
+  return schema;
+}
+
+Answer list_tools(Session& session, Call& call) {
+  const std::vector<const Tool*> tools = tools_of(session);
+  return paginate(session, call.params(), "tools", tools.size(),
+                  [&](std::size_t i) { return describe(session, *tools[i]); });
+}
+
+Answer call_tool(Session& session, const std::shared_ptr<Call>& call) {
+  const std::optional<std::string> name = string_member(call->params(), "name");
+  if (!name) return invalid_params("name must be a string");
+  const Tool* tool = find_tool(session, *name);
+  if (!tool) return invalid_params("Unknown tool: " + *name);
+  const Json& given = member(call->params(), "arguments");
+  if (!given.is_null() && !given.is_object()) return invalid_params("arguments must be an object");
+
+  const bool as_task =
+      session.speaks().has_core_tasks() && member(call->params(), "task").is_object();
+  if (session.speaks().has_core_tasks()) {
+    if (const auto refusal = check_task_support(session, *tool, as_task)) return *refusal;
+  }
+  const Json arguments = given.is_null() ? Json::object() : given;
+  if (const auto trouble = check_arguments(tool->input_schema, arguments)) {
+    if (session.speaks().has_input_errors_in_results()) return tool_error(*trouble);
+    return invalid_params(*trouble);
+  }
+  if (as_task) return start_task(session, call, *tool, arguments);
+  if (tool->is_slow && !session.options().has(Switch::kSlowBlocksAll)) {
+    return run_on_worker(session, call, *tool, arguments);
+  }
+  return run_now(session, *call, *tool, arguments);
+}
+
+}  // namespace assay::server

@@ -1,0 +1,45 @@
+// What a tool is. Specification: server/tools.
+//
+// To add one: write its body in a file tools_*.cc, and an entry in the table at that file's end.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference/model/revision.h"
+#include "reference/server/answer.h"
+#include "reference/server/conversation.h"
+
+namespace assay::server {
+
+enum class TaskSupport { kForbidden, kOptional, kRequired };
+
+struct Tool {
+  std::string name;
+  std::string title;
+  std::string description;
+  Json input_schema;
+  // Gives a CallToolResult, or an error of the protocol.
+  Answer (*run)(Conversation&, const Json& arguments) = nullptr;
+  Json output_schema = nullptr;
+  bool is_slow = false;  // waits for something: runs on a worker
+  bool is_read_only = true;
+  TaskSupport task_support = TaskSupport::kForbidden;
+  // Which revisions have what the tool shows; every one where this is null.
+  bool (*exists)(model::Revision) = nullptr;
+};
+
+// An input schema with these properties, all of them required or none.
+Json no_arguments();
+Json required_arguments(Json properties);
+Json optional_arguments(Json properties);
+
+// The tables of the tools_*.cc files, in the order in which they are listed.
+std::vector<Tool> content_tools();
+std::vector<Tool> slow_tools();
+std::vector<Tool> client_tools();
+std::vector<Tool> change_tools();
+std::vector<Tool> task_tools();
+
+}  // namespace assay::server

@@ -1,0 +1,182 @@
+// Tools that ask the client: sampling, elicitation, roots.
+// Specification: client/sampling, client/elicitation, client/roots.
+#include "reference/server/content.h"
+#include "reference/server/session.h"
+#include "reference/server/tools.h"
+#include "reference/transport/random_id.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+
+// The text of a sampling result, whose content is one block, or since 2025-11-25 several.
+std::string sampled_text(const Json& result) {
+  const Json content = result.value("content", Json(nullptr));
+  for (const Json& block : content.is_array() ? content : Json::array({content})) {
+    if (block.is_object() && block.contains("text") && block["text"].is_string()) {
+      return block["text"].get<std::string>();
+    }
+  }
+  return "(no text)";
+}
+
+Answer sampling(Conversation& conversation, const Json& arguments) {
+  const Json message = {{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}};
+  const Reply reply = conversation.ask("sampling/createMessage",
+                                       {{"messages", Json::array({message})}, {"maxTokens", 100}});
+  if (!reply.is_result()) return tool_error("Sampling failed: " + reply.trouble());
+  return tool_text("LLM response: " + sampled_text(reply.value));
+}
+
+// Asks with a form and tells what came back.
+Answer elicit(Conversation& conversation, std::string_view message, Json schema,
+              std::string_view introduction) {
+  Json params = {{"message", message}, {"requestedSchema", std::move(schema)}};
+  if (conversation.session().speaks().has_url_elicitation()) params["mode"] = "form";
+  const Reply reply = conversation.ask("elicitation/create", std::move(params));
+  if (!reply.is_result()) return tool_error("Elicitation failed: " + reply.trouble());
+  const Json& action = reply.value.contains("action") ? reply.value["action"] : Json("?");
+  const Json content = reply.value.value("content", Json::object());
+  return tool_text(std::string(introduction) + ": action=" +
+                   (action.is_string() ? action.get<std::string>() : wire::encode(action)) +
+                   ", content=" + wire::encode(content));
+}
+
+Answer elicitation(Conversation& conversation, const Json& arguments) {
+  return elicit(conversation, arguments.value("message", "Please answer"),
+                required_arguments(
+                    {{"username", {{"type", "string"}, {"description", "User's response"}}},
+                     {"email", {{"type", "string"}, {"description", "User's email address"}}}}),
+                "User response");
+}
+
+Answer elicitation_defaults(Conversation& conversation, const Json&) {
+  return elicit(conversation, "Please confirm these values",
+                optional_arguments({{"name", {{"type", "string"}, {"default", "John Doe"}}},
+                                    {"age", {{"type", "integer"}, {"default", 30}}},
+                                    {"score", {{"type", "number"}, {"default", 95.5}}},
+                                    {"status",
+                                     {{"type", "string"},
+                                      {"enum", {"active", "inactive", "pending"}},
+                                      {"default", "active"}}},
+                                    {"verified", {{"type", "boolean"}, {"default", true}}}}),
+                "Elicitation completed");
+}
+
+Json titled(std::string_view value, std::string_view title) {
+  return {{"const", value}, {"title", title}};
+}
+
+Answer elicitation_enums(Conversation& conversation, const Json&) {
+  const Json options = {"option1", "option2", "option3"};
+  const Json choices =
+      Json::array({titled("value1", "First Option"), titled("value2", "Second Option"),
+                   titled("value3", "Third Option")});
+  Json schema = optional_arguments(
+      {{"untitledSingle", {{"type", "string"}, {"enum", options}}},
+       {"titledSingle", {{"type", "string"}, {"oneOf", choices}}},
+       {"legacyEnum",
+        {{"type", "string"},
+         {"enum", {"opt1", "opt2", "opt3"}},
+         {"enumNames", {"Option One", "Option Two", "Option Three"}}}},
+       {"untitledMulti", {{"type", "array"}, {"items", {{"type", "string"}, {"enum", options}}}}},
+       {"titledMulti", {{"type", "array"}, {"items", {{"anyOf", choices}}}}}});
+  return elicit(conversation, "Please choose", std::move(schema), "Elicitation completed");
+}
+
+Answer elicitation_url(Conversation& conversation, const Json&) {
+  const std::string id = transport::random_id();
+  const Reply reply =
+      conversation.ask("elicitation/create", {{"mode", "url"},
+                                              {"message", "Please visit this page"},
+                                              {"url", "https://example.com/elicit?id=" + id},
+                                              {"elicitationId", id}});
+  if (!reply.is_result()) return tool_error("Elicitation failed: " + reply.trouble());
+  const std::string action = string_member(reply.value, "action").value_or("?");
+  if (action == "accept") {
+    conversation.notify("notifications/elicitation/complete", {{"elicitationId", id}});
+  }
+  return tool_text("Elicitation by URL: action=" + action);
+}
+
+Answer elicitation_required(Conversation&, const Json&) {
+  const std::string id = transport::random_id();
+  return Refusal{wire::kUrlElicitationRequired,
+                 "This tool needs you to visit a page first",
+                 {{"elicitations", Json::array({{{"mode", "url"},
+                                                 {"message", "Please visit this page"},
+                                                 {"url", "https://example.com/elicit?id=" + id},
+                                                 {"elicitationId", id}}})}}};
+}
+
+Answer roots(Conversation& conversation, const Json&) {
+  const Reply reply = conversation.ask("roots/list", nullptr);
+  if (!reply.is_result()) return tool_error("Roots could not be listed: " + reply.trouble());
+  return tool_text("Roots: " + wire::encode(reply.value.value("roots", Json::array())));
+}
+
+bool has_elicitation(Revision revision) {
+  return revision.has_elicitation();
+}
+bool has_rich_schemas(Revision revision) {
+  return revision.has_rich_elicitation_schemas();
+}
+bool has_url_elicitation(Revision revision) {
+  return revision.has_url_elicitation();
+}
+
+}  // namespace
+
+std::vector<Tool> client_tools() {
+  return {
+      {.name = "test_sampling",
+       .title = "Sampling",
+       .description = "Asks the client's model",
+       .input_schema = required_arguments({{"prompt", {{"type", "string"}}}}),
+       .run = sampling,
+       .is_slow = true},
+      {.name = "test_elicitation",
+       .title = "Elicitation",
+       .description = "Asks the user",
+       .input_schema = required_arguments({{"message", {{"type", "string"}}}}),
+       .run = elicitation,
+       .is_slow = true,
+       .exists = has_elicitation},
+      {.name = "test_elicitation_sep1034_defaults",
+       .title = "Elicitation with defaults",
+       .description = "Asks the user, with a default for each type",
+       .input_schema = no_arguments(),
+       .run = elicitation_defaults,
+       .is_slow = true,
+       .exists = has_rich_schemas},
+      {.name = "test_elicitation_sep1330_enums",
+       .title = "Elicitation with choices",
+       .description = "Asks the user, with each form of enum",
+       .input_schema = no_arguments(),
+       .run = elicitation_enums,
+       .is_slow = true,
+       .exists = has_rich_schemas},
+      {.name = "test_elicitation_url",
+       .title = "Elicitation by URL",
+       .description = "Asks the user to visit a page",
+       .input_schema = no_arguments(),
+       .run = elicitation_url,
+       .is_slow = true,
+       .exists = has_url_elicitation},
+      {.name = "test_url_elicitation_required",
+       .title = "Elicitation required",
+       .description = "Fails until the user has visited a page",
+       .input_schema = no_arguments(),
+       .run = elicitation_required,
+       .exists = has_url_elicitation},
+      {.name = "test_roots",
+       .title = "Roots",
+       .description = "Lists the client's roots",
+       .input_schema = no_arguments(),
+       .run = roots,
+       .is_slow = true},
+  };
+}
+
+}  // namespace assay::server

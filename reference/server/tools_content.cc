@@ -1,0 +1,162 @@
+// Tools that answer at once: each shows one kind of content.
+#include <array>
+
+#include "reference/server/content.h"
+#include "reference/server/session.h"
+#include "reference/server/tools.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+
+Answer simple_text(Conversation&, const Json&) {
+  return tool_text("This is a simple text response for testing.");
+}
+
+Answer image(Conversation&, const Json&) {
+  return tool_result(Json::array({image_content()}));
+}
+
+Answer audio(Conversation&, const Json&) {
+  return tool_result(Json::array({audio_content()}));
+}
+
+Answer embedded_resource(Conversation&, const Json&) {
+  return tool_result(Json::array({embedded_text("test://embedded-resource", "text/plain",
+                                                "This is an embedded resource content.")}));
+}
+
+Answer multiple_content_types(Conversation&, const Json&) {
+  return tool_result(Json::array({text_content("Multiple content types test:"), image_content(),
+                                  embedded_text("test://mixed-content-resource", "application/json",
+                                                R"({"test":"data","value":123})")}));
+}
+
+Answer resource_link(Conversation&, const Json&) {
+  return tool_result(Json::array({Json{{"type", "resource_link"},
+                                       {"uri", "test://static-text"},
+                                       {"name", "static-text"},
+                                       {"mimeType", "text/plain"}}}));
+}
+
+Answer error_handling(Conversation&, const Json&) {
+  return tool_error("This tool intentionally returns an error for testing");
+}
+
+Answer protocol_error(Conversation&, const Json&) {
+  return Refusal{wire::kInternalError, "This tool intentionally fails with a protocol error"};
+}
+
+Answer echo(Conversation&, const Json& arguments) {
+  return tool_text(arguments.at("message").get<std::string>());
+}
+
+// Structured content is repeated as text, for clients that know nothing of it.
+Answer structured_output(Conversation& conversation, const Json& arguments) {
+  const Json weather = {
+      {"city", arguments.value("city", "Zurich")}, {"temperature", 21.5}, {"conditions", "sunny"}};
+  Json result = tool_text(wire::encode(weather));
+  if (conversation.session().speaks().has_structured_content()) {
+    result["structuredContent"] = weather;
+  }
+  return result;
+}
+
+Answer json_schema_2020_12(Conversation&, const Json& arguments) {
+  return tool_text("Received: " + wire::encode(arguments));
+}
+
+Json schema_2020_12() {
+  return Json::parse(R"({
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "type": "object",
+    "$defs": {"address": {"$anchor": "addressDef", "type": "object",
+      "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}},
+    "properties": {
+      "name": {"type": "string"},
+      "address": {"$ref": "#/$defs/address"},
+      "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+      "phone": {"type": "string"},
+      "email": {"type": "string"}},
+    "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+    "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+    "then": {"required": ["phone"]},
+    "else": {"required": ["email"]},
+    "additionalProperties": false})");
+}
+
+Json weather_schema() {
+  return required_arguments({{"city", {{"type", "string"}}},
+                             {"temperature", {{"type", "number"}}},
+                             {"conditions", {{"type", "string"}}}});
+}
+
+}  // namespace
+
+std::vector<Tool> content_tools() {
+  return {
+      {.name = "test_simple_text",
+       .title = "Simple text",
+       .description = "Answers with a text",
+       .input_schema = no_arguments(),
+       .run = simple_text},
+      {.name = "test_image_content",
+       .title = "Image",
+       .description = "Answers with an image",
+       .input_schema = no_arguments(),
+       .run = image},
+      {.name = "test_audio_content",
+       .title = "Audio",
+       .description = "Answers with audio",
+       .input_schema = no_arguments(),
+       .run = audio,
+       .exists = [](Revision revision) { return revision.has_audio(); }},
+      {.name = "test_embedded_resource",
+       .title = "Embedded resource",
+       .description = "Answers with an embedded resource",
+       .input_schema = no_arguments(),
+       .run = embedded_resource},
+      {.name = "test_multiple_content_types",
+       .title = "Multiple content types",
+       .description = "Answers with a text, an image and a resource",
+       .input_schema = no_arguments(),
+       .run = multiple_content_types},
+      {.name = "test_resource_link",
+       .title = "Resource link",
+       .description = "Answers with a link to a resource",
+       .input_schema = no_arguments(),
+       .run = resource_link,
+       .exists = [](Revision revision) { return revision.has_resource_links(); }},
+      {.name = "test_error_handling",
+       .title = "Error",
+       .description = "Answers with isError",
+       .input_schema = no_arguments(),
+       .run = error_handling},
+      {.name = "test_protocol_error",
+       .title = "Protocol error",
+       .description = "Fails with an error of the protocol",
+       .input_schema = no_arguments(),
+       .run = protocol_error,
+       .task_support = TaskSupport::kOptional},
+      {.name = "test_echo",
+       .title = "Echo",
+       .description = "Answers with its message",
+       .input_schema = required_arguments({{"message", {{"type", "string"}}}}),
+       .run = echo},
+      {.name = "test_structured_output",
+       .title = "Structured output",
+       .description = "Answers with the weather of a city",
+       .input_schema = optional_arguments({{"city", {{"type", "string"}}}}),
+       .run = structured_output,
+       .output_schema = weather_schema()},
+      {.name = "json_schema_2020_12_tool",
+       .title = "JSON Schema 2020-12",
+       .description = "Its input schema uses much of JSON Schema 2020-12",
+       .input_schema = schema_2020_12(),
+       .run = json_schema_2020_12,
+       .exists = [](Revision revision) { return revision.has_json_schema_2020_12(); }},
+  };
+}
+
+}  // namespace assay::server

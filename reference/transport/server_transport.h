@@ -1,0 +1,69 @@
+// The server's end of a wire: what a server's session is given, and what it gives back.
+//
+// Specification: basic/transports. StdioSelf and HttpServer speak to a server through these three
+// interfaces and know nothing else of it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "reference/model/revision.h"
+#include "reference/wire/message.h"
+
+namespace assay::transport {
+
+// One message on its way to the client.
+struct Outgoing {
+  enum class Kind { kRequest, kNotification, kResponse };
+  Kind kind = Kind::kResponse;
+  std::string bytes;  // the JSON text, without framing; for kResponse it may be a batch of them
+};
+
+// Where messages for the client go. There is one for each received message (what relates to it goes
+// there: over HTTP, its POST's answer) and one per session for what relates to none.
+//
+// Thread safety: any thread may call any member at any time.
+class Sink {
+ public:
+  virtual ~Sink() = default;
+  // Never fails visibly: a message for a connection that is gone is dropped, or kept for
+  // resumption.
+  virtual void send(Outgoing message) = 0;
+  // Everything that the received message gives rise to has been sent. Called exactly once for the
+  // sink of a received message, and never for a session's own.
+  virtual void finish() = 0;
+  // True while a message sent now would reach the client without it having to ask for it.
+  virtual bool is_listened_to() const = 0;
+  // Breaks the connection and leaves the stream open, for the client to come back and resume after
+  // `retry`. Wires without resumable streams do nothing.
+  virtual void disconnect(std::chrono::milliseconds retry) = 0;
+};
+
+enum class WireKind { kStdio, kStreamableHttp, kHttpSse };
+
+// A server's side of one session.
+//
+// Thread safety: any thread may call any member at any time.
+class ServerSession {
+ public:
+  virtual ~ServerSession() = default;
+  // Takes one message, or a batch, as it arrived. Never throws. Fast methods are answered before it
+  // returns; what takes longer goes on elsewhere and is sent when it is ready.
+  virtual void receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) = 0;
+  // The revision that `initialize` settled on; nothing before.
+  virtual std::optional<model::Revision> revision() const = 0;
+  // The client is gone: stops all work. Nothing is sent after it returns. Idempotent.
+  virtual void close() = 0;
+};
+
+// A server, as a transport sees it. Outlives the sessions it opened.
+class SessionFactory {
+ public:
+  virtual ~SessionFactory() = default;
+  // `unrelated` takes what relates to no request of the client's.
+  virtual std::shared_ptr<ServerSession> open(WireKind wire, std::shared_ptr<Sink> unrelated) = 0;
+};
+
+}  // namespace assay::transport

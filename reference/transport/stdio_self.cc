@@ -1,0 +1,129 @@
+#include "reference/transport/stdio_self.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "reference/wire/line_framer.h"
+
+namespace assay::transport {
+namespace {
+
+constexpr std::size_t kReadSize = 256u << 10;   // one read of a busy pipe
+constexpr std::size_t kFlushSize = 256u << 10;  // written early, to bound what a burst can hold
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN) {
+      pollfd ready{descriptor, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+      continue;
+    }
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+// Standard output as a sink: lines gather while the reading thread works through a burst of input,
+// and leave with one write at its end; a line from any other thread leaves at once.
+class LineSink : public Sink {
+ public:
+  explicit LineSink(int output) : output_(output), reader_(std::this_thread::get_id()) {}
+
+  void send(Outgoing message) override {
+    const std::lock_guard lock(mutex_);
+    buffer_ += message.bytes;
+    buffer_ += '\n';
+    const bool is_gathering = in_burst_ && std::this_thread::get_id() == reader_;
+    if (!is_gathering || buffer_.size() >= kFlushSize) write_out();
+  }
+  void finish() override {}
+  bool is_listened_to() const override { return !is_broken_; }
+  void disconnect(std::chrono::milliseconds) override {}
+
+  // Called by the reading thread around a piece of input.
+  void begin_burst() {
+    const std::lock_guard lock(mutex_);
+    in_burst_ = true;
+  }
+  void end_burst() {
+    const std::lock_guard lock(mutex_);
+    in_burst_ = false;
+    write_out();
+  }
+  bool is_broken() const { return is_broken_; }
+
+ private:
+  void write_out() {
+    if (buffer_.empty()) return;
+    if (!is_broken_ && !write_all(output_, buffer_)) is_broken_ = true;
+    buffer_.clear();
+  }
+
+  const int output_;
+  const std::thread::id reader_;
+  std::mutex mutex_;  // guards buffer_, in_burst_, and the order of writes
+  std::string buffer_;
+  bool in_burst_ = false;
+  std::atomic<bool> is_broken_ = false;
+};
+
+enum class Ready { kInput, kStop };
+
+Ready wait_for_input(const StdioSelfOptions& options) {
+  if (options.stop < 0) return Ready::kInput;  // read() waits
+  pollfd descriptors[2] = {{options.input, POLLIN, 0}, {options.stop, POLLIN, 0}};
+  while (::poll(descriptors, 2, -1) < 0) {
+    if (errno != EINTR && errno != EAGAIN) return Ready::kStop;
+  }
+  return descriptors[1].revents != 0 ? Ready::kStop : Ready::kInput;
+}
+
+}  // namespace
+
+StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
+  const auto sink = std::make_shared<LineSink>(options.output);
+  const std::shared_ptr<ServerSession> session = server.open(WireKind::kStdio, sink);
+  wire::LineFramer framer([&](const wire::LineFramer::Line& line) {
+    if (line.bytes.empty()) return;
+    if (line.is_truncated) {
+      session->receive(
+          wire::DecodeError{wire::DecodeError::Kind::kTooLarge, "the line is too long"}, sink);
+      return;
+    }
+    session->receive(wire::decode(line.bytes), sink);
+  });
+
+  std::vector<char> buffer(kReadSize);
+  StdioEnd end = StdioEnd::kInputEnded;
+  while (true) {
+    if (wait_for_input(options) == Ready::kStop) {
+      end = StdioEnd::kStopped;
+      break;
+    }
+    const ssize_t count = ::read(options.input, buffer.data(), buffer.size());
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count <= 0) break;
+    sink->begin_burst();
+    framer.feed(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+    sink->end_burst();
+    if (sink->is_broken()) {
+      end = StdioEnd::kOutputClosed;
+      break;
+    }
+  }
+  if (end == StdioEnd::kInputEnded) framer.finish();
+  session->close();
+  return end;
+}
+
+}  // namespace assay::transport
