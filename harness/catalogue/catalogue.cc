@@ -59,6 +59,21 @@ std::optional<Level> Requirement::level_in(model::Revision revision) const {
   return found->level;
 }
 
+Subject Requirement::subject_in(model::Revision revision) const {
+  const Holding* const found = holding(revision);
+  return found == nullptr ? subject : found->subject;
+}
+
+bool Requirement::binds_server_in(model::Revision revision) const {
+  const Subject bound = subject_in(revision);
+  return holds_in(revision) && (bound == Subject::kServer || bound == Subject::kBoth);
+}
+
+bool Requirement::binds_client_in(model::Revision revision) const {
+  const Subject bound = subject_in(revision);
+  return holds_in(revision) && (bound == Subject::kClient || bound == Subject::kBoth);
+}
+
 std::string Requirement::link(model::Revision revision) const {
   const Holding* const found = holding(revision);
   if (found == nullptr) return "";

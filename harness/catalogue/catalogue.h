@@ -52,12 +52,13 @@ struct Holding {
   std::string_view page;    // "server/utilities/pagination"
   std::string_view anchor;  // "error-handling"; empty for what stands above the first heading
   std::string_view note;    // how wording or level differ from the other revisions; mostly empty
+  Subject subject = Subject::kBoth;  // whom it obliges in this revision
 };
 
 struct Requirement {
   std::string_view id;       // "pagination.invalid-cursor"
   std::string_view summary;  // one sentence of our own
-  Subject subject;
+  Subject subject;           // the widest; `subject_in` says whom one revision obliges
   Transport transport;
   // The capability it depends on: "tools", "resources.subscribe" (the server's), "client.sampling"
   // (the client's). Empty if none.
@@ -76,6 +77,10 @@ struct Requirement {
   // "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling"; empty
   // where the statement does not hold.
   std::string link(model::Revision revision) const;
+  // Whom the statement obliges in that revision; `subject` where it does not hold.
+  Subject subject_in(model::Revision revision) const;
+  bool binds_server_in(model::Revision revision) const;
+  bool binds_client_in(model::Revision revision) const;
   bool binds_server() const { return subject == Subject::kServer || subject == Subject::kBoth; }
   bool binds_client() const { return subject == Subject::kClient || subject == Subject::kBoth; }
 };

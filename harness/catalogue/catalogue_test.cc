@@ -52,6 +52,19 @@ TEST(Catalogue, KnowsTheLevelOfEachRevision) {
   EXPECT_EQ(requirement->level_in(Revision::v2026_07_28), std::nullopt);
 }
 
+TEST(Catalogue, KnowsWhomEachRevisionObliges) {
+  const Requirement* const requirement = find("progress.token-unique");
+  ASSERT_NE(requirement, nullptr);
+  EXPECT_EQ(requirement->subject_in(Revision::v2025_11_25), Subject::kBoth);
+  EXPECT_TRUE(requirement->binds_server_in(Revision::v2025_11_25));
+  EXPECT_TRUE(requirement->binds_client_in(Revision::v2026_07_28));
+  EXPECT_FALSE(requirement->binds_server_in(Revision::v2026_07_28));
+
+  const Requirement* const dated = find("ping.answered");
+  ASSERT_NE(dated, nullptr);
+  EXPECT_FALSE(dated->binds_server_in(Revision::v2026_07_28));
+}
+
 TEST(Catalogue, LinksToTheHeadingOfEachRevision) {
   const Requirement* const requirement = find("lifecycle.version-supported-echo");
   ASSERT_NE(requirement, nullptr);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array kEntryKeys = {"id",         "summary", "level",  "subject", "transport",
                                    "capability", "observe", "reason", "added",   "in"};
-constexpr std::array kHoldingKeys = {"at", "also", "level", "note"};
+constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
 
 constexpr bool is_lower_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -103,16 +103,19 @@ class AreaReader {
         continue;
       }
       if (entry.in.contains(*revision)) problem(fmt::format("names {} twice", revision->text()));
-      entry.in[*revision] = read_holding(item.second, level);
+      entry.in[*revision] = read_holding(item.second, level, entry.subject);
     }
   }
 
-  HoldingData read_holding(const YAML::Node& node, std::optional<reports::Level> level) {
+  HoldingData read_holding(const YAML::Node& node, std::optional<reports::Level> level,
+                           const std::string& subject) {
     HoldingData holding;
+    holding.subject = subject;
     if (node.IsMap()) {
       check_keys(node, kHoldingKeys);
       holding.at = place(required(node, "at"));
       if (node["level"]) level = read_level(node);
+      if (node["subject"]) holding.subject = one_of(node, "subject", kSubjects);
       holding.note = scalar(node, "note");
       if (node["also"]) {
         if (!node["also"].IsSequence()) problem("'also' is not a list");
@@ -219,8 +222,9 @@ std::string digest(const std::vector<RequirementData>& requirements) {
         fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", entry.id, entry.summary, entry.subject,
                     entry.transport, entry.capability, entry.observe, entry.reason, entry.added);
     for (const auto& [revision, holding] : entry.in) {
-      text += fmt::format("\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),
-                          holding.at.page, holding.at.anchor, holding.note);
+      text +=
+          fmt::format("\t{}\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),
+                      holding.subject, holding.at.page, holding.at.anchor, holding.note);
       for (const Place& place : holding.also)
         text += fmt::format("\t{}#{}", place.page, place.anchor);
       text += '\n';

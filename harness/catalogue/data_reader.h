@@ -23,6 +23,7 @@ struct HoldingData {
   Place at;
   std::vector<Place> also;
   reports::Level level = reports::Level::kMust;
+  std::string subject;  // that of the entry unless the revision names its own
   std::string note;
 };
 

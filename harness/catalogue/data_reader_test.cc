@@ -12,6 +12,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 constexpr const char* kGood = R"(- id: demo.first
   summary: A demonstration holds.
@@ -64,6 +65,17 @@ TEST_F(DataReader, ReadsLevelsPlacesAndNotesOfEachRevision) {
   EXPECT_EQ(recent.note, "stronger");
   ASSERT_EQ(recent.also.size(), 1u);
   EXPECT_EQ(recent.also.front().page, "schema");
+}
+
+TEST_F(DataReader, ARevisionMayNameItsOwnSubject) {
+  const CatalogueData data = read_with("level: MUST,", "level: MUST, subject: client,");
+  EXPECT_THAT(data.problems, IsEmpty());
+  ASSERT_EQ(data.requirements.size(), 1u);
+  const auto& in = data.requirements.front().in;
+  EXPECT_EQ(in.at(model::Revision::v2024_11_05).subject, "server");
+  EXPECT_EQ(in.at(model::Revision::v2025_11_25).subject, "client");
+  EXPECT_NE(digest(data.requirements), digest(read(kGood).requirements));
+  EXPECT_THAT(read_with("level: MUST,", "level: MUST, subject: nobody,").problems, SizeIs(1));
 }
 
 TEST_F(DataReader, NamesFileAndIdOfEachMistake) {

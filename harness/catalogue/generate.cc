@@ -74,10 +74,11 @@ std::string tables(const CatalogueData& data, const std::string& version) {
   std::size_t offset = 0;
   for (const RequirementData& entry : data.requirements) {
     for (const auto& [revision, holding] : entry.in) {
-      holdings += fmt::format("    {{model::Revision::Value{{{}}}, {}, {}, {}, {}}},\n",
+      holdings += fmt::format("    {{model::Revision::Value{{{}}}, {}, {}, {}, {}, {}}},\n",
                               static_cast<int>(revision.value()), enumerator(holding.level),
                               string_literal(holding.at.page), string_literal(holding.at.anchor),
-                              string_literal(holding.note));
+                              string_literal(holding.note),
+                              enumerator("Subject", kSubjects, holding.subject));
     }
     requirements += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}}},\n",
                                 string_literal(entry.id), string_literal(entry.summary),
