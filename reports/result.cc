@@ -1,5 +1,6 @@
 #include "reports/result.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -58,11 +59,21 @@ Strength strength(Level level) {
   return Strength::kMay;
 }
 
-std::string_view name(Level level) { return name_in(kLevels, level); }
-std::string_view name(Strength strength) { return name_in(kStrengths, strength); }
-std::string_view name(Outcome outcome) { return name_in(kOutcomeNames, outcome); }
-std::string_view name(RunStatus status) { return name_in(kStatuses, status); }
-std::optional<Level> parse_level(std::string_view text) { return parse_in(kLevels, text); }
+std::string_view name(Level level) {
+  return name_in(kLevels, level);
+}
+std::string_view name(Strength strength) {
+  return name_in(kStrengths, strength);
+}
+std::string_view name(Outcome outcome) {
+  return name_in(kOutcomeNames, outcome);
+}
+std::string_view name(RunStatus status) {
+  return name_in(kStatuses, status);
+}
+std::optional<Level> parse_level(std::string_view text) {
+  return parse_in(kLevels, text);
+}
 std::optional<Outcome> parse_outcome(std::string_view text) {
   return parse_in(kOutcomeNames, text);
 }
@@ -83,16 +94,28 @@ Counts count(const Run& run) {
   return counts;
 }
 
+bool is_failure(const Verdict& verdict, bool strict) {
+  if (verdict.outcome != Outcome::kViolated || verdict.is_expected) return false;
+  const Strength weight = strength(verdict.level);
+  return weight == Strength::kMust || (strict && weight == Strength::kShould);
+}
+
 int unexpected_violations(const Result& result, bool strict) {
   int total = 0;
   for (const Run& run : result.runs) {
-    for (const Verdict& verdict : run.verdicts) {
-      if (verdict.outcome != Outcome::kViolated || verdict.is_expected) continue;
-      const Strength weight = strength(verdict.level);
-      if (weight == Strength::kMust || (strict && weight == Strength::kShould)) ++total;
-    }
+    for (const Verdict& verdict : run.verdicts) total += is_failure(verdict, strict) ? 1 : 0;
   }
   return total;
+}
+
+bool was_tested(const Result& result) {
+  return std::any_of(result.runs.begin(), result.runs.end(), [](const Run& run) {
+    return run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
+  });
+}
+
+bool has_failed(const Result& result) {
+  return unexpected_violations(result, result.is_strict) > 0 || !result.stale_expectations.empty();
 }
 
 }  // namespace assay::reports

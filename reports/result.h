@@ -1,7 +1,8 @@
 // What a certification found: the one model that every report is written from.
 //
-// The JSON report (schema "mcp-assay-report/1") is this model as text. Every string that came from the
-// target (names, evidence, details that quote it) is untrusted; a writer escapes it for its medium.
+// The JSON report (schema "mcp-assay-report/1") is this model as text. Every string that came from
+// the target (names, evidence, details that quote it) is untrusted; a writer escapes it for its
+// medium.
 #pragma once
 
 #include <cstdint>
@@ -43,8 +44,9 @@ struct Evidence {
   std::string direction;  // "to_target" or "from_target"
   std::string lane;       // "stdio", "stderr", "http/3"
   std::string text;       // what was sent or received, cut to a bound by the harness
-  std::string pointer;    // JSON pointer to the offending part of a message; empty if it is the whole
-  bool is_cut = false;    // `text` is only the beginning
+  std::string pointer;  // JSON pointer to the offending part of a message; empty if it is the whole
+  bool is_cut = false;  // `text` is only the beginning
+  bool is_context = false;  // shown around the proof for orientation; proves nothing by itself
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
@@ -60,9 +62,9 @@ struct Verdict {
   std::string caused_by;  // for kInconclusive: the requirement whose violation came first
   std::string spec;       // link to page and anchor in this revision
   std::vector<Evidence> evidence;
-  std::string reproduce;  // a shell command that shows it again; empty if none
-  bool is_expected = false;      // listed in the expected failures
-  std::string expected_reason;   // and why
+  std::string reproduce;        // a shell command that shows it again; empty if none
+  bool is_expected = false;     // listed in the expected failures
+  std::string expected_reason;  // and why
 
   // "pagination" of "pagination.invalid-cursor".
   std::string_view area() const;
@@ -83,7 +85,8 @@ struct Run {
   std::string revision;   // "2025-11-25"
   std::string transport;  // "stdio", "http" or "http+sse"
   RunStatus status = RunStatus::kConformant;
-  std::string reason;  // for kUnsupported and kFailed: why, with the tail of stderr if there was any
+  std::string
+      reason;  // for kUnsupported and kFailed: why, with the tail of stderr if there was any
   std::int64_t duration_ms = 0;
   std::vector<Verdict> verdicts;  // sorted by requirement
 
@@ -103,6 +106,16 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
+// An expected failure that did not fail: the rule holds now, or the entry matches nothing.
+struct StaleExpectation {
+  std::string pattern;    // requirement id or glob, as the file says it
+  std::string revision;   // empty: every revision
+  std::string transport;  // empty: every transport
+  std::string reason;
+
+  friend bool operator==(const StaleExpectation&, const StaleExpectation&) = default;
+};
+
 struct Result {
   std::string tool_version;
   std::string catalogue_version;
@@ -110,13 +123,21 @@ struct Result {
   std::string started;           // ISO 8601, UTC
   std::int64_t duration_ms = 0;
   bool was_interrupted = false;  // Ctrl-C: the runs hold what was done so far
+  bool is_strict = false;        // --strict: a violated SHOULD fails the run too
   Target target;
   std::vector<Run> runs;
+  std::vector<StaleExpectation> stale_expectations;
 
   friend bool operator==(const Result&, const Result&) = default;
 };
 
+// Whether the verdict fails the run: violated, not expected, and a MUST (or a SHOULD, if `strict`).
+bool is_failure(const Verdict& verdict, bool strict);
 // Violated MUSTs (and, if `strict`, SHOULDs) that are not expected.
 int unexpected_violations(const Result& result, bool strict);
+// At least one run came to verdicts; otherwise the target could not be tested.
+bool was_tested(const Result& result);
+// Something fails the whole: an unexpected violation or a stale expectation.
+bool has_failed(const Result& result);
 
 }  // namespace assay::reports

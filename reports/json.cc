@@ -1,0 +1,316 @@
+#include "reports/json.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
+
+#include "reports/escape.h"
+
+namespace assay::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+void add_if(ordered_json& object, const char* member, const std::string& value) {
+  if (!value.empty()) object[member] = value;
+}
+
+ordered_json to_json(const Evidence& evidence) {
+  ordered_json out = {{"n", evidence.n},
+                      {"at_ms", evidence.at_ms},
+                      {"direction", evidence.direction},
+                      {"lane", evidence.lane},
+                      {"text", evidence.text}};
+  add_if(out, "pointer", evidence.pointer);
+  if (evidence.is_cut) out["cut"] = true;
+  if (evidence.is_context) out["context"] = true;
+  return out;
+}
+
+ordered_json to_json(const Verdict& verdict) {
+  ordered_json out = {{"requirement", verdict.requirement},
+                      {"level", name(verdict.level)},
+                      {"outcome", name(verdict.outcome)}};
+  add_if(out, "summary", verdict.summary);
+  add_if(out, "scenario", verdict.scenario);
+  add_if(out, "detail", verdict.detail);
+  add_if(out, "hint", verdict.hint);
+  add_if(out, "caused_by", verdict.caused_by);
+  add_if(out, "spec", verdict.spec);
+  if (!verdict.evidence.empty()) {
+    ordered_json& list = out["evidence"] = ordered_json::array();
+    for (const Evidence& evidence : verdict.evidence) list.push_back(to_json(evidence));
+  }
+  add_if(out, "reproduce", verdict.reproduce);
+  if (verdict.is_expected) out["expected"] = {{"reason", verdict.expected_reason}};
+  return out;
+}
+
+ordered_json to_json(const Counts& counts) {
+  ordered_json out = ordered_json::object();
+  for (const auto& [strength, outcomes] : counts) {
+    ordered_json& row = out[std::string(name(strength))] = ordered_json::object();
+    for (const auto& [outcome, number] : outcomes) row[std::string(name(outcome))] = number;
+  }
+  return out;
+}
+
+ordered_json to_json(const Run& run) {
+  ordered_json out = {
+      {"revision", run.revision}, {"transport", run.transport}, {"status", name(run.status)}};
+  add_if(out, "reason", run.reason);
+  out["duration_ms"] = run.duration_ms;
+  out["counts"] = to_json(count(run));
+  ordered_json& verdicts = out["verdicts"] = ordered_json::array();
+  for (const Verdict& verdict : run.verdicts) verdicts.push_back(to_json(verdict));
+  return out;
+}
+
+ordered_json to_json(const Target& target) {
+  ordered_json out = {
+      {"subject", target.subject}, {"name", target.name}, {"version", target.version}};
+  out["command"] = target.command.empty() ? ordered_json() : ordered_json(target.command);
+  out["url"] = target.url.empty() ? ordered_json() : ordered_json(target.url);
+  return out;
+}
+
+ordered_json to_json(const StaleExpectation& stale) {
+  ordered_json out = {{"requirement", stale.pattern}};
+  add_if(out, "revision", stale.revision);
+  add_if(out, "transport", stale.transport);
+  add_if(out, "reason", stale.reason);
+  return out;
+}
+
+// Walks a report and remembers the first thing that is not as the contract says.
+class Reader {
+ public:
+  const std::string& error() const { return error_; }
+
+  void fail(const std::string& where, std::string_view what) {
+    if (error_.empty()) error_ = fmt::format("{}: {}", where.empty() ? "/" : where, what);
+  }
+
+  // The member, or null after an error. `kind` is checked by the caller's accessor.
+  const nlohmann::json* member(const nlohmann::json& object, const std::string& where,
+                               const char* key, bool is_required) {
+    if (!object.is_object()) {
+      fail(where, "an object is expected");
+      return nullptr;
+    }
+    const auto found = object.find(key);
+    if (found == object.end() || found->is_null()) {
+      if (is_required) fail(where, fmt::format("'{}' is missing", key));
+      return nullptr;
+    }
+    return &*found;
+  }
+
+  std::string text(const nlohmann::json& object, const std::string& where, const char* key,
+                   bool is_required = false) {
+    const nlohmann::json* value = member(object, where, key, is_required);
+    if (value == nullptr) return {};
+    if (!value->is_string()) {
+      fail(where, fmt::format("'{}' is not a string", key));
+      return {};
+    }
+    return value->get<std::string>();
+  }
+
+  template <typename Number>
+  Number number(const nlohmann::json& object, const std::string& where, const char* key) {
+    const nlohmann::json* value = member(object, where, key, false);
+    if (value == nullptr) return {};
+    const bool is_whole = std::is_integral_v<Number>;
+    if (is_whole ? !value->is_number_integer() : !value->is_number()) {
+      fail(where, fmt::format("'{}' is not a {}number", key, is_whole ? "whole " : ""));
+      return {};
+    }
+    return value->get<Number>();
+  }
+
+  bool flag(const nlohmann::json& object, const std::string& where, const char* key) {
+    const nlohmann::json* value = member(object, where, key, false);
+    if (value == nullptr) return false;
+    if (!value->is_boolean()) fail(where, fmt::format("'{}' is neither true nor false", key));
+    return value->is_boolean() && value->get<bool>();
+  }
+
+  // A name of an enumeration.
+  template <typename Enum>
+  Enum word(const nlohmann::json& object, const std::string& where, const char* key,
+            std::optional<Enum> (*parse)(std::string_view)) {
+    const std::string value = text(object, where, key, true);
+    const std::optional<Enum> parsed = parse(value);
+    if (!parsed) fail(where, fmt::format("unknown {} '{}'", key, printable_line(cut(value, 60))));
+    return parsed.value_or(Enum{});
+  }
+
+  // Every element of an array member through `read(element, where)`.
+  template <typename Item, typename Read>
+  std::vector<Item> items(const nlohmann::json& object, const std::string& where, const char* key,
+                          bool is_required, Read read) {
+    std::vector<Item> out;
+    const nlohmann::json* value = member(object, where, key, is_required);
+    if (value == nullptr) return out;
+    if (!value->is_array()) {
+      fail(where, fmt::format("'{}' is not an array", key));
+      return out;
+    }
+    out.reserve(value->size());
+    for (std::size_t i = 0; i < value->size() && error_.empty(); ++i) {
+      out.push_back(read((*value)[i], fmt::format("{}/{}/{}", where, key, i)));
+    }
+    return out;
+  }
+
+ private:
+  std::string error_;
+};
+
+Evidence read_evidence(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  Evidence out;
+  out.n = reader.number<std::uint64_t>(json, where, "n");
+  out.at_ms = reader.number<double>(json, where, "at_ms");
+  out.direction = reader.text(json, where, "direction", true);
+  out.lane = reader.text(json, where, "lane", true);
+  out.text = reader.text(json, where, "text", true);
+  out.pointer = reader.text(json, where, "pointer");
+  out.is_cut = reader.flag(json, where, "cut");
+  out.is_context = reader.flag(json, where, "context");
+  return out;
+}
+
+Verdict read_verdict(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  Verdict out;
+  out.requirement = reader.text(json, where, "requirement", true);
+  out.level = reader.word<Level>(json, where, "level", parse_level);
+  out.outcome = reader.word<Outcome>(json, where, "outcome", parse_outcome);
+  out.summary = reader.text(json, where, "summary");
+  out.scenario = reader.text(json, where, "scenario");
+  out.detail = reader.text(json, where, "detail");
+  out.hint = reader.text(json, where, "hint");
+  out.caused_by = reader.text(json, where, "caused_by");
+  out.spec = reader.text(json, where, "spec");
+  out.evidence = reader.items<Evidence>(json, where, "evidence", false,
+                                        [&](const nlohmann::json& item, const std::string& at) {
+                                          return read_evidence(reader, item, at);
+                                        });
+  out.reproduce = reader.text(json, where, "reproduce");
+  if (const nlohmann::json* expected = reader.member(json, where, "expected", false)) {
+    out.is_expected = true;
+    out.expected_reason = reader.text(*expected, where + "/expected", "reason");
+  }
+  return out;
+}
+
+Run read_run(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  Run out;
+  out.revision = reader.text(json, where, "revision", true);
+  out.transport = reader.text(json, where, "transport", true);
+  out.status = reader.word<RunStatus>(json, where, "status", parse_run_status);
+  out.reason = reader.text(json, where, "reason");
+  out.duration_ms = reader.number<std::int64_t>(json, where, "duration_ms");
+  out.verdicts = reader.items<Verdict>(json, where, "verdicts", true,
+                                       [&](const nlohmann::json& item, const std::string& at) {
+                                         return read_verdict(reader, item, at);
+                                       });
+  return out;
+}
+
+Target read_target(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  Target out;
+  out.subject = reader.text(json, where, "subject", true);
+  out.name = reader.text(json, where, "name");
+  out.version = reader.text(json, where, "version");
+  out.command = reader.items<std::string>(
+      json, where, "command", false, [&](const nlohmann::json& item, const std::string& at) {
+        if (!item.is_string()) reader.fail(at, "a string is expected");
+        return item.is_string() ? item.get<std::string>() : std::string();
+      });
+  out.url = reader.text(json, where, "url");
+  return out;
+}
+
+StaleExpectation read_stale(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  StaleExpectation out;
+  out.pattern = reader.text(json, where, "requirement", true);
+  out.revision = reader.text(json, where, "revision");
+  out.transport = reader.text(json, where, "transport");
+  out.reason = reader.text(json, where, "reason");
+  return out;
+}
+
+Result read_result(Reader& reader, const nlohmann::json& json) {
+  Result out;
+  const std::string root;
+  if (const nlohmann::json* tool = reader.member(json, root, "tool", true)) {
+    out.tool_version = reader.text(*tool, "/tool", "version", true);
+  }
+  if (const nlohmann::json* catalogue = reader.member(json, root, "catalogue", true)) {
+    out.catalogue_version = reader.text(*catalogue, "/catalogue", "version", true);
+    out.catalogue_digest = reader.text(*catalogue, "/catalogue", "digest");
+  }
+  out.started = reader.text(json, root, "started", true);
+  out.duration_ms = reader.number<std::int64_t>(json, root, "duration_ms");
+  out.was_interrupted = reader.flag(json, root, "interrupted");
+  out.is_strict = reader.flag(json, root, "strict");
+  if (const nlohmann::json* target = reader.member(json, root, "target", true)) {
+    out.target = read_target(reader, *target, "/target");
+  }
+  out.runs = reader.items<Run>(json, root, "runs", true,
+                               [&](const nlohmann::json& item, const std::string& at) {
+                                 return read_run(reader, item, at);
+                               });
+  out.stale_expectations =
+      reader.items<StaleExpectation>(json, root, "stale_expectations", false,
+                                     [&](const nlohmann::json& item, const std::string& at) {
+                                       return read_stale(reader, item, at);
+                                     });
+  return out;
+}
+
+}  // namespace
+
+std::string render_json(const Result& result) {
+  ordered_json out = {
+      {"schema", kJsonSchema},
+      {"tool", {{"name", "mcp-assay"}, {"version", result.tool_version}}},
+      {"catalogue", {{"version", result.catalogue_version}, {"digest", result.catalogue_digest}}},
+      {"started", result.started},
+      {"duration_ms", result.duration_ms}};
+  if (result.was_interrupted) out["interrupted"] = true;
+  if (result.is_strict) out["strict"] = true;
+  out["target"] = to_json(result.target);
+  ordered_json& runs = out["runs"] = ordered_json::array();
+  for (const Run& run : result.runs) runs.push_back(to_json(run));
+  if (!result.stale_expectations.empty()) {
+    ordered_json& stale = out["stale_expectations"] = ordered_json::array();
+    for (const StaleExpectation& entry : result.stale_expectations) stale.push_back(to_json(entry));
+  }
+  return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::variant<Result, std::string> parse_json(std::string_view text) {
+  if (text.size() > kMaxReportBytes) {
+    return fmt::format("larger than {} bytes: not a report of mcp-assay", kMaxReportBytes);
+  }
+  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
+  if (json.is_discarded()) return std::string("not JSON");
+  Reader reader;
+  const std::string schema = reader.text(json, "", "schema", true);
+  if (!reader.error().empty()) {
+    return fmt::format("not a report of mcp-assay ({})", reader.error());
+  }
+  if (schema != kJsonSchema) {
+    return fmt::format("its schema is '{}'; this version of mcp-assay reads '{}'",
+                       printable_line(cut(schema, 60)), kJsonSchema);
+  }
+  Result result = read_result(reader, json);
+  if (!reader.error().empty()) return reader.error();
+  return result;
+}
+
+}  // namespace assay::reports

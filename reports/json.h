@@ -1,0 +1,27 @@
+// The JSON report: the contract that other tools read, schema "mcp-assay-report/1".
+//
+// Members of the contract always stand in the same order. Optional members (summary, hint,
+// caused_by, expected, reason, pointer, cut, context, strict, interrupted, stale_expectations) are
+// absent when they say nothing. Counts are derived from the verdicts.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "reports/result.h"
+
+namespace assay::reports {
+
+inline constexpr std::string_view kJsonSchema = "mcp-assay-report/1";
+// A report of a full run is a few megabytes; anything beyond this is no report of ours.
+inline constexpr std::size_t kMaxReportBytes = 256U << 20U;
+
+// Ends with a newline. Bytes that are not UTF-8 become U+FFFD.
+std::string render_json(const Result& result);
+
+// The Result that render_json() wrote, or one sentence that says what is wrong with the text.
+std::variant<Result, std::string> parse_json(std::string_view text);
+
+}  // namespace assay::reports

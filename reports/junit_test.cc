@@ -1,0 +1,94 @@
+#include "reports/junit.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <pugixml.hpp>
+
+#include "reports/result_testing.h"
+
+namespace assay::reports {
+namespace {
+
+using ::testing::HasSubstr;
+
+pugi::xml_document parse(const Result& result) {
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_string(render_junit(result).c_str()));
+  return document;
+}
+
+pugi::xml_node find_case(const pugi::xml_document& document, const char* id) {
+  return document.find_node([id](const pugi::xml_node& node) {
+    return std::string_view(node.attribute("name").value()) == id;
+  });
+}
+
+TEST(Junit, HasASuiteForEachRun) {
+  const pugi::xml_document document = parse(testing::sample());
+  const pugi::xml_node root = document.child("testsuites");
+  EXPECT_STREQ(root.child("testsuite").attribute("name").value(), "2025-11-25 stdio");
+  EXPECT_EQ(std::distance(root.begin(), root.end()), 3);
+  EXPECT_STREQ(root.attribute("time").value(), "0.812");
+  EXPECT_EQ(root.attribute("tests").as_int(), 15);
+  EXPECT_EQ(root.attribute("failures").as_int(), 2);
+  EXPECT_EQ(root.attribute("errors").as_int(), 0);
+  EXPECT_EQ(root.attribute("skipped").as_int(), 11);
+}
+
+TEST(Junit, FailsOnlyWhatFailsTheRun) {
+  Result result = testing::sample();
+  EXPECT_TRUE(find_case(parse(result), "tools.name-unique").child("skipped"));
+  EXPECT_TRUE(find_case(parse(result), "ping.answered").child("skipped"));
+  result.is_strict = true;
+  EXPECT_TRUE(find_case(parse(result), "tools.name-unique").child("failure"));
+}
+
+TEST(Junit, TellsTheWholeStoryOfAFailure) {
+  const pugi::xml_document document = parse(testing::sample());
+  const pugi::xml_node node = find_case(document, "lifecycle.version-supported-echo");
+  EXPECT_STREQ(node.attribute("classname").value(), "lifecycle");
+  EXPECT_STREQ(node.attribute("time").value(), "0.000");
+  const pugi::xml_node failure = node.child("failure");
+  EXPECT_STREQ(failure.attribute("message").value(),
+               "asked for 2025-11-25, was answered 2024-11-05");
+  EXPECT_THAT(failure.text().get(), HasSubstr("offending part: /result/protocolVersion"));
+  EXPECT_THAT(failure.text().get(), HasSubstr("Reproduce: printf"));
+}
+
+TEST(Junit, SaysWhyACaseIsSkipped) {
+  const pugi::xml_document document = parse(testing::sample());
+  EXPECT_STREQ(
+      find_case(document, "pagination.cursor-opaque").child("skipped").attribute("message").value(),
+      "inconclusive: no list could be read (because of lifecycle.version-supported-echo)");
+}
+
+TEST(Junit, ReportsAnUntestableRunAsAnError) {
+  Result result = testing::sample();
+  result.runs.back().status = RunStatus::kFailed;
+  result.runs.back().reason = "exited with status 1\nlast words";
+  const pugi::xml_document document = parse(result);
+  const pugi::xml_node error = find_case(document, "could be tested").child("error");
+  EXPECT_STREQ(error.attribute("message").value(), "exited with status 1");
+  EXPECT_THAT(error.text().get(), HasSubstr("last words"));
+}
+
+TEST(Junit, ReportsStaleExpectations) {
+  Result result = testing::sample();
+  result.stale_expectations = {{"tools.*", "2025-11-25", "", ""}};
+  EXPECT_TRUE(find_case(parse(result), "tools.* in 2025-11-25").child("failure"));
+}
+
+TEST(Junit, HoldsOnlyCharactersThatXmlAllows) {
+  const std::string text = render_junit(testing::hostile());
+  pugi::xml_document document;
+  EXPECT_TRUE(document.load_string(text.c_str()));
+  for (const char c : text) {
+    EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t');
+  }
+  EXPECT_EQ(text.find("<script"), std::string::npos);
+  EXPECT_LT(text.size(), 200'000U);
+}
+
+}  // namespace
+}  // namespace assay::reports

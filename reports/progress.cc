@@ -1,0 +1,79 @@
+#include "reports/progress.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "reports/escape.h"
+
+namespace assay::reports {
+namespace {
+
+constexpr int kBarColumns = 20;
+
+std::string bar(int finished, int total) {
+  const int filled = total > 0 ? std::min(kBarColumns, kBarColumns * finished / total) : 0;
+  return std::string(static_cast<std::size_t>(filled), '=') +
+         std::string(static_cast<std::size_t>(kBarColumns - filled), ' ');
+}
+
+}  // namespace
+
+Progress::Progress(std::ostream& out, const ProgressOptions& options)
+    : out_(out), options_(options) {}
+
+Progress::~Progress() {
+  clear();
+}
+
+void Progress::run_started(const PlanSize& plan) {
+  plan_ = plan;
+  finished_ = 0;
+  violated_ = 0;
+  current_.clear();
+  draw(true);
+}
+
+void Progress::scenario_finished(const RunKey& run, const std::string& scenario, std::int64_t) {
+  ++finished_;
+  current_ = fmt::format("{} {}  {}", run.revision, run.transport, scenario);
+  draw(finished_ == plan_.scenarios);
+}
+
+void Progress::verdict(const RunKey&, const Verdict& verdict) {
+  if (verdict.outcome != Outcome::kViolated || verdict.is_expected) return;
+  ++violated_;
+  draw(false);
+}
+
+void Progress::run_finished(const Result&) {
+  clear();
+}
+
+void Progress::draw(bool is_due) {
+  if (!options_.is_terminal) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (!is_due && is_drawn_ && now - drawn_at_ < options_.interval) return;
+  drawn_at_ = now;
+  is_drawn_ = true;
+  std::string line =
+      fmt::format("[{}] {}/{}", bar(finished_, plan_.scenarios), finished_, plan_.scenarios);
+  if (violated_ > 0) line += fmt::format("  {} violated", violated_);
+  if (!current_.empty()) line += "  " + printable_line(current_);
+  // One column stays free: a terminal that wraps at its last one would scroll.
+  const auto room = static_cast<std::size_t>(std::max(options_.width - 1, 1));
+  std::size_t end = 0;
+  for (std::size_t column = 0; column < room && end < line.size(); ++column) {
+    end += first_code_point(std::string_view(line).substr(end)).size;
+  }
+  out_ << "\r\x1b[K" << line.substr(0, end) << std::flush;
+}
+
+void Progress::clear() {
+  if (!is_drawn_) return;
+  is_drawn_ = false;
+  out_ << "\r\x1b[K" << std::flush;
+}
+
+}  // namespace assay::reports

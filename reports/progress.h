@@ -1,0 +1,46 @@
+// Draws one line of progress on a terminal's standard error while a certification runs.
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+#include <string>
+
+#include "reports/events.h"
+
+namespace assay::reports {
+
+struct ProgressOptions {
+  bool is_terminal = false;                // nothing at all is written when it is not
+  int width = 80;                          // columns; the line never wraps
+  std::chrono::milliseconds interval{50};  // between two drawings; zero draws every event
+};
+
+class Progress : public Events {
+ public:
+  // `out` (standard error) must outlive this object.
+  Progress(std::ostream& out, const ProgressOptions& options);
+  ~Progress() override;  // clears the line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void run_started(const PlanSize& plan) override;
+  void scenario_finished(const RunKey& run, const std::string& scenario,
+                         std::int64_t duration_ms) override;
+  void verdict(const RunKey& run, const Verdict& verdict) override;
+  void run_finished(const Result& result) override;
+
+ private:
+  void draw(bool is_due);
+  void clear();
+
+  std::ostream& out_;
+  ProgressOptions options_;
+  PlanSize plan_;
+  int finished_ = 0;
+  int violated_ = 0;
+  std::string current_;  // "2025-11-25 stdio  lifecycle_negotiates_version"
+  bool is_drawn_ = false;
+  std::chrono::steady_clock::time_point drawn_at_;
+};
+
+}  // namespace assay::reports

@@ -1,0 +1,321 @@
+#include "reports/terminal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "reports/escape.h"
+#include "reports/excerpt.h"
+#include "reports/terminal_paint.h"
+#include "reports/text.h"
+
+namespace assay::reports {
+namespace {
+
+constexpr std::size_t kEvidenceBytes = 700;
+constexpr std::size_t kVerboseEvidenceBytes = 8000;
+constexpr std::size_t kMaxShownEvidence = 4;
+constexpr int kMinimumWidth = 40;
+constexpr int kLabelColumns = 10;
+
+// One rule, and every run in which the outcome was the same.
+struct Finding {
+  const Verdict* verdict = nullptr;  // of the first of them
+  std::vector<const Run*> runs;
+};
+
+// By requirement, which begins with the area.
+using Findings = std::map<std::string_view, Finding>;
+
+template <typename Predicate>
+Findings collect(const Result& result, Predicate is_wanted) {
+  Findings findings;
+  for (const Run& run : result.runs) {
+    for (const Verdict& verdict : run.verdicts) {
+      if (!is_wanted(verdict)) continue;
+      Finding& finding = findings[verdict.requirement];
+      if (finding.verdict == nullptr) finding.verdict = &verdict;
+      finding.runs.push_back(&run);
+    }
+  }
+  return findings;
+}
+
+class Page {
+ public:
+  Page(const Result& result, const TerminalOptions& options)
+      : result_(result),
+        options_(options),
+        paint_(options.color, std::max(options.width, kMinimumWidth)) {}
+
+  std::string render() {
+    if (!options_.quiet) {
+      header();
+      violations();
+      expected();
+      if (options_.verbose) unjudged();
+      untested();
+      stale();
+      table();
+    } else {
+      one_liners();
+    }
+    conclusion();
+    if (!options_.quiet) next_step();
+    return paint_.take();
+  }
+
+ private:
+  void header() {
+    paint_.line(0, Style::kStrong,
+                fmt::format("{} ({})", target_title(result_.target), result_.target.subject));
+    if (!result_.target.name.empty())
+      paint_.line(0, Style::kFaint, target_location(result_.target));
+    paint_.line(0, Style::kFaint,
+                fmt::format("mcp-assay {}, catalogue {}, {}", result_.tool_version,
+                            result_.catalogue_version, duration_text(result_.duration_ms)));
+  }
+
+  std::string runs_text(const Finding& finding) const {
+    if (finding.runs.size() == result_.runs.size() && finding.runs.size() > 1)
+      return "in every run";
+    std::string out = "in ";
+    for (const Run* run : finding.runs) {
+      if (out.size() > 3) out += ", ";
+      out += printable_line(run->revision) + " " + printable_line(run->transport);
+    }
+    return out;
+  }
+
+  void violations() {
+    std::string_view area;
+    for (const auto& [id, finding] : collect(result_, [](const Verdict& verdict) {
+           return verdict.outcome == Outcome::kViolated && !verdict.is_expected;
+         })) {
+      paint_.blank();
+      if (finding.verdict->area() != area) {
+        area = finding.verdict->area();
+        paint_.line(0, Style::kStrong, printable_line(area));
+        paint_.blank();
+      }
+      violation(finding);
+    }
+  }
+
+  void violation(const Finding& finding) {
+    const Verdict& verdict = *finding.verdict;
+    const bool fails = is_failure(verdict, result_.is_strict);
+    paint_.line(2, fails ? Style::kBad : Style::kWarning,
+                fmt::format("{} {}  {}", fails ? "✗" : "!", name(verdict.level),
+                            printable_line(verdict.requirement)));
+    paint_.line(4, Style::kPlain, printable_line(verdict.summary));
+    if (!verdict.spec.empty()) paint_.line(4, Style::kFaint, printable_line(verdict.spec));
+    paint_.line(4, Style::kFaint, runs_text(finding));
+    evidence(verdict);
+    if (!verdict.detail.empty()) {
+      paint_.labelled("why", kLabelColumns, Style::kPlain,
+                      printable_line(cut(verdict.detail, 2000)));
+    }
+    if (!verdict.reproduce.empty()) {
+      paint_.labelled("again", kLabelColumns, Style::kPlain, printable_line(verdict.reproduce));
+    }
+  }
+
+  void evidence(const Verdict& verdict) {
+    std::size_t shown = 0;
+    std::size_t left_out = 0;
+    for (const Evidence& event : verdict.evidence) {
+      if (!options_.verbose && (event.is_context || shown == kMaxShownEvidence)) {
+        ++left_out;
+        continue;
+      }
+      ++shown;
+      const Excerpt part =
+          excerpt(event, options_.verbose ? kVerboseEvidenceBytes : kEvidenceBytes);
+      paint_.labelled(direction_word(event), kLabelColumns, Style::kFaint,
+                      fmt::format("event {} on {}", event.n, printable_line(event.lane)));
+      paint_.quoted(4 + kLabelColumns, part);
+    }
+    if (left_out > 0) {
+      paint_.line(4 + kLabelColumns, Style::kFaint,
+                  fmt::format("{} not shown", plural(static_cast<int>(left_out), "more event")));
+    }
+  }
+
+  void expected() {
+    const Findings findings = collect(result_, [](const Verdict& verdict) {
+      return verdict.outcome == Outcome::kViolated && verdict.is_expected;
+    });
+    if (findings.empty()) return;
+    paint_.blank();
+    paint_.line(0, Style::kStrong, "expected failures");
+    for (const auto& [id, finding] : findings) {
+      paint_.line(2, Style::kFaint,
+                  fmt::format("- {}  {}", printable_line(id), runs_text(finding)));
+      if (!finding.verdict->expected_reason.empty()) {
+        paint_.line(4, Style::kFaint, printable_line(finding.verdict->expected_reason));
+      }
+    }
+  }
+
+  void unjudged() {
+    for (const Outcome outcome : {Outcome::kInconclusive, Outcome::kNotExercised}) {
+      const Findings findings = collect(
+          result_, [outcome](const Verdict& verdict) { return verdict.outcome == outcome; });
+      if (findings.empty()) continue;
+      paint_.blank();
+      paint_.line(0, Style::kStrong, outcome_words(outcome));
+      for (const auto& [id, finding] : findings) {
+        const Verdict& verdict = *finding.verdict;
+        paint_.line(2, Style::kPlain,
+                    fmt::format("- {} {}  {}", name(verdict.level), printable_line(id),
+                                runs_text(finding)));
+        if (!verdict.detail.empty()) {
+          paint_.line(4, Style::kFaint, printable_line(cut(verdict.detail, 500)));
+        }
+        if (!verdict.caused_by.empty()) {
+          paint_.line(4, Style::kFaint, "because of " + printable_line(verdict.caused_by));
+        }
+        if (!verdict.hint.empty()) paint_.line(4, Style::kFaint, printable_line(verdict.hint));
+      }
+    }
+  }
+
+  // Several revisions often fail for one reason: it is told once.
+  void untested() {
+    std::map<std::pair<RunStatus, std::string_view>, Finding> reasons;
+    for (const Run& run : result_.runs) {
+      const bool is_tested =
+          run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
+      if (!is_tested) reasons[{run.status, run.reason}].runs.push_back(&run);
+    }
+    for (const auto& [key, finding] : reasons) {
+      const bool has_failed = key.first == RunStatus::kFailed;
+      paint_.blank();
+      paint_.line(0, has_failed ? Style::kBad : Style::kStrong,
+                  fmt::format("{} {}", has_failed ? "could not be tested" : "not supported",
+                              runs_text(finding)));
+      paint_.quoted(2, Excerpt{printable_text(cut(key.second, 4000)), "", "", ""});
+    }
+  }
+
+  void stale() {
+    if (result_.stale_expectations.empty()) return;
+    paint_.blank();
+    paint_.line(0, Style::kBad, "listed as expected failures, but nothing fails: remove them");
+    for (const StaleExpectation& entry : result_.stale_expectations) {
+      paint_.line(2, Style::kPlain, "- " + stale_title(entry));
+    }
+  }
+
+  void table() {
+    paint_.blank();
+    std::vector<TableRow> rows;
+    rows.push_back({Style::kFaint,
+                    {"revision", "transport", "status", "satisfied", "violated", "expected",
+                     "not exercised", "not applicable", "inconclusive", "time"}});
+    for (const Run& run : result_.runs) rows.push_back(table_row(run));
+    paint_.table(rows, 3);
+  }
+
+  TableRow table_row(const Run& run) const {
+    std::map<Outcome, int> totals;
+    int expected = 0;
+    for (const Verdict& verdict : run.verdicts) {
+      ++totals[verdict.outcome];
+      if (verdict.outcome == Outcome::kViolated && verdict.is_expected) ++expected;
+    }
+    const bool is_good = run.status == RunStatus::kConformant;
+    const bool is_bad = run.status == RunStatus::kViolations || run.status == RunStatus::kFailed;
+    const auto number = [&](Outcome outcome) { return std::to_string(totals[outcome]); };
+    return {
+        is_good ? Style::kGood : (is_bad ? Style::kBad : Style::kFaint),
+        {printable_line(run.revision), printable_line(run.transport), std::string(name(run.status)),
+         number(Outcome::kSatisfied), std::to_string(totals[Outcome::kViolated] - expected),
+         std::to_string(expected), number(Outcome::kNotExercised), number(Outcome::kNotApplicable),
+         number(Outcome::kInconclusive), duration_text(run.duration_ms)}};
+  }
+
+  void one_liners() {
+    for (const auto& [id, finding] : collect(result_, [this](const Verdict& verdict) {
+           return is_failure(verdict, result_.is_strict);
+         })) {
+      paint_.line(0, Style::kBad,
+                  fmt::format("✗ {}  {}  {}", name(finding.verdict->level), printable_line(id),
+                              runs_text(finding)));
+    }
+    untested();
+    stale();
+  }
+
+  void conclusion() {
+    if (!options_.quiet) paint_.blank();
+    if (result_.was_interrupted)
+      paint_.line(0, Style::kWarning, "Interrupted: the run is incomplete.");
+    if (!was_tested(result_)) {
+      paint_.line(0, Style::kBad, "The target could not be tested.");
+      return;
+    }
+    if (!has_failed(result_)) {
+      paint_.line(0, Style::kGood, passed_text());
+      return;
+    }
+    const Findings failures = collect(
+        result_, [this](const Verdict& verdict) { return is_failure(verdict, result_.is_strict); });
+    std::string text;
+    if (!failures.empty()) {
+      text = fmt::format("{} violated", plural(static_cast<int>(failures.size()), "requirement"));
+    }
+    const auto stale = static_cast<int>(result_.stale_expectations.size());
+    if (stale > 0) {
+      text += fmt::format("{}{}", text.empty() ? "" : ", ", plural(stale, "stale expectation"));
+    }
+    paint_.line(0, Style::kBad, text + ".");
+  }
+
+  std::string passed_text() const {
+    int conformant = 0;
+    bool has_expected = false;
+    for (const Run& run : result_.runs) {
+      if (run.status == RunStatus::kConformant) ++conformant;
+      if (run.status == RunStatus::kViolations) has_expected = true;
+    }
+    if (has_expected) return "No unexpected violation.";
+    return fmt::format("Conformant in {}.", plural(conformant, "run"));
+  }
+
+  void next_step() {
+    const Findings violated = collect(
+        result_, [](const Verdict& verdict) { return verdict.outcome == Outcome::kViolated; });
+    const bool has_gaps = std::any_of(result_.runs.begin(), result_.runs.end(), [](const Run& run) {
+      return std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const Verdict& verdict) {
+        return verdict.outcome == Outcome::kNotExercised ||
+               verdict.outcome == Outcome::kInconclusive;
+      });
+    });
+    if (!violated.empty()) {
+      paint_.line(0, Style::kFaint,
+                  fmt::format("Run 'mcp-assay explain {}' for the rule and how it is judged.",
+                              printable_line(violated.begin()->first)));
+    }
+    if (!options_.verbose && (has_gaps || !violated.empty())) {
+      paint_.line(0, Style::kFaint,
+                  has_gaps ? "Run with --verbose to see what was not exercised, and every exchange."
+                           : "Run with --verbose to see every exchange.");
+    }
+  }
+
+  const Result& result_;
+  const TerminalOptions& options_;
+  Paint paint_;
+};
+
+}  // namespace
+
+std::string render_terminal(const Result& result, const TerminalOptions& options) {
+  return Page(result, options).render();
+}
+
+}  // namespace assay::reports

@@ -1,0 +1,139 @@
+#include "reports/terminal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "reports/escape.h"
+#include "reports/result_testing.h"
+
+namespace assay::reports {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string render(const Result& result, TerminalOptions options = {}) {
+  return render_terminal(result, options);
+}
+
+Result clean() {
+  Result result = testing::sample();
+  result.runs.resize(1);
+  result.runs[0].status = RunStatus::kConformant;
+  std::erase_if(result.runs[0].verdicts,
+                [](const Verdict& verdict) { return verdict.outcome != Outcome::kSatisfied; });
+  return result;
+}
+
+std::string without_color(const std::string& text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b') {
+      i = text.find('m', i);
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+TEST(Terminal, TellsTheWholeStoryOfAViolation) {
+  const std::string text = render(testing::sample());
+  EXPECT_THAT(text, HasSubstr("✗ MUST  lifecycle.version-supported-echo"));
+  EXPECT_THAT(text, HasSubstr("A server that supports the requested version answers"));
+  EXPECT_THAT(text, HasSubstr("basic/lifecycle#version-negotiation"));
+  EXPECT_THAT(text, HasSubstr("in 2025-11-25 stdio, 2025-11-25 http"));
+  EXPECT_THAT(text, HasSubstr("sent      event 1 on stdio"));
+  EXPECT_THAT(text, HasSubstr("received  event 2 on stdio"));
+  EXPECT_THAT(text, HasSubstr("why       asked for 2025-11-25, was answered 2024-11-05"));
+  EXPECT_THAT(text, HasSubstr("again     printf"));
+}
+
+TEST(Terminal, UnderlinesTheOffendingPart) {
+  const std::string text = render(testing::sample(), {false, 200, false, false});
+  const std::size_t marked = text.find("\"protocolVersion\":\"2024-11-05\"");
+  const std::size_t line = text.rfind('\n', marked);
+  const std::size_t carets = text.find('^', marked);
+  const std::size_t caret_line = text.rfind('\n', carets);
+  ASSERT_NE(carets, std::string::npos);
+  EXPECT_EQ(columns(text.substr(line, marked - line)),
+            columns(text.substr(caret_line, carets - caret_line)));
+}
+
+TEST(Terminal, TellsARuleOnceForAllRuns) {
+  const std::string text = render(testing::sample());
+  const std::size_t first = text.find("MUST  lifecycle.version-supported-echo");
+  EXPECT_EQ(text.find("MUST  lifecycle.version-supported-echo", first + 1), std::string::npos);
+}
+
+TEST(Terminal, SaysTheSameWithoutColor) {
+  const TerminalOptions colored{true, 100, true, false};
+  EXPECT_EQ(without_color(render(testing::sample(), colored)),
+            render(testing::sample(), {false, 100, true, false}));
+  EXPECT_THAT(render(testing::sample()), Not(HasSubstr("\x1b")));
+}
+
+TEST(Terminal, NamesTheNextStep) {
+  const std::string text = render(testing::sample());
+  EXPECT_THAT(text, HasSubstr("mcp-assay explain lifecycle.version-supported-echo"));
+  EXPECT_THAT(text, HasSubstr("--verbose"));
+}
+
+TEST(Terminal, ShowsWhatWasNotJudgedWhenVerbose) {
+  EXPECT_THAT(render(testing::sample()), Not(HasSubstr("sampling.user-consent")));
+  const std::string text = render(testing::sample(), {false, 100, true, false});
+  EXPECT_THAT(text, HasSubstr("sampling.user-consent"));
+  EXPECT_THAT(text, HasSubstr("name a tool that samples in a --profile file"));
+  EXPECT_THAT(text, HasSubstr("because of lifecycle.version-supported-echo"));
+  EXPECT_THAT(text, HasSubstr("server listening"));
+}
+
+TEST(Terminal, IsBriefWhenQuiet) {
+  EXPECT_EQ(render(clean(), {false, 100, false, true}), "Conformant in 1 run.\n");
+  const std::string text = render(testing::sample(), {false, 200, false, true});
+  EXPECT_THAT(
+      text, ::testing::StartsWith("✗ MUST  lifecycle.version-supported-echo  in 2025-11-25 stdio"));
+  EXPECT_THAT(text, ::testing::EndsWith("1 requirement violated.\n"));
+}
+
+TEST(Terminal, ConcludesByWhatFailsTheRun) {
+  Result result = clean();
+  EXPECT_THAT(render(result), HasSubstr("Conformant in 1 run."));
+  result.stale_expectations = {{"tools.*", "", "", ""}};
+  EXPECT_THAT(render(result), HasSubstr("1 stale expectation."));
+  result.runs[0].status = RunStatus::kFailed;
+  result.runs[0].reason = "cannot start: no such file";
+  EXPECT_THAT(render(result), HasSubstr("The target could not be tested."));
+  EXPECT_THAT(render(result), HasSubstr("cannot start: no such file"));
+}
+
+TEST(Terminal, DoesNotCallAnExpectedFailureAViolation) {
+  Result result = clean();
+  Verdict expected = testing::violation();
+  expected.is_expected = true;
+  expected.expected_reason = "known";
+  result.runs[0].verdicts = {expected};
+  result.runs[0].status = RunStatus::kViolations;
+  const std::string text = render(result);
+  EXPECT_THAT(text, HasSubstr("No unexpected violation."));
+  EXPECT_THAT(text, HasSubstr("known"));
+  EXPECT_THAT(text, Not(HasSubstr("✗")));
+}
+
+TEST(Terminal, KeepsHostileTextHarmlessAndBehindAGutter) {
+  const std::string text = render(testing::hostile(), {false, 100, true, false});
+  for (const char c : text) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n');
+  EXPECT_EQ(printable_text(text), text);
+  EXPECT_THAT(text, Not(HasSubstr("\nok 1 - forged")));
+  EXPECT_LT(text.size(), 200'000U);
+}
+
+TEST(Terminal, StaysWithinItsWidth) {
+  std::istringstream lines(render(testing::full(10), {false, 120, true, false}));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(columns(line), 120U) << line;
+}
+
+}  // namespace
+}  // namespace assay::reports

@@ -1,0 +1,87 @@
+#include "reports/text.h"
+
+#include <fmt/format.h>
+
+#include "reports/escape.h"
+
+namespace assay::reports {
+namespace {
+
+constexpr std::size_t kMaxNameBytes = 200;
+constexpr std::size_t kMaxLocationBytes = 1000;
+
+}  // namespace
+
+std::string target_title(const Target& target) {
+  if (target.name.empty()) return target_location(target);
+  const std::string title = printable_line(cut(target.name, kMaxNameBytes));
+  if (target.version.empty()) return title;
+  return title + " " + printable_line(cut(target.version, kMaxNameBytes));
+}
+
+std::string target_location(const Target& target) {
+  if (!target.url.empty()) return printable_line(cut(target.url, kMaxLocationBytes));
+  std::string out;
+  for (const std::string& word : target.command) {
+    if (!out.empty()) out += ' ';
+    out += shell_word(word);
+  }
+  return printable_line(cut(out, kMaxLocationBytes));
+}
+
+std::string_view direction_word(const Evidence& evidence) {
+  if (evidence.lane == "stderr") return "standard error";
+  return evidence.direction == "to_target" ? "sent" : "received";
+}
+
+std::string_view outcome_words(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::kSatisfied:
+      return "satisfied";
+    case Outcome::kViolated:
+      return "violated";
+    case Outcome::kNotExercised:
+      return "not exercised";
+    case Outcome::kNotApplicable:
+      return "not applicable";
+    case Outcome::kInconclusive:
+      return "inconclusive";
+  }
+  return "";
+}
+
+std::string why_not_counted(const Verdict& verdict) {
+  std::string out(outcome_words(verdict.outcome));
+  if (verdict.outcome == Outcome::kViolated) {
+    out =
+        verdict.is_expected ? "expected failure" : fmt::format("{} violated", name(verdict.level));
+  }
+  const std::string& why = verdict.is_expected ? verdict.expected_reason : verdict.detail;
+  if (!why.empty()) out += ": " + why;
+  if (!verdict.caused_by.empty()) out += fmt::format(" (because of {})", verdict.caused_by);
+  if (!verdict.hint.empty()) out += fmt::format(" ({})", verdict.hint);
+  return out;
+}
+
+std::string stale_title(const StaleExpectation& stale) {
+  std::string out = printable_line(stale.pattern);
+  if (!stale.revision.empty()) out += " in " + printable_line(stale.revision);
+  if (!stale.transport.empty()) out += " over " + printable_line(stale.transport);
+  return out;
+}
+
+std::string duration_text(std::int64_t milliseconds) {
+  if (milliseconds < 100) return fmt::format("{} ms", milliseconds);
+  return fmt::format("{:.1f} s", static_cast<double>(milliseconds) / 1000);
+}
+
+std::string timestamp(std::string_view iso8601) {
+  if (iso8601.ends_with('Z')) iso8601.remove_suffix(1);
+  return std::string(iso8601);
+}
+
+std::string plural(int number, std::string_view word) {
+  return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
+}
+
+}  // namespace assay::reports

@@ -1,0 +1,30 @@
+// Words that several writers share. What quotes the target is already printable on one line.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "reports/result.h"
+
+namespace assay::reports {
+
+// "server-everything 2.0.0"; the command or URL if it did not introduce itself.
+std::string target_title(const Target& target);
+// The command as a shell line, or the URL.
+std::string target_location(const Target& target);
+// "sent", "received", "standard error".
+std::string_view direction_word(const Evidence& evidence);
+// "not exercised".
+std::string_view outcome_words(Outcome outcome);
+// Why a verdict neither passes nor fails the run: expected, advisory, not exercised, ...
+std::string why_not_counted(const Verdict& verdict);
+// "tools.* in 2025-11-25 over stdio".
+std::string stale_title(const StaleExpectation& stale);
+// "0.8 s", "42 ms".
+std::string duration_text(std::int64_t milliseconds);
+// ISO 8601 without the zone, as JUnit's schema has it: "2026-01-31T12:00:00".
+std::string timestamp(std::string_view iso8601);
+// "1 violation", "2 violations".
+std::string plural(int number, std::string_view word);
+
+}  // namespace assay::reports
