@@ -1,0 +1,55 @@
+// The accounting: which requirements of the catalogue stand for which sentence of the
+// specification.
+//
+// accounting/<revision>.tsv holds one line for each normative sentence: page, fingerprint, ids. No
+// text of the specification is kept. `audit` compares that with the pages themselves, so that a
+// sentence that nobody catalogued, or a requirement that nothing in the text supports, is seen.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/catalogue/data_reader.h"
+#include "harness/catalogue/extractor.h"
+#include "reference/model/revision.h"
+
+namespace assay::catalogue {
+
+// The page that schema.json counts as.
+inline constexpr const char* kSchemaPage = "schema";
+
+// Every page of one revision, by its path without ".mdx", and the schema.
+using Pages = std::map<std::string, ExtractedPage>;
+Pages read_pages(const std::filesystem::path& revision_folder);
+
+// {page, fingerprint} -> ids.
+using Accounts = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+Accounts read_accounts(const std::filesystem::path& file, std::vector<std::string>& problems);
+bool write_accounts(const std::filesystem::path& file, const Accounts& accounts);
+
+struct PageCount {
+  std::string page;
+  int sentences = 0;  // distinct ones
+  int accounted = 0;  // of them
+  int entries = 0;    // requirements that stand for them
+};
+
+struct Audit {
+  std::vector<PageCount> pages;
+  std::vector<std::string> problems;  // one line each, without the specification's text
+};
+
+// Everything that is wrong with one revision: sentences without a requirement, fingerprints that no
+// page has, ids that do not exist, do not hold in the revision or do not name the page, levels that
+// none of an entry's sentences has, anchors that are no heading or do not lead to one of its
+// sentences, and requirements that no sentence supports.
+Audit audit(model::Revision revision, const Pages& pages, const Accounts& accounts,
+            const std::vector<RequirementData>& requirements);
+
+// Whether the requirement says that it stands on the page (any page, for the schema's sentences).
+bool names_page(const HoldingData& holding, const std::string& page);
+
+}  // namespace assay::catalogue
