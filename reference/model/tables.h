@@ -31,6 +31,8 @@ Fields page_params();
 // The result of a request that may also be answered by asking for input (since 2026-07-28):
 // resultType tells which it is, and other values belong to extensions.
 Type or_input_required(Type result);
+// The same as the schema writes it: any result will do that has an InputRequiredResult's members.
+Type or_any_input_required(Type result);
 
 Types joined(std::vector<Types> parts);
 

@@ -46,7 +46,7 @@ Types prompt_types() {
                  optional("description", string()),
              })
           .extends("Result"),
-      result_response("GetPromptResultResponse", or_input_required(ref("GetPromptResult"))),
+      result_response("GetPromptResultResponse", or_any_input_required(ref("GetPromptResult"))),
 
       notification("PromptListChangedNotification", "notifications/prompts/list_changed",
                    {optional("params", ref("NotificationParams"))}),

@@ -62,7 +62,8 @@ Types list_and_read_types() {
              {required("contents",
                        array(one_of({ref("TextResourceContents"), ref("BlobResourceContents")})))})
           .extends("CacheableResult"),
-      result_response("ReadResourceResultResponse", or_input_required(ref("ReadResourceResult"))),
+      result_response("ReadResourceResultResponse",
+                      or_any_input_required(ref("ReadResourceResult"))),
   };
 }
 

@@ -73,7 +73,7 @@ Types tool_types() {
                  optional("isError", boolean()),
              })
           .extends("Result"),
-      result_response("CallToolResultResponse", or_input_required(ref("CallToolResult"))),
+      result_response("CallToolResultResponse", or_any_input_required(ref("CallToolResult"))),
 
       notification("ToolListChangedNotification", "notifications/tools/list_changed",
                    {optional("params", ref("NotificationParams"))}),

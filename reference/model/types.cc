@@ -76,6 +76,14 @@ Type or_input_required(Type result) {
       .selected_by("resultType", {"complete", "input_required"});
 }
 
+Type or_any_input_required(Type result) {
+  return one_of({std::move(result), object({
+                                               optional("inputRequests", ref("InputRequests")),
+                                               optional("requestState", string()),
+                                           })
+                                        .extends("Result")});
+}
+
 Types joined(std::vector<Types> parts) {
   Types all;
   for (Types& part : parts) std::move(part.begin(), part.end(), std::back_inserter(all));

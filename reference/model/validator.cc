@@ -18,6 +18,8 @@ bool is_integer(const Json& value) {
   return std::isfinite(number) && std::floor(number) == number;
 }
 
+}  // namespace
+
 Rule rule_of(Format format) {
   switch (format) {
     case Format::kNone:
@@ -56,8 +58,6 @@ std::string selector_words(const Node& node) {
   }
   return node.cases.size() > 1 ? "one of " + words : words;
 }
-
-}  // namespace
 
 std::string Path::pointer() const {
   if (parent == nullptr) return "";

@@ -56,6 +56,11 @@ class Validator {
 std::size_t distance(const Compiled& compiled, NodeIndex alternative, const Json& value,
                      const Deviations& deviations);
 
+// The words that deviations share with mutations, which promise them.
+Rule rule_of(Format format);
+std::string either_member(const std::vector<std::string>& names);
+std::string selector_words(const Node& node);
+
 // The JSON type a node asks for matches that of `value`.
 bool has_type_of(const Node& node, const Json& value);
 
