@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <mutex>
 #include <utility>
 
@@ -56,7 +57,7 @@ bool is_integral(const Slot& slot) {
   if (!slot.is_number()) return false;
   if (number_form(slot.text) == NumberForm::kInteger) return true;
   const double value = Json::parse(repair(slot.text)).get<double>();
-  return value == static_cast<double>(static_cast<std::int64_t>(value));
+  return std::trunc(value) == value;
 }
 
 std::string_view id_defect(const Id& id, bool may_be_null) {
@@ -265,6 +266,13 @@ std::optional<std::int64_t> Message::error_code() const {
     return static_cast<std::int64_t>(value);
   }
   if (code.is_number_integer()) return code.get<std::int64_t>();
+  if (code.is_number_float()) {
+    constexpr double kBound = 9223372036854775808.0;  // 2^63
+    const auto value = code.get<double>();
+    if (std::trunc(value) == value && value >= -kBound && value < kBound) {
+      return static_cast<std::int64_t>(value);
+    }
+  }
   return std::nullopt;
 }
 

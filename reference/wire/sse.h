@@ -17,13 +17,13 @@
 namespace assay::wire {
 
 struct SseEvent {
-  std::optional<std::string> id;       // the event's own `id` field, if it had one
-  std::string event;                   // the `event` field; empty means "message"
-  std::string data;                    // the data lines, joined by LF
-  bool has_data = false;               // there was a `data` field, be it empty
-  std::optional<std::uint64_t> retry;  // milliseconds, if it was given and all digits
-  bool is_truncated = false;           // longer than the limit: data is its beginning
-  std::string raw;  // its lines as received, for the transcript: without comments and blank lines
+  std::optional<std::string> id = {};       // the event's own `id` field, if it had one
+  std::string event = {};                   // the `event` field; empty means "message"
+  std::string data = {};                    // the data lines, joined by LF
+  bool has_data = false;                    // there was a `data` field, be it empty
+  std::optional<std::uint64_t> retry = {};  // milliseconds, if it was given and all digits
+  bool is_truncated = false;                // longer than the limit: data is its beginning
+  std::string raw = {};  // its lines as received, for the transcript, but for comments
 
   friend bool operator==(const SseEvent&, const SseEvent&) = default;
 };
