@@ -1,14 +1,10 @@
 #include "reference/transport/observer.h"
 
-#include <algorithm>
-#include <cctype>
-
 namespace assay::transport {
 namespace {
 
 bool equal_without_case(std::string_view left, std::string_view right) {
-  return std::equal(left.begin(), left.end(), right.begin(), right.end(),
-                    [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+  return left.size() == right.size() && lower_case(left) == lower_case(right);
 }
 
 }  // namespace
@@ -36,12 +32,18 @@ std::optional<std::string_view> find_header(const Headers& headers, std::string_
   return std::nullopt;
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 std::string media_type(const Headers& headers) {
   const std::string_view value = find_header(headers, "content-type").value_or("");
-  std::string type(value.substr(0, value.find(';')));
+  std::string type = lower_case(value.substr(0, value.find(';')));
   while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
-  std::transform(type.begin(), type.end(), type.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return type;
 }
 

@@ -1,8 +1,8 @@
 // What happens on a wire, told to whoever watches.
 //
 // Every transport reports every byte and every HTTP field, in both directions, as Observations; the
-// transcript, and with it every monitor, is made of nothing else. Messages reach a session by the same
-// road, so that nobody can see less than the transcript holds.
+// transcript, and with it every monitor, is made of nothing else. Messages reach a session by the
+// same road, so that nobody can see less than the transcript holds.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,8 @@ struct Lane {
 using Header = std::pair<std::string, std::string>;
 using Headers = std::vector<Header>;
 
+// `text` with A to Z in lower case, as header names are compared.
+std::string lower_case(std::string_view text);
 // The first value of a header, its name compared without case; nothing if there is none.
 std::optional<std::string_view> find_header(const Headers& headers, std::string_view name);
 // A Content-Type without its parameters, lower case: "text/event-stream".
@@ -52,8 +54,8 @@ struct HttpHead {
 };
 
 struct ProcessExit {
-  int code = 0;                 // exit code, when it exited by itself
-  std::optional<int> signal;    // the signal that ended it
+  int code = 0;                   // exit code, when it exited by itself
+  std::optional<int> signal;      // the signal that ended it
   bool was_killed_by_us = false;  // we had to send SIGTERM or SIGKILL
 };
 
@@ -87,8 +89,8 @@ struct Observation {
   std::optional<std::string_view> message() const;
 };
 
-// Called on the transport's threads, one call at a time for one lane, from several threads at once for
-// several lanes. Must not block for long and must not call back into the transport.
+// Called on the transport's threads, one call at a time for one lane, from several threads at once
+// for several lanes. Must not block for long and must not call back into the transport.
 class Observer {
  public:
   virtual ~Observer() = default;
