@@ -1,0 +1,101 @@
+#include "harness/transcript/transcript.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+
+// Ends of lanes are kept even in a flood: without them a script would wait in vain.
+bool ends_a_lane(const transport::Observation& observation) {
+  return observation.kind == Kind::kExit || observation.kind == Kind::kBroken ||
+         observation.kind == Kind::kClosed;
+}
+
+std::size_t cost_of(const transport::Observation& observation) {
+  std::size_t cost = sizeof(Event) + observation.bytes.size();
+  if (observation.event) cost += observation.event->data.size() + observation.event->raw.size();
+  return cost;
+}
+
+constexpr std::string_view kMask = "[masked]";
+
+bool is_credential(std::string_view lower_case_name) {
+  constexpr std::array<std::string_view, 4> kNames = {"authorization", "proxy-authorization",
+                                                      "cookie", "set-cookie"};
+  constexpr std::array<std::string_view, 4> kParts = {"token", "secret", "api-key", "apikey"};
+  return std::find(kNames.begin(), kNames.end(), lower_case_name) != kNames.end() ||
+         std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) {
+           return lower_case_name.find(part) != std::string_view::npos;
+         });
+}
+
+void mask(transport::Headers& headers, const std::vector<std::string>& secret_headers) {
+  for (auto& [name, value] : headers) {
+    const std::string lower = transport::lower_case(name);
+    const bool is_secret =
+        is_credential(lower) ||
+        std::any_of(secret_headers.begin(), secret_headers.end(), [&](const std::string& secret) {
+          return transport::lower_case(secret) == lower;
+        });
+    if (is_secret) value = kMask;
+  }
+}
+
+}  // namespace
+
+void Transcript::observe(const transport::Observation& observation) {
+  auto event = std::make_shared<Event>();
+  event->observation = observation;
+  if (event->observation.http) mask(event->observation.http->headers, secret_headers_);
+  if (const auto bytes = observation.message()) event->decoded = wire::decode(*bytes);
+
+  const std::lock_guard lock(mutex_);
+  bytes_ += cost_of(observation);
+  is_flooded_ = is_flooded_ || bytes_ > kMaxBytes || events_.size() >= kMaxEvents;
+  if (is_flooded_ && !ends_a_lane(observation)) return;
+  event->n = events_.size() + 1;
+  event->at = Clock::now() - start_;
+  events_.push_back(std::move(event));
+  arrived_.notify_all();
+}
+
+std::vector<EventPtr> Transcript::events(std::size_t from) const {
+  const std::lock_guard lock(mutex_);
+  if (from >= events_.size()) return {};
+  return {events_.begin() + static_cast<std::ptrdiff_t>(from), events_.end()};
+}
+
+std::size_t Transcript::size() const {
+  const std::lock_guard lock(mutex_);
+  return events_.size();
+}
+
+bool Transcript::is_flooded() const {
+  const std::lock_guard lock(mutex_);
+  return is_flooded_;
+}
+
+EventPtr Transcript::wait_for(std::size_t from, const Predicate& fits,
+                              Clock::time_point deadline) const {
+  std::size_t next = from;
+  while (true) {
+    std::vector<EventPtr> fresh;
+    {
+      std::unique_lock lock(mutex_);
+      const bool came = arrived_.wait_until(lock, deadline, [&] { return events_.size() > next; });
+      if (!came) return nullptr;
+      fresh.assign(events_.begin() + static_cast<std::ptrdiff_t>(next), events_.end());
+    }
+    for (const EventPtr& event : fresh) {
+      if (fits(*event)) return event;
+    }
+    next += fresh.size();
+  }
+}
+
+}  // namespace assay::harness

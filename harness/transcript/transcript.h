@@ -1,0 +1,76 @@
+// Everything that happened on one connection, in order.
+//
+// A transcript is an observer of a transport: it numbers, times and decodes what it is told and
+// keeps it. Scripts wait on it, monitors read it, evidence points into it. Append-only; events are
+// immutable once they are in.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/transport/observer.h"
+#include "reference/wire/message.h"
+
+namespace assay::harness {
+
+using Clock = std::chrono::steady_clock;
+
+struct Event {
+  std::uint64_t n = 0;             // counts from 1 within its transcript
+  std::chrono::nanoseconds at{0};  // since the transcript began
+  transport::Observation observation;
+  // Where the observation carries a message: what it says, or why it cannot be read.
+  std::optional<wire::Decoded> decoded;
+
+  bool is_sent() const { return observation.direction == transport::Direction::kSent; }
+  // The message, if there is one and it could be read.
+  const wire::Message* message() const {
+    return decoded ? std::get_if<wire::Message>(&*decoded) : nullptr;
+  }
+};
+
+using EventPtr = std::shared_ptr<const Event>;
+
+class Transcript : public transport::Observer {
+ public:
+  // What one target may make us remember of one connection. A target that sends more is cut off:
+  // the transcript is flooded from then on, and keeps nothing more but the ends of lanes.
+  static constexpr std::size_t kMaxBytes = 48u << 20;
+  static constexpr std::size_t kMaxEvents = 200'000;
+
+  // The values of `secret_headers`, and of headers that carry credentials by their nature, are
+  // masked before anything is kept. Names are compared without case.
+  explicit Transcript(std::vector<std::string> secret_headers = {})
+      : start_(Clock::now()), secret_headers_(std::move(secret_headers)) {}
+
+  void observe(const transport::Observation& observation) override;
+
+  // The events from index `from` on; an index is an event's number less one.
+  std::vector<EventPtr> events(std::size_t from = 0) const;
+  std::size_t size() const;
+  bool is_flooded() const;
+
+  using Predicate = std::function<bool(const Event&)>;
+  // The first event from index `from` on that fits, waiting for it until `deadline`. Null if none
+  // came. The predicate is called without any lock held, once for each event.
+  EventPtr wait_for(std::size_t from, const Predicate& fits, Clock::time_point deadline) const;
+
+ private:
+  const Clock::time_point start_;
+  const std::vector<std::string> secret_headers_;
+  mutable std::mutex mutex_;  // guards all below
+  mutable std::condition_variable arrived_;
+  std::vector<EventPtr> events_;
+  std::size_t bytes_ = 0;
+  bool is_flooded_ = false;
+};
+
+}  // namespace assay::harness

@@ -1,0 +1,199 @@
+#include "harness/transcript/transcript_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <utility>
+
+#include "harness/transcript/base64.h"
+
+namespace assay::harness {
+namespace {
+
+using transport::Lane;
+using transport::Observation;
+using Kind = Observation::Kind;
+
+constexpr std::array<std::pair<Kind, std::string_view>, 9> kKinds = {{
+    {Kind::kLine, "line"},
+    {Kind::kStderr, "stderr"},
+    {Kind::kExit, "exit"},
+    {Kind::kHttpRequest, "http-request"},
+    {Kind::kHttpResponse, "http-response"},
+    {Kind::kHttpBody, "http-body"},
+    {Kind::kSseEvent, "sse-event"},
+    {Kind::kClosed, "closed"},
+    {Kind::kBroken, "broken"},
+}};
+
+constexpr std::array<std::pair<Lane::Kind, std::string_view>, 5> kLanes = {{
+    {Lane::Kind::kStdio, "stdio"},
+    {Lane::Kind::kStderr, "stderr"},
+    {Lane::Kind::kProcess, "process"},
+    {Lane::Kind::kHttp, "http"},
+    {Lane::Kind::kPipe, "pipe"},
+}};
+
+// Written as text where it is UTF-8, so that people can read it.
+void put_bytes(Json& line, const std::string& name, const std::string& bytes) {
+  try {
+    (void)Json(bytes).dump();
+    line[name] = bytes;
+  } catch (const Json::exception&) {
+    line[name + "_base64"] = encode_base64(bytes);
+  }
+}
+
+std::optional<std::string> get_bytes(const Json& line, const std::string& name) {
+  if (const auto text = line.find(name); text != line.end() && text->is_string()) {
+    return text->get<std::string>();
+  }
+  if (const auto text = line.find(name + "_base64"); text != line.end() && text->is_string()) {
+    return decode_base64(text->get_ref<const std::string&>());
+  }
+  return std::string();
+}
+
+Json head_json(const transport::HttpHead& head) {
+  Json json = {{"headers", Json::array()}};
+  if (!head.method.empty()) json["method"] = head.method;
+  if (!head.target.empty()) json["target"] = head.target;
+  if (head.status != 0) json["status"] = head.status;
+  for (const auto& [name, value] : head.headers) json["headers"].push_back({name, value});
+  return json;
+}
+
+transport::HttpHead head_of(const Json& json) {
+  transport::HttpHead head;
+  head.method = json.value("method", "");
+  head.target = json.value("target", "");
+  head.status = json.value("status", 0);
+  for (const Json& header : json.value("headers", Json::array())) {
+    head.headers.emplace_back(header.at(0).get<std::string>(), header.at(1).get<std::string>());
+  }
+  return head;
+}
+
+Json sse_json(const wire::SseEvent& event) {
+  Json json = {{"event", event.event}, {"has_data", event.has_data}};
+  put_bytes(json, "data", event.data);
+  put_bytes(json, "raw", event.raw);
+  if (event.id) json["id"] = *event.id;
+  if (event.retry) json["retry"] = *event.retry;
+  if (event.is_truncated) json["is_truncated"] = true;
+  return json;
+}
+
+wire::SseEvent sse_of(const Json& json) {
+  wire::SseEvent event;
+  event.event = json.value("event", "");
+  event.has_data = json.value("has_data", false);
+  event.data = get_bytes(json, "data").value_or("");
+  event.raw = get_bytes(json, "raw").value_or("");
+  if (json.contains("id")) event.id = json["id"].get<std::string>();
+  if (json.contains("retry")) event.retry = json["retry"].get<std::uint64_t>();
+  event.is_truncated = json.value("is_truncated", false);
+  return event;
+}
+
+Json exit_json(const transport::ProcessExit& exit) {
+  Json json = {{"code", exit.code}, {"was_killed_by_us", exit.was_killed_by_us}};
+  if (exit.signal) json["signal"] = *exit.signal;
+  return json;
+}
+
+transport::ProcessExit exit_of(const Json& json) {
+  transport::ProcessExit exit;
+  exit.code = json.value("code", 0);
+  exit.was_killed_by_us = json.value("was_killed_by_us", false);
+  if (json.contains("signal")) exit.signal = json["signal"].get<int>();
+  return exit;
+}
+
+std::optional<Lane> parse_lane(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  for (const auto& [kind, name] : kLanes) {
+    if (text.substr(0, slash) != name) continue;
+    Lane lane{kind, 0};
+    if (slash != std::string_view::npos) {
+      lane.number = std::strtoull(std::string(text.substr(slash + 1)).c_str(), nullptr, 10);
+    }
+    return lane;
+  }
+  return std::nullopt;
+}
+
+// Throws Json::exception where a member has the wrong type; the caller turns that into a sentence.
+std::variant<EventPtr, std::string> read_event(const Json& json) {
+  auto event = std::make_shared<Event>();
+  Observation& observation = event->observation;
+  event->n = json.at("n").get<std::uint64_t>();
+  const double at_ms = json.at("at_ms").get<double>();
+  if (!(at_ms >= 0) || at_ms > 1e12) return "at_ms is out of range";
+  event->at = std::chrono::nanoseconds(static_cast<std::int64_t>(at_ms * 1e6));
+  const auto direction = json.at("direction").get<std::string>();
+  if (direction != "to_target" && direction != "from_target") return "unknown direction";
+  observation.direction =
+      direction == "to_target" ? transport::Direction::kSent : transport::Direction::kReceived;
+  const auto lane = parse_lane(json.at("lane").get<std::string>());
+  if (!lane) return "unknown lane";
+  observation.lane = *lane;
+  const auto kind = json.at("kind").get<std::string>();
+  const auto* found = std::find_if(kKinds.begin(), kKinds.end(),
+                                   [&](const auto& entry) { return entry.second == kind; });
+  if (found == kKinds.end()) return "unknown kind";
+  observation.kind = found->first;
+  const auto bytes = get_bytes(json, "bytes");
+  if (!bytes) return "bytes_base64 is not base64";
+  observation.bytes = *bytes;
+  observation.is_truncated = json.value("is_truncated", false);
+  observation.is_unterminated = json.value("is_unterminated", false);
+  observation.has_carriage_return = json.value("has_carriage_return", false);
+  if (json.contains("http")) observation.http = head_of(json["http"]);
+  if (json.contains("sse")) observation.event = sse_of(json["sse"]);
+  if (json.contains("exit")) observation.exit = exit_of(json["exit"]);
+  const bool is_head =
+      observation.kind == Kind::kHttpRequest || observation.kind == Kind::kHttpResponse;
+  if (is_head && !observation.http) return "an HTTP event without http";
+  if (observation.kind == Kind::kSseEvent && !observation.event) return "an SSE event without sse";
+  if (observation.kind == Kind::kExit && !observation.exit) return "an exit event without exit";
+  if (const auto message = observation.message()) event->decoded = wire::decode(*message);
+  return EventPtr(std::move(event));
+}
+
+}  // namespace
+
+std::string to_json_line(const Event& event) {
+  const Observation& observation = event.observation;
+  Json line = {{"n", event.n},
+               {"at_ms", std::round(static_cast<double>(event.at.count()) / 1e3) / 1e3},
+               {"direction", event.is_sent() ? "to_target" : "from_target"},
+               {"lane", observation.lane.text()}};
+  for (const auto& [kind, name] : kKinds) {
+    if (kind == observation.kind) line["kind"] = name;
+  }
+  if (!observation.bytes.empty()) put_bytes(line, "bytes", observation.bytes);
+  if (observation.is_truncated) line["is_truncated"] = true;
+  if (observation.is_unterminated) line["is_unterminated"] = true;
+  if (observation.has_carriage_return) line["has_carriage_return"] = true;
+  if (observation.http) line["http"] = head_json(*observation.http);
+  if (observation.event) line["sse"] = sse_json(*observation.event);
+  if (observation.exit) line["exit"] = exit_json(*observation.exit);
+  return line.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::variant<EventPtr, std::string> from_json_line(std::string_view line) {
+  try {
+    const Json json = Json::parse(line);
+    if (!json.is_object()) return "not an object";
+    return read_event(json);
+  } catch (const Json::exception& error) {
+    return fmt::format("not a transcript event: {}", error.what());
+  }
+}
+
+}  // namespace assay::harness
