@@ -64,6 +64,8 @@ class Revision {
   constexpr bool has_elicitation() const { return value_ >= Value::k2025_06_18; }
   constexpr bool has_completion_context() const { return value_ >= Value::k2025_06_18; }
   constexpr bool has_url_elicitation() const { return value_ >= Value::k2025_11_25; }
+  // The pages say in words of their own that inputSchema is a JSON Schema object, never null.
+  constexpr bool has_tool_schema_sentence() const { return value_ >= Value::k2025_11_25; }
   constexpr bool has_icons() const { return value_ >= Value::k2025_11_25; }
   constexpr bool has_sampling_tools() const { return value_ >= Value::k2025_11_25; }
   // Arguments that a tool refuses are told in its result, not as an error of the protocol.

@@ -1,0 +1,15 @@
+// Looking up a declared capability.
+#pragma once
+
+#include <string_view>
+
+#include "reference/wire/json.h"
+
+namespace assay::harness {
+
+// True if `side` (the params or the result of `initialize`) declares the capability that `path`
+// names
+// ("resources.subscribe"). A member that is false or null declares nothing.
+bool declares(const Json& side, std::string_view path);
+
+}  // namespace assay::harness

@@ -1,0 +1,277 @@
+#include "harness/script/connection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/script/capability.h"
+#include "harness/script/polite_client.h"
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+using wire::Message;
+using wire::MessageKind;
+
+bool is_answer(const Message& message) {
+  return message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError ||
+         (message.kind() == MessageKind::kMalformed && message.id() && message.method().empty());
+}
+
+// The answer to `id` in a message, or among the members of a batch.
+const Message* answer_to(const wire::Id& id, const Message& message) {
+  if (is_answer(message) && message.id() == id) return &message;
+  for (const Message& member : message.members()) {
+    if (const Message* found = answer_to(id, member)) return found;
+  }
+  return nullptr;
+}
+
+bool has_null_id(const Message& message) {
+  return message.kind() == MessageKind::kError &&
+         (!message.id() || message.id()->kind() == wire::Id::Kind::kNull);
+}
+
+// How long a wait may go on after Ctrl-C.
+constexpr std::chrono::milliseconds kStopLatency{100};
+
+// The wire itself has ended: nothing can come any more.
+bool ends_connection(const Event& event) {
+  const auto& observation = event.observation;
+  if (observation.kind == Kind::kExit) return true;
+  const bool is_end =
+      observation.kind == Kind::kBroken || (observation.kind == Kind::kClosed && !event.is_sent());
+  return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
+         observation.lane.kind != transport::Lane::Kind::kStderr;
+}
+
+bool ends_lane(const Event& event, const transport::Lane& lane) {
+  const auto& observation = event.observation;
+  return observation.lane == lane && lane.kind == transport::Lane::Kind::kHttp &&
+         (observation.kind == Kind::kClosed || observation.kind == Kind::kBroken);
+}
+
+}  // namespace
+
+Connection::Connection(const TargetAccess& access, model::Revision revision, Patience patience,
+                       std::stop_token stop)
+    : revision_(revision),
+      patience_(patience),
+      stop_(std::move(stop)),
+      transcript_(std::make_shared<Transcript>(access.secret_headers)),
+      link_(access.connect(*transcript_)),
+      handlers_(polite_handlers(revision)) {}
+
+Connection::~Connection() {
+  close();
+}
+
+std::optional<transport::Failure> Connection::open() {
+  return link_.transport->open();
+}
+
+void Connection::close() {
+  if (std::exchange(is_closed_, true)) return;
+  link_.transport->close(Clock::now() + patience_.close);
+}
+
+wire::Id Connection::next_id() {
+  return wire::Id::of(++last_id_);
+}
+
+Json Connection::initialize_params(std::optional<Json> capabilities) const {
+  return {{"protocolVersion", revision_.text()},
+          {"capabilities", capabilities.value_or(full_client_capabilities(revision_))},
+          {"clientInfo", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}}};
+}
+
+Reply Connection::initialize(std::optional<Json> capabilities) {
+  const Pending pending = start("initialize", initialize_params(std::move(capabilities)));
+  Reply reply = await(pending, patience_.start);
+  if (!reply.is_result() || !reply.result().is_object()) return reply;
+  server_ = reply.result();
+  const Json version = server_.value("protocolVersion", Json());
+  if (version.is_string()) link_.transport->set_protocol_version(version.get<std::string>());
+  notify("notifications/initialized");
+  is_initialized_ = true;
+  return reply;
+}
+
+bool Connection::has_capability(std::string_view path) const {
+  return declares(server_, path);
+}
+
+Reply Connection::request(std::string_view method, Json params) {
+  return await(start(method, std::move(params)));
+}
+
+Reply Connection::request_with_id(const wire::Id& id, std::string_view method, Json params) {
+  return await(start_with_id(id, method, std::move(params)));
+}
+
+Pending Connection::start(std::string_view method, Json params) {
+  return start_with_id(next_id(), method, std::move(params));
+}
+
+Pending Connection::start_with_id(const wire::Id& id, std::string_view method, Json params) {
+  const std::size_t from = mark();
+  const auto lane =
+      link_.transport->send(wire::encode(wire::make_request(id, method, std::move(params))));
+  return {id, lane, find_sent(from), from};
+}
+
+void Connection::notify(std::string_view method, Json params) {
+  link_.transport->send(wire::encode(wire::make_notification(method, std::move(params))));
+}
+
+Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> expected_id) {
+  const std::size_t from = mark();
+  const auto lane = link_.transport->send_raw(bytes);
+  return {expected_id.value_or(wire::Id::from_json_text("null")), lane, find_sent(from), from};
+}
+
+// What was sent last is observed before send() returns, or (over HTTP) a moment later on the thread
+// that sends it; evidence then begins with the answer.
+EventPtr Connection::find_sent(std::size_t from) const {
+  for (const EventPtr& event : transcript_->events(from)) {
+    if (event->is_sent()) return event;
+  }
+  return nullptr;
+}
+
+bool Connection::barrier() {
+  return request("ping").is_answered();
+}
+
+Reply Connection::await(const Pending& pending) {
+  return await(pending, patience_.request);
+}
+
+bool Connection::settles(const Pending& pending, const Event& event) const {
+  if (ends_connection(event) || ends_lane(event, pending.lane)) return true;
+  if (event.is_sent() || event.message() == nullptr) return false;
+  const Message& message = *event.message();
+  if (answer_to(pending.id, message) != nullptr) return true;
+  return has_null_id(message) && pending.lane.kind == transport::Lane::Kind::kHttp &&
+         event.observation.lane == pending.lane;
+}
+
+Reply Connection::await(const Pending& pending, std::chrono::milliseconds patience) {
+  const EventPtr event = wait_for(
+      pending.from, [&](const Event& candidate) { return settles(pending, candidate); }, patience);
+  return reply_from(pending, event);
+}
+
+std::optional<Reply> Connection::poll(const Pending& pending) {
+  answer_requests();
+  for (const EventPtr& event : transcript_->events(pending.from)) {
+    if (settles(pending, *event)) return reply_from(pending, event);
+  }
+  return std::nullopt;
+}
+
+Reply Connection::reply_from(const Pending& pending, const EventPtr& event) const {
+  std::vector<EventPtr> events;
+  EventPtr sent = pending.sent;
+  int http_status = 0;
+  for (const EventPtr& earlier : transcript_->events(pending.from)) {
+    const auto& observation = earlier->observation;
+    if (pending.lane.kind != transport::Lane::Kind::kHttp || observation.lane != pending.lane) {
+      continue;
+    }
+    if (observation.kind == Kind::kHttpRequest) sent = earlier;
+    if (observation.kind == Kind::kHttpResponse && observation.http) {
+      http_status = observation.http->status;
+    }
+  }
+  if (sent) events.push_back(sent);
+  if (!event) return Reply(Reply::Kind::kSilence, std::move(events), std::nullopt, http_status);
+  events.push_back(event);
+  if (event->message() != nullptr && !event->is_sent()) {
+    const Message* answer = answer_to(pending.id, *event->message());
+    if (answer == nullptr && has_null_id(*event->message())) answer = event->message();
+    if (answer != nullptr) {
+      const auto kind = answer->kind() == MessageKind::kError || answer->json().contains("error")
+                            ? Reply::Kind::kError
+                            : Reply::Kind::kResult;
+      return Reply(kind, std::move(events), *answer, http_status);
+    }
+  }
+  const auto kind = http_status != 0 ? Reply::Kind::kRefused : Reply::Kind::kGone;
+  return Reply(kind, std::move(events), std::nullopt, http_status);
+}
+
+EventPtr Connection::wait_for(std::size_t from, const Transcript::Predicate& fits,
+                              std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  std::size_t next = from;
+  while (true) {
+    answer_requests();
+    const auto slice = std::min(deadline, Clock::now() + kStopLatency);
+    const EventPtr event = transcript_->wait_for(
+        next, [](const Event&) { return true; }, slice);
+    if (!event) {
+      if (stop_.stop_requested() || Clock::now() >= deadline) return nullptr;
+      continue;
+    }
+    next = static_cast<std::size_t>(event->n);
+    if (fits(*event)) {
+      answer_requests();
+      return event;
+    }
+  }
+}
+
+EventPtr Connection::wait_for_notification(std::size_t from, std::string_view method,
+                                           std::chrono::milliseconds patience) {
+  return wait_for(
+      from,
+      [&](const Event& event) {
+        return !event.is_sent() && event.message() != nullptr &&
+               event.message()->kind() == MessageKind::kNotification &&
+               event.message()->method() == method;
+      },
+      patience);
+}
+
+void Connection::on_request(std::string method, RequestHandler handler) {
+  if (handler) {
+    handlers_[std::move(method)] = std::move(handler);
+    return;
+  }
+  auto polite = polite_handlers(revision_);
+  const auto found = polite.find(method);
+  if (found == polite.end()) {
+    handlers_.erase(method);
+  } else {
+    handlers_[std::move(method)] = found->second;
+  }
+}
+
+void Connection::answer_requests() {
+  for (const EventPtr& event : transcript_->events(answered_up_to_)) {
+    answered_up_to_ = static_cast<std::size_t>(event->n);
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->message()->kind() == MessageKind::kRequest) answer_request(*event->message());
+    for (const Message& member : event->message()->members()) {
+      if (member.kind() == MessageKind::kRequest) answer_request(member);
+    }
+  }
+}
+
+void Connection::answer_request(const Message& request) {
+  const auto handler = handlers_.find(request.method());
+  const Answer answer =
+      handler == handlers_.end()
+          ? Answer(RefusedRequest{wire::kMethodNotFound, "Method not found"})
+          : handler->second(request.has_params() ? request.params() : Json::object());
+  Json message;
+  if (const auto* refused = std::get_if<RefusedRequest>(&answer)) {
+    message = wire::make_error(request.id(), refused->code, refused->message);
+  } else {
+    message = wire::make_result(*request.id(), std::get<Json>(answer));
+  }
+  link_.transport->send(wire::encode(message));
+}
+
+}  // namespace assay::harness

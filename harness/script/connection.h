@@ -1,0 +1,136 @@
+// One conversation with the target: a wire, its transcript, and what a client must do to stay
+// polite.
+//
+// Requests that the target sends are answered while the script waits for something, on the script's
+// own thread, so that a conversation is deterministic. A Connection is used by one thread at a
+// time.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "harness/script/link.h"
+#include "harness/script/reply.h"
+#include "harness/transcript/transcript.h"
+#include "reference/model/revision.h"
+#include "reference/wire/message.h"
+
+namespace assay::harness {
+
+// How long the harness is willing to wait. They protect the harness; no rule is made of them.
+struct Patience {
+  std::chrono::milliseconds start{30'000};   // for the answer to `initialize`
+  std::chrono::milliseconds request{5'000};  // for any other answer
+  std::chrono::milliseconds close{2'000};    // for an orderly end
+};
+
+// The answer to a request of the target's: a result, or an error as {code, message}.
+struct RefusedRequest {
+  std::int64_t code = 0;
+  std::string message;
+};
+using Answer = std::variant<Json, RefusedRequest>;
+using RequestHandler = std::function<Answer(const Json& params)>;
+
+// A request that has been sent and may be answered by now.
+struct Pending {
+  wire::Id id;
+  transport::Lane lane;
+  EventPtr sent;         // the request in the transcript
+  std::size_t from = 0;  // index from which its answer may be
+};
+
+class Connection {
+ public:
+  // `stop` ends every wait early, as if its deadline had passed.
+  Connection(const TargetAccess& access, model::Revision revision, Patience patience,
+             std::stop_token stop = {});
+  // Closes the wire.
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  std::optional<transport::Failure> open();
+
+  // The handshake: `initialize` for the revision with these capabilities (default: everything that
+  // a client of the revision can offer), then `notifications/initialized` if it was answered with a
+  // result. Returns the answer to `initialize`.
+  Reply initialize(std::optional<Json> capabilities = std::nullopt);
+  // The params that initialize() sends.
+  Json initialize_params(std::optional<Json> capabilities = std::nullopt) const;
+  bool is_initialized() const { return is_initialized_; }
+  // The result of `initialize`; null before.
+  const Json& server() const { return server_; }
+  // True if the target declared this capability, written as a path: "resources.subscribe".
+  bool has_capability(std::string_view path) const;
+
+  Reply request(std::string_view method, Json params = nullptr);
+  Reply request_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
+  Pending start(std::string_view method, Json params = nullptr);
+  Pending start_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
+  Reply await(const Pending& pending);
+  Reply await(const Pending& pending, std::chrono::milliseconds patience);
+  // The answer, if it is there already.
+  std::optional<Reply> poll(const Pending& pending);
+  void notify(std::string_view method, Json params = nullptr);
+  // Sends bytes as they are; `expected_id` is the id that an answer would carry if the target can
+  // read it (an answer with a null id counts too). await() takes what it returns.
+  Pending send_raw(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);
+  // Asks for `ping` and reads the answer: all that was sent before has reached the target by then.
+  // False if no answer came.
+  bool barrier();
+
+  // Waits for the first event from `from` on that fits, and is polite meanwhile.
+  EventPtr wait_for(std::size_t from, const Transcript::Predicate& fits,
+                    std::chrono::milliseconds patience);
+  // The first notification of this method from `from` on.
+  EventPtr wait_for_notification(std::size_t from, std::string_view method,
+                                 std::chrono::milliseconds patience);
+  // Index of the next event: what is asked for from here on is new.
+  std::size_t mark() const { return transcript_->size(); }
+
+  // Replaces what is answered to requests of this method; null goes back to the default.
+  void on_request(std::string method, RequestHandler handler);
+  // A fresh id, never used on this connection before.
+  wire::Id next_id();
+
+  // Ends the session in an orderly way; nothing arrives after it. Idempotent.
+  void close();
+
+  Transcript& transcript() { return *transcript_; }
+  const std::shared_ptr<Transcript>& shared_transcript() const { return transcript_; }
+  transport::HttpClient* http() { return link_.http; }
+  transport::StdioChild* child() { return link_.child; }
+  transport::ClientTransport& wire_end() { return *link_.transport; }
+  const Patience& patience() const { return patience_; }
+  model::Revision revision() const { return revision_; }
+
+ private:
+  void answer_requests();
+  void answer_request(const wire::Message& request);
+  Reply reply_from(const Pending& pending, const EventPtr& event) const;
+  bool settles(const Pending& pending, const Event& event) const;
+  EventPtr find_sent(std::size_t from) const;
+
+  model::Revision revision_;
+  Patience patience_;
+  std::stop_token stop_;
+  std::shared_ptr<Transcript> transcript_;
+  Link link_;
+  std::map<std::string, RequestHandler, std::less<>> handlers_;
+  std::size_t answered_up_to_ = 0;  // index of the first event not yet looked at for requests
+  std::int64_t last_id_ = 0;
+  bool is_initialized_ = false;
+  bool is_closed_ = false;
+  Json server_;
+};
+
+}  // namespace assay::harness

@@ -1,0 +1,80 @@
+#include "harness/script/script.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace assay::harness {
+
+Script::Script(const RunContext& run, std::string judge, Connection* shared)
+    : run_(run), judge_(std::move(judge)), session_(shared) {}
+
+Script::~Script() = default;
+
+Connection& Script::session() {
+  if (session_ == nullptr) session_ = &open_session();
+  return *session_;
+}
+
+Connection& Script::open_connection() {
+  auto connection =
+      std::make_unique<Connection>(run_.access, run_.revision, run_.patience, run_.stop);
+  if (const auto failure = connection->open()) throw Abandoned(failure->detail);
+  connections_.push_back(std::move(connection));
+  return *connections_.back();
+}
+
+Connection& Script::open_session() {
+  Connection& connection = open_connection();
+  const Reply reply = connection.initialize();
+  if (!connection.is_initialized()) {
+    throw Abandoned(fmt::format("initialize was answered with {}", reply.describe()));
+  }
+  return connection;
+}
+
+bool Script::may_call(std::string_view tool) const {
+  const Json* listed = survey().tool(tool);
+  return listed != nullptr && run_.tools.allows(*listed);
+}
+
+Reply Script::call_tool(std::string_view name, Json arguments) {
+  if (!may_call(name)) throw Abandoned(fmt::format("the tool {} may not be called", name));
+  return request("tools/call", {{"name", name}, {"arguments", std::move(arguments)}});
+}
+
+Finding& Script::add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail) {
+  return findings_.emplace_back(requirement, kind, judge_, std::move(detail));
+}
+
+void Script::check(catalogue::RequirementId requirement, bool did_hold, const Reply& reply,
+                   std::string detail, std::string pointer) {
+  if (detail.empty() && !did_hold) detail = fmt::format("the answer was {}", reply.describe());
+  const bool is_silence = reply.kind() == Reply::Kind::kSilence;
+  check(requirement, did_hold, reply.events(), std::move(detail), is_silence);
+  findings_.back().pointer = std::move(pointer);
+}
+
+void Script::check(catalogue::RequirementId requirement, bool did_hold,
+                   std::vector<EventPtr> events, std::string detail, bool depends_on_time) {
+  Finding& finding = add(did_hold ? Finding::Kind::kHeld : Finding::Kind::kBroke, requirement,
+                         did_hold ? "" : std::move(detail));
+  finding.events = std::move(events);
+  finding.depends_on_time = depends_on_time && !did_hold;
+}
+
+void Script::unclear(catalogue::RequirementId requirement, std::string why,
+                     std::vector<EventPtr> events) {
+  add(Finding::Kind::kUnclear, requirement, std::move(why)).events = std::move(events);
+}
+
+void Script::not_exercised(catalogue::RequirementId requirement, std::string why,
+                           std::string hint) {
+  add(Finding::Kind::kNotExercised, requirement, std::move(why)).hint = std::move(hint);
+}
+
+void Script::not_applicable(catalogue::RequirementId requirement, std::string why) {
+  add(Finding::Kind::kNotApplicable, requirement, std::move(why));
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,98 @@
+// What a scenario may say: open a session, ask, tell, wait, and judge what came.
+//
+// A scenario never sleeps: it waits for events with a deadline, and proves silence with a barrier.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/finding.h"
+#include "harness/script/connection.h"
+#include "harness/script/survey.h"
+
+namespace assay::harness {
+
+// Ends a scenario early because its means are gone: no session, no process. Thrown by Script and
+// Connection, caught by the runner; what the scenario has not judged by then is inconclusive.
+class Abandoned {
+ public:
+  explicit Abandoned(std::string why) : why_(std::move(why)) {}
+  const std::string& why() const { return why_; }
+
+ private:
+  std::string why_;
+};
+
+// What all scenarios of one run have in common.
+struct RunContext {
+  const TargetAccess& access;
+  model::Revision revision;
+  Patience patience;
+  ToolPolicy tools;
+  std::stop_token stop;
+  Survey survey;  // filled before the first scenario starts, and only read afterwards
+};
+
+class Script {
+ public:
+  // `judge` is the scenario's name. `shared`, if not null, is an initialized session that several
+  // scenarios use one after another; otherwise session() opens one of the scenario's own.
+  Script(const RunContext& run, std::string judge, Connection* shared);
+  ~Script();
+
+  model::Revision revision() const { return run_.revision; }
+  TransportKind transport() const { return run_.access.kind; }
+  const Survey& survey() const { return run_.survey; }
+  const ToolPolicy& tool_policy() const { return run_.tools; }
+
+  // The session at hand, initialized.
+  Connection& session();
+  // A further connection, initialized; and one on which nothing has been sent yet. They live as
+  // long as the script.
+  Connection& open_session();
+  Connection& open_connection();
+
+  // On session().
+  Reply request(std::string_view method, Json params = nullptr) {
+    return session().request(method, std::move(params));
+  }
+  void notify(std::string_view method, Json params = nullptr) {
+    session().notify(method, std::move(params));
+  }
+  // Calls a tool if the policy allows it, else abandons the scenario.
+  Reply call_tool(std::string_view name, Json arguments = Json::object());
+  // True if the tool is listed and may be called.
+  bool may_call(std::string_view tool) const;
+
+  // Judging. `detail` says what happened instead, in words for a server's author; without it the
+  // reply describes itself. A check that fails because nothing came in time is provoked again,
+  // alone, before anybody is accused.
+  void check(catalogue::RequirementId requirement, bool did_hold, const Reply& reply,
+             std::string detail = "", std::string pointer = "");
+  void check(catalogue::RequirementId requirement, bool did_hold, std::vector<EventPtr> events,
+             std::string detail, bool depends_on_time = false);
+  void unclear(catalogue::RequirementId requirement, std::string why,
+               std::vector<EventPtr> events = {});
+  // `hint` is what would let the rule be exercised: "list a tool with readOnlyHint".
+  void not_exercised(catalogue::RequirementId requirement, std::string why, std::string hint = "");
+  void not_applicable(catalogue::RequirementId requirement, std::string why);
+
+  Findings take_findings() { return std::move(findings_); }
+  // Connections that the script opened itself, for the monitors; closed by now or on destruction.
+  const std::vector<std::unique_ptr<Connection>>& connections() const { return connections_; }
+
+ private:
+  Finding& add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail);
+
+  const RunContext& run_;
+  std::string judge_;
+  Connection* session_;
+  std::vector<std::unique_ptr<Connection>> connections_;
+  Findings findings_;
+};
+
+}  // namespace assay::harness

@@ -1,0 +1,125 @@
+#include "harness/script/survey.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+namespace assay::harness {
+namespace {
+
+struct ListMethod {
+  std::string_view method;
+  std::string_view member;
+  std::string_view capability;
+};
+
+constexpr std::array kListMethods = {
+    ListMethod{"tools/list", "tools", "tools"},
+    ListMethod{"resources/list", "resources", "resources"},
+    ListMethod{"resources/templates/list", "resourceTemplates", "resources"},
+    ListMethod{"prompts/list", "prompts", "prompts"},
+};
+
+// Tools of the official suite's fixture servers: made to be called by a test.
+constexpr std::array<std::string_view, 19> kFixtureTools = {"test_simple_text",
+                                                            "test_image_content",
+                                                            "test_audio_content",
+                                                            "test_embedded_resource",
+                                                            "test_multiple_content_types",
+                                                            "test_tool_with_logging",
+                                                            "test_tool_with_progress",
+                                                            "test_error_handling",
+                                                            "test_reconnection",
+                                                            "test_sampling",
+                                                            "test_elicitation",
+                                                            "test_elicitation_sep1034_defaults",
+                                                            "test_elicitation_sep1330_enums",
+                                                            "json_schema_2020_12_tool",
+                                                            "test_slow_tool",
+                                                            "test_structured_content",
+                                                            "test_tool_with_task",
+                                                            "test_optional_task",
+                                                            "test_elicitation_url"};
+
+void read_listing(Connection& connection, Listing& listing) {
+  Json params = nullptr;
+  while (true) {
+    if (listing.pages >= Survey::kMaxPages || listing.items.size() >= Survey::kMaxItems) {
+      listing.is_endless = true;
+      return;
+    }
+    listing.last_reply = connection.request(listing.method, params);
+    const Json& result = listing.last_reply->result();
+    if (!result.is_object() || !result.contains(listing.member) ||
+        !result[listing.member].is_array()) {
+      return;
+    }
+    ++listing.pages;
+    for (const Json& item : result[listing.member]) listing.items.push_back(item);
+    const Json cursor = result.value("nextCursor", Json());
+    if (!cursor.is_string()) {
+      listing.is_complete = true;
+      return;
+    }
+    params = {{"cursor", cursor}};
+  }
+}
+
+}  // namespace
+
+ToolPolicy ToolPolicy::parse(std::string_view text) {
+  if (text == "readonly") return {Kind::kReadOnly, {}};
+  if (text == "all") return {Kind::kAll, {}};
+  if (text == "none") return {Kind::kNone, {}};
+  ToolPolicy policy{Kind::kNamed, {}};
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    if (comma != 0) policy.names.emplace_back(text.substr(0, comma));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  return policy;
+}
+
+bool ToolPolicy::allows(const Json& tool) const {
+  if (kind == Kind::kNone || !tool.is_object()) return false;
+  if (kind == Kind::kAll) return true;
+  const Json name = tool.value("name", Json());
+  if (!name.is_string()) return false;
+  const auto is_name = [&](std::string_view candidate) {
+    return candidate == name.get_ref<const std::string&>();
+  };
+  if (kind == Kind::kNamed) return std::any_of(names.begin(), names.end(), is_name);
+  if (std::any_of(kFixtureTools.begin(), kFixtureTools.end(), is_name)) return true;
+  const Json annotations = tool.value("annotations", Json());
+  return annotations.is_object() && annotations.value("readOnlyHint", Json()) == true;
+}
+
+Survey Survey::take(Connection& connection) {
+  Survey survey;
+  for (const ListMethod& method : kListMethods) {
+    Listing listing;
+    listing.method = method.method;
+    listing.member = method.member;
+    listing.capability = method.capability;
+    listing.is_declared = connection.has_capability(method.capability);
+    if (listing.is_declared) read_listing(connection, listing);
+    survey.listings_.push_back(std::move(listing));
+  }
+  return survey;
+}
+
+const Listing& Survey::listing(std::string_view method) const {
+  const auto found = std::find_if(listings_.begin(), listings_.end(),
+                                  [&](const Listing& listing) { return listing.method == method; });
+  assert(found != listings_.end());
+  return *found;
+}
+
+const Json* Survey::find(const Listing& listing, std::string_view key, std::string_view value) {
+  for (const Json& item : listing.items) {
+    if (item.is_object() && item.value(std::string(key), Json()) == value) return &item;
+  }
+  return nullptr;
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,66 @@
+// What a target declares and lists, asked once for each run: what scenarios choose their means
+// from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/script/connection.h"
+
+namespace assay::harness {
+
+// Which tools may be called. Tools are code that acts on the world.
+struct ToolPolicy {
+  enum class Kind { kReadOnly, kAll, kNone, kNamed };
+  Kind kind = Kind::kReadOnly;
+  std::vector<std::string> names;  // for kNamed
+
+  // "all", "none", "readonly", or names separated by commas.
+  static ToolPolicy parse(std::string_view text);
+  // May this tool, as tools/list shows it, be called? Known fixture tools always may, except under
+  // kNone.
+  bool allows(const Json& tool) const;
+};
+
+// One of the list methods, and what it gave.
+struct Listing {
+  std::string method;      // "tools/list"
+  std::string member;      // "tools"
+  std::string capability;  // "tools"
+  bool is_declared = false;
+  bool is_complete = false;  // every page came, each with an array under `member`
+  bool is_endless = false;   // cut off: more pages or items than the harness reads
+  std::size_t pages = 0;
+  std::vector<Json> items;
+  std::optional<Reply> last_reply;
+};
+
+class Survey {
+ public:
+  // Bounds on what one listing may make us read.
+  static constexpr std::size_t kMaxPages = 64;
+  static constexpr std::size_t kMaxItems = 20'000;
+
+  // Reads the lists that the target declares, on an initialized connection.
+  static Survey take(Connection& connection);
+
+  const Listing& tools() const { return listing("tools/list"); }
+  const Listing& resources() const { return listing("resources/list"); }
+  const Listing& resource_templates() const { return listing("resources/templates/list"); }
+  const Listing& prompts() const { return listing("prompts/list"); }
+  const std::vector<Listing>& listings() const { return listings_; }
+  // The tool, prompt (by name) or resource (by uri) of that name; null if it is not listed.
+  const Json* tool(std::string_view name) const { return find(tools(), "name", name); }
+  const Json* prompt(std::string_view name) const { return find(prompts(), "name", name); }
+  const Json* resource(std::string_view uri) const { return find(resources(), "uri", uri); }
+
+ private:
+  const Listing& listing(std::string_view method) const;
+  static const Json* find(const Listing& listing, std::string_view key, std::string_view value);
+
+  std::vector<Listing> listings_;
+};
+
+}  // namespace assay::harness
