@@ -1,0 +1,135 @@
+// Judges every message of the target by the rules of JSON-RPC 2.0 as MCP states them.
+//
+// Specification: basic/messages (2024-11-05), basic/index (later).
+#include <fmt/format.h>
+
+#include "harness/monitors/monitor.h"
+
+namespace assay::harness {
+namespace {
+
+using wire::DecodeError;
+using wire::Id;
+using wire::MessageKind;
+
+bool has(const Json& message, const char* member) {
+  return message.is_object() && message.contains(member);
+}
+
+class JsonRpcMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "json_rpc_monitor"; }
+  std::vector<catalogue::RequirementId> requirements() const override {
+    return {"jsonrpc.version-2-messages",       "jsonrpc.utf8",
+            "jsonrpc.request-id-type",          "jsonrpc.request-id-not-null",
+            "jsonrpc.request-id-unique",        "jsonrpc.response-id",
+            "jsonrpc.result-response-id",       "jsonrpc.error-response-id",
+            "jsonrpc.response-result-or-error", "jsonrpc.result-response-result",
+            "jsonrpc.response-not-both",        "jsonrpc.error-code-and-message",
+            "jsonrpc.error-code-integer",       "jsonrpc.notification-no-response"};
+  }
+
+  void on_event(const EventPtr& event, const SessionView& /*session*/, Judge& judge) override {
+    if (event->is_sent() || !event->decoded) return;
+    const auto* error = std::get_if<DecodeError>(&*event->decoded);
+    const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
+    judge.check("jsonrpc.utf8", is_utf8, "the message is not UTF-8", event);
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    const wire::Message& message = sighting.message;
+    if (!sighting.is_from_target || message.kind() == MessageKind::kBatch) return;
+    const Json& json = message.json();
+    if (!json.is_object()) {
+      judge.broke("jsonrpc.version-2-messages", "the message is neither an object nor an array",
+                  {sighting.event});
+      return;
+    }
+    judge.check("jsonrpc.version-2-messages", json.value("jsonrpc", Json()) == "2.0",
+                "the message lacks \"jsonrpc\": \"2.0\"", sighting.event, "/jsonrpc");
+    if (has(json, "method")) {
+      judge_request(sighting, session, judge);
+    } else {
+      judge_answer(sighting, json, judge);
+    }
+  }
+
+ private:
+  static void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const auto& id = sighting.message.id();
+    if (!id) return;
+    const bool is_null = id->kind() == Id::Kind::kNull;
+    judge.check("jsonrpc.request-id-not-null", !is_null, "the request has the id null",
+                sighting.event, "/id");
+    if (is_null) return;
+    judge.check("jsonrpc.request-id-type", id->is_valid(),
+                "the id is neither a string nor an integer", sighting.event, "/id");
+    const Exchange* earlier = session.exchange(*id, true);
+    if (earlier == nullptr) {
+      judge.held("jsonrpc.request-id-unique", sighting.event);
+    } else {
+      judge.broke("jsonrpc.request-id-unique",
+                  fmt::format("the id {} was used before in this session", id->json_text()),
+                  {earlier->request_event, sighting.event}, "/id");
+    }
+  }
+
+  static void judge_answer(const Sighting& sighting, const Json& json, Judge& judge) {
+    const bool has_result = has(json, "result");
+    const bool has_error = has(json, "error");
+    if (has_result && has_error) {
+      judge.broke("jsonrpc.response-not-both", "the answer has both a result and an error",
+                  {sighting.event});
+      return;
+    }
+    judge.held("jsonrpc.response-not-both", sighting.event);
+    if (!has_result && !has_error) {
+      judge.broke("jsonrpc.response-result-or-error", "the answer has neither result nor error",
+                  {sighting.event});
+      judge.broke("jsonrpc.result-response-result", "the answer has neither result nor error",
+                  {sighting.event});
+      return;
+    }
+    judge.held("jsonrpc.response-result-or-error", sighting.event);
+    if (has_result) judge.held("jsonrpc.result-response-result", sighting.event);
+    if (has_error) judge_error(sighting, json["error"], judge);
+    judge_id(sighting, has_error, judge);
+  }
+
+  static void judge_error(const Sighting& sighting, const Json& error, Judge& judge) {
+    const bool is_complete = has(error, "code") && has(error, "message");
+    judge.check("jsonrpc.error-code-and-message", is_complete,
+                "the error lacks a code or a message", sighting.event, "/error");
+    if (!has(error, "code")) return;
+    judge.check("jsonrpc.error-code-integer", error["code"].is_number_integer(),
+                "the code of the error is no integer", sighting.event, "/error/code");
+  }
+
+  // An answer belongs to a request of ours, and carries just its id. An error may carry null, where
+  // the target could not read the id.
+  static void judge_id(const Sighting& sighting, bool is_error, Judge& judge) {
+    const auto& id = sighting.message.id();
+    if (is_error && (!id || id->kind() == Id::Kind::kNull)) return;
+    const bool is_known = sighting.exchange != nullptr;
+    const std::string detail =
+        id ? fmt::format("the answer carries the id {}, which no request had", id->json_text())
+           : std::string("the answer carries no id");
+    if (is_known && sighting.exchange->answers > 1) {
+      judge.broke("jsonrpc.version-2-messages",
+                  fmt::format("the request with the id {} was answered twice", id->json_text()),
+                  {sighting.exchange->request_event, sighting.event}, "/id");
+      return;
+    }
+    judge.check("jsonrpc.response-id", is_known, detail, sighting.event, "/id");
+    if (is_error) {
+      judge.check("jsonrpc.error-response-id", is_known, detail, sighting.event, "/id");
+    } else {
+      judge.check("jsonrpc.result-response-id", is_known, detail, sighting.event, "/id");
+    }
+  }
+};
+
+const MonitorRegistration<JsonRpcMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,112 @@
+#include "harness/monitors/monitor.h"
+
+#include <iterator>
+
+namespace assay::harness {
+namespace {
+
+using wire::Message;
+using wire::MessageKind;
+
+// Filled before main() by the registrations, and only read afterwards.
+std::vector<MonitorFactory>& registered() {
+  static std::vector<MonitorFactory> all;
+  return all;
+}
+
+bool is_answer(const Message& message) {
+  return message.id() && message.method().empty() && message.kind() != MessageKind::kBatch;
+}
+
+// Feeds every monitor, each with a judge of its own.
+class Driver {
+ public:
+  Driver(model::Revision revision, TransportKind transport) : view_(revision, transport) {
+    for (const MonitorFactory factory : monitors()) {
+      auto monitor = factory();
+      Judge judge{std::string(monitor->name())};
+      watchers_.emplace_back(std::move(monitor), std::move(judge));
+    }
+  }
+
+  void show(const EventPtr& event) {
+    for (auto& [monitor, judge] : watchers_) monitor->on_event(event, view_, judge);
+    if (event->message() != nullptr) show_message(event, *event->message(), false);
+  }
+
+  Findings finish() {
+    Findings all;
+    for (auto& [monitor, judge] : watchers_) {
+      monitor->on_end(view_, judge);
+      Findings some = judge.take();
+      std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+ private:
+  void show_message(const EventPtr& event, const Message& message, bool is_member) {
+    Sighting sighting{event, message, !event->is_sent(), is_member, nullptr};
+    if (is_answer(message)) {
+      sighting.exchange = view_.answered_by(message, sighting.is_from_target);
+    }
+    for (auto& [monitor, judge] : watchers_) monitor->on_message(sighting, view_, judge);
+    view_.note(sighting);
+    for (const Message& member : message.members()) show_message(event, member, true);
+  }
+
+  SessionView view_;
+  std::vector<std::pair<std::unique_ptr<Monitor>, Judge>> watchers_;
+};
+
+}  // namespace
+
+void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail,
+                std::vector<EventPtr> events, std::string pointer) {
+  // One breach proves a rule broken; a few more help a reader, a thousand do not.
+  constexpr int kMostOfAKind = 3;
+  if (++counts_[{requirement.text(), kind}] > kMostOfAKind) return;
+  Finding& finding = findings_.emplace_back(requirement, kind, name_, std::move(detail));
+  finding.pointer = std::move(pointer);
+  finding.events = std::move(events);
+}
+
+void Judge::held(catalogue::RequirementId requirement, const EventPtr& event) {
+  add(Finding::Kind::kHeld, requirement, "", {event}, "");
+}
+
+void Judge::broke(catalogue::RequirementId requirement, std::string detail,
+                  std::vector<EventPtr> events, std::string pointer) {
+  add(Finding::Kind::kBroke, requirement, std::move(detail), std::move(events), std::move(pointer));
+}
+
+void Judge::unclear(catalogue::RequirementId requirement, std::string detail,
+                    std::vector<EventPtr> events) {
+  add(Finding::Kind::kUnclear, requirement, std::move(detail), std::move(events), "");
+}
+
+void Judge::check(catalogue::RequirementId requirement, bool did_hold, std::string_view detail,
+                  const EventPtr& event, std::string pointer) {
+  if (did_hold) {
+    held(requirement, event);
+  } else {
+    broke(requirement, std::string(detail), {event}, std::move(pointer));
+  }
+}
+
+void register_monitor(MonitorFactory factory) {
+  registered().push_back(factory);
+}
+
+std::span<const MonitorFactory> monitors() {
+  return registered();
+}
+
+Findings watch(std::span<const EventPtr> events, model::Revision revision,
+               TransportKind transport) {
+  Driver driver(revision, transport);
+  for (const EventPtr& event : events) driver.show(event);
+  return driver.finish();
+}
+
+}  // namespace assay::harness

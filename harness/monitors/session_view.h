@@ -1,0 +1,76 @@
+// What a monitor may know of a session besides the event before it: who has asked for what, and
+// what both sides have agreed on so far.
+#pragma once
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "harness/script/link.h"
+#include "harness/transcript/transcript.h"
+#include "reference/model/revision.h"
+
+namespace assay::harness {
+
+// A request that went over the wire, and what is known of it so far.
+struct Exchange {
+  EventPtr request_event;
+  wire::Message request;
+  bool is_from_target = false;
+  int answers = 0;     // how many answers it has had, this one included
+  EventPtr cancelled;  // the notifications/cancelled that its sender sent; null if none
+};
+
+// One message as it passed.
+struct Sighting {
+  EventPtr event;
+  wire::Message message;
+  bool is_from_target = false;
+  bool is_batch_member = false;
+  // For an answer: the request of the other side that it answers; null if there is none.
+  const Exchange* exchange = nullptr;
+
+  bool is_request() const { return message.kind() == wire::MessageKind::kRequest; }
+  bool is_notification() const { return message.kind() == wire::MessageKind::kNotification; }
+  bool is_result() const { return message.kind() == wire::MessageKind::kResult; }
+  bool is_error() const { return message.kind() == wire::MessageKind::kError; }
+  // The result of a request for `method`.
+  bool is_result_of(std::string_view method) const {
+    return is_result() && exchange != nullptr && exchange->request.method() == method;
+  }
+};
+
+class SessionView {
+ public:
+  SessionView(model::Revision revision, TransportKind transport)
+      : revision_(revision), transport_(transport) {}
+
+  // The revision under test: what our side asked for.
+  model::Revision revision() const { return revision_; }
+  TransportKind transport() const { return transport_; }
+  // The params and the result of `initialize`; null before they passed.
+  const Json& client() const { return client_; }
+  const Json& server() const { return server_; }
+  // `notifications/initialized` has passed.
+  bool is_initialized() const { return is_initialized_; }
+  // True if a side declares the capability, written as a path: "resources.subscribe".
+  bool server_declares(std::string_view path) const;
+  bool client_declares(std::string_view path) const;
+  // The latest request with this id, by who sent it; null if there never was one.
+  const Exchange* exchange(const wire::Id& id, bool is_from_target) const;
+
+  // For the driver: takes note of a message after the monitors have seen it.
+  void note(const Sighting& sighting);
+  // For the driver: counts an answer, and tells what it answers.
+  const Exchange* answered_by(const wire::Message& answer, bool is_from_target);
+
+ private:
+  model::Revision revision_;
+  TransportKind transport_;
+  Json client_;
+  Json server_;
+  bool is_initialized_ = false;
+  std::map<std::pair<bool, wire::Id>, Exchange> exchanges_;  // (is_from_target, id)
+};
+
+}  // namespace assay::harness
