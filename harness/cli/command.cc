@@ -1,10 +1,10 @@
 #include "harness/cli/command.h"
 
-#include <algorithm>
-#include <cstdio>
+#include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
+#include <algorithm>
+#include <cstdio>
 
 namespace assay::cli {
 namespace {
@@ -37,19 +37,22 @@ class Cli11Arguments : public Arguments {
   void number(const std::string& names, std::int64_t& value, std::int64_t minimum,
               std::int64_t maximum, const std::string& placeholder,
               const std::string& help) override {
-    app_.add_option(names, value, help)->type_name(placeholder)->check(CLI::Range(minimum, maximum));
+    app_.add_option(names, value, help)
+        ->type_name(placeholder)
+        ->check(CLI::Range(minimum, maximum));
   }
   void seconds(const std::string& names, double& value, const std::string& help) override {
     app_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::Range(0.001, 1e6));
   }
-  void choice(const std::string& names, std::string& value,
-              const std::vector<std::string>& choices, const std::string& help) override {
+  void choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
+              const std::string& help) override {
     const std::string list = fmt::format("{}", fmt::join(choices, "|"));
     app_.add_option(names, value, help)
         ->type_name(list)
         ->check(CLI::Validator(
             [choices, list](const std::string& text) {
-              const bool is_known = std::find(choices.begin(), choices.end(), text) != choices.end();
+              const bool is_known =
+                  std::find(choices.begin(), choices.end(), text) != choices.end();
               return is_known ? std::string() : fmt::format("'{}' is none of {}", text, list);
             },
             ""));
@@ -117,14 +120,17 @@ int run_parsed(const std::vector<Entry>& entries, bool has_dashes) {
 
 }  // namespace
 
-void register_command(CommandFactory factory) { factories().push_back(factory); }
+void register_command(CommandFactory factory) {
+  factories().push_back(factory);
+}
 
 int run_command_line(const std::vector<std::string>& arguments) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_dashes = dashes != arguments.end();
   const std::vector<std::string> behind_dashes(has_dashes ? dashes + 1 : dashes, arguments.end());
 
-  CLI::App app("Conformance suite and protocol fuzzer for the Model Context Protocol.", "mcp-assay");
+  CLI::App app("Conformance suite and protocol fuzzer for the Model Context Protocol.",
+               "mcp-assay");
   app.set_version_flag("--version", "mcp-assay " ASSAY_VERSION);
   app.require_subcommand(0, 1);
   app.footer("Run 'mcp-assay SUBCOMMAND --help' for the options of one.");

@@ -15,10 +15,10 @@
 namespace assay::cli {
 
 // Exit statuses: a contract with everyone's CI.
-inline constexpr int kConformant = 0;   // or: done, nothing wrong
-inline constexpr int kViolations = 1;   // the subject failed
-inline constexpr int kUsage = 2;        // the command line, or a file it names, is wrong
-inline constexpr int kNotTested = 3;    // the target could not be tested
+inline constexpr int kConformant = 0;  // or: done, nothing wrong
+inline constexpr int kViolations = 1;  // the subject failed
+inline constexpr int kUsage = 2;       // the command line, or a file it names, is wrong
+inline constexpr int kNotTested = 3;   // the target could not be tested
 inline constexpr int kInterrupted = 130;
 
 // Where a subcommand says what it takes. `names` is as users write it: "--revision", "-q,--quiet".

@@ -1,7 +1,7 @@
 // mcp-assay list: what the suite knows.
-#include <string>
-
 #include <fmt/format.h>
+
+#include <string>
 
 #include "harness/cli/command.h"
 #include "reference/model/revision.h"

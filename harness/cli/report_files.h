@@ -1,0 +1,31 @@
+// --report FORMAT=PATH: checked before the work starts, written when it is done.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/result.h"
+#include "reports/writer.h"
+
+namespace assay::cli {
+
+// Help for --report, with the formats that exist.
+std::string report_help();
+
+class ReportFiles {
+ public:
+  // Throws UsageError for an unknown format and for a path that cannot be written.
+  explicit ReportFiles(const std::vector<std::string>& texts);
+
+  // False, after one line on standard error for each, if a report could not be written.
+  bool write(const reports::Result& result) const;
+
+ private:
+  struct File {
+    const reports::Format* format;
+    std::string path;
+  };
+  std::vector<File> files_;
+};
+
+}  // namespace assay::cli

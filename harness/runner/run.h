@@ -1,0 +1,65 @@
+// One run: one revision over one transport, from the first `initialize` to its verdicts.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "harness/runner/runner.h"
+#include "harness/runner/scenario.h"
+#include "harness/runner/verdicts.h"
+#include "harness/script/script.h"
+#include "reports/result.h"
+
+namespace assay::harness {
+
+class TargetRun {
+ public:
+  // Tells that a scenario of this run is over.
+  using Progress = std::function<void(const TargetRun& run, std::string_view scenario,
+                                      std::int64_t duration_ms)>;
+
+  TargetRun(const CertifyOptions& options, const TargetAccess& access, model::Revision revision,
+            Progress progress);
+
+  // The scenarios that belong to this run.
+  const std::vector<const Scenario*>& plan() const { return plan_; }
+  reports::RunKey key() const;
+
+  // Opens the first session and takes the survey. False if there is nothing more to be done: the
+  // target does not speak the revision or cannot be tested.
+  bool begin();
+  // Runs the polite scenarios one after another on the first session, and closes it.
+  void run_shared();
+  // Runs one scenario with sessions of its own. Any number of threads at once.
+  void run_own(const Scenario& scenario);
+  // Runs again, alone, whatever was found broken because something did not come in time. Call it
+  // when nothing else runs.
+  void confirm_timing();
+  // The outcome. `target` receives the name by which the server introduced itself.
+  reports::Run finish(reports::Target& target);
+
+ private:
+  void run_scenario(const Scenario& scenario, Connection* shared);
+  Findings play(const Scenario& scenario, Connection* shared, Patience patience);
+  void close_first();
+  void collect(const Connection& connection, std::string_view scenario);
+  void end_early(reports::RunStatus status, std::string reason);
+
+  const CertifyOptions& options_;
+  RunContext context_;
+  Progress progress_;
+  std::vector<const Scenario*> plan_;
+  std::unique_ptr<Connection> first_;
+  Clock::time_point started_;
+  reports::RunStatus status_ = reports::RunStatus::kConformant;
+  std::string reason_;
+  Json server_;
+
+  std::mutex mutex_;  // guards findings_
+  Findings findings_;
+};
+
+}  // namespace assay::harness

@@ -1,0 +1,81 @@
+#include "harness/runner/runner.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <mutex>
+
+#include "harness/catalogue/catalogue.h"
+#include "harness/runner/run.h"
+#include "harness/runner/worker_pool.h"
+
+namespace assay::harness {
+namespace {
+
+std::string now_in_utc() {
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+// Runs everything that a run consists of, in tasks of one pool.
+void schedule(WorkerPool& pool, TargetRun& run) {
+  pool.add([&pool, &run] {
+    if (!run.begin()) return;
+    for (const Scenario* scenario : run.plan()) {
+      if (scenario->session_use == Scenario::SessionUse::kOwn) {
+        pool.add([&run, scenario] { run.run_own(*scenario); });
+      }
+    }
+    run.run_shared();
+  });
+}
+
+}  // namespace
+
+reports::Result certify(const CertifyOptions& options, reports::Events& events) {
+  const auto started = Clock::now();
+  reports::Result result;
+  result.tool_version = ASSAY_VERSION;
+  result.catalogue_version = catalogue::version();
+  result.catalogue_digest = catalogue::digest();
+  result.started = now_in_utc();
+  result.target = options.target;
+
+  std::mutex events_mutex;  // guards events: one call at a time
+  const auto progress = [&](const TargetRun& run, std::string_view scenario, std::int64_t ms) {
+    const std::lock_guard lock(events_mutex);
+    events.scenario_finished(run.key(), std::string(scenario), ms);
+  };
+
+  std::vector<std::unique_ptr<TargetRun>> runs;
+  reports::PlanSize plan;
+  for (const model::Revision revision : options.revisions) {
+    for (const TargetAccess& access : options.accesses) {
+      runs.push_back(std::make_unique<TargetRun>(options, access, revision, progress));
+      ++plan.runs;
+      plan.scenarios += static_cast<int>(runs.back()->plan().size());
+    }
+  }
+  events.run_started(plan);
+  {
+    WorkerPool pool(options.jobs);
+    for (const auto& run : runs) schedule(pool, *run);
+    pool.drain();
+  }
+  for (const auto& run : runs) {
+    run->confirm_timing();
+    result.runs.push_back(run->finish(result.target));
+    for (const reports::Verdict& verdict : result.runs.back().verdicts) {
+      events.verdict(run->key(), verdict);
+    }
+  }
+  result.was_interrupted = options.stop.stop_requested();
+  result.duration_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started).count();
+  events.run_finished(result);
+  return result;
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,36 @@
+// Certifies a target: every revision over every way to reach it, and one Result.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "harness/script/script.h"
+#include "reports/events.h"
+#include "reports/result.h"
+
+namespace assay::harness {
+
+struct CertifyOptions {
+  std::vector<TargetAccess> accesses;
+  std::vector<model::Revision> revisions;
+  // Which scenarios run; the names come from list_scenarios().
+  std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
+  ToolPolicy tools;
+  Patience patience;
+  int jobs = 4;
+  std::stop_token stop;  // Ctrl-C: what was found so far is still reported
+  // Called with each connection's transcript once it is closed; may be empty. Called from several
+  // threads at once.
+  std::function<void(std::string_view run, std::string_view scenario, std::span<const EventPtr>)>
+      on_transcript;
+  reports::Target target;  // command and url as the report shows them
+};
+
+// Runs to the end, or until `stop`. Every child and connection is gone when it returns.
+reports::Result certify(const CertifyOptions& options, reports::Events& events);
+
+}  // namespace assay::harness

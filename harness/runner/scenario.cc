@@ -1,0 +1,81 @@
+#include "harness/runner/scenario.h"
+
+#include <algorithm>
+
+namespace assay::harness {
+namespace {
+
+// Filled before main() by the registrations, and only read afterwards.
+std::vector<Scenario>& registered() {
+  static std::vector<Scenario> all;
+  return all;
+}
+
+// "pagination" of "/somewhere/scenarios/pagination.cc".
+std::string_view topic_of(std::string_view file) {
+  if (const auto slash = file.rfind('/'); slash != std::string_view::npos) {
+    file = file.substr(slash + 1);
+  }
+  return file.substr(0, file.rfind('.'));
+}
+
+}  // namespace
+
+bool Scenario::applies_to(model::Revision revision, TransportKind transport) const {
+  const bool fits = transports.empty() ||
+                    std::find(transports.begin(), transports.end(), transport) != transports.end();
+  return fits && holds_in(revision);
+}
+
+Trait judges(std::initializer_list<catalogue::RequirementId> requirements) {
+  return [all = std::vector<catalogue::RequirementId>(requirements)](Scenario& scenario) {
+    scenario.requirements = all;
+  };
+}
+
+Trait own_session() {
+  return [](Scenario& scenario) { scenario.session_use = Scenario::SessionUse::kOwn; };
+}
+
+Trait only_over(std::initializer_list<TransportKind> transports) {
+  return [all = std::vector<TransportKind>(transports)](Scenario& scenario) {
+    scenario.transports = all;
+  };
+}
+
+Trait in_revisions(bool (model::Revision::*question)() const) {
+  return [question](Scenario& scenario) {
+    scenario.holds_in = [question, before = scenario.holds_in](model::Revision revision) {
+      return before(revision) && (revision.*question)();
+    };
+  };
+}
+
+Trait not_in_revisions(bool (model::Revision::*question)() const) {
+  return [question](Scenario& scenario) {
+    scenario.holds_in = [question, before = scenario.holds_in](model::Revision revision) {
+      return before(revision) && !(revision.*question)();
+    };
+  };
+}
+
+ScenarioRegistration::ScenarioRegistration(std::string_view name, std::string_view file,
+                                           std::initializer_list<Trait> traits,
+                                           void (*body)(Script&)) {
+  Scenario scenario;
+  scenario.name = name;
+  scenario.topic = topic_of(file);
+  scenario.body = body;
+  for (const Trait& trait : traits) trait(scenario);
+  auto& all = registered();
+  const auto place = std::lower_bound(
+      all.begin(), all.end(), name,
+      [](const Scenario& candidate, std::string_view wanted) { return candidate.name < wanted; });
+  all.insert(place, std::move(scenario));
+}
+
+std::span<const Scenario> scenarios() {
+  return registered();
+}
+
+}  // namespace assay::harness

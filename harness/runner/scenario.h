@@ -1,0 +1,63 @@
+// Scenarios register themselves: one function each, with what it judges and what it needs.
+//
+//   // An unknown method is refused as method not found.
+//   SCENARIO(json_rpc_refuses_unknown_method, judges({"jsonrpc.unknown-method"})) {
+//     const Reply reply = script.request("assay/no-such-method");
+//     script.check("jsonrpc.unknown-method", reply.is_error(wire::kMethodNotFound), reply);
+//   }
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/catalogue/requirement_id.h"
+#include "harness/script/script.h"
+
+namespace assay::harness {
+
+struct Scenario {
+  enum class SessionUse {
+    kShared,  // polite: leaves the session as it found it, so others may go on with it
+    kOwn,     // opens what it needs: it misbehaves, or its topic is the session itself
+  };
+  std::string_view name;
+  std::string_view topic;  // the file it stands in: "pagination"
+  std::vector<catalogue::RequirementId> requirements;
+  SessionUse session_use = SessionUse::kShared;
+  std::vector<TransportKind> transports;  // empty: any
+  std::function<bool(model::Revision)> holds_in = [](model::Revision) { return true; };
+  void (*body)(Script& script) = nullptr;
+
+  bool applies_to(model::Revision revision, TransportKind transport) const;
+};
+
+using Trait = std::function<void(Scenario&)>;
+// The requirements that the scenario may speak of: all it names, and no other.
+Trait judges(std::initializer_list<catalogue::RequirementId> requirements);
+Trait own_session();
+Trait only_over(std::initializer_list<TransportKind> transports);
+// A named question of the revision: in_revisions(&model::Revision::has_batching).
+Trait in_revisions(bool (model::Revision::*question)() const);
+Trait not_in_revisions(bool (model::Revision::*question)() const);
+
+// Called before main() by SCENARIO. `file` is __FILE__.
+struct ScenarioRegistration {
+  ScenarioRegistration(std::string_view name, std::string_view file,
+                       std::initializer_list<Trait> traits, void (*body)(Script&));
+};
+
+// All scenarios, sorted by name.
+std::span<const Scenario> scenarios();
+
+}  // namespace assay::harness
+
+// Declares, registers and begins a scenario; its body may use `script`.
+#define SCENARIO(name, ...)                                                \
+  static void name(::assay::harness::Script& script);                      \
+  static const ::assay::harness::ScenarioRegistration name##_registration{ \
+      #name, __FILE__, {__VA_ARGS__}, &name};                              \
+  static void name([[maybe_unused]] ::assay::harness::Script& script)

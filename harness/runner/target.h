@@ -1,0 +1,31 @@
+// The targets that the command line can name: a command to start, or a URL.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/script/link.h"
+
+namespace assay::harness {
+
+struct CommandTarget {
+  std::vector<std::string> words;        // the command and its arguments
+  std::vector<std::string> environment;  // "K=V", added to our own
+  std::string directory;                 // where to start it; empty: here
+};
+
+// Each connection is a fresh child.
+TargetAccess over_stdio(const CommandTarget& target);
+
+struct UrlTarget {
+  std::string url;
+  // Sent with every request; their values never reach a transcript or a report.
+  transport::Headers headers;
+};
+
+// Streamable HTTP: the URL is the MCP endpoint.
+TargetAccess over_http(const UrlTarget& target);
+// The older pair of endpoints of 2024-11-05: the URL is the event stream's.
+TargetAccess over_http_sse(const UrlTarget& target);
+
+}  // namespace assay::harness

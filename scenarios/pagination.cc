@@ -1,0 +1,54 @@
+// Scenarios about lists that come in pages.
+//
+// Specification: server/utilities/pagination.
+#include <fmt/format.h>
+
+#include "harness/runner/scenario.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+// An invalid cursor is refused as invalid params, and the session goes on.
+SCENARIO(pagination_refuses_unknown_cursor,
+         judges({"pagination.invalid-cursor", "pagination.invalid-cursor-handled"})) {
+  bool any = false;
+  for (const Listing& listing : script.survey().listings()) {
+    if (!listing.is_complete) continue;
+    any = true;
+    const Reply reply = script.request(listing.method, {{"cursor", "assay-not-a-cursor"}});
+    script.check("pagination.invalid-cursor", reply.is_error(wire::kInvalidParams), reply,
+                 fmt::format("{} with a cursor that was never issued was answered with {}",
+                             listing.method, reply.describe()));
+    script.check(
+        "pagination.invalid-cursor-handled", script.session().barrier(), reply,
+        fmt::format("after {} with a cursor that was never issued, a ping was not answered",
+                    listing.method));
+  }
+  if (any) return;
+  script.not_exercised("pagination.invalid-cursor", "the server lists nothing");
+  script.not_exercised("pagination.invalid-cursor-handled", "the server lists nothing");
+}
+
+// A cursor that was handed out names the same place when it is sent again.
+SCENARIO(pagination_cursors_are_stable, judges({"pagination.stable-cursors"})) {
+  for (const Listing& listing : script.survey().listings()) {
+    if (!listing.is_complete || listing.pages < 2) continue;
+    const Reply first = script.request(listing.method);
+    const Json cursor = first.result().value("nextCursor", Json());
+    if (!cursor.is_string()) continue;
+    const Reply once = script.request(listing.method, {{"cursor", cursor}});
+    const Reply again = script.request(listing.method, {{"cursor", cursor}});
+    if (!once.is_result()) continue;
+    script.check(
+        "pagination.stable-cursors", again.is_result() && again.result() == once.result(), again,
+        fmt::format("the same cursor of {} gave another page the second time", listing.method));
+    return;
+  }
+  script.not_exercised("pagination.stable-cursors", "no list of the server has a second page",
+                       "a list long enough for two pages");
+}
+
+}  // namespace
+}  // namespace assay::scenarios
