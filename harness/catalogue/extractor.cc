@@ -140,6 +140,7 @@ class Extraction {
 
   void take(const Block& block) {
     if (block.kind == Block::Kind::kHeading) return heading(block);
+    if (block.kind == Block::Kind::kCode) return code();
     const Lead* const lead = lead_of(block);
     const std::vector<std::string> parts = sentences(without_links(block.text));
     for (std::size_t i = 0; i < parts.size(); ++i) add(block, parts[i], i == 0 ? lead : nullptr);
@@ -156,6 +157,11 @@ class Extraction {
     if (count > 1) anchor += "-" + std::to_string(count);
     page.anchors.push_back(anchor);
     open_.emplace_back(block.level, anchor);
+  }
+
+  // A lead whose list has not begun spoke of the code.
+  void code() {
+    std::erase_if(leads_, [](const Lead& lead) { return lead.items_indent < 0; });
   }
 
   // The lead whose list the block is an item of; leads that the block closes are forgotten.

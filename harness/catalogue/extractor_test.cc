@@ -48,8 +48,10 @@ TEST(Extractor, ItemsOfANestedListInheritFromTheItemAboveThem) {
               ElementsAre("Servers SHOULD:", "Servers SHOULD: > sort", "Servers SHOULD: > count"));
 }
 
-TEST(Extractor, AParagraphOrAHeadingEndsALead) {
+TEST(Extractor, AParagraphACodeBlockOrAHeadingEndsALead) {
   EXPECT_THAT(texts(extract_page("It **MUST**:\n\nWell.\n\n- item\n")), ElementsAre("It MUST:"));
+  EXPECT_THAT(texts(extract_page("It **MUST**:\n\n```\ncode\n```\n\n- item\n")),
+              ElementsAre("It MUST:"));
   EXPECT_THAT(texts(extract_page("It **MUST**:\n\n## Next\n\n- item\n")), ElementsAre("It MUST:"));
 }
 

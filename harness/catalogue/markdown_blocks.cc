@@ -78,6 +78,7 @@ class Cutter {
       return true;
     }
     if (line.starts_with("```") || line.starts_with("~~~")) {
+      open(Block::Kind::kCode, 0, "");
       skipped_until_ = line.substr(0, 3);
     } else if (line_ == 1 && line == "---") {
       skipped_until_ = "---";

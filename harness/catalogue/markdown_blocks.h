@@ -1,6 +1,6 @@
 // Cuts a page of MDX into its blocks of prose: headings, paragraphs, list items, table cells.
 //
-// Code blocks, front matter, component tags, comments and link definitions are left out. For the
+// A code block is there without its text. Front matter, component tags, comments and link definitions are left out. For the
 // extractor only.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace assay::catalogue {
 
 struct Block {
-  enum class Kind { kHeading, kParagraph, kItem, kCell };
+  enum class Kind { kHeading, kParagraph, kItem, kCell, kCode };
   Kind kind = Kind::kParagraph;
   int indent = 0;    // columns before the text or the list marker
   int level = 0;     // of a heading: 1 to 6
