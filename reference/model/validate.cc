@@ -153,6 +153,18 @@ bool is_known_type(Revision revision, std::string_view type) {
   return Compiled::of(revision).find(type) != kNoNode;
 }
 
+bool is_message_type(Revision revision, std::string_view type) {
+  const Compiled& compiled = Compiled::of(revision);
+  const Node& node = compiled.node(compiled.require(type));
+  const auto has_version = [](const Node& one) {
+    return std::any_of(one.fields.begin(), one.fields.end(),
+                       [](const CompiledField& field) { return field.name == "jsonrpc"; });
+  };
+  return has_version(node) ||
+         std::any_of(node.alternatives.begin(), node.alternatives.end(),
+                     [&](NodeIndex index) { return has_version(compiled.node(index)); });
+}
+
 Deviations validate(Revision revision, std::string_view type, const Json& value) {
   const Compiled& compiled = Compiled::of(revision);
   Deviations deviations;

@@ -60,6 +60,9 @@ using Deviations = std::vector<Deviation>;
 std::vector<std::string> known_types(Revision revision);
 bool is_known_type(Revision revision, std::string_view type);
 
+// True for the types of whole JSON-RPC messages, and unions of them: "JSONRPCRequest".
+bool is_message_type(Revision revision, std::string_view type);
+
 // Everything wrong with `value` as a `type` ("Tool", "CallToolResult"); empty if nothing is.
 // The type must be known: an unknown one is a mistake of the caller's, and throws
 // std::out_of_range.

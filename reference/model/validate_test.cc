@@ -126,6 +126,23 @@ TEST(Validate, BoundsWhatAHostileValueMakesItSay) {
   EXPECT_LT(deviations[0].pointer.size(), 2 * kLongestPointerKey);
 }
 
+TEST(Validate, CutsLongNamesBetweenCharacters) {
+  std::string key;
+  for (int i = 0; i < 200; ++i) key += "\u4e16";
+  const Deviations deviations = validate(kNewestHandshake, "GetPromptRequestParams",
+                                         {{"name", "p"}, {"arguments", {{key, 1}}}});
+  ASSERT_EQ(deviations.size(), 1u);
+  EXPECT_NO_THROW(Json(deviations[0].pointer).dump());
+}
+
+TEST(Validate, TellsTypesOfWholeMessages) {
+  for (const Revision revision : Revision::all()) {
+    EXPECT_TRUE(is_message_type(revision, "JSONRPCRequest"));
+    EXPECT_TRUE(is_message_type(revision, "JSONRPCMessage"));
+    EXPECT_FALSE(is_message_type(revision, "CallToolResult"));
+  }
+}
+
 TEST(Validate, RefusesToJudgeAnUnknownType) {
   EXPECT_FALSE(is_known_type(Revision::v2024_11_05, "Task"));
   EXPECT_THROW(validate(Revision::v2024_11_05, "Task", Json::object()), std::out_of_range);

@@ -18,6 +18,14 @@ bool is_integer(const Json& value) {
   return std::isfinite(number) && std::floor(number) == number;
 }
 
+// How much of a member's name a pointer keeps: never half a UTF-8 sequence.
+std::size_t cut_length(std::string_view key) {
+  if (key.size() <= kLongestPointerKey) return key.size();
+  std::size_t length = kLongestPointerKey;
+  while (length > 0 && (static_cast<unsigned char>(key[length]) & 0xc0) == 0x80) --length;
+  return length;
+}
+
 }  // namespace
 
 Rule rule_of(Format format) {
@@ -64,7 +72,7 @@ std::string Path::pointer() const {
   std::string text = parent->pointer();
   text += '/';
   if (key.data() == nullptr) return text + std::to_string(index);
-  for (const char c : key.substr(0, kLongestPointerKey)) {
+  for (const char c : key.substr(0, cut_length(key))) {
     if (c == '~') {
       text += "~0";
     } else if (c == '/') {

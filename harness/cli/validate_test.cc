@@ -1,0 +1,199 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <string>
+
+#include "harness/cli/command.h"
+#include "harness/cli/value_reader.h"
+#include "reference/model/revision.h"
+#include "reference/wire/json.h"
+
+namespace assay::cli {
+namespace {
+
+using testing::HasSubstr;
+
+struct Outcome {
+  int status = 0;
+  std::string output;
+  std::string diagnostics;
+};
+
+// Runs a command line with `input` as its standard input.
+Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") {
+  std::istringstream stream(input);
+  std::streambuf* const original = std::cin.rdbuf(stream.rdbuf());
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.status = run_command_line(arguments);
+  std::fflush(stdout);
+  outcome.output = testing::internal::GetCapturedStdout();
+  outcome.diagnostics = testing::internal::GetCapturedStderr();
+  std::cin.rdbuf(original);
+  return outcome;
+}
+
+Outcome validate(const std::string& input, std::vector<std::string> options = {}) {
+  std::vector<std::string> arguments = {"validate", "--revision", "2025-11-25"};
+  arguments.insert(arguments.end(), options.begin(), options.end());
+  return run(arguments, input);
+}
+
+constexpr const char* kPing = R"({"jsonrpc": "2.0", "id": 1, "method": "ping"})";
+constexpr const char* kBadCall =
+    R"({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": 3}})";
+
+TEST(ValidateCommand, IsContentWithValidMessages) {
+  const Outcome outcome = validate(std::string(kPing) + "\n" + kPing + "\n");
+  EXPECT_EQ(outcome.status, kConformant);
+  EXPECT_EQ(outcome.output, "");
+  EXPECT_EQ(outcome.diagnostics, "2 of 2 values valid\n");
+}
+
+TEST(ValidateCommand, PrintsEachDeviationWithItsLine) {
+  const Outcome outcome = validate(std::string(kPing) + "\n\n" + kBadCall + "\n");
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_EQ(outcome.output, "stdin:3: /params/name: expected string, found number\n");
+}
+
+TEST(ValidateCommand, PrintsAResultObjectPerLine) {
+  const Outcome outcome = validate(std::string(kPing) + "\n" + kBadCall, {"--json"});
+  EXPECT_EQ(outcome.status, kViolations);
+  std::istringstream lines(outcome.output);
+  std::string first;
+  std::string second;
+  std::getline(lines, first);
+  std::getline(lines, second);
+  EXPECT_EQ(Json::parse(first), Json::parse(R"({"line": 1, "valid": true, "deviations": []})"));
+  EXPECT_EQ(Json::parse(second), Json::parse(R"({"line": 2, "valid": false, "deviations": [
+                {"pointer": "/params/name", "expected": "string", "found": "number"}]})"));
+}
+
+TEST(ValidateCommand, ReadsADocumentOverManyLines) {
+  const Outcome outcome =
+      validate("\n{\n  \"name\": 1,\n  \"inputSchema\": {\"type\": \"object\"}\n}\n",
+               {"--type", "Tool", "--json"});
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_EQ(Json::parse(outcome.output)["line"], 2);
+}
+
+TEST(ValidateCommand, TakesTheResultOfAResponseAsTheNamedType) {
+  const std::string response = R"({"jsonrpc": "2.0", "id": 1, "result": {"tools": 1}})";
+  EXPECT_EQ(validate(response).status, kConformant);
+  const Outcome outcome = validate(response, {"--type", "ListToolsResult"});
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_EQ(outcome.output, "stdin:1: /result/tools: expected array, found number\n");
+}
+
+TEST(ValidateCommand, KnowsMethodsOfBothSides) {
+  const Outcome outcome = validate(
+      R"({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "loud"}})");
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_THAT(outcome.output, HasSubstr("/params/level: expected one of"));
+}
+
+TEST(ValidateCommand, ReportsWhatIsNoJsonAndGoesOn) {
+  const Outcome outcome = validate(std::string("{\n") + kPing + "\nnonsense\n", {"--json"});
+  EXPECT_EQ(outcome.status, kViolations);
+  std::istringstream lines(outcome.output);
+  std::vector<Json> results;
+  for (std::string line; std::getline(lines, line);) results.push_back(Json::parse(line));
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(results[0]["valid"], false);
+  EXPECT_EQ(results[0]["deviations"][0]["expected"], "JSON text");
+  EXPECT_EQ(results[1]["valid"], true);
+  EXPECT_EQ(results[2]["line"], 3);
+  EXPECT_EQ(results[2]["valid"], false);
+}
+
+TEST(ValidateCommand, GivesAdviceWithoutCondemning) {
+  constexpr const char* kTool = R"({"name": "a b", "inputSchema": {"type": "object"}})";
+  const Outcome text = validate(kTool, {"--type", "Tool"});
+  EXPECT_EQ(text.status, kConformant);
+  EXPECT_THAT(text.output, HasSubstr("stdin:1: advice: /name: expected tool name"));
+  const Json json = Json::parse(validate(kTool, {"--type", "Tool", "--json"}).output);
+  EXPECT_EQ(json["valid"], true);
+  EXPECT_EQ(json["advice"].size(), 1u);
+}
+
+TEST(ValidateCommand, KeepsTheTerminalSafe) {
+  const Outcome outcome = validate(R"({"\u001b[31m": 1, "name": "p", "arguments": {"\u001b]": 1}})",
+                                   {"--type", "GetPromptRequestParams"});
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
+}
+
+TEST(ValidateCommand, JudgesBatchesByMember) {
+  const std::string batch = std::string("[") + kPing + "," + kBadCall + "]";
+  const Outcome outcome = run({"validate", "--revision", "2025-03-26"}, batch);
+  EXPECT_EQ(outcome.output, "stdin:1: /1/params/name: expected string, found number\n");
+  EXPECT_EQ(validate(batch).status, kViolations);
+}
+
+TEST(ValidateCommand, ReadsAFile) {
+  const auto path = std::filesystem::temp_directory_path() / "assay_validate_command_test.jsonl";
+  std::ofstream(path) << kBadCall << "\n";
+  const Outcome outcome = validate("", {path.string()});
+  std::filesystem::remove(path);
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_THAT(outcome.output, HasSubstr(path.string() + ":1: /params/name"));
+}
+
+TEST(ValidateCommand, RefusesAWrongCommandLine) {
+  EXPECT_EQ(validate("", {"/no/such/file"}).status, kUsage);
+  EXPECT_EQ(validate("", {"/"}).status, kUsage);
+  const Outcome type = validate("{}", {"--type", "Tol"});
+  EXPECT_EQ(type.status, kUsage);
+  EXPECT_THAT(type.diagnostics, HasSubstr("no type 'Tol'; known: Annotated"));
+  const Outcome revision = run({"validate", "--revision", "2020-01-01"}, "{}");
+  EXPECT_EQ(revision.status, kUsage);
+  EXPECT_THAT(revision.diagnostics, HasSubstr("2024-11-05, 2025-03-26"));
+  EXPECT_EQ(run({"validate"}, "{}").status, kUsage);
+}
+
+TEST(SchemaCommand, PrintsTheSchemaOfARevision) {
+  for (const model::Revision revision : model::Revision::all()) {
+    const Outcome outcome = run({"schema", "--revision", std::string(revision.text())});
+    EXPECT_EQ(outcome.status, kConformant);
+    const Json schema = Json::parse(outcome.output);
+    EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
+    EXPECT_TRUE(schema["$defs"].contains("Tool"));
+  }
+  EXPECT_EQ(run({"schema"}).status, kUsage);
+  EXPECT_EQ(run({"schema", "--revision", "x"}).status, kUsage);
+}
+
+TEST(ValueReader, BoundsALineAndReadsOn) {
+  std::istringstream input("1\n\"" + std::string(1000, 'x') + "\"\n2\n");
+  wire::Limits limits;
+  limits.max_bytes = 100;
+  ValueReader reader(input, limits);
+  EXPECT_EQ(reader.next()->line, 1u);
+  const std::optional<InputValue> large = reader.next();
+  ASSERT_TRUE(large);
+  ASSERT_TRUE(std::holds_alternative<wire::DecodeError>(large->decoded));
+  EXPECT_EQ(std::get<wire::DecodeError>(large->decoded).kind, wire::DecodeError::Kind::kTooLarge);
+  const std::optional<InputValue> last = reader.next();
+  ASSERT_TRUE(last);
+  EXPECT_EQ(last->line, 3u);
+  EXPECT_TRUE(std::holds_alternative<wire::Message>(last->decoded));
+  EXPECT_FALSE(reader.next());
+}
+
+TEST(ValueReader, ReadsEveryKindOfValueAndLineEnd) {
+  std::istringstream input("null\r\n\"a\"\n[1]\n\n{}");
+  ValueReader reader(input);
+  std::vector<std::string> values;
+  while (const std::optional<InputValue> value = reader.next()) {
+    values.push_back(std::get<wire::Message>(value->decoded).json().dump());
+  }
+  EXPECT_THAT(values, testing::ElementsAre("null", "\"a\"", "[1]", "{}"));
+}
+
+}  // namespace
+}  // namespace assay::cli
