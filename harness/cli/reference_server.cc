@@ -3,13 +3,17 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/cli/command.h"
 #include "reference/model/revision.h"
 #include "reference/server/server.h"
+#include "reference/transport/http_server.h"
 #include "reference/transport/stdio_self.h"
 
 namespace assay::cli {
@@ -52,7 +56,12 @@ class ReferenceServerCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.choice("--transport", transport_, {"stdio"}, "How it is reached (stdio)");
+    arguments.choice("--transport", transport_, {"stdio", "http"}, "How it is reached (stdio)");
+    arguments.number("--port", port_, 0, 65535, "N", "Port to listen on; 0 picks a free one (0)");
+    arguments.choice(
+        "--answers", answers_, {"auto", "json", "sse"},
+        "How HTTP requests are answered: with JSON where that is enough (auto), always "
+        "with JSON, always with an event stream");
     arguments.texts("--revision", revisions_, "R", "Speak only this revision (repeatable)");
     arguments.number("--page-size", page_size_, 1, 1'000'000, "N", "Items per page of a list (50)");
   }
@@ -61,7 +70,7 @@ class ReferenceServerCommand : public Command {
     server::Options options = read_options();
     const StopSignals signals;
     server::Server server(std::move(options));
-    return serve_stdio(server, signals);
+    return transport_ == "http" ? serve_http(server, signals) : serve_stdio(server, signals);
   }
 
  private:
@@ -96,7 +105,28 @@ class ReferenceServerCommand : public Command {
     return kConformant;
   }
 
+  int serve_http(server::Server& server, const StopSignals& signals) const {
+    using Answers = transport::HttpServerOptions::Answers;
+    transport::HttpServerOptions options;
+    options.port = static_cast<int>(port_);
+    options.revisions = server.options().revisions;
+    options.answers = answers_ == "json"  ? Answers::kJson
+                      : answers_ == "sse" ? Answers::kSse
+                                          : Answers::kAuto;
+    transport::HttpServer http(server, std::move(options));
+    if (const std::optional<std::string> trouble = http.start()) {
+      fmt::print(stderr, "mcp-assay reference-server: {}\n", *trouble);
+      return kNotTested;
+    }
+    fmt::print("listening on {}\n", http.url());
+    std::fflush(stdout);
+    signals.wait();
+    return kConformant;
+  }
+
   std::string transport_ = "stdio";
+  std::string answers_ = "auto";
+  std::int64_t port_ = 0;
   std::vector<std::string> revisions_;
   std::int64_t page_size_ = 50;
 };

@@ -29,9 +29,9 @@ Round::~Round() {
   sink_->finish();
 }
 
-void Round::answer(std::string bytes) {
+void Round::add(std::string bytes, transport::Outgoing::Kind kind) {
   if (!is_array_) {
-    sink_->send({transport::Outgoing::Kind::kResponse, std::move(bytes)});
+    sink_->send({kind, std::move(bytes)});
     return;
   }
   const std::lock_guard lock(mutex_);

@@ -25,9 +25,13 @@ class Round {
   Round& operator=(const Round&) = delete;
 
   const std::shared_ptr<transport::Sink>& sink() const { return sink_; }
-  void answer(std::string bytes);
+  void answer(std::string bytes) { add(std::move(bytes), transport::Outgoing::Kind::kResponse); }
+  // The message was no request, or none that could be read.
+  void refuse(std::string bytes) { add(std::move(bytes), transport::Outgoing::Kind::kRefusal); }
 
  private:
+  void add(std::string bytes, transport::Outgoing::Kind kind);
+
   const std::shared_ptr<transport::Sink> sink_;
   const bool is_array_;
   std::mutex mutex_;  // guards answers_

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "reference/server/options.h"
-#include "reference/server/workers.h"
 #include "reference/transport/server_transport.h"
+#include "reference/transport/workers.h"
 
 namespace assay::server {
 
@@ -29,7 +29,7 @@ class Server : public transport::SessionFactory {
   std::mutex mutex_;  // guards sessions_
   std::vector<std::weak_ptr<Session>> sessions_;
   // Last, so that its threads end before anything that they use.
-  Workers workers_;
+  transport::Workers workers_;
 };
 
 }  // namespace assay::server

@@ -22,7 +22,7 @@ bool is_response(const wire::Message& malformed) {
 
 }  // namespace
 
-Session::Session(const Options& options, Workers& workers, transport::WireKind wire,
+Session::Session(const Options& options, transport::Workers& workers, transport::WireKind wire,
                  std::shared_ptr<Sink> unrelated)
     : options_(options),
       workers_(workers),
@@ -39,7 +39,7 @@ void Session::receive(std::string_view bytes, const std::shared_ptr<Sink>& answe
 
 void Session::receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) {
   if (const auto* error = std::get_if<wire::DecodeError>(&arrived)) {
-    answers->send({Outgoing::Kind::kResponse,
+    answers->send({Outgoing::Kind::kRefusal,
                    error_text(std::nullopt, wire::kParseError, "Parse error: " + error->detail)});
     answers->finish();
     return;
@@ -67,7 +67,7 @@ void Session::take_batch(const wire::Message& batch, const std::shared_ptr<Sink>
   }
   if (trouble) {
     answers->send(
-        {Outgoing::Kind::kResponse, error_text(std::nullopt, wire::kInvalidRequest, trouble)});
+        {Outgoing::Kind::kRefusal, error_text(std::nullopt, wire::kInvalidRequest, trouble)});
     answers->finish();
     return;
   }
@@ -94,7 +94,7 @@ void Session::take(const wire::Message& message, const std::shared_ptr<Round>& r
     case wire::MessageKind::kMalformed: {
       if (is_response(message)) return;  // a broken answer is not answered
       const bool has_id = message.id() && message.id()->is_valid();
-      round->answer(error_text(has_id ? message.id() : std::nullopt, wire::kInvalidRequest,
+      round->refuse(error_text(has_id ? message.id() : std::nullopt, wire::kInvalidRequest,
                                "Invalid request: " + std::string(message.defect())));
       return;
     }
@@ -104,7 +104,7 @@ void Session::take(const wire::Message& message, const std::shared_ptr<Round>& r
 void Session::take_request(const wire::Message& request, const std::shared_ptr<Round>& round,
                            bool is_in_batch) {
   if (!request.id()->is_valid()) {
-    round->answer(error_text(std::nullopt, wire::kInvalidRequest,
+    round->refuse(error_text(std::nullopt, wire::kInvalidRequest,
                              "Invalid request: the id must be a string or an integer"));
     return;
   }

@@ -19,15 +19,15 @@
 #include "reference/server/options.h"
 #include "reference/server/requests_to_client.h"
 #include "reference/server/tasks.h"
-#include "reference/server/workers.h"
 #include "reference/transport/server_transport.h"
+#include "reference/transport/workers.h"
 
 namespace assay::server {
 
 class Session : public transport::ServerSession, public std::enable_shared_from_this<Session> {
  public:
   // `options` and `workers` outlive the session.
-  Session(const Options& options, Workers& workers, transport::WireKind wire,
+  Session(const Options& options, transport::Workers& workers, transport::WireKind wire,
           std::shared_ptr<transport::Sink> unrelated);
   ~Session() override;
 
@@ -42,7 +42,7 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
 
   const Options& options() const { return options_; }
   transport::WireKind wire() const { return wire_; }
-  Workers& workers() { return workers_; }
+  transport::Workers& workers() { return workers_; }
   CallRegistry& calls() { return calls_; }
   RequestsToClient& requests_to_client() { return requests_to_client_; }
   Tasks& tasks() { return tasks_; }
@@ -80,7 +80,7 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   Answer dispatch(const std::shared_ptr<Call>& call, bool is_in_batch);
 
   const Options& options_;
-  Workers& workers_;
+  transport::Workers& workers_;
   const transport::WireKind wire_;
   const std::shared_ptr<transport::Sink> unrelated_;
 

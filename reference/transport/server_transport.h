@@ -16,7 +16,13 @@ namespace assay::transport {
 
 // One message on its way to the client.
 struct Outgoing {
-  enum class Kind { kRequest, kNotification, kResponse };
+  enum class Kind {
+    kRequest,
+    kNotification,
+    kResponse,
+    kRefusal,  // an error that says why a message was not accepted; HTTP gives it a status of its
+               // own
+  };
   Kind kind = Kind::kResponse;
   std::string bytes;  // the JSON text, without framing; for kResponse it may be a batch of them
 };
@@ -54,7 +60,7 @@ class ServerSession {
   virtual void receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) = 0;
   // The revision that `initialize` settled on; nothing before.
   virtual std::optional<model::Revision> revision() const = 0;
-  // The client is gone: stops all work. Nothing is sent after it returns. Idempotent.
+  // The client is gone: stops all work, without waiting for it. Idempotent.
   virtual void close() = 0;
 };
 

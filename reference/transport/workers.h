@@ -1,4 +1,5 @@
-// The threads that run slow tools, so that nothing slow keeps a fast request waiting.
+// A bounded pool of threads: for slow tools, so that they keep no fast request waiting, and for the
+// connections of an HTTP server.
 #pragma once
 
 #include <condition_variable>
@@ -9,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace assay::server {
+namespace assay::transport {
 
 // A bounded pool that grows with need; no thread is started before there is work.
 //
@@ -38,4 +39,4 @@ class Workers {
   std::vector<std::thread> threads_;
 };
 
-}  // namespace assay::server
+}  // namespace assay::transport

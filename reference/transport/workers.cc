@@ -1,8 +1,8 @@
-#include "reference/server/workers.h"
+#include "reference/transport/workers.h"
 
 #include <utility>
 
-namespace assay::server {
+namespace assay::transport {
 
 Workers::Workers(std::size_t most_threads, std::size_t most_queued)
     : most_threads_(most_threads), most_queued_(most_queued) {}
@@ -36,12 +36,13 @@ void Workers::loop() {
     has_work_.wait(lock, [this] { return is_closing_ || !queue_.empty(); });
     --idle_;
     if (queue_.empty()) return;
-    const std::function<void()> work = std::move(queue_.front());
+    std::function<void()> work = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
     work();
+    work = nullptr;  // what it holds may have much to do when it goes
     lock.lock();
   }
 }
 
-}  // namespace assay::server
+}  // namespace assay::transport

@@ -1,0 +1,42 @@
+// How an HTTP server conducts itself. The default is the conduct that the specification asks for; a
+// faulty server overrides what it does badly.
+#pragma once
+
+#include <string>
+
+#include "reference/transport/http_listener.h"
+#include "reference/wire/sse.h"
+
+namespace assay::transport {
+
+// What a conformant server does.
+enum class HttpDuty {
+  kChecksOrigin,
+  kChecksHost,
+  kChecksSession,          // an unknown session id is refused
+  kRequiresSession,        // a missing one is refused
+  kChecksProtocolVersion,  // an unsupported MCP-Protocol-Version is refused
+  kChecksAccept,
+  kChecksContentType,
+  kEndsSessionOnDelete,
+  kKeepsAnswersOffGet,    // a response goes to the POST that asked for it
+  kSendsOnOneStream,      // a message goes to one of several GET streams
+  kReplaysOwnStreamOnly,  // what is redelivered was sent on the stream that was lost
+  kReplaysWhatWasLost,
+  kPrimesStreams,
+  kCount
+};
+
+// Thread safety: any thread may call any member.
+class HttpConduct {
+ public:
+  virtual ~HttpConduct() = default;
+  virtual bool does(HttpDuty) const { return true; }
+  // Called before each reply leaves.
+  virtual void reply(const HttpHead& /*request*/, HttpReply& /*reply*/) const {}
+  // Called before each event leaves.
+  virtual void event(wire::SseEvent& /*event*/) const {}
+  virtual std::string session_id(std::string id) const { return id; }
+};
+
+}  // namespace assay::transport

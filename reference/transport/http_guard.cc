@@ -1,0 +1,94 @@
+#include "reference/transport/http_guard.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "reference/wire/message.h"
+
+namespace assay::transport {
+namespace {
+
+constexpr std::int64_t kServerError = -32000;
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
+}
+
+}  // namespace
+
+std::string host_name(std::string_view text) {
+  if (const std::size_t scheme = text.find("://"); scheme != std::string_view::npos) {
+    text.remove_prefix(scheme + 3);
+  }
+  text = text.substr(0, text.find_first_of("/?#"));
+  const std::size_t bracket = text.find(']');  // of an IPv6 address
+  const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  return lower(trim(text.substr(0, colon)));
+}
+
+bool accepts(const Headers& headers, std::string_view type) {
+  bool has_header = false;
+  for (const auto& [name, value] : headers) {
+    if (lower(name) != "accept") continue;
+    has_header = true;
+    std::string_view rest = value;
+    while (!rest.empty()) {
+      const std::size_t comma = std::min(rest.find(','), rest.size());
+      const std::string_view part = rest.substr(0, comma);
+      const std::string range = lower(trim(part.substr(0, part.find(';'))));
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+      if (range == "*/*" || range == type) return true;
+      if (range.ends_with("/*") && type.starts_with(range.substr(0, range.size() - 1))) return true;
+    }
+  }
+  return !has_header;
+}
+
+HttpReply error_reply(int status, std::string_view message) {
+  return {status,
+          {{"Content-Type", "application/json"}},
+          wire::encode(wire::make_error(std::nullopt, kServerError, message)),
+          nullptr};
+}
+
+bool HttpGuard::is_ours(std::string_view host) const {
+  if (host == "localhost" || host == "127.0.0.1" || host == "[::1]") return true;
+  return std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(),
+                     [&](const std::string& allowed) { return lower(allowed) == host; });
+}
+
+std::optional<HttpReply> HttpGuard::check_origin(const HttpHead& request) const {
+  const auto origin = find_header(request.headers, "Origin");
+  if (origin && conduct_.does(HttpDuty::kChecksOrigin) && !is_ours(host_name(*origin))) {
+    return error_reply(403, "Forbidden: the origin is not allowed");
+  }
+  const auto host = find_header(request.headers, "Host");
+  if (host && conduct_.does(HttpDuty::kChecksHost) && !is_ours(host_name(*host))) {
+    return error_reply(403, "Forbidden: the host is not allowed");
+  }
+  return std::nullopt;
+}
+
+std::optional<HttpReply> HttpGuard::check_form(const HttpHead& request) const {
+  if (conduct_.does(HttpDuty::kChecksContentType) &&
+      media_type(request.headers) != "application/json") {
+    return error_reply(415, "Unsupported media type: the body must be application/json");
+  }
+  if (conduct_.does(HttpDuty::kChecksAccept) && !accepts(request.headers, "application/json") &&
+      !accepts(request.headers, "text/event-stream")) {
+    return error_reply(
+        406, "Not acceptable: the client must accept application/json and text/event-stream");
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::transport

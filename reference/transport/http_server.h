@@ -1,0 +1,62 @@
+// The server's end of HTTP: Streamable HTTP at /mcp, and the older HTTP+SSE pair at /sse and
+// /messages.
+//
+// Specification: basic/transports of 2024-11-05 (HTTP with SSE) and of 2025-03-26 to 2025-11-25
+// (Streamable HTTP). It decodes the messages, keeps the sessions and their streams, and hands the
+// rest to a SessionFactory.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/model/revision.h"
+#include "reference/transport/http_conduct.h"
+#include "reference/transport/server_transport.h"
+
+namespace assay::transport {
+
+struct HttpServerOptions {
+  std::string host = "127.0.0.1";
+  int port = 0;  // 0: any free one
+  // How a request is answered: with JSON unless something else is sent first; always with JSON,
+  // where what relates to a request goes to the GET stream; or always with an event stream.
+  enum class Answers { kAuto, kJson, kSse };
+  Answers answers = Answers::kAuto;
+  // Host names, without port, that requests may be addressed to and come from, besides the
+  // loopback's.
+  std::vector<std::string> allowed_hosts = {};
+  // Which revisions MCP-Protocol-Version may name.
+  std::vector<model::Revision> revisions = {model::Revision::handshake().begin(),
+                                            model::Revision::handshake().end()};
+  std::size_t most_sessions = 1000;
+  std::size_t most_connections = 256;
+};
+
+class HttpServer {
+ public:
+  // `server` and `conduct` outlive it; without a conduct it keeps to the specification.
+  HttpServer(SessionFactory& server, HttpServerOptions options,
+             const HttpConduct* conduct = nullptr);
+  ~HttpServer();  // stops
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  // Otherwise: why it cannot, in one sentence.
+  std::optional<std::string> start();
+  // Once started.
+  int port() const;
+  std::string url() const;      // of the MCP endpoint
+  std::string sse_url() const;  // of the older pair
+  // Ends all sessions and connections. Idempotent.
+  void stop();
+
+ private:
+  class Endpoint;
+  const std::string host_;
+  std::unique_ptr<Endpoint> endpoint_;
+  HttpListener listener_;
+};
+
+}  // namespace assay::transport

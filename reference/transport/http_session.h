@@ -1,0 +1,93 @@
+// What an HTTP server keeps of one session: the session itself and its streams.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "reference/transport/event_stream.h"
+#include "reference/transport/http_conduct.h"
+#include "reference/transport/server_transport.h"
+
+namespace assay::transport {
+
+// The streams of one session. As a Sink it takes the messages that relate to no request: each goes
+// to one GET stream, the newest that has a reader.
+//
+// Thread safety: any thread may call any member.
+class SessionStreams : public Sink {
+ public:
+  explicit SessionStreams(const HttpConduct& conduct) : conduct_(conduct) {}
+
+  void send(Outgoing message) override;
+  void finish() override {}
+  bool is_listened_to() const override;
+  void disconnect(std::chrono::milliseconds) override {}
+
+  // A stream for what one POST gives rise to; not kept until keep() is called.
+  std::shared_ptr<EventStream> make();
+  // From now on a client may resume the stream.
+  void keep(const std::shared_ptr<EventStream>& stream);
+  // A stream for a GET. The first one gets what was sent before there was any.
+  std::shared_ptr<EventStream> open_get();
+  // Nothing if it never was or has been forgotten.
+  std::shared_ptr<EventStream> find(std::uint64_t number) const;
+  std::vector<std::shared_ptr<EventStream>> all() const;
+  // Ends every stream.
+  void end();
+
+ private:
+  static constexpr std::size_t kMostStreams = 64;  // kept; finished ones are forgotten first
+  static constexpr std::size_t kMostPending = 64;  // messages that wait for a first GET
+
+  void keep_locked(const std::shared_ptr<EventStream>& stream);
+
+  const HttpConduct& conduct_;
+  mutable std::mutex mutex_;  // guards the members below
+  std::uint64_t last_number_ = 0;
+  std::map<std::uint64_t, std::shared_ptr<EventStream>> streams_;
+  std::vector<std::uint64_t> get_streams_;  // oldest first
+  std::deque<Outgoing> pending_;
+  bool has_ended_ = false;
+};
+
+struct HttpSession {
+  std::string id;
+  std::shared_ptr<SessionStreams> streams;
+  std::shared_ptr<ServerSession> session;
+};
+
+// All sessions of a server. The one used longest ago makes room for a new one.
+//
+// Thread safety: any thread may call any member.
+class HttpSessions {
+ public:
+  explicit HttpSessions(std::size_t most) : most_(most) {}
+
+  void add(const std::shared_ptr<HttpSession>& session);
+  std::shared_ptr<HttpSession> find(const std::string& id);
+  // The one used last, if there is any.
+  std::shared_ptr<HttpSession> newest() const;
+  // Ends it; false if there is none.
+  bool end(const std::string& id);
+  void end_all();
+
+ private:
+  struct Entry {
+    std::shared_ptr<HttpSession> session;
+    std::uint64_t used = 0;  // by the clock below
+  };
+  static void end(const HttpSession& session);
+
+  const std::size_t most_;
+  mutable std::mutex mutex_;  // guards the members below
+  std::uint64_t clock_ = 0;   // counts the uses
+  std::map<std::string, Entry> sessions_;
+};
+
+}  // namespace assay::transport
