@@ -86,7 +86,7 @@ Outcome outcome_of(Finding::Kind kind) {
 }
 
 bool concerns(const Requirement& requirement, const VerdictInput& input) {
-  return requirement.binds_server() && requirement.holds_in(input.revision) &&
+  return requirement.binds_server_in(input.revision) &&
          requirement.observe != catalogue::Observation::kNo;
 }
 
