@@ -1,0 +1,47 @@
+// The reference server breaks no rule: every scenario and every monitor agrees, in every revision.
+#include <gtest/gtest.h>
+
+#include "harness/runner/runner.h"
+#include "scenarios/reference_target_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+std::string violations(const reports::Result& result) {
+  std::string text;
+  for (const reports::Run& run : result.runs) {
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (verdict.outcome != reports::Outcome::kViolated) continue;
+      text += run.revision + " " + verdict.requirement + ": " + verdict.detail + "\n";
+    }
+    if (!run.reason.empty()) text += run.revision + ": " + run.reason + "\n";
+  }
+  return text;
+}
+
+TEST(Conformance, ReferenceServerViolatesNothingOverAPipe) {
+  harness::CertifyOptions options;
+  const auto revisions = model::Revision::handshake();
+  options.revisions.assign(revisions.begin(), revisions.end());
+  options.accesses = {reference_over_pipe({})};
+  NoEvents events;
+  const reports::Result result = harness::certify(options, events);
+  EXPECT_EQ(violations(result), "");
+  ASSERT_EQ(result.runs.size(), revisions.size());
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision;
+  }
+}
+
+TEST(Conformance, SmallPagesAreNoReasonToViolateAnything) {
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2025_11_25};
+  server::Options small;
+  small.page_size = 2;
+  options.accesses = {reference_over_pipe(small)};
+  NoEvents events;
+  EXPECT_EQ(violations(harness::certify(options, events)), "");
+}
+
+}  // namespace
+}  // namespace assay::scenarios
