@@ -30,7 +30,9 @@ class Auditor {
     for (const RequirementData& entry : requirements) {
       ids_.insert(entry.id);
       const auto holding = entry.in.find(revision);
-      if (holding != entry.in.end()) holdings_[entry.id] = &holding->second;
+      if (holding == entry.in.end()) continue;
+      holdings_[entry.id] = &holding->second;
+      if (entry.is_implied) implied_.insert(entry.id);
     }
   }
 
@@ -100,6 +102,7 @@ class Auditor {
   void check_holding(const std::string& id, const HoldingData& holding) {
     check_anchor(id, holding.at);
     for (const Place& place : holding.also) check_anchor(id, place);
+    if (implied_.contains(id)) return;
     const auto support = support_.find(id);
     if (support == support_.end()) return problem(holding.at.page, id + " stands for no sentence");
     const auto& sentences = support->second.sentences;
@@ -146,6 +149,7 @@ class Auditor {
   const Pages& pages_;
   const Accounts& accounts_;
   std::set<std::string> ids_;
+  std::set<std::string> implied_;
   std::map<std::string, const HoldingData*> holdings_;
   std::map<std::string, Support> support_;
   std::set<std::pair<std::string, std::string>> seen_;

@@ -15,8 +15,9 @@
 namespace assay::catalogue {
 namespace {
 
-constexpr std::array kEntryKeys = {"id",         "summary", "level",  "subject", "transport",
-                                   "capability", "observe", "reason", "added",   "in"};
+constexpr std::array kEntryKeys = {"id",        "summary",    "level",   "subject",
+                                   "transport", "capability", "observe", "reason",
+                                   "added",     "implied",    "in"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
 
 constexpr bool is_lower_alnum(char c) {
@@ -67,6 +68,10 @@ class AreaReader {
     if (entry.observe != "no" && !entry.reason.empty())
       problem("a reason goes with observe: no only");
     read_added(node, entry);
+    if (node["implied"]) {
+      entry.is_implied = scalar(node, "implied") == "true";
+      if (!entry.is_implied) problem("'implied' is true or left out");
+    }
     read_holdings(node, entry);
     data_.requirements.push_back(std::move(entry));
   }
@@ -218,9 +223,9 @@ CatalogueData read_data(const std::filesystem::path& folder) {
 std::string digest(const std::vector<RequirementData>& requirements) {
   std::string text;
   for (const RequirementData& entry : requirements) {
-    text +=
-        fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", entry.id, entry.summary, entry.subject,
-                    entry.transport, entry.capability, entry.observe, entry.reason, entry.added);
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", entry.id, entry.summary,
+                        entry.subject, entry.transport, entry.capability, entry.observe,
+                        entry.reason, entry.added, entry.is_implied ? "implied" : "");
     for (const auto& [revision, holding] : entry.in) {
       text +=
           fmt::format("\t{}\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),

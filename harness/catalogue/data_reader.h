@@ -36,6 +36,7 @@ struct RequirementData {
   std::string observe;
   std::string reason;
   int added = 1;
+  bool is_implied = false;  // no single sentence says it; the places it names do as a whole
   std::map<model::Revision, HoldingData> in;
 };
 

@@ -96,6 +96,13 @@ TEST_F(DataReader, NamesFileAndIdOfEachMistake) {
               ElementsAre("demo.yaml: demo.first: unknown capability 'teleport'"));
 }
 
+TEST_F(DataReader, KnowsWhatFollowsFromAWholeSection) {
+  EXPECT_FALSE(read(kGood).requirements.front().is_implied);
+  EXPECT_TRUE(read_with("  in:", "  implied: true\n  in:").requirements.front().is_implied);
+  EXPECT_THAT(read_with("  in:", "  implied: no\n  in:").problems,
+              ElementsAre("demo.yaml: demo.first: 'implied' is true or left out"));
+}
+
 TEST_F(DataReader, RefusesAnIdThatStandsTwice) {
   EXPECT_THAT(read(std::string(kGood) + kGood).problems, ElementsAre("demo.first: stands twice"));
 }

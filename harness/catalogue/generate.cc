@@ -80,13 +80,13 @@ std::string tables(const CatalogueData& data, const std::string& version) {
                               string_literal(holding.note),
                               enumerator("Subject", kSubjects, holding.subject));
     }
-    requirements += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}}},\n",
-                                string_literal(entry.id), string_literal(entry.summary),
-                                enumerator("Subject", kSubjects, entry.subject),
-                                enumerator("Transport", kTransports, entry.transport),
-                                string_literal(entry.capability),
-                                enumerator("Observation", kObservations, entry.observe),
-                                string_literal(entry.reason), entry.added, offset, entry.in.size());
+    requirements += fmt::format(
+        "    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}}},\n",
+        string_literal(entry.id), string_literal(entry.summary),
+        enumerator("Subject", kSubjects, entry.subject),
+        enumerator("Transport", kTransports, entry.transport), string_literal(entry.capability),
+        enumerator("Observation", kObservations, entry.observe), string_literal(entry.reason),
+        entry.added, entry.is_implied, offset, entry.in.size());
     offset += entry.in.size();
   }
   return fmt::format(

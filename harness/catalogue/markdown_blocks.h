@@ -1,7 +1,7 @@
 // Cuts a page of MDX into its blocks of prose: headings, paragraphs, list items, table cells.
 //
-// A code block is there without its text. Front matter, component tags, comments and link definitions are left out. For the
-// extractor only.
+// A code block is there without its text. Front matter, component tags, comments and link
+// definitions are left out. For the extractor only.
 #pragma once
 
 #include <string>
