@@ -55,7 +55,7 @@ std::optional<std::string_view> Observation::message() const {
       if (http && http->method == "POST") return bytes;
       return std::nullopt;
     case Kind::kHttpBody:
-      if (http && media_type(http->headers) == "application/json") return bytes;
+      if (http && !is_truncated && media_type(http->headers) == "application/json") return bytes;
       return std::nullopt;
     case Kind::kSseEvent:
       if (event && !event->data.empty() && (event->event.empty() || event->event == "message")) {

@@ -66,7 +66,8 @@ struct Observation {
     kExit,          // exit
     kHttpRequest,   // http (method, target, headers), bytes: the body
     kHttpResponse,  // http (status, headers); the body follows as kHttpBody or kSseEvents
-    kHttpBody,      // bytes: the whole body of a response that is no event stream; http: its head
+    kHttpBody,      // bytes: the whole body of a response that is no event stream; http: its head.
+                    // is_truncated: it broke off, or was longer than we read
     kSseEvent,      // event; its data is in event->data, its bytes in event->raw
     kClosed,        // the exchange, stream or pipe ended as it should; bytes: how, in a few words
     kBroken,        // it broke off, could not be opened, or was given up; bytes: why
@@ -75,7 +76,7 @@ struct Observation {
   Direction direction = Direction::kReceived;
   Lane lane;
   std::string bytes;
-  // For kLine: how the line was framed.
+  // For kLine: how the line was framed (is_truncated also for kHttpBody).
   bool is_truncated = false;
   bool is_unterminated = false;
   bool has_carriage_return = false;

@@ -1,0 +1,204 @@
+#include "reference/transport/socket_stream.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace assay::transport {
+namespace {
+
+constexpr int kForever = -1;
+
+template <auto Function>
+struct Deleter {
+  template <typename T>
+  void operator()(T* pointer) const {
+    Function(pointer);
+  }
+};
+
+Failure unreachable(const HttpUrl& url, std::string_view why) {
+  return {Failure::Kind::kUnreachable, fmt::format("{}: {}", url.origin(), why)};
+}
+
+bool is_ip_address(const std::string& host) {
+  std::array<unsigned char, sizeof(in6_addr)> ignored;
+  return ::inet_pton(AF_INET, host.c_str(), ignored.data()) == 1 ||
+         ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
+}
+
+}  // namespace
+
+struct SocketStream::Tls {
+  std::unique_ptr<SSL_CTX, Deleter<SSL_CTX_free>> context;
+  std::unique_ptr<SSL, Deleter<SSL_free>> session;
+};
+
+SocketStream::SocketStream() : interrupted_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+SocketStream::~SocketStream() = default;
+
+std::optional<Failure> SocketStream::connect(const HttpUrl& url, const ConnectOptions& options) {
+  disconnect();
+  if (!interrupted_.is_open()) return Failure{Failure::Kind::kOther, "too many open files"};
+  auto failure = connect_tcp(url, options.timeout);
+  if (!failure && url.is_tls) failure = start_tls(url, options);
+  if (failure) disconnect();
+  return failure;
+}
+
+std::optional<Failure> SocketStream::connect_tcp(const HttpUrl& url,
+                                                 std::chrono::milliseconds timeout) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* list = nullptr;
+  const std::string port = std::to_string(url.port);
+  if (const int error = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &list); error != 0) {
+    return unreachable(url, ::gai_strerror(error));
+  }
+  const std::unique_ptr<addrinfo, Deleter<::freeaddrinfo>> addresses(list);
+  int error = EADDRNOTAVAIL;
+  for (const addrinfo* address = list; address != nullptr; address = address->ai_next) {
+    socket_.reset(::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
+                           address->ai_protocol));
+    if (!socket_.is_open()) {
+      error = errno;
+      continue;
+    }
+    const int one = 1;
+    ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    if (::connect(socket_.get(), address->ai_addr, address->ai_addrlen) == 0) return std::nullopt;
+    error = errno;
+    if (error != EINPROGRESS) continue;
+    const int ready = wait_for(POLLOUT, static_cast<int>(timeout.count()));
+    if (ready < 0) return unreachable(url, "given up");
+    error = ETIMEDOUT;
+    if (ready == 0) continue;
+    socklen_t size = sizeof error;
+    ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    if (error == 0) return std::nullopt;
+  }
+  return unreachable(url, std::strerror(error));
+}
+
+std::optional<Failure> SocketStream::start_tls(const HttpUrl& url, const ConnectOptions& options) {
+  tls_ = std::make_unique<Tls>();
+  tls_->context.reset(SSL_CTX_new(TLS_client_method()));
+  if (!tls_->context) return Failure{Failure::Kind::kOther, "no TLS context"};
+  SSL_CTX_set_default_verify_paths(tls_->context.get());
+  SSL_CTX_set_verify(tls_->context.get(),
+                     options.verify_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+  tls_->session.reset(SSL_new(tls_->context.get()));
+  SSL* session = tls_->session.get();
+  if (session == nullptr) return Failure{Failure::Kind::kOther, "no TLS session"};
+  SSL_set_fd(session, socket_.get());
+  if (is_ip_address(url.host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), url.host.c_str());
+  } else {
+    SSL_set1_host(session, url.host.c_str());
+    SSL_set_tlsext_host_name(session, url.host.c_str());
+  }
+  while (true) {
+    ERR_clear_error();
+    const int outcome = SSL_connect(session);
+    if (outcome == 1) return std::nullopt;
+    if (wait_for_tls(outcome, static_cast<int>(options.timeout.count()))) continue;
+    const long verdict = SSL_get_verify_result(session);
+    if (verdict != X509_V_OK) {
+      return unreachable(
+          url, fmt::format("certificate not accepted: {}", X509_verify_cert_error_string(verdict)));
+    }
+    return unreachable(url, "the TLS handshake failed");
+  }
+}
+
+// 1: ready; 0: not in time; -1: interrupted.
+int SocketStream::wait_for(short events, int timeout_ms) const {
+  std::array<pollfd, 2> watched{{{interrupted_.get(), POLLIN, 0}, {socket_.get(), events, 0}}};
+  int count = 0;
+  do {
+    count = ::poll(watched.data(), watched.size(), timeout_ms);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0 || watched[0].revents != 0) return -1;
+  return count > 0 ? 1 : 0;
+}
+
+// After a TLS call that did not succeed: true once it is worth calling again.
+bool SocketStream::wait_for_tls(int outcome, int timeout_ms) {
+  switch (SSL_get_error(tls_->session.get(), outcome)) {
+    case SSL_ERROR_WANT_READ:
+      return wait_for(POLLIN, timeout_ms) == 1;
+    case SSL_ERROR_WANT_WRITE:
+      return wait_for(POLLOUT, timeout_ms) == 1;
+    default:
+      return false;
+  }
+}
+
+bool SocketStream::has_input() const {
+  pollfd watched{socket_.get(), POLLIN, 0};
+  return ::poll(&watched, 1, 0) != 0;
+}
+
+ssize_t SocketStream::read(char* buffer, std::size_t size) {
+  while (socket_.is_open()) {
+    if (tls_) {
+      ERR_clear_error();
+      const int count = SSL_read(tls_->session.get(), buffer, static_cast<int>(size));
+      if (count > 0) return count;
+      if (SSL_get_error(tls_->session.get(), count) == SSL_ERROR_ZERO_RETURN) return 0;
+      if (!wait_for_tls(count, kForever)) return -1;
+      continue;
+    }
+    if (wait_for(POLLIN, kForever) != 1) return -1;
+    const ssize_t count = ::recv(socket_.get(), buffer, size, 0);
+    if (count >= 0) return count;
+    if (errno != EAGAIN && errno != EINTR) return -1;
+  }
+  return -1;
+}
+
+// A write to a connection that the peer has reset must not raise SIGPIPE: plain sockets are told
+// so; for TLS the thread has to block the signal, as the threads of HttpExchanges do.
+bool SocketStream::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    if (!socket_.is_open()) return false;
+    ssize_t count = 0;
+    if (tls_) {
+      ERR_clear_error();
+      count = SSL_write(tls_->session.get(), bytes.data(), static_cast<int>(bytes.size()));
+      if (count <= 0 && !wait_for_tls(static_cast<int>(count), kForever)) return false;
+    } else {
+      count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (count < 0 && errno != EAGAIN && errno != EINTR) return false;
+      if (count < 0 && wait_for(POLLOUT, kForever) != 1) return false;
+    }
+    if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+void SocketStream::disconnect() {
+  tls_.reset();
+  socket_.reset();
+}
+
+void SocketStream::interrupt() {
+  const std::uint64_t one = 1;
+  [[maybe_unused]] const auto ignored = ::write(interrupted_.get(), &one, sizeof one);
+}
+
+}  // namespace assay::transport
