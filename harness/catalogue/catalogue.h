@@ -64,8 +64,9 @@ struct Requirement {
   // (the client's). Empty if none.
   std::string_view capability;
   Observation observe;
-  std::string_view reason;      // for Observation::kNo: why, in a few words
-  int added;                    // the version of the catalogue that brought it
+  std::string_view reason;  // for Observation::kNo: why, in a few words
+  int added;                // the version of the catalogue that brought it
+  bool is_implied;  // no single sentence says it: it follows from the whole of what it links to
   std::span<const Holding> in;  // oldest revision first; never empty
 
   // "pagination".
