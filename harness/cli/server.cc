@@ -86,6 +86,13 @@ transport::Headers parse_headers(const std::vector<std::string>& texts) {
   return headers;
 }
 
+TargetAccess checked(std::variant<TargetAccess, transport::Failure> access) {
+  if (const auto* failure = std::get_if<transport::Failure>(&access)) {
+    throw UsageError(failure->detail);
+  }
+  return std::get<TargetAccess>(std::move(access));
+}
+
 class TranscriptWriter {
  public:
   explicit TranscriptWriter(const std::string& path) : out_(path, std::ios::binary) {
@@ -113,6 +120,8 @@ class ServerCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.text("--url", url_, "URL", "Certify the Streamable HTTP server at this MCP endpoint");
+    arguments.text("--sse-url", sse_url_, "URL",
+                   "Certify the HTTP+SSE server (2024-11-05) with this event stream");
     arguments.texts("--revision", revisions_, "REVISION",
                     "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
@@ -175,7 +184,9 @@ class ServerCommand : public Command {
   std::vector<TargetAccess> accesses() const {
     std::vector<TargetAccess> all;
     if (!command_.empty()) all.push_back(harness::over_stdio({command_, environment_, ""}));
-    const harness::UrlTarget url{url_, parse_headers(headers_)};
+    const transport::Headers headers = parse_headers(headers_);
+    if (!url_.empty()) all.push_back(checked(harness::over_http({url_, headers})));
+    if (!sse_url_.empty()) all.push_back(checked(harness::over_http_sse({sse_url_, headers})));
     if (all.empty()) throw UsageError("nothing to certify: give --url URL, or -- COMMAND");
     if (!headers_.empty() && url_.empty() && sse_url_.empty()) {
       throw UsageError("--header needs --url or --sse-url");

@@ -5,9 +5,38 @@
 #include <utility>
 
 #include "harness/runner/reproduce.h"
+#include "reference/transport/http_client.h"
+#include "reference/transport/http_sse_client.h"
+#include "reference/transport/http_url.h"
 #include "reference/transport/stdio_child.h"
 
 namespace assay::harness {
+namespace {
+
+// `attach` makes the wire and tells the link what it is.
+template <typename Attach>
+std::variant<TargetAccess, transport::Failure> over_url(const UrlTarget& target, TransportKind kind,
+                                                        Attach attach) {
+  const auto url = transport::HttpUrl::parse(target.url);
+  if (const auto* failure = std::get_if<transport::Failure>(&url)) return *failure;
+  transport::HttpClientOptions options;
+  TargetAccess access;
+  access.kind = kind;
+  access.shell_form = shell_quote(target.url);
+  for (const auto& [name, value] : target.headers) {
+    options.headers.push_back({name, value, true});
+    access.secret_headers.push_back(name);
+  }
+  access.connect = [endpoint = std::get<transport::HttpUrl>(url), options,
+                    attach](transport::Observer& observer) {
+    Link link;
+    attach(endpoint, options, observer, link);
+    return link;
+  };
+  return access;
+}
+
+}  // namespace
 
 TargetAccess over_stdio(const CommandTarget& target) {
   transport::StdioOptions options;
@@ -36,6 +65,25 @@ TargetAccess over_stdio(const CommandTarget& target) {
     access.shell_form += shell_quote(word);
   }
   return access;
+}
+
+std::variant<TargetAccess, transport::Failure> over_http(const UrlTarget& target) {
+  return over_url(target, TransportKind::kHttp,
+                  [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
+                     transport::Observer& observer, Link& link) {
+                    auto client = std::make_unique<transport::HttpClient>(url, options, observer);
+                    link.http = client.get();
+                    link.transport = std::move(client);
+                  });
+}
+
+std::variant<TargetAccess, transport::Failure> over_http_sse(const UrlTarget& target) {
+  return over_url(target, TransportKind::kHttpSse,
+                  [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
+                     transport::Observer& observer, Link& link) {
+                    link.transport =
+                        std::make_unique<transport::HttpSseClient>(url, options, observer);
+                  });
 }
 
 }  // namespace assay::harness

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "harness/script/link.h"
@@ -23,9 +24,9 @@ struct UrlTarget {
   transport::Headers headers;
 };
 
-// Streamable HTTP: the URL is the MCP endpoint.
-TargetAccess over_http(const UrlTarget& target);
+// Streamable HTTP: the URL is the MCP endpoint. A URL that cannot be read is a Failure.
+std::variant<TargetAccess, transport::Failure> over_http(const UrlTarget& target);
 // The older pair of endpoints of 2024-11-05: the URL is the event stream's.
-TargetAccess over_http_sse(const UrlTarget& target);
+std::variant<TargetAccess, transport::Failure> over_http_sse(const UrlTarget& target);
 
 }  // namespace assay::harness

@@ -51,11 +51,16 @@ bool ends_lane(const Event& event, const transport::Lane& lane) {
          (observation.kind == Kind::kClosed || observation.kind == Kind::kBroken);
 }
 
+// Over the older HTTP pair answers come on the stream, which is the first exchange; the POST that
+// carries a request ends as soon as it is accepted.
+constexpr transport::Lane kHttpSseStream{transport::Lane::Kind::kHttp, 1};
+
 }  // namespace
 
 Connection::Connection(const TargetAccess& access, model::Revision revision, Patience patience,
                        std::stop_token stop)
-    : revision_(revision),
+    : kind_(access.kind),
+      revision_(revision),
       patience_(patience),
       stop_(std::move(stop)),
       transcript_(std::make_shared<Transcript>(access.secret_headers)),
@@ -148,7 +153,17 @@ Reply Connection::await(const Pending& pending) {
 }
 
 bool Connection::settles(const Pending& pending, const Event& event) const {
-  if (ends_connection(event) || ends_lane(event, pending.lane)) return true;
+  if (ends_connection(event)) return true;
+  if (kind_ == TransportKind::kHttpSse) {
+    if (ends_lane(event, kHttpSseStream)) return true;
+    const auto& observation = event.observation;
+    if (observation.kind == Kind::kBroken && observation.lane == pending.lane) return true;
+    if (observation.kind == Kind::kHttpResponse && observation.lane == pending.lane) {
+      return observation.http->status >= 300;
+    }
+  } else if (ends_lane(event, pending.lane)) {
+    return true;
+  }
   if (event.is_sent() || event.message() == nullptr) return false;
   const Message& message = *event.message();
   if (answer_to(pending.id, message) != nullptr) return true;

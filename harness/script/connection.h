@@ -120,6 +120,7 @@ class Connection {
   bool settles(const Pending& pending, const Event& event) const;
   EventPtr find_sent(std::size_t from) const;
 
+  TransportKind kind_;
   model::Revision revision_;
   Patience patience_;
   std::stop_token stop_;
