@@ -19,6 +19,11 @@ if(ASSAY_SANITIZERS)
   add_link_options(-fsanitize=${ASSAY_SANITIZERS})
 endif()
 
+if(ASSAY_FUZZERS)
+  # All code counts for coverage; the fuzz targets alone link libFuzzer's main.
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 find_program(ASSAY_MOLD mold)
 if(ASSAY_MOLD)
   add_link_options(-fuse-ld=mold)

@@ -75,7 +75,8 @@ void SseParser::feed(std::string_view bytes) {
 }
 
 bool SseParser::finish() {
-  const bool has_open_event = has_fields_ || line_length_ > 0;
+  const bool is_in_byte_order_mark = leading_bytes_ > 0 && leading_bytes_ < kByteOrderMark.size();
+  const bool has_open_event = has_fields_ || line_length_ > 0 || is_in_byte_order_mark;
   reset_event();
   line_length_ = 0;
   is_comment_ = false;
@@ -175,19 +176,20 @@ void SseParser::reset_event() {
 std::string SseWriter::event(const SseEvent& event) {
   std::string out;
   out.reserve(event.data.size() + 64);
-  constexpr std::string_view kUnwritable("\r\n\0", 3);
+  constexpr std::string_view kEndsOfLines = "\r\n";
+  constexpr std::string_view kNotInId("\r\n\0", 3);
   const auto field = [&out](std::string_view name, std::string_view value) {
     out.append(name).append(": ").append(value).push_back('\n');
   };
-  if (event.id && event.id->find_first_of(kUnwritable) == std::string::npos) field("id", *event.id);
-  if (!event.event.empty() && event.event.find_first_of(kUnwritable) == std::string::npos) {
+  if (event.id && event.id->find_first_of(kNotInId) == std::string::npos) field("id", *event.id);
+  if (!event.event.empty() && event.event.find_first_of(kEndsOfLines) == std::string::npos) {
     field("event", event.event);
   }
   if (event.retry) field("retry", std::to_string(*event.retry));
   if (event.has_data || !event.data.empty()) {
     std::string_view rest = event.data;
     for (;;) {
-      const std::size_t end = rest.find_first_of("\r\n");
+      const std::size_t end = rest.find_first_of(kEndsOfLines);
       field("data", rest.substr(0, end));
       if (end == std::string_view::npos) break;
       rest.remove_prefix(end + (rest.substr(end, 2) == "\r\n" ? 2 : 1));

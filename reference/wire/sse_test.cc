@@ -233,6 +233,7 @@ TEST(SseWriter, WritesWhatTheParserReadsBack) {
       {.data = "\n", .has_data = true},
       {.data = ": no comment\ndata: no field", .has_data = true},
       {.retry = 0},
+      {.event = std::string("a\0b", 3), .data = "x", .has_data = true},
   };
   for (const SseEvent& original : originals) {
     std::vector<SseEvent> seen = events(SseWriter::event(original));
