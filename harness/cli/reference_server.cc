@@ -8,10 +8,13 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "harness/cli/command.h"
 #include "reference/model/revision.h"
+#include "reference/server/faults/faulty_server.h"
 #include "reference/server/server.h"
 #include "reference/transport/http_server.h"
 #include "reference/transport/stdio_self.h"
@@ -63,14 +66,24 @@ class ReferenceServerCommand : public Command {
         "How HTTP requests are answered: with JSON where that is enough (auto), always "
         "with JSON, always with an event stream");
     arguments.texts("--revision", revisions_, "R", "Speak only this revision (repeatable)");
+    arguments.texts("--fault", fault_ids_, "ID",
+                    "Be wrong in this way (repeatable); --list-faults shows the ways");
+    arguments.flag("--list-faults", lists_faults_, "List the faults and end");
     arguments.number("--page-size", page_size_, 1, 1'000'000, "N", "Items per page of a list (50)");
   }
 
   int run() override {
+    if (lists_faults_) return list_faults();
     server::Options options = read_options();
+    const server::Faults faults = read_faults();
+    server::apply(faults, options);
     const StopSignals signals;
-    server::Server server(std::move(options));
-    return transport_ == "http" ? serve_http(server, signals) : serve_stdio(server, signals);
+    server::Server good(std::move(options));
+    server::FaultyServer faulty(good, faults);
+    transport::SessionFactory& server =
+        faults.empty() ? static_cast<transport::SessionFactory&>(good) : faulty;
+    if (transport_ == "stdio") return serve_stdio(server, good.options(), signals);
+    return serve_http(server, good.options(), faults, signals);
   }
 
  private:
@@ -100,20 +113,51 @@ class ReferenceServerCommand : public Command {
     throw UsageError(fmt::format("unknown revision '{}'; known: {}", text, known));
   }
 
-  int serve_stdio(transport::SessionFactory& server, const StopSignals& signals) const {
-    transport::serve_stdio(server, {.stop = signals.descriptor()});
+  server::Faults read_faults() const {
+    auto selected = server::select_faults(fault_ids_);
+    if (const auto* unknown = std::get_if<std::string>(&selected)) {
+      throw UsageError(
+          fmt::format("unknown fault '{}'; --list-faults shows the known ones", *unknown));
+    }
+    server::Faults faults = std::get<server::Faults>(std::move(selected));
+    for (const server::Fault* fault : faults) {
+      const auto other =
+          transport_ == "http" ? server::SeenOver::kStdioOnly : server::SeenOver::kHttpOnly;
+      if (fault->seen_over == other) {
+        throw UsageError(
+            fmt::format("the fault '{}' has no effect over {}", fault->id, transport_));
+      }
+    }
+    return faults;
+  }
+
+  static int list_faults() {
+    for (const server::Fault& fault : server::all_faults()) {
+      fmt::print("{:36} {}\n{:36} breaks {}\n", fault.id, fault.description, "",
+                 fmt::join(fault.breaks, ", "));
+    }
     return kConformant;
   }
 
-  int serve_http(server::Server& server, const StopSignals& signals) const {
+  int serve_stdio(transport::SessionFactory& server, const server::Options& options,
+                  const StopSignals& signals) const {
+    const transport::StdioEnd end = transport::serve_stdio(server, {.stop = signals.descriptor()});
+    const bool stays = options.has(server::Switch::kIgnoresStdinClose);
+    if (stays && end == transport::StdioEnd::kInputEnded) signals.wait();
+    return kConformant;
+  }
+
+  int serve_http(transport::SessionFactory& server, const server::Options& server_options,
+                 const server::Faults& faults, const StopSignals& signals) const {
     using Answers = transport::HttpServerOptions::Answers;
     transport::HttpServerOptions options;
     options.port = static_cast<int>(port_);
-    options.revisions = server.options().revisions;
+    options.revisions = server_options.revisions;
     options.answers = answers_ == "json"  ? Answers::kJson
                       : answers_ == "sse" ? Answers::kSse
                                           : Answers::kAuto;
-    transport::HttpServer http(server, std::move(options));
+    const server::FaultyConduct conduct(faults);
+    transport::HttpServer http(server, std::move(options), &conduct);
     if (const std::optional<std::string> trouble = http.start()) {
       fmt::print(stderr, "mcp-assay reference-server: {}\n", *trouble);
       return kNotTested;
@@ -129,6 +173,8 @@ class ReferenceServerCommand : public Command {
   std::int64_t port_ = 0;
   std::vector<std::string> revisions_;
   std::int64_t page_size_ = 50;
+  std::vector<std::string> fault_ids_;
+  bool lists_faults_ = false;
 };
 
 const CommandRegistration<ReferenceServerCommand> kRegistration;

@@ -1,0 +1,35 @@
+#include "reference/server/faults/departure.h"
+
+#include <utility>
+
+namespace assay::server {
+
+Departure::Departure(std::string bytes, const wire::Message* request)
+    : request_(request), json_(Json::parse(bytes, nullptr, false)) {}
+
+bool Departure::has_error_code(std::int64_t code) const {
+  return is_error() && json_.at("error").value("code", std::int64_t{0}) == code;
+}
+
+bool Departure::is_error_of(std::string_view method, std::int64_t code) const {
+  return answers(method) && has_error_code(code);
+}
+
+bool Departure::is_notification(std::string_view method) const {
+  return json_.is_object() && !json_.contains("id") && json_.value("method", "") == method;
+}
+
+std::vector<std::string> Departure::take() {
+  std::vector<std::string> all = std::move(before_);
+  if (!is_dropped_) all.push_back(text());
+  for (std::string& bytes : after_) all.push_back(std::move(bytes));
+  return all;
+}
+
+void Arrival::send(const Json& message) {
+  const auto kind = message.contains("method") ? transport::Outgoing::Kind::kNotification
+                                               : transport::Outgoing::Kind::kResponse;
+  sink_.send({kind, wire::encode(message)});
+}
+
+}  // namespace assay::server

@@ -1,0 +1,71 @@
+// A message at the boundary, on its way out or in, for a fault to spoil.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/transport/server_transport.h"
+#include "reference/wire/message.h"
+
+namespace assay::server {
+
+class Departure {
+ public:
+  // `request` is what the message answers, or null; it outlives the departure.
+  Departure(std::string bytes, const wire::Message* request);
+
+  bool is_result() const { return json_.is_object() && json_.contains("result"); }
+  bool is_error() const { return json_.is_object() && json_.contains("error"); }
+  bool answers(std::string_view method) const { return request_ && request_->method() == method; }
+  // True for a result of that method.
+  bool is_result_of(std::string_view method) const { return is_result() && answers(method); }
+  // True for an error of that method and code.
+  bool is_error_of(std::string_view method, std::int64_t code) const;
+  bool has_error_code(std::int64_t code) const;
+  bool is_notification(std::string_view method) const;
+  // What the message answers, or null.
+  const wire::Message* request() const { return request_; }
+
+  // The message. What is changed in it is sent.
+  Json& json() { return json_; }
+  Json& result() { return json_["result"]; }
+  void set_error_code(std::int64_t code) { json_["error"]["code"] = code; }
+  // Sends these bytes in place of the message, JSON or not.
+  void set_bytes(std::string bytes) { bytes_ = std::move(bytes); }
+  void drop() { is_dropped_ = true; }
+  // Sends more, ahead of the message or behind it.
+  void before(std::string bytes) { before_.push_back(std::move(bytes)); }
+  void after(std::string bytes) { after_.push_back(std::move(bytes)); }
+
+  // What is to be sent, in order.
+  std::vector<std::string> take();
+  // The text as it would be sent.
+  std::string text() const { return bytes_.empty() ? wire::encode(json_) : bytes_; }
+
+ private:
+  const wire::Message* request_;
+  Json json_;
+  std::string bytes_;
+  bool is_dropped_ = false;
+  std::vector<std::string> before_;
+  std::vector<std::string> after_;
+};
+
+class Arrival {
+ public:
+  Arrival(const wire::Message& message, transport::Sink& sink) : message_(message), sink_(sink) {}
+
+  const wire::Message& message() const { return message_; }
+  bool is_notification() const { return message_.kind() == wire::MessageKind::kNotification; }
+  bool is_request(std::string_view method) const {
+    return message_.kind() == wire::MessageKind::kRequest && message_.method() == method;
+  }
+  void send(const Json& message);
+
+ private:
+  const wire::Message& message_;
+  transport::Sink& sink_;
+};
+
+}  // namespace assay::server

@@ -1,0 +1,58 @@
+// One way in which the reference server can be wrong on purpose.
+//
+// A check that cannot fail is a defect: for every requirement that is tested there is a fault that
+// breaks just that requirement. To add one, write an entry of a few lines into the table of its
+// topic (jsonrpc.cc, lifecycle.cc, ...); nothing else needs to know.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/model/revision.h"
+#include "reference/server/faults/departure.h"
+#include "reference/server/options.h"
+#include "reference/transport/http_conduct.h"
+
+namespace assay::server {
+
+enum class SeenOver { kAnyWire, kStdioOnly, kHttpOnly };
+
+struct Fault {
+  // Stable, in words joined by hyphens.
+  std::string_view id;
+  // What the server does, in one line: "Answers notifications".
+  std::string_view description;
+  // Ids of the requirements that it breaks.
+  std::vector<std::string_view> breaks;
+  SeenOver seen_over = SeenOver::kAnyWire;
+  // The revisions in which it breaks them; every one where this is null.
+  bool (*concerns)(model::Revision) = nullptr;
+
+  // How it is done: at least one of these.
+  void (*departure)(Departure&) = nullptr;  // spoils a message that leaves
+  void (*arrival)(Arrival&) = nullptr;      // reacts to a message that arrives
+  std::optional<Switch> inside = std::nullopt;
+  std::optional<transport::HttpDuty> neglects = std::nullopt;
+  void (*reply)(const transport::HttpHead&, transport::HttpReply&) = nullptr;
+  void (*event)(wire::SseEvent&) = nullptr;
+  std::string (*session_id)(std::string) = nullptr;
+};
+
+// All of them, in the order of their topics.
+const std::vector<Fault>& all_faults();
+// Nothing if there is none of that id.
+const Fault* find_fault(std::string_view id);
+
+// The tables of the topics.
+std::vector<Fault> jsonrpc_faults();
+std::vector<Fault> lifecycle_faults();
+std::vector<Fault> feature_faults();
+std::vector<Fault> list_faults();
+std::vector<Fault> utility_faults();
+std::vector<Fault> task_faults();
+std::vector<Fault> stdio_faults();
+std::vector<Fault> http_faults();
+
+}  // namespace assay::server

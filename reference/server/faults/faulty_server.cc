@@ -1,0 +1,143 @@
+#include "reference/server/faults/faulty_server.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace assay::server {
+namespace {
+
+using transport::Outgoing;
+using transport::Sink;
+
+// Lets the faults at what leaves. `received` is the message that gave rise to it, if one did.
+class FaultySink : public Sink {
+ public:
+  FaultySink(std::shared_ptr<Sink> to, std::shared_ptr<const Faults> faults,
+             std::optional<wire::Message> received)
+      : to_(std::move(to)), faults_(std::move(faults)), received_(std::move(received)) {}
+
+  void send(Outgoing message) override {
+    const Json json = Json::parse(message.bytes, nullptr, false);
+    if (json.is_array()) {
+      send_batch(json, message.kind);
+      return;
+    }
+    for (std::string& bytes : spoil(std::move(message.bytes), json)) {
+      to_->send({message.kind, std::move(bytes)});
+    }
+  }
+  void finish() override { to_->finish(); }
+  bool is_listened_to() const override { return to_->is_listened_to(); }
+  void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
+
+ private:
+  void send_batch(const Json& batch, Outgoing::Kind kind) {
+    std::string text;
+    for (const Json& member : batch) {
+      for (const std::string& bytes : spoil(wire::encode(member), member)) {
+        text += (text.empty() ? "[" : ",") + bytes;
+      }
+    }
+    if (!text.empty()) to_->send({kind, text + "]"});
+  }
+
+  std::vector<std::string> spoil(std::string bytes, const Json& json) const {
+    Departure departure(std::move(bytes), request_of(json));
+    for (const Fault* fault : *faults_) {
+      if (fault->departure) fault->departure(departure);
+    }
+    return departure.take();
+  }
+
+  const wire::Message* request_of(const Json& json) const {
+    const bool is_response = json.is_object() && !json.contains("method") && json.contains("id");
+    if (!received_ || !is_response) return nullptr;
+    const wire::Id id = wire::Id::from_json_text(wire::encode(json["id"]));
+    if (received_->id() && *received_->id() == id) return &*received_;
+    for (const wire::Message& member : received_->members()) {
+      if (member.id() && *member.id() == id) return &member;
+    }
+    return nullptr;
+  }
+
+  const std::shared_ptr<Sink> to_;
+  const std::shared_ptr<const Faults> faults_;
+  const std::optional<wire::Message> received_;
+};
+
+class FaultySession : public transport::ServerSession {
+ public:
+  FaultySession(std::shared_ptr<transport::ServerSession> good,
+                std::shared_ptr<const Faults> faults)
+      : good_(std::move(good)), faults_(std::move(faults)) {}
+
+  void receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) override {
+    const auto* message = std::get_if<wire::Message>(&arrived);
+    if (message) {
+      Arrival arrival(*message, *answers);
+      for (const Fault* fault : *faults_) {
+        if (fault->arrival) fault->arrival(arrival);
+      }
+    }
+    good_->receive(arrived,
+                   std::make_shared<FaultySink>(answers, faults_,
+                                                message ? std::optional(*message) : std::nullopt));
+  }
+  std::optional<model::Revision> revision() const override { return good_->revision(); }
+  void close() override { good_->close(); }
+
+ private:
+  const std::shared_ptr<transport::ServerSession> good_;
+  const std::shared_ptr<const Faults> faults_;
+};
+
+}  // namespace
+
+std::variant<Faults, std::string> select_faults(const std::vector<std::string>& ids) {
+  Faults faults;
+  for (const std::string& id : ids) {
+    const Fault* fault = find_fault(id);
+    if (!fault) return id;
+    faults.push_back(fault);
+  }
+  return faults;
+}
+
+void apply(const Faults& faults, Options& options) {
+  for (const Fault* fault : faults) {
+    if (fault->inside) options.switches.set(static_cast<std::size_t>(*fault->inside));
+  }
+}
+
+std::shared_ptr<transport::ServerSession> FaultyServer::open(transport::WireKind wire,
+                                                             std::shared_ptr<Sink> unrelated) {
+  return std::make_shared<FaultySession>(
+      good_.open(wire, std::make_shared<FaultySink>(std::move(unrelated), faults_, std::nullopt)),
+      faults_);
+}
+
+bool FaultyConduct::does(transport::HttpDuty duty) const {
+  return std::none_of(faults_.begin(), faults_.end(),
+                      [&](const Fault* fault) { return fault->neglects == duty; });
+}
+
+void FaultyConduct::reply(const transport::HttpHead& request, transport::HttpReply& reply) const {
+  for (const Fault* fault : faults_) {
+    if (fault->reply) fault->reply(request, reply);
+  }
+}
+
+void FaultyConduct::event(wire::SseEvent& event) const {
+  for (const Fault* fault : faults_) {
+    if (fault->event) fault->event(event);
+  }
+}
+
+std::string FaultyConduct::session_id(std::string id) const {
+  for (const Fault* fault : faults_) {
+    if (fault->session_id) id = fault->session_id(std::move(id));
+  }
+  return id;
+}
+
+}  // namespace assay::server

@@ -1,0 +1,49 @@
+// A server with faults: the good one, spoiled at its boundary.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "reference/server/faults/fault.h"
+#include "reference/server/options.h"
+#include "reference/transport/http_conduct.h"
+#include "reference/transport/server_transport.h"
+
+namespace assay::server {
+
+using Faults = std::vector<const Fault*>;
+
+// The faults of these ids; the first id that is unknown, if one is.
+std::variant<Faults, std::string> select_faults(const std::vector<std::string>& ids);
+
+// Turns the switches inside the server.
+void apply(const Faults& faults, Options& options);
+
+class FaultyServer : public transport::SessionFactory {
+ public:
+  // `good` outlives it.
+  FaultyServer(transport::SessionFactory& good, Faults faults)
+      : good_(good), faults_(std::make_shared<const Faults>(std::move(faults))) {}
+  std::shared_ptr<transport::ServerSession> open(
+      transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
+
+ private:
+  transport::SessionFactory& good_;
+  const std::shared_ptr<const Faults> faults_;
+};
+
+class FaultyConduct : public transport::HttpConduct {
+ public:
+  explicit FaultyConduct(Faults faults) : faults_(std::move(faults)) {}
+  bool does(transport::HttpDuty duty) const override;
+  void reply(const transport::HttpHead& request, transport::HttpReply& reply) const override;
+  void event(wire::SseEvent& event) const override;
+  std::string session_id(std::string id) const override;
+
+ private:
+  const Faults faults_;
+};
+
+}  // namespace assay::server

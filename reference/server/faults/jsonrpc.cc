@@ -1,0 +1,158 @@
+// Faults in the form of messages. Specification: basic.
+#include "reference/server/faults/fault.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+
+bool is_answer(const Departure& departure) {
+  return departure.is_result() || departure.is_error();
+}
+
+// Faults of single answers spare `initialize`, so that a session comes about in which to see them.
+bool is_later_answer(const Departure& departure) {
+  return is_answer(departure) && departure.request() && !departure.answers("initialize");
+}
+
+Json turned_id(const Json& id) {
+  if (id.is_string()) return 4711;
+  return id.dump();
+}
+
+bool has_batching(Revision revision) {
+  return revision.has_batching();
+}
+bool has_no_batching(Revision revision) {
+  return !revision.has_batching();
+}
+
+}  // namespace
+
+std::vector<Fault> jsonrpc_faults() {
+  return {
+      {.id = "id-of-other-type",
+       .description = "Answers with the id turned from number to string, or the reverse",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d)) d.json()["id"] = turned_id(d.json()["id"]);
+           }},
+      {.id = "id-null-in-result",
+       .description = "Answers results with a null id",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d) && d.is_result()) d.json()["id"] = nullptr;
+           }},
+      {.id = "error-id-null",
+       .description = "Answers refused requests with a null id",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.error-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d) && d.is_error()) d.json()["id"] = nullptr;
+           }},
+      {.id = "result-and-error",
+       .description = "Puts an error beside each result",
+       .breaks = {"jsonrpc.response-not-both"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d) && d.is_result()) {
+               d.json()["error"] = {{"code", -32603}, {"message", "None, really"}};
+             }
+           }},
+      {.id = "neither-result-nor-error",
+       .description = "Leaves the result out of its answers to ping",
+       .breaks = {"jsonrpc.response-result-or-error", "jsonrpc.result-response-result"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("ping")) d.json().erase("result");
+           }},
+      {.id = "no-jsonrpc-member",
+       .description = "Leaves \"jsonrpc\" out of its answers",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d)) d.json().erase("jsonrpc");
+           }},
+      {.id = "jsonrpc-1",
+       .description = "Says that its answers are of JSON-RPC 1.0",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d)) d.json()["jsonrpc"] = "1.0";
+           }},
+      {.id = "error-code-string",
+       .description = "Writes error codes as strings",
+       .breaks = {"jsonrpc.error-code-integer"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_error()) d.json()["error"]["code"] = d.json()["error"]["code"].dump();
+           }},
+      {.id = "error-without-message",
+       .description = "Leaves the message out of errors",
+       .breaks = {"jsonrpc.error-code-and-message"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_error()) d.json()["error"].erase("message");
+           }},
+      {.id = "answers-notifications",
+       .description = "Answers notifications",
+       .breaks = {"jsonrpc.notification-no-response"},
+       .arrival =
+           [](Arrival& a) {
+             if (a.is_notification()) {
+               a.send(wire::make_error(std::nullopt, wire::kMethodNotFound, "No such method"));
+             }
+           }},
+      {.id = "answers-twice",
+       .description = "Sends every answer twice",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d)) d.after(d.text());
+           }},
+      {.id = "unknown-method-other-code",
+       .description = "Refuses unknown methods with -32603",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (d.has_error_code(wire::kMethodNotFound)) d.set_error_code(wire::kInternalError);
+           }},
+      {.id = "unknown-method-answered",
+       .description = "Answers unknown methods with an empty result",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (!d.has_error_code(wire::kMethodNotFound) || d.answers("tools/call")) return;
+             d.json().erase("error");
+             d.json()["result"] = Json::object();
+           }},
+      {.id = "parse-error-other-code",
+       .description = "Refuses text that is no JSON with -32603",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (d.has_error_code(wire::kParseError)) d.set_error_code(wire::kInternalError);
+           }},
+      {.id = "invalid-request-ignored",
+       .description = "Gives no answer to messages that are no requests",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (!d.request() && d.has_error_code(wire::kInvalidRequest)) d.drop();
+           }},
+      {.id = "batches-refused",
+       .description = "Refuses batches in the revision that has them",
+       .breaks = {"jsonrpc.batch-receive"},
+       .concerns = has_batching,
+       .inside = Switch::kRefusesBatches},
+      {.id = "batches-accepted",
+       .description = "Answers batches in revisions that have none",
+       .breaks = {"schema.other-results"},
+       .concerns = has_no_batching,
+       .inside = Switch::kAcceptsBatches},
+  };
+}
+
+}  // namespace assay::server

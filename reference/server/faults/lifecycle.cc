@@ -1,0 +1,150 @@
+// Faults of the lifecycle. Specification: basic/lifecycle, basic/utilities/ping.
+#include "reference/server/faults/fault.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+
+Json& initialize_result(Departure& d) {
+  return d.result();
+}
+
+bool has_completions(Revision revision) {
+  return revision.has_completions_capability();
+}
+
+}  // namespace
+
+std::vector<Fault> lifecycle_faults() {
+  return {
+      {.id = "other-version",
+       .description = "Answers a supported version with another one",
+       .breaks = {"lifecycle.version-supported-echo"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("initialize")) return;
+             Json& version = initialize_result(d)["protocolVersion"];
+             version = version == "2025-06-18" ? "2025-03-26" : "2025-06-18";
+           }},
+      {.id = "unknown-version-echoed",
+       .description = "Answers with whatever version it was asked for",
+       .breaks = {"lifecycle.version-unsupported-other"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("initialize")) return;
+             initialize_result(d)["protocolVersion"] = d.request()->params()["protocolVersion"];
+           }},
+      {.id = "unknown-version-oldest",
+       .description = "Offers its oldest version in place of one that it does not know",
+       .breaks = {"lifecycle.version-unsupported-latest"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("initialize")) return;
+             const Json& asked = d.request()->params()["protocolVersion"];
+             if (initialize_result(d)["protocolVersion"] != asked) {
+               initialize_result(d)["protocolVersion"] = "2024-11-05";
+             }
+           }},
+      {.id = "no-server-info",
+       .description = "Leaves serverInfo out of the answer to initialize",
+       .breaks = {"lifecycle.initialize-result", "schema.initialize-result"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize")) initialize_result(d).erase("serverInfo");
+           }},
+      {.id = "no-capabilities",
+       .description = "Leaves capabilities out of the answer to initialize",
+       .breaks = {"lifecycle.initialize-result", "schema.initialize-result"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize")) initialize_result(d).erase("capabilities");
+           }},
+      {.id = "serves-before-initialize",
+       .description = "Answers requests before initialize",
+       .breaks = {"lifecycle.initialize-first"},
+       .inside = Switch::kServesBeforeInitialize},
+      {.id = "second-initialize-accepted",
+       .description = "Begins anew on a second initialize",
+       .breaks = {"lifecycle.initialize-first"},
+       .inside = Switch::kAcceptsSecondInitialize},
+      {.id = "tools-undeclared",
+       .description = "Has tools without declaring the capability",
+       .breaks = {"tools.capability-declared"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize")) initialize_result(d)["capabilities"].erase("tools");
+           }},
+      {.id = "resources-undeclared",
+       .description = "Has resources without declaring the capability",
+       .breaks = {"resources.capability-declared"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize"))
+               initialize_result(d)["capabilities"].erase("resources");
+           }},
+      {.id = "prompts-undeclared",
+       .description = "Has prompts without declaring the capability",
+       .breaks = {"prompts.capability-declared"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize"))
+               initialize_result(d)["capabilities"].erase("prompts");
+           }},
+      {.id = "logging-undeclared",
+       .description = "Logs without declaring the capability",
+       .breaks = {"logging.capability-declared"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize"))
+               initialize_result(d)["capabilities"].erase("logging");
+           }},
+      {.id = "completions-undeclared",
+       .description = "Completes arguments without declaring the capability",
+       .breaks = {"completion.capability-declared"},
+       .concerns = has_completions,
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize"))
+               initialize_result(d)["capabilities"].erase("completions");
+           }},
+      {.id = "resources-declared-only",
+       .description = "Declares resources and knows none of their methods",
+       .breaks = {"lifecycle.uses-negotiated-capabilities"},
+       .departure =
+           [](Departure& d) {
+             if (!d.request() || !d.request()->method().starts_with("resources/")) return;
+             d.json().erase("result");
+             d.json()["error"] = {{"code", wire::kMethodNotFound}, {"message", "No such method"}};
+           }},
+      {.id = "asks-undeclared",
+       .description = "Asks clients for what they declared no capability for",
+       .breaks = {"lifecycle.uses-negotiated-capabilities"},
+       .inside = Switch::kAsksUndeclared},
+      {.id = "asks-before-initialized",
+       .description = "Asks for roots before the client is initialized",
+       .breaks = {"lifecycle.server-waits-for-initialized"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize")) {
+               d.after(wire::encode(wire::make_request(wire::Id::of(900'001), "roots/list")));
+             }
+           }},
+      {.id = "ping-unanswered",
+       .description = "Never answers a ping",
+       .breaks = {"ping.answered"},
+       .departure =
+           [](Departure& d) {
+             if (d.answers("ping")) d.drop();
+           }},
+      {.id = "ping-with-content",
+       .description = "Answers a ping with more than an empty object",
+       .breaks = {"ping.empty-result"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("ping")) d.result()["pong"] = true;
+           }},
+  };
+}
+
+}  // namespace assay::server

@@ -1,0 +1,70 @@
+// Faults of pagination. Specification: server/utilities/pagination.
+#include "reference/server/faults/fault.h"
+
+namespace assay::server {
+namespace {
+
+bool is_list(const Departure& d) {
+  return d.request() && d.request()->method().ends_with("/list");
+}
+
+bool has_cursor(const Departure& d) {
+  return d.request()->has_params() && d.request()->params().is_object() &&
+         d.request()->params().contains("cursor");
+}
+
+}  // namespace
+
+std::vector<Fault> list_faults() {
+  return {
+      {.id = "invalid-cursor-other-code",
+       .description = "Refuses unknown cursors with -32603",
+       .breaks = {"pagination.invalid-cursor"},
+       .departure =
+           [](Departure& d) {
+             if (is_list(d) && d.has_error_code(wire::kInvalidParams)) {
+               d.set_error_code(wire::kInternalError);
+             }
+           }},
+      {.id = "invalid-cursor-accepted",
+       .description = "Takes an unknown cursor for the beginning of the list",
+       .breaks = {"pagination.invalid-cursor"},
+       .inside = Switch::kAcceptsAnyCursor},
+      {.id = "cursor-never-ends",
+       .description = "Names a next page on the last one",
+       .breaks = {"pagination.stable-cursors"},
+       .inside = Switch::kCursorNeverEnds},
+      {.id = "page-repeats-items",
+       .description = "Repeats an item of one page on the next",
+       .breaks = {"pagination.stable-cursors"},
+       .departure =
+           [](Departure& d) {
+             if (!is_list(d) || !d.is_result() || !has_cursor(d)) return;
+             for (Json& items : d.result()) {
+               if (items.is_array() && !items.empty()) items.push_back(items[0]);
+             }
+           }},
+      {.id = "cursor-is-number",
+       .description = "Writes cursors as numbers",
+       .breaks = {"schema.tools-list-result", "schema.resources-list-result",
+                  "schema.prompts-list-result"},
+       .departure =
+           [](Departure& d) {
+             if (is_list(d) && d.is_result() && d.result().contains("nextCursor")) {
+               d.result()["nextCursor"] = 2;
+             }
+           }},
+      {.id = "cursor-null-at-end",
+       .description = "Ends a list with a null cursor",
+       .breaks = {"schema.tools-list-result", "schema.resources-list-result",
+                  "schema.prompts-list-result"},
+       .departure =
+           [](Departure& d) {
+             if (is_list(d) && d.is_result() && !d.result().contains("nextCursor")) {
+               d.result()["nextCursor"] = nullptr;
+             }
+           }},
+  };
+}
+
+}  // namespace assay::server

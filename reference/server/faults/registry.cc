@@ -1,0 +1,27 @@
+#include <algorithm>
+#include <utility>
+
+#include "reference/server/faults/fault.h"
+
+namespace assay::server {
+
+const std::vector<Fault>& all_faults() {
+  static const std::vector<Fault> kAll = [] {
+    std::vector<Fault> all;
+    for (std::vector<Fault> (*table)() :
+         {jsonrpc_faults, lifecycle_faults, feature_faults, list_faults, utility_faults,
+          task_faults, stdio_faults, http_faults}) {
+      for (Fault& fault : table()) all.push_back(std::move(fault));
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+const Fault* find_fault(std::string_view id) {
+  const auto found = std::find_if(all_faults().begin(), all_faults().end(),
+                                  [&](const Fault& fault) { return fault.id == id; });
+  return found == all_faults().end() ? nullptr : &*found;
+}
+
+}  // namespace assay::server

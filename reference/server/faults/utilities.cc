@@ -1,0 +1,91 @@
+// Faults of logging, progress and cancellation. Specification: server/utilities, basic/utilities.
+#include "reference/server/faults/fault.h"
+
+namespace assay::server {
+namespace {
+
+Json token_of(const wire::Message& request) {
+  if (!request.has_params() || !request.params().is_object()) return nullptr;
+  return request.params().value("/_meta/progressToken"_json_pointer, Json(nullptr));
+}
+
+}  // namespace
+
+std::vector<Fault> utility_faults() {
+  return {
+      {.id = "log-level-ignored",
+       .description = "Logs messages below the level that the client set",
+       .breaks = {"lifecycle.respects-negotiated-version"},
+       .inside = Switch::kIgnoresLogLevel},
+      {.id = "log-level-invented",
+       .description = "Logs with a level that there is not",
+       .breaks = {"schema.server-notifications"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/message")) {
+               d.json()["params"]["level"] = "verbose";
+             }
+           }},
+      {.id = "unknown-log-level-accepted",
+       .description = "Accepts log levels that there are not",
+       .breaks = {"logging.invalid-level-error"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("logging/setLevel", wire::kInvalidParams)) return;
+             d.json().erase("error");
+             d.json()["result"] = Json::object();
+           }},
+      {.id = "progress-unasked",
+       .description = "Reports progress where the client gave no token",
+       .breaks = {"progress.token-of-active-request"},
+       .inside = Switch::kProgressUnasked},
+      {.id = "progress-backwards",
+       .description = "Reports progress that falls",
+       .breaks = {"progress.value-increases"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/progress")) return;
+             Json& params = d.json()["params"];
+             params["progress"] = params.value("total", 100.0) - params.value("progress", 0.0);
+           }},
+      {.id = "progress-token-retyped",
+       .description = "Reports progress with the token turned into a string",
+       .breaks = {"progress.token-of-active-request"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/progress")) return;
+             Json& token = d.json()["params"]["progressToken"];
+             token = "token-" + token.dump();
+           }},
+      {.id = "progress-after-answer",
+       .description = "Reports progress of a request that it has answered",
+       .breaks = {"progress.stops-on-completion", "progress.token-of-running-operation"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/call")) return;
+             const Json token = token_of(*d.request());
+             if (token.is_null()) return;
+             d.after(wire::encode(wire::make_notification(
+                 "notifications/progress", {{"progressToken", token}, {"progress", 1000}})));
+           }},
+      {.id = "cancellation-ignored",
+       .description = "Goes on with cancelled requests and answers them",
+       .breaks = {"cancellation.stop-processing", "cancellation.no-response"},
+       .inside = Switch::kIgnoresCancellation},
+      {.id = "cancellation-answered",
+       .description = "Answers unknown cancellations with an error",
+       .breaks = {"cancellation.unknown-ignored"},
+       .arrival =
+           [](Arrival& a) {
+             if (a.is_notification() && a.message().method() == "notifications/cancelled") {
+               a.send(wire::make_error(std::nullopt, wire::kInvalidParams, "No such request"));
+             }
+           }},
+      {.id = "slow-tool-blocks",
+       .description = "Answers nothing while a slow tool runs",
+       .breaks = {"ping.answered"},
+       .inside = Switch::kSlowBlocksAll},
+  };
+}
+
+}  // namespace assay::server
