@@ -1,0 +1,106 @@
+#include "harness/script/connection.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/script/scripted_peer_testing.h"
+
+namespace assay::harness {
+namespace {
+
+constexpr Patience kShort{std::chrono::milliseconds(2000), std::chrono::milliseconds(30),
+                          std::chrono::milliseconds(100)};
+
+TEST(Connection, ShakesHands) {
+  const auto access = scripted_target([](const auto&, const auto&) {}, {{"tools", Json::object()}});
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  EXPECT_TRUE(connection.initialize().is_result());
+  EXPECT_TRUE(connection.is_initialized());
+  EXPECT_TRUE(connection.has_capability("tools"));
+  EXPECT_FALSE(connection.has_capability("tools.listChanged"));
+  EXPECT_FALSE(connection.has_capability("resources"));
+}
+
+TEST(Connection, MatchesAnswersByIdAndNotByOrder) {
+  std::vector<wire::Id> waiting;
+  const auto access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (!message.id()) return;
+    waiting.push_back(*message.id());
+    if (waiting.size() < 2) return;
+    say(wire::encode(wire::make_result(waiting[1], {{"which", "second"}})));
+    say(wire::encode(wire::make_error(waiting[0], -32000, "first")));
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  const Pending first = connection.start("a");
+  const Pending second = connection.start("b");
+  EXPECT_TRUE(connection.await(first).is_error(-32000));
+  EXPECT_EQ(connection.await(second).result(), (Json{{"which", "second"}}));
+}
+
+TEST(Connection, AStringIdIsNoAnswerToANumber) {
+  const auto access = scripted_target([](const wire::Message& message, const auto& say) {
+    if (message.id()) say(R"({"jsonrpc":"2.0","id":"1","result":{}})");
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kSilence);
+}
+
+TEST(Connection, FindsAnAnswerInABatch) {
+  const auto access = scripted_target([](const wire::Message& message, const auto& say) {
+    if (message.id()) say(R"([{"jsonrpc":"2.0","id":1,"result":{"in":"batch"}}])");
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  EXPECT_EQ(connection.request("a").result(), (Json{{"in", "batch"}}));
+}
+
+TEST(Connection, AnswersTheTargetsOwnRequestsWhileItWaits) {
+  std::string answered;
+  const auto access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (message.method() == "go") {
+      say(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+      say(R"({"jsonrpc":"2.0","id":"u","method":"no/such"})");
+      say(wire::encode(wire::make_result(*message.id(), Json::object())));
+    } else {
+      answered += std::string(message.bytes());
+    }
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  EXPECT_TRUE(connection.request("go").is_result());
+  EXPECT_NE(answered.find(R"("id":"r")"), std::string::npos);
+  EXPECT_NE(answered.find("file:///tmp"), std::string::npos);
+  EXPECT_NE(answered.find("-32601"), std::string::npos);
+}
+
+TEST(Connection, TheEndOfTheWireEndsTheWait) {
+  TargetAccess access;
+  access.connect = [](transport::Observer& observer) {
+    auto self = std::make_shared<transport::Pipe*>(nullptr);
+    auto pipe = std::make_unique<transport::Pipe>(
+        [self](std::string_view) { (*self)->close_from_peer(); }, observer);
+    *self = pipe.get();
+    Link link;
+    link.transport = std::move(pipe);
+    return link;
+  };
+  Connection connection(access, model::Revision::v2025_11_25,
+                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
+  ASSERT_FALSE(connection.open());
+  EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kGone);
+}
+
+TEST(Connection, AStopEndsTheWait) {
+  std::stop_source stop;
+  const auto access = scripted_target([&](const auto&, const auto&) { stop.request_stop(); });
+  Connection connection(access, model::Revision::v2025_11_25,
+                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close},
+                        stop.get_token());
+  ASSERT_FALSE(connection.open());
+  EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kSilence);
+}
+
+}  // namespace
+}  // namespace assay::harness

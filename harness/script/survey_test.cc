@@ -1,0 +1,78 @@
+#include "harness/script/survey.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/script/scripted_peer_testing.h"
+
+namespace assay::harness {
+namespace {
+
+constexpr Patience kShort{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
+                          std::chrono::milliseconds(100)};
+
+Survey survey_of(const PeerBehaviour& behaviour) {
+  const auto access = scripted_target(behaviour, {{"tools", Json::object()}});
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  EXPECT_FALSE(connection.open());
+  connection.initialize();
+  return Survey::take(connection);
+}
+
+TEST(Survey, WalksAllPagesOfWhatIsDeclared) {
+  const Survey survey = survey_of([](const wire::Message& message, const auto& say) {
+    if (message.method() != "tools/list") return;
+    const bool is_second = message.has_params() && message.params().contains("cursor");
+    Json result = {{"tools", {{{"name", is_second ? "b" : "a"}}}}};
+    if (!is_second) result["nextCursor"] = "more";
+    say(wire::encode(wire::make_result(*message.id(), result)));
+  });
+  EXPECT_TRUE(survey.tools().is_complete);
+  EXPECT_EQ(survey.tools().pages, 2u);
+  EXPECT_NE(survey.tool("a"), nullptr);
+  EXPECT_NE(survey.tool("b"), nullptr);
+  EXPECT_EQ(survey.tool("c"), nullptr);
+  EXPECT_FALSE(survey.prompts().is_declared);
+  EXPECT_FALSE(survey.prompts().last_reply.has_value());
+}
+
+TEST(Survey, CutsOffAListWithoutEnd) {
+  const Survey survey = survey_of([](const wire::Message& message, const auto& say) {
+    if (message.method() != "tools/list") return;
+    say(wire::encode(wire::make_result(
+        *message.id(), {{"tools", {{{"name", "again"}}}}, {"nextCursor", "more"}})));
+  });
+  EXPECT_TRUE(survey.tools().is_endless);
+  EXPECT_FALSE(survey.tools().is_complete);
+  EXPECT_EQ(survey.tools().pages, Survey::kMaxPages);
+}
+
+TEST(Survey, AListThatIsNoListIsNotComplete) {
+  const Survey survey = survey_of([](const wire::Message& message, const auto& say) {
+    if (message.method() == "tools/list") {
+      say(wire::encode(wire::make_result(*message.id(), {{"tools", "many"}})));
+    }
+  });
+  EXPECT_FALSE(survey.tools().is_complete);
+  EXPECT_TRUE(survey.tools().items.empty());
+}
+
+TEST(ToolPolicy, AllowsReadOnlyToolsAndFixturesByDefault) {
+  const ToolPolicy policy = ToolPolicy::parse("readonly");
+  EXPECT_TRUE(policy.allows({{"name", "look"}, {"annotations", {{"readOnlyHint", true}}}}));
+  EXPECT_TRUE(policy.allows({{"name", "test_simple_text"}}));
+  EXPECT_FALSE(policy.allows({{"name", "delete_all"}}));
+  EXPECT_FALSE(policy.allows({{"name", "x"}, {"annotations", {{"readOnlyHint", "true"}}}}));
+  EXPECT_FALSE(policy.allows("test_simple_text"));
+}
+
+TEST(ToolPolicy, ReadsNames) {
+  const ToolPolicy policy = ToolPolicy::parse("a,,b");
+  EXPECT_TRUE(policy.allows({{"name", "a"}}));
+  EXPECT_TRUE(policy.allows({{"name", "b"}}));
+  EXPECT_FALSE(policy.allows({{"name", "test_simple_text"}}));
+  EXPECT_TRUE(ToolPolicy::parse("all").allows({{"name", "z"}}));
+  EXPECT_FALSE(ToolPolicy::parse("none").allows({{"name", "test_simple_text"}}));
+}
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,92 @@
+#include "harness/transcript/transcript_file.h"
+
+#include <gtest/gtest.h>
+
+#include "harness/transcript/base64.h"
+
+namespace assay::harness {
+namespace {
+
+using transport::Direction;
+using transport::Lane;
+using transport::Observation;
+using Kind = Observation::Kind;
+
+// What to_json_line() writes of an observation, read back.
+Observation round_trip(const Observation& observation) {
+  Transcript transcript;
+  transcript.observe(observation);
+  const auto read = from_json_line(to_json_line(*transcript.events()[0]));
+  const auto* event = std::get_if<EventPtr>(&read);
+  EXPECT_NE(event, nullptr) << std::get<std::string>(read);
+  return event == nullptr ? Observation{} : (*event)->observation;
+}
+
+TEST(TranscriptFile, KeepsALine) {
+  Observation line;
+  line.kind = Kind::kLine;
+  line.direction = Direction::kSent;
+  line.bytes = R"({"jsonrpc":"2.0","method":"x"})";
+  line.has_carriage_return = true;
+  const Observation read = round_trip(line);
+  EXPECT_EQ(read.bytes, line.bytes);
+  EXPECT_EQ(read.direction, Direction::kSent);
+  EXPECT_TRUE(read.has_carriage_return);
+  EXPECT_EQ(read.lane, line.lane);
+}
+
+TEST(TranscriptFile, KeepsBytesThatAreNoUtf8) {
+  Observation line;
+  line.kind = Kind::kLine;
+  line.bytes = std::string("\xff\x00\xfe", 3);
+  EXPECT_EQ(round_trip(line).bytes, line.bytes);
+}
+
+TEST(TranscriptFile, KeepsHttpAndSseAndExits) {
+  Observation head;
+  head.kind = Kind::kHttpResponse;
+  head.lane = {Lane::Kind::kHttp, 12};
+  head.http = transport::HttpHead{"", "", 404, {{"A", "1"}, {"A", "2"}}};
+  EXPECT_EQ(round_trip(head).http->status, 404);
+  EXPECT_EQ(round_trip(head).http->headers, head.http->headers);
+  EXPECT_EQ(round_trip(head).lane, head.lane);
+
+  Observation event;
+  event.kind = Kind::kSseEvent;
+  event.event = wire::SseEvent{"7", "message", "{}", true, 100, false, "id: 7\ndata: {}\n\n"};
+  EXPECT_EQ(*round_trip(event).event, *event.event);
+
+  Observation exit;
+  exit.kind = Kind::kExit;
+  exit.lane = {Lane::Kind::kProcess, 0};
+  exit.exit = transport::ProcessExit{0, 9, true};
+  EXPECT_EQ(round_trip(exit).exit->signal, 9);
+  EXPECT_TRUE(round_trip(exit).exit->was_killed_by_us);
+}
+
+TEST(TranscriptFile, SaysWhatIsWrongWithALine) {
+  const char* const bad[] = {
+      "",
+      "[]",
+      "{}",
+      R"({"n":1,"at_ms":-1,"direction":"to_target","lane":"stdio","kind":"line"})",
+      R"({"n":1,"at_ms":0,"direction":"up","lane":"stdio","kind":"line"})",
+      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"moon","kind":"line"})",
+      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"song"})",
+      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"http/1","kind":"http-request"})",
+      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"line","bytes_base64":"?"})",
+  };
+  for (const char* line : bad) {
+    EXPECT_TRUE(std::holds_alternative<std::string>(from_json_line(line))) << line;
+  }
+}
+
+TEST(Base64, RoundTripsEveryLength) {
+  for (std::size_t length = 0; length < 20; ++length) {
+    const std::string bytes(length, '\xa5');
+    EXPECT_EQ(decode_base64(encode_base64(bytes)), bytes);
+  }
+}
+
+}  // namespace
+}  // namespace assay::harness
