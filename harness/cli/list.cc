@@ -4,6 +4,7 @@
 #include <string>
 
 #include "harness/cli/command.h"
+#include "harness/cli/list_topics.h"
 #include "reference/model/revision.h"
 
 namespace assay::cli {
@@ -15,12 +16,41 @@ class ListCommand : public Command {
   std::string_view summary() const override { return "List what the suite knows"; }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("TOPIC", topic_, true, "revisions");
+    arguments.positional("TOPIC", topic_, true, "requirements, coverage or revisions");
+    arguments.text("--revision", filter_.revision, "R", "Requirements that hold in this revision");
+    arguments.text("--area", filter_.area, "A", "Requirements of this area, such as pagination");
+    arguments.text("--subject", filter_.subject, "S",
+                   "Requirements that bind it: server, client, host, ...");
+    arguments.text("--level", filter_.level, "L", "Requirements of this level, such as MUST");
+    arguments.flag("--uncovered", filter_.only_uncovered,
+                   "Observable requirements that no scenario and no monitor judges");
+    arguments.flag("--json", filter_.as_json, "Requirements as JSON");
+    arguments.choice("--format", coverage_.format, {"text", "markdown", "tsv"},
+                     "How the coverage is printed");
+    arguments.text("--check", coverage_.check, "FILE",
+                   "Fail when the coverage is below the recorded one");
+    arguments.text("--record", coverage_.record, "FILE", "Record the coverage");
+    arguments.text("--update", coverage_.update, "FILE",
+                   "Renew the coverage table of a Markdown document");
+    arguments.footer(
+        "Examples:\n"
+        "  mcp-assay list requirements --revision 2025-11-25 --subject server --level MUST\n"
+        "  mcp-assay list requirements --uncovered\n"
+        "  mcp-assay list coverage\n");
   }
 
   int run() override {
+    if (topic_ == "requirements") {
+      refuse_options_of("coverage", has_coverage_options());
+      list_requirements(filter_);
+      return kConformant;
+    }
+    refuse_options_of("requirements", has_requirement_options());
+    if (topic_ == "coverage") return list_coverage(coverage_);
+    refuse_options_of("coverage", has_coverage_options());
     if (topic_ != "revisions") {
-      throw UsageError(fmt::format("unknown topic '{}'; known: revisions", topic_));
+      throw UsageError(
+          fmt::format("unknown topic '{}'; known: requirements, coverage, revisions", topic_));
     }
     for (const model::Revision revision : model::Revision::all()) {
       fmt::print("{}\n", revision.text());
@@ -29,7 +59,22 @@ class ListCommand : public Command {
   }
 
  private:
+  bool has_requirement_options() const {
+    return !filter_.revision.empty() || !filter_.area.empty() || !filter_.subject.empty() ||
+           !filter_.level.empty() || filter_.only_uncovered || filter_.as_json;
+  }
+  bool has_coverage_options() const {
+    return coverage_.format != "text" || !coverage_.check.empty() || !coverage_.record.empty() ||
+           !coverage_.update.empty();
+  }
+  static void refuse_options_of(const char* topic, bool are_given) {
+    if (are_given)
+      throw UsageError(fmt::format("an option is given that belongs to 'list {}'", topic));
+  }
+
   std::string topic_;
+  RequirementFilter filter_;
+  CoverageOptions coverage_;
 };
 
 const CommandRegistration<ListCommand> kRegistration;

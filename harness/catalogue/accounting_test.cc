@@ -1,0 +1,134 @@
+#include "harness/catalogue/accounting.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace assay::catalogue {
+namespace {
+
+using model::Revision;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::filesystem::path kRoom = ASSAY_SOURCE_DIR "/harness/catalogue";
+const std::filesystem::path kSpecification = ASSAY_SOURCE_DIR "/../shared/spec";
+
+// A small revision of one page, and what accounts for it.
+class AuditOfOnePage : public ::testing::Test {
+ protected:
+  AuditOfOnePage() {
+    pages_["page"] = extract_page("## Rules\n\nIt **MUST** hold. It MAY rest.\n");
+    first_ = pages_["page"].sentences.at(0).fingerprint;
+    second_ = pages_["page"].sentences.at(1).fingerprint;
+    accounts_[{"page", first_}] = {"demo.holds"};
+    accounts_[{"page", second_}] = {"demo.rests"};
+    add("demo.holds", reports::Level::kMust);
+    add("demo.rests", reports::Level::kMay);
+  }
+
+  void add(const std::string& id, reports::Level level) {
+    RequirementData entry;
+    entry.id = id;
+    entry.in[Revision::v2025_11_25] = {{"page", "rules"}, {}, level, "server", ""};
+    requirements_.push_back(entry);
+  }
+  HoldingData& holding(std::size_t i) { return requirements_[i].in[Revision::v2025_11_25]; }
+  std::vector<std::string> problems() {
+    return audit(Revision::v2025_11_25, pages_, accounts_, requirements_).problems;
+  }
+
+  Pages pages_;
+  Accounts accounts_;
+  std::vector<RequirementData> requirements_;
+  std::string first_;
+  std::string second_;
+};
+
+TEST_F(AuditOfOnePage, FindsNothingWhenAllIsAccountedFor) {
+  EXPECT_THAT(problems(), IsEmpty());
+}
+
+TEST_F(AuditOfOnePage, CountsSentencesAndEntries) {
+  accounts_.erase({"page", second_});
+  const Audit found = audit(Revision::v2025_11_25, pages_, accounts_, requirements_);
+  ASSERT_EQ(found.pages.size(), 1u);
+  EXPECT_EQ(found.pages[0].sentences, 2);
+  EXPECT_EQ(found.pages[0].accounted, 1);
+  EXPECT_EQ(found.pages[0].entries, 1);
+}
+
+TEST_F(AuditOfOnePage, FindsASentenceWithoutARequirement) {
+  accounts_.erase({"page", second_});
+  EXPECT_THAT(problems(), Contains(HasSubstr(second_ + " under 'rules' has no requirement")));
+}
+
+TEST_F(AuditOfOnePage, FindsAnEntryThatNoSentenceSupports) {
+  add("demo.invented", reports::Level::kMust);
+  EXPECT_THAT(problems(), ElementsAre("2025-11-25 page: demo.invented stands for no sentence"));
+  requirements_.back().is_implied = true;
+  EXPECT_THAT(problems(), IsEmpty());
+}
+
+TEST_F(AuditOfOnePage, FindsALevelThatNoSentenceHas) {
+  holding(0).level = reports::Level::kShould;
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("demo.holds is a SHOULD")));
+}
+
+TEST_F(AuditOfOnePage, FindsAnAnchorThatIsNoHeading) {
+  holding(0).at.anchor = "laws";
+  EXPECT_THAT(problems(), Contains(HasSubstr("demo.holds names #laws, which is no heading")));
+}
+
+TEST_F(AuditOfOnePage, FindsAHeadingWhereTheSentenceDoesNotStand) {
+  pages_["page"].anchors.push_back("elsewhere");
+  holding(0).at.anchor = "elsewhere";
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("none of its sentences stands there")));
+}
+
+TEST_F(AuditOfOnePage, FindsAPageThatDoesNotExist) {
+  holding(0).at.page = "lost";
+  EXPECT_THAT(problems(), Contains(HasSubstr("names this page, which does not exist")));
+  EXPECT_THAT(problems(), Contains(HasSubstr("demo.holds, which does not name this page")));
+}
+
+TEST_F(AuditOfOnePage, FindsStaleFingerprintsAndUnknownIds) {
+  accounts_[{"page", "0123456789"}] = {"demo.holds"};
+  accounts_[{"page", first_}].push_back("demo.unknown");
+  EXPECT_THAT(problems(), Contains(HasSubstr("0123456789 is no sentence of this page any more")));
+  EXPECT_THAT(problems(), Contains(HasSubstr("names demo.unknown, which does not exist")));
+}
+
+TEST_F(AuditOfOnePage, FindsAnIdThatDoesNotHoldInTheRevision) {
+  requirements_[0].in.clear();
+  EXPECT_THAT(problems(), Contains(HasSubstr("demo.holds, which does not hold in this revision")));
+}
+
+// The whole specification, where it is at hand.
+TEST(Accounting, EverySentenceOfEveryRevisionIsAccountedFor) {
+  if (!std::filesystem::exists(kSpecification)) {
+    GTEST_SKIP() << "the specification is not at hand in " << kSpecification;
+  }
+  const CatalogueData data = read_data(kRoom / "data");
+  EXPECT_THAT(data.problems, IsEmpty());
+  for (const Revision revision : Revision::all()) {
+    const std::string name(revision.text());
+    std::vector<std::string> problems;
+    const Accounts accounts = read_accounts(kRoom / "accounting" / (name + ".tsv"), problems);
+    EXPECT_THAT(problems, IsEmpty());
+    const Audit found =
+        audit(revision, read_pages(kSpecification / name), accounts, data.requirements);
+    EXPECT_THAT(found.problems, IsEmpty());
+    EXPECT_FALSE(found.pages.empty());
+    fmt::print("{:<60} {:>9} {:>9} {:>7}\n", name, "sentences", "accounted", "entries");
+    for (const PageCount& page : found.pages) {
+      fmt::print("  {:<58} {:>9} {:>9} {:>7}\n", page.page, page.sentences, page.accounted,
+                 page.entries);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::catalogue

@@ -1,0 +1,154 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "harness/cli/list_topics.h"
+#include "harness/cli/requirement_json.h"
+#include "harness/cli/revision_option.h"
+#include "harness/coverage_table.h"
+
+namespace assay::cli {
+namespace {
+
+using catalogue::Requirement;
+using harness::CoverageMap;
+using harness::Side;
+
+// The filter with its words understood.
+struct Selection {
+  std::optional<model::Revision> revision;
+  std::optional<catalogue::Subject> subject;
+  std::optional<reports::Level> level;
+  std::string_view area;
+  bool only_uncovered = false;
+};
+
+Selection understand(const RequirementFilter& filter) {
+  Selection selection;
+  if (!filter.revision.empty()) selection.revision = parse_revision_option(filter.revision);
+  if (!filter.subject.empty()) {
+    selection.subject = catalogue::parse_subject(filter.subject);
+    if (!selection.subject) {
+      std::vector<std::string_view> known;
+      for (const auto subject : catalogue::all_subjects()) known.push_back(name(subject));
+      throw UsageError(
+          fmt::format("unknown subject '{}'; known: {}", filter.subject, fmt::join(known, ", ")));
+    }
+  }
+  if (!filter.level.empty()) {
+    selection.level = reports::parse_level(filter.level);
+    if (!selection.level) {
+      throw UsageError(fmt::format(
+          "unknown level '{}'; known: MUST, 'MUST NOT', SHOULD, 'SHOULD NOT', MAY", filter.level));
+    }
+  }
+  if (!filter.area.empty()) {
+    std::set<std::string_view> areas;
+    for (const Requirement& requirement : catalogue::all()) areas.insert(requirement.area());
+    if (!areas.contains(filter.area)) {
+      throw UsageError(
+          fmt::format("unknown area '{}'; known: {}", filter.area, fmt::join(areas, ", ")));
+    }
+  }
+  selection.area = filter.area;
+  selection.only_uncovered = filter.only_uncovered;
+  return selection;
+}
+
+// "both" is bound wherever server or client is asked for.
+bool has_subject(const Requirement& requirement, model::Revision revision,
+                 catalogue::Subject subject) {
+  switch (subject) {
+    case catalogue::Subject::kServer:
+      return requirement.binds_server_in(revision);
+    case catalogue::Subject::kClient:
+      return requirement.binds_client_in(revision);
+    default:
+      return requirement.subject_in(revision) == subject;
+  }
+}
+
+// Whether nobody judges it in that revision, of the side that was asked for, or of any it binds.
+bool is_uncovered(const Requirement& requirement, model::Revision revision,
+                  std::optional<catalogue::Subject> subject, const CoverageMap& coverage) {
+  if (requirement.observe == catalogue::Observation::kNo) return false;
+  const bool wants_server = !subject || *subject != catalogue::Subject::kClient;
+  const bool wants_client = !subject || *subject != catalogue::Subject::kServer;
+  return !(wants_server && is_covered(requirement, coverage, revision, Side::kServer)) &&
+         !(wants_client && is_covered(requirement, coverage, revision, Side::kClient));
+}
+
+bool matches(const Requirement& requirement, const Selection& selection,
+             const CoverageMap& coverage) {
+  if (!selection.area.empty() && requirement.area() != selection.area) return false;
+  return std::any_of(requirement.in.begin(), requirement.in.end(), [&](const auto& holding) {
+    if (selection.revision && holding.revision != *selection.revision) return false;
+    if (selection.level && holding.level != *selection.level) return false;
+    if (selection.subject && !has_subject(requirement, holding.revision, *selection.subject)) {
+      return false;
+    }
+    return !selection.only_uncovered ||
+           is_uncovered(requirement, holding.revision, selection.subject, coverage);
+  });
+}
+
+// The level of the chosen revision, else every level that it has, oldest first.
+std::string level_text(const Requirement& requirement, const Selection& selection) {
+  if (selection.revision) {
+    return std::string(reports::name(requirement.level_in(*selection.revision).value()));
+  }
+  std::vector<std::string_view> levels;
+  for (const catalogue::Holding& holding : requirement.in) {
+    const std::string_view level = reports::name(holding.level);
+    if (std::find(levels.begin(), levels.end(), level) == levels.end()) levels.push_back(level);
+  }
+  return fmt::format("{}", fmt::join(levels, ", "));
+}
+
+std::string covered_text(const Requirement& requirement, const CoverageMap& coverage) {
+  if (requirement.observe == catalogue::Observation::kNo) return "not observable";
+  const auto of = coverage.of(requirement.id);
+  if (of.empty()) return "not yet";
+  return std::string(harness::name(of.front().kind));  // active comes first
+}
+
+void print_table(const std::vector<const Requirement*>& found, const Selection& selection,
+                 const CoverageMap& coverage) {
+  std::size_t id_width = 0;
+  std::size_t level_width = 5;
+  std::size_t subject_width = 7;
+  for (const Requirement* it : found) {
+    id_width = std::max(id_width, it->id.size());
+    level_width = std::max(level_width, level_text(*it, selection).size());
+    subject_width = std::max(subject_width, name(it->subject).size());
+  }
+  for (const Requirement* it : found) {
+    fmt::print("{:<{}}  {:<{}}  {:<{}}  {:<14}  {}\n", it->id, id_width, level_text(*it, selection),
+               level_width, name(it->subject), subject_width, covered_text(*it, coverage),
+               it->summary);
+  }
+  fmt::print("{} requirement{} (catalogue {})\n", found.size(), found.size() == 1 ? "" : "s",
+             catalogue::version());
+}
+
+}  // namespace
+
+void list_requirements(const RequirementFilter& filter) {
+  const Selection selection = understand(filter);
+  const CoverageMap coverage = harness::collect_coverage();
+  std::vector<const Requirement*> found;
+  for (const Requirement& requirement : catalogue::all()) {
+    if (matches(requirement, selection, coverage)) found.push_back(&requirement);
+  }
+  if (!filter.as_json) return print_table(found, selection, coverage);
+  auto out = nlohmann::ordered_json::array();
+  for (const Requirement* it : found) out.push_back(to_json(*it, coverage));
+  fmt::print("{}\n", out.dump(2));
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,117 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "harness/catalogue/catalogue.h"
+#include "harness/cli/command.h"
+
+namespace assay::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome run(const std::vector<std::string>& arguments) {
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Outcome result;
+  result.status = run_command_line(arguments);
+  std::fflush(stdout);
+  result.out = ::testing::internal::GetCapturedStdout();
+  result.err = ::testing::internal::GetCapturedStderr();
+  return result;
+}
+
+TEST(ListRequirements, PrintsThemAll) {
+  const Outcome result = run({"list", "requirements"});
+  EXPECT_EQ(result.status, kConformant);
+  EXPECT_THAT(result.out, HasSubstr("lifecycle.version-supported-echo"));
+  EXPECT_THAT(result.out, HasSubstr(std::to_string(catalogue::all().size()) + " requirements"));
+}
+
+TEST(ListRequirements, KeepsToRevisionAreaSubjectAndLevel) {
+  const Outcome result = run({"list", "requirements", "--revision", "2025-11-25", "--area",
+                              "lifecycle", "--subject", "server", "--level", "MUST"});
+  EXPECT_THAT(result.out, HasSubstr("lifecycle.version-supported-echo"));
+  EXPECT_THAT(result.out, Not(HasSubstr("pagination.")));
+  EXPECT_THAT(result.out, Not(HasSubstr("lifecycle.initialized-notification")));    // the client's
+  EXPECT_THAT(result.out, Not(HasSubstr("lifecycle.version-unsupported-latest")));  // a SHOULD
+  EXPECT_THAT(result.out, Not(HasSubstr("lifecycle.initialize-not-batched")));      // 2025-03-26
+}
+
+TEST(ListRequirements, LeavesOutWhatIsJudgedOrCannotBeSeen) {
+  const Outcome result = run({"list", "requirements", "--uncovered", "--json"});
+  ASSERT_EQ(result.status, kConformant);
+  for (const auto& entry : nlohmann::json::parse(result.out)) {
+    EXPECT_NE(entry["observe"], "no") << entry["id"];
+  }
+}
+
+TEST(ListRequirements, PrintsJson) {
+  const Outcome result = run({"list", "requirements", "--area", "pagination", "--json"});
+  const auto all = nlohmann::json::parse(result.out);
+  ASSERT_FALSE(all.empty());
+  EXPECT_TRUE(all[0]["revisions"].is_object());
+  EXPECT_TRUE(all[0]["covered_by"].is_array());
+}
+
+TEST(ListRequirements, RefusesWordsThatItDoesNotKnow) {
+  EXPECT_EQ(run({"list", "requirements", "--revision", "2020-01-01"}).status, kUsage);
+  EXPECT_EQ(run({"list", "requirements", "--area", "nowhere"}).status, kUsage);
+  EXPECT_EQ(run({"list", "requirements", "--subject", "nobody"}).status, kUsage);
+  EXPECT_EQ(run({"list", "requirements", "--level", "PERHAPS"}).status, kUsage);
+  EXPECT_EQ(run({"list", "nothing"}).status, kUsage);
+}
+
+TEST(ListRequirements, RefusesOptionsOfAnotherTopic) {
+  EXPECT_EQ(run({"list", "revisions", "--json"}).status, kUsage);
+  EXPECT_EQ(run({"list", "coverage", "--area", "tools"}).status, kUsage);
+  EXPECT_EQ(run({"list", "requirements", "--format", "tsv"}).status, kUsage);
+}
+
+TEST(ListCoverage, PrintsARowForEachRevision) {
+  const Outcome result = run({"list", "coverage"});
+  EXPECT_EQ(result.status, kConformant);
+  EXPECT_THAT(result.out, HasSubstr("2024-11-05  server"));
+  EXPECT_THAT(result.out, HasSubstr("2026-07-28  client"));
+}
+
+TEST(ListCoverage, FailsOnAFileThatIsNoRecord) {
+  EXPECT_EQ(run({"list", "coverage", "--check", "/nowhere/coverage.tsv"}).status, kUsage);
+  const Outcome result = run({"list", "coverage", "--check", ASSAY_SOURCE_DIR "/README.md"});
+  EXPECT_EQ(result.status, kViolations);
+  EXPECT_THAT(result.err, HasSubstr("no coverage table"));
+}
+
+TEST(Explain, PrintsARequirementInFull) {
+  const Outcome result = run({"explain", "lifecycle.respects-negotiated-version"});
+  EXPECT_EQ(result.status, kConformant);
+  EXPECT_THAT(result.out, HasSubstr("2025-03-26  SHOULD "));
+  EXPECT_THAT(result.out, HasSubstr("2025-11-25  MUST "));
+  EXPECT_THAT(result.out, HasSubstr("specification/2025-11-25/basic/lifecycle#operation"));
+}
+
+TEST(Explain, NamesWhoJudgesIt) {
+  const Outcome result = run({"explain", "pagination.invalid-cursor", "--json"});
+  const auto entry = nlohmann::json::parse(result.out);
+  EXPECT_FALSE(entry["covered_by"].empty());
+}
+
+TEST(Explain, SuggestsWhatAnUnknownNameMayMean) {
+  const Outcome result = run({"explain", "paging.invalid-cursor"});
+  EXPECT_EQ(result.status, kUsage);
+  EXPECT_THAT(result.err, HasSubstr("pagination.invalid-cursor"));
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,30 @@
+// What `mcp-assay list` prints, one function for each topic that is more than a few lines.
+#pragma once
+
+#include <string>
+
+namespace assay::cli {
+
+struct RequirementFilter {
+  std::string revision;  // empty: every revision
+  std::string area;
+  std::string subject;
+  std::string level;
+  bool only_uncovered = false;
+  bool as_json = false;
+};
+// Prints the requirements. Throws UsageError for a revision, area, subject or level that is
+// unknown.
+void list_requirements(const RequirementFilter& filter);
+
+struct CoverageOptions {
+  std::string format = "text";  // text, markdown, tsv
+  std::string check;            // a recorded file that no number may be below
+  std::string record;           // where to write the recorded file
+  std::string update;           // a document whose table is brought up to date
+};
+// Prints the coverage, or does what the options say. Returns the exit status: kViolations if a
+// number fell. Throws UsageError for a file that cannot be read or written.
+int list_coverage(const CoverageOptions& options);
+
+}  // namespace assay::cli

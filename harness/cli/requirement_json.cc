@@ -1,0 +1,34 @@
+#include "harness/cli/requirement_json.h"
+
+#include <string>
+
+namespace assay::cli {
+
+nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
+                               const harness::CoverageMap& coverage) {
+  nlohmann::ordered_json out;
+  out["id"] = requirement.id;
+  out["summary"] = requirement.summary;
+  out["subject"] = catalogue::name(requirement.subject);
+  out["transport"] = catalogue::name(requirement.transport);
+  if (!requirement.capability.empty()) out["capability"] = requirement.capability;
+  out["observe"] = catalogue::name(requirement.observe);
+  if (!requirement.reason.empty()) out["reason"] = requirement.reason;
+  out["added"] = requirement.added;
+  out["revisions"] = nlohmann::ordered_json::object();
+  for (const catalogue::Holding& holding : requirement.in) {
+    auto& entry = out["revisions"][std::string(holding.revision.text())];
+    entry["level"] = reports::name(holding.level);
+    entry["subject"] = catalogue::name(holding.subject);
+    entry["spec"] = requirement.link(holding.revision);
+    if (!holding.note.empty()) entry["note"] = holding.note;
+  }
+  out["covered_by"] = nlohmann::ordered_json::array();
+  for (const harness::Coverage& it : coverage.of(requirement.id)) {
+    out["covered_by"].push_back({{"kind", harness::name(it.kind)}, {"name", it.judge}});
+  }
+  out["faults"] = coverage.faults_of(requirement.id);
+  return out;
+}
+
+}  // namespace assay::cli

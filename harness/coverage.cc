@@ -1,0 +1,99 @@
+#include "harness/coverage.h"
+
+#include <algorithm>
+
+#include "harness/monitors/monitor.h"
+#include "harness/runner/scenario.h"
+
+namespace assay::harness {
+namespace {
+
+// Filled before main() by the registrations, and only read afterwards.
+std::vector<FaultProofSource>& fault_sources() {
+  static std::vector<FaultProofSource> all;
+  return all;
+}
+
+std::vector<model::Revision> revisions_of(const Scenario& scenario) {
+  std::vector<model::Revision> out;
+  for (const model::Revision revision : model::Revision::all()) {
+    if (scenario.holds_in(revision)) out.push_back(revision);
+  }
+  return out;
+}
+
+void add_scenarios(std::vector<Coverage>& judges) {
+  for (const Scenario& scenario : scenarios()) {
+    for (const catalogue::RequirementId requirement : scenario.requirements) {
+      judges.push_back({std::string(requirement.text()), Coverage::Kind::kActive,
+                        std::string(scenario.name), revisions_of(scenario), true, false});
+    }
+  }
+}
+
+void add_monitors(std::vector<Coverage>& judges) {
+  const auto all = model::Revision::all();
+  for (const MonitorFactory factory : monitors()) {
+    const std::unique_ptr<Monitor> monitor = factory();
+    for (const catalogue::RequirementId requirement : monitor->requirements()) {
+      judges.push_back({std::string(requirement.text()),
+                        Coverage::Kind::kPassive,
+                        std::string(monitor->name()),
+                        {all.begin(), all.end()},
+                        true,
+                        true});
+    }
+  }
+}
+
+}  // namespace
+
+std::string_view name(Coverage::Kind kind) {
+  switch (kind) {
+    case Coverage::Kind::kActive:
+      return "active";
+    case Coverage::Kind::kPassive:
+      return "passive";
+  }
+  return "";
+}
+
+std::span<const Coverage> CoverageMap::of(std::string_view requirement) const {
+  const auto is_before = [](const Coverage& it, std::string_view id) {
+    return it.requirement < id;
+  };
+  const auto begin = std::lower_bound(judges.begin(), judges.end(), requirement, is_before);
+  const auto end = std::find_if(begin, judges.end(),
+                                [&](const Coverage& it) { return it.requirement != requirement; });
+  return {begin, end};
+}
+
+std::vector<std::string> CoverageMap::faults_of(std::string_view requirement) const {
+  std::vector<std::string> out;
+  for (const FaultProof& proof : faults) {
+    if (proof.requirement == requirement) out.push_back(proof.fault);
+  }
+  return out;
+}
+
+CoverageMap collect_coverage() {
+  CoverageMap map;
+  add_scenarios(map.judges);
+  add_monitors(map.judges);
+  for (const FaultProofSource source : fault_sources()) {
+    for (FaultProof& proof : source()) map.faults.push_back(std::move(proof));
+  }
+  std::sort(map.judges.begin(), map.judges.end(), [](const Coverage& a, const Coverage& b) {
+    return std::tie(a.requirement, a.kind, a.judge) < std::tie(b.requirement, b.kind, b.judge);
+  });
+  std::sort(map.faults.begin(), map.faults.end(), [](const FaultProof& a, const FaultProof& b) {
+    return std::tie(a.requirement, a.fault) < std::tie(b.requirement, b.fault);
+  });
+  return map;
+}
+
+void register_fault_proofs(FaultProofSource source) {
+  fault_sources().push_back(source);
+}
+
+}  // namespace assay::harness

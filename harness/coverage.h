@@ -1,0 +1,54 @@
+// Who judges which requirement: the scenarios that provoke it, the monitors that watch for it, and
+// the faults that prove the check can fail.
+//
+// Collected from the registrations; a program sees what it links (assay_judges for everything).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/catalogue/catalogue.h"
+#include "reference/model/revision.h"
+
+namespace assay::harness {
+
+// One scenario or monitor that names one requirement.
+struct Coverage {
+  enum class Kind { kActive, kPassive };
+  std::string requirement;
+  Kind kind = Kind::kActive;
+  std::string judge;                       // name of the scenario or monitor
+  std::vector<model::Revision> revisions;  // where it applies; the requirement need not hold in all
+  bool judges_servers = true;
+  bool judges_clients = true;
+};
+std::string_view name(Coverage::Kind kind);  // "active"
+
+// A fault of the reference peer that breaks just this requirement, and is caught.
+struct FaultProof {
+  std::string requirement;
+  std::string fault;
+};
+
+// What is known of every requirement. Lists are sorted by requirement.
+struct CoverageMap {
+  std::vector<Coverage> judges;
+  std::vector<FaultProof> faults;
+
+  std::span<const Coverage> of(std::string_view requirement) const;
+  std::vector<std::string> faults_of(std::string_view requirement) const;
+};
+
+// From every registered scenario and monitor, and the registered sources of faults.
+CoverageMap collect_coverage();
+
+// Whoever keeps faults registers a function that lists them, before main().
+using FaultProofSource = std::vector<FaultProof> (*)();
+void register_fault_proofs(FaultProofSource source);
+struct FaultProofRegistration {
+  explicit FaultProofRegistration(FaultProofSource source) { register_fault_proofs(source); }
+};
+
+}  // namespace assay::harness

@@ -1,0 +1,103 @@
+#include "harness/coverage_table.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+
+namespace assay::harness {
+namespace {
+
+using catalogue::Holding;
+using catalogue::Level;
+using catalogue::Observation;
+using catalogue::Requirement;
+using catalogue::Subject;
+using catalogue::Transport;
+using model::Revision;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const std::array kInBoth = {
+    Holding{Revision::v2025_06_18, Level::kShould, "page", "top", "", Subject::kServer},
+    Holding{Revision::v2025_11_25, Level::kMust, "page", "top", "", Subject::kServer}};
+const std::array kByBothSides = {
+    Holding{Revision::v2025_11_25, Level::kMustNot, "page", "top", "", Subject::kBoth}};
+const std::array kByHosts = {
+    Holding{Revision::v2025_11_25, Level::kMay, "page", "top", "", Subject::kHost}};
+
+Requirement requirement(std::string_view id, Subject subject, std::span<const Holding> in,
+                        Observation observe = Observation::kActive) {
+  return {id, "A rule holds.", subject, Transport::kAny, "", observe, "", 1, false, in};
+}
+
+const std::vector<Requirement> kRequirements = {
+    requirement("demo.both", Subject::kBoth, kByBothSides),
+    requirement("demo.host", Subject::kHost, kByHosts, Observation::kNo),
+    requirement("demo.server", Subject::kServer, kInBoth)};
+
+Coverage judge(std::string id, Coverage::Kind kind, std::vector<Revision> revisions) {
+  return {std::move(id),        kind, "judge",
+          std::move(revisions), true, kind == Coverage::Kind::kPassive};
+}
+
+CoverageMap some_coverage() {
+  return {{judge("demo.both", Coverage::Kind::kActive, {Revision::v2025_11_25}),
+           judge("demo.both", Coverage::Kind::kPassive, {Revision::v2025_11_25}),
+           judge("demo.server", Coverage::Kind::kActive, {Revision::v2025_11_25})},
+          {}};
+}
+
+TEST(CoverageTable, CountsEachStatementOnceForEachSideThatItBinds) {
+  const CoverageTable table = count_coverage(kRequirements, some_coverage());
+  using reports::Strength;
+  const Revision june = Revision::v2025_06_18;
+  const Revision november = Revision::v2025_11_25;
+  EXPECT_THAT(table,
+              ElementsAre(CoverageRow{june, Side::kServer, Strength::kShould, 0, 0, 1, 0},
+                          CoverageRow{november, Side::kServer, Strength::kMust, 2, 0, 0, 0},
+                          CoverageRow{november, Side::kClient, Strength::kMust, 0, 1, 0, 0},
+                          CoverageRow{november, Side::kThirdParty, Strength::kMay, 0, 0, 0, 1}));
+}
+
+TEST(CoverageTable, IsNotBelowItself) {
+  const CoverageTable table = count_coverage(kRequirements, some_coverage());
+  EXPECT_THAT(fallen(to_tsv(table), table), IsEmpty());
+}
+
+TEST(CoverageTable, NamesEveryNumberThatFell) {
+  const CoverageTable before = count_coverage(kRequirements, some_coverage());
+  CoverageMap less = some_coverage();
+  less.judges.erase(less.judges.begin() + 1);
+  EXPECT_THAT(fallen(to_tsv(before), count_coverage(kRequirements, less)),
+              ElementsAre("2025-11-25 client must: 0 statements covered, 1 were recorded"));
+  EXPECT_THAT(fallen(to_tsv(before), count_coverage(kRequirements, {})).size(), 3u);
+}
+
+TEST(CoverageTable, MayRise) {
+  const std::string recorded = to_tsv(count_coverage(kRequirements, {}));
+  EXPECT_THAT(fallen(recorded, count_coverage(kRequirements, some_coverage())), IsEmpty());
+}
+
+TEST(CoverageTable, RefusesTextThatIsNoTable) {
+  EXPECT_EQ(fallen("nonsense", {}).size(), 1u);
+  EXPECT_EQ(fallen(to_tsv({}) + "2025-11-25\tserver\tmust\tmany\n", {}).size(), 1u);
+}
+
+TEST(CoverageTable, ReplacesOnlyWhatStandsBetweenItsMarks) {
+  const std::string document = "a\n<!-- coverage -->\nold\n<!-- /coverage -->\nb\n";
+  EXPECT_EQ(with_table(document, "new\n"),
+            "a\n<!-- coverage -->\n\nnew\n\n<!-- /coverage -->\nb\n");
+  EXPECT_EQ(with_table("no marks", "new\n"), "no marks");
+}
+
+TEST(Coverage, FindsWhoJudgesARequirement) {
+  const CoverageMap coverage = some_coverage();
+  EXPECT_EQ(coverage.of("demo.both").size(), 2u);
+  EXPECT_EQ(coverage.of("demo.server").size(), 1u);
+  EXPECT_TRUE(coverage.of("demo.absent").empty());
+  EXPECT_TRUE(coverage.of("zzz").empty());
+}
+
+}  // namespace
+}  // namespace assay::harness
