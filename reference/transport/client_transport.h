@@ -47,6 +47,12 @@ class ClientTransport {
   // The revision that `initialize` settled on, for transports that name it on every later request
   // (Streamable HTTP: MCP-Protocol-Version). Others ignore it.
   virtual void set_protocol_version(std::string_view /*version*/) {}
+  // Whether streams can be opened that the server fills by itself, and broken ones taken up again
+  // (Streamable HTTP: GET, Last-Event-ID).
+  virtual bool is_resumable() const { return false; }
+  // Opens such a stream, or the rest of the one in which the event with this id was seen; only if
+  // is_resumable().
+  virtual Lane resume(const std::optional<std::string>& /*last_event_id*/) { return {}; }
   // Ends the session in the orderly way of the transport (stdio: close stdin, wait, SIGTERM, wait,
   // SIGKILL; HTTP: end streams and close connections), by `deadline` at the latest. After it returns
   // nothing is observed any more.

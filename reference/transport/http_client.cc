@@ -62,7 +62,8 @@ Lane HttpClient::post(std::string_view body) {
   HttpRequest request;
   request.body = body;
   HttpExchanges::Hooks hooks;
-  if (!session_id() && is_initialize(body)) {
+  if (is_initialize(body)) {
+    request.with_session_headers = false;
     hooks.on_head = [this](const HttpHead& head) {
       const auto id = find_header(head.headers, kSessionHeader);
       if (id && head.status >= 200 && head.status < 300) set_session_id(std::string(*id));

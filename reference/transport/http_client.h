@@ -63,6 +63,10 @@ class HttpClient final : public ClientTransport {
   Lane send_raw(std::string_view bytes) override;
   // Sent with every later request, in the revisions that have the header.
   void set_protocol_version(std::string_view version) override;
+  bool is_resumable() const override { return true; }
+  Lane resume(const std::optional<std::string>& last_event_id) override {
+    return open_stream(last_event_id);
+  }
   // Breaks off what is under way. It does not end the session: see end_session().
   void close(Deadline deadline) override;
 
@@ -75,7 +79,8 @@ class HttpClient final : public ClientTransport {
   // DELETE: the session is of no further use. Nothing is sent if there is none.
   std::optional<Lane> end_session();
 
-  // The id given in the answer to `initialize`; sent with every later request.
+  // The id given in the answer to `initialize`; sent with every later request but `initialize`,
+  // which starts a session anew.
   std::optional<std::string> session_id() const;
   // Makes later requests carry another id, or none.
   void set_session_id(std::optional<std::string> id);

@@ -97,6 +97,17 @@ TEST(HttpClient, RepeatsTheSessionAndNamesTheRevision) {
   EXPECT_THAT(client.secrets(), testing::ElementsAre("Bearer t0"));
 }
 
+TEST(HttpClient, InitializesAgainWithoutTheOldSession) {
+  RawServer server(always(http_answer(200, "Mcp-Session-Id: new\r\n", "")));
+  Recorder recorder;
+  HttpClient client(server.url(), {}, recorder);
+  client.set_session_id("old");
+  ASSERT_TRUE(wait_for_end(recorder, client.send(kInitialize)));
+  const auto request = recorder.wait_for(Kind::kHttpRequest, Direction::kSent);
+  EXPECT_FALSE(find_header(request->http->headers, "Mcp-Session-Id"));
+  EXPECT_EQ(client.session_id(), "new");
+}
+
 TEST(HttpClient, OlderRevisionsHaveNoVersionHeader) {
   RawServer server(always(http_answer(202, "", "")));
   Recorder recorder;

@@ -1,0 +1,157 @@
+#include "reference/client/answers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/wire/message.h"
+
+namespace assay::client {
+namespace {
+
+const Json& member(const Json& object, std::string_view name) {
+  static const Json kNothing;
+  if (!object.is_object()) return kNothing;
+  const auto found = object.find(name);
+  return found == object.end() ? kNothing : *found;
+}
+
+Json list_roots(const std::vector<Root>& roots) {
+  Json list = Json::array();
+  for (const Root& root : roots) {
+    Json entry{{"uri", root.uri}};
+    if (!root.name.empty()) entry["name"] = root.name;
+    list.push_back(std::move(entry));
+  }
+  return Json{{"roots", std::move(list)}};
+}
+
+Answer create_message(const Json& params) {
+  if (!member(params, "messages").is_array() || !member(params, "maxTokens").is_number()) {
+    return ErrorAnswer{wire::kInvalidParams, "messages and maxTokens are required"};
+  }
+  return Json{
+      {"role", "assistant"},
+      {"content", {{"type", "text"}, {"text", "A sampled message of the reference client."}}},
+      {"model", "reference-client"},
+      {"stopReason", "endTurn"}};
+}
+
+// The first value of an enumeration, in each of the ways in which the specification writes one.
+Json first_choice(const Json& schema) {
+  if (const Json& values = member(schema, "enum"); values.is_array() && !values.empty()) {
+    return values.front();
+  }
+  for (const char* name : {"oneOf", "anyOf"}) {
+    const Json& choices = member(schema, name);
+    if (choices.is_array() && !choices.empty()) return member(choices.front(), "const");
+  }
+  return nullptr;
+}
+
+Json plain_string(const Json& schema) {
+  const Json& format = member(schema, "format");
+  if (format == "email") return "someone@example.com";
+  if (format == "uri") return "https://example.com/";
+  if (format == "date") return "2025-01-01";
+  if (format == "date-time") return "2025-01-01T00:00:00Z";
+  // A server may ask for any length; nobody needs more than this.
+  constexpr std::uint64_t kLongest = 10000;
+  const Json& shortest = member(schema, "minLength");
+  const Json& longest = member(schema, "maxLength");
+  std::string text = "text";
+  if (longest.is_number_unsigned()) {
+    text.resize(std::min<std::uint64_t>(text.size(), longest.get<std::uint64_t>()));
+  }
+  if (shortest.is_number_unsigned()) {
+    const auto length = std::min(shortest.get<std::uint64_t>(), kLongest);
+    if (length > text.size()) text.resize(length, 'x');
+  }
+  return text;
+}
+
+Json plain_number(const Json& schema) {
+  const Json& minimum = member(schema, "minimum");
+  if (minimum.is_number()) return minimum;
+  const Json& maximum = member(schema, "maximum");
+  if (maximum.is_number() && maximum < Json(1)) return maximum;
+  return 1;
+}
+
+Json plain_array(const Json& schema) {
+  Json list = Json::array();
+  const Json& minimum = member(schema, "minItems");
+  if (minimum.is_number() && minimum >= Json(1)) {
+    list.push_back(first_choice(member(schema, "items")));
+  }
+  return list;
+}
+
+Json plain_value(const Json& schema) {
+  if (Json choice = first_choice(schema); !choice.is_null()) return choice;
+  const Json& type = member(schema, "type");
+  if (type == "boolean") return true;
+  if (type == "number" || type == "integer") return plain_number(schema);
+  if (type == "array") return plain_array(schema);
+  return plain_string(schema);
+}
+
+Answer elicit(const Json& params, const Offer& offer) {
+  const bool is_url = member(params, "mode") == "url";
+  if (!(is_url ? offer.elicitation_url : offer.elicitation_form)) {
+    return ErrorAnswer{wire::kInvalidParams, "this mode of elicitation was not declared"};
+  }
+  if (is_url) return Json{{"action", "decline"}};
+  return Json{{"action", "accept"},
+              {"content", default_content(member(params, "requestedSchema"))}};
+}
+
+}  // namespace
+
+Json client_capabilities(const Offer& offer, model::Revision revision) {
+  Json capabilities = Json::object();
+  if (offer.roots) capabilities["roots"] = {{"listChanged", true}};
+  if (offer.sampling) capabilities["sampling"] = Json::object();
+  if (revision.has_url_elicitation()) {
+    Json modes = Json::object();
+    if (offer.elicitation_form) modes["form"] = Json::object();
+    if (offer.elicitation_url) modes["url"] = Json::object();
+    if (!modes.empty()) capabilities["elicitation"] = std::move(modes);
+  } else if (revision.has_elicitation() && offer.elicitation_form) {
+    capabilities["elicitation"] = Json::object();
+  }
+  return capabilities;
+}
+
+std::map<std::string, Handler, std::less<>> default_handlers(const Offer& offer,
+                                                             model::Revision revision) {
+  std::map<std::string, Handler, std::less<>> handlers;
+  handlers["ping"] = [](const Json&) { return Json::object(); };
+  const Json capabilities = client_capabilities(offer, revision);
+  if (capabilities.contains("roots")) {
+    handlers["roots/list"] = [roots = offer.root_list](const Json&) { return list_roots(roots); };
+  }
+  if (capabilities.contains("sampling")) handlers["sampling/createMessage"] = create_message;
+  if (capabilities.contains("elicitation")) {
+    handlers["elicitation/create"] = [offer](const Json& params) { return elicit(params, offer); };
+  }
+  return handlers;
+}
+
+Json default_content(const Json& requested_schema) {
+  Json content = Json::object();
+  const Json& properties = member(requested_schema, "properties");
+  if (!properties.is_object()) return content;
+  const Json& required = member(requested_schema, "required");
+  for (const auto& [name, schema] : properties.items()) {
+    const bool is_required =
+        required.is_array() && std::find(required.begin(), required.end(), name) != required.end();
+    if (const Json& value = member(schema, "default"); !value.is_null()) {
+      content[name] = value;
+    } else if (is_required) {
+      content[name] = plain_value(schema);
+    }
+  }
+  return content;
+}
+
+}  // namespace assay::client

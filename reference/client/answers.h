@@ -1,0 +1,55 @@
+// How a client answers what a server asks of it.
+//
+// Specification: client/roots, client/sampling, client/elicitation, basic/utilities/ping.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reference/model/revision.h"
+#include "reference/wire/json.h"
+
+namespace assay::client {
+
+struct ErrorAnswer {
+  std::int64_t code = 0;
+  std::string message;
+};
+// The result, or an error.
+using Answer = std::variant<Json, ErrorAnswer>;
+// Called on the session's own thread; other questions of the server wait until it returns.
+using Handler = std::function<Answer(const Json& params)>;
+
+struct Root {
+  std::string uri;  // file://...
+  std::string name;
+};
+
+// What the client offers to servers. What is not offered is neither declared nor answered.
+struct Offer {
+  bool roots = true;
+  bool sampling = true;
+  bool elicitation_form = true;
+  bool elicitation_url = true;
+  std::vector<Root> root_list;
+};
+
+// The capabilities that `initialize` declares, in the form of the revision.
+Json client_capabilities(const Offer& offer, model::Revision revision);
+
+// Handlers by method: `ping` always, the rest as offered and as the revision has it. Sampling is
+// answered with a fixed text; a form is accepted with default_content(); a URL is declined, because
+// nobody is there to open it.
+std::map<std::string, Handler, std::less<>> default_handlers(const Offer& offer,
+                                                             model::Revision revision);
+
+// Values that fit a form's schema: each property's default where it has one, and otherwise a plain
+// value within its bounds for the required ones.
+Json default_content(const Json& requested_schema);
+
+}  // namespace assay::client

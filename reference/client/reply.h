@@ -1,0 +1,39 @@
+// What came of a request.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "reference/wire/json.h"
+
+namespace assay::client {
+
+struct Reply {
+  enum class Kind {
+    kResult,   // json is the result
+    kError,    // json is the error object, as received
+    kTimeout,  // no answer by the deadline
+    kClosed,   // the connection, or the exchange that the answer belongs to, ended without one
+  };
+  Kind kind = Kind::kClosed;
+  Json json;
+  // For kTimeout and kClosed: why, in a sentence for a person.
+  std::string detail;
+  // Over HTTP: the status that the request was answered with, if that is known.
+  int http_status = 0;
+
+  bool is_result() const { return kind == Kind::kResult; }
+  bool is_error() const { return kind == Kind::kError; }
+  bool is_error(std::int64_t code) const { return is_error() && error_code() == code; }
+  // The code of an error object that has one.
+  std::optional<std::int64_t> error_code() const {
+    if (!is_error() || !json.is_object()) return std::nullopt;
+    const auto code = json.find("code");
+    if (code == json.end() || !code->is_number_integer()) return std::nullopt;
+    return code->get<std::int64_t>();
+  }
+};
+
+}  // namespace assay::client

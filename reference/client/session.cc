@@ -1,0 +1,281 @@
+#include "reference/client/session.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <utility>
+
+#include "reference/client/session_impl.h"
+
+namespace assay::client {
+namespace {
+
+// No server has more pages than this for an honest reason.
+constexpr std::size_t kMaxPages = 10000;
+
+Reply closed_reply(std::string_view why) {
+  Reply reply;
+  reply.kind = Reply::Kind::kClosed;
+  reply.detail = why;
+  return reply;
+}
+
+}  // namespace
+
+std::optional<transport::Failure> Session::Impl::open(transport::ClientTransport& transport) {
+  transport_ = &transport;
+  auto failure = transport.open();
+  if (failure) close_all(failure->detail);
+  return failure;
+}
+
+void Session::Impl::close(Deadline deadline) {
+  close_all("we closed the session");
+  if (transport_ != nullptr) transport_->close(deadline);
+  worker_.stop();
+}
+
+void Session::Impl::close_all(std::string_view why) {
+  const std::lock_guard lock(mutex_);
+  if (!closed_) closed_ = why;
+  while (!pending_.empty()) finish_locked(pending_.begin()->second, closed_reply(why));
+  changed_.notify_all();
+}
+
+std::optional<std::string> Session::Impl::closed() {
+  const std::lock_guard lock(mutex_);
+  return closed_;
+}
+
+std::optional<model::Revision> Session::Impl::revision() {
+  const std::lock_guard lock(mutex_);
+  return revision_;
+}
+
+Json Session::Impl::server() {
+  const std::lock_guard lock(mutex_);
+  return server_;
+}
+
+Reply Session::Impl::initialize(Deadline deadline) {
+  const Json params{{"protocolVersion", options_.revision.text()},
+                    {"capabilities", client_capabilities(options_.offer, options_.revision)},
+                    {"clientInfo",
+                     {{"name", options_.name},
+                      {"version", options_.version.empty() ? ASSAY_VERSION : options_.version}}}};
+  {
+    // A server may ping before it answers.
+    const std::lock_guard lock(mutex_);
+    handlers_ = default_handlers(options_.offer, options_.revision);
+    for (const auto& [method, handler] : options_.handlers) handlers_[method] = handler;
+  }
+  Reply reply = wait_for(begin("initialize", params, {}, {}), deadline);
+  return reply.is_result() ? settle(std::move(reply), deadline) : reply;
+}
+
+// Takes what the server answered to `initialize`.
+Reply Session::Impl::settle(Reply reply, Deadline deadline) {
+  const auto version =
+      reply.json.is_object() ? reply.json.find("protocolVersion") : reply.json.end();
+  if (!reply.json.is_object() || version == reply.json.end() || !version->is_string()) {
+    return closed_reply("the server's answer to initialize names no protocol version");
+  }
+  const auto revision = model::Revision::parse(version->get_ref<const std::string&>());
+  if (!revision || !revision->has_handshake()) {
+    return closed_reply("the server answered with a revision that we do not speak");
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    revision_ = revision;
+    server_ = reply.json;
+    ++generation_;
+    handlers_ = default_handlers(options_.offer, *revision);
+    for (const auto& [method, handler] : options_.handlers) handlers_[method] = handler;
+  }
+  transport_->set_protocol_version(revision->text());
+  // Over HTTP nothing may overtake this notification, so its exchange must have ended.
+  wait_until_over(notify("notifications/initialized", nullptr), deadline);
+  if (options_.listens && transport_->is_resumable()) transport_->resume(std::nullopt);
+  return reply;
+}
+
+void Session::Impl::wait_until_over(Lane lane, Deadline deadline) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_until(lock, deadline, [&] { return closed_ || streams_.find(lane) == nullptr; });
+}
+
+PendingPtr Session::Impl::begin(std::string_view method, Json params,
+                                std::function<void(const Reply&)> on_reply,
+                                const RequestOptions& options) {
+  PendingPtr pending;
+  {
+    const std::lock_guard lock(mutex_);
+    const std::int64_t number = ++last_id_;
+    if (options.on_progress) params["_meta"]["progressToken"] = number;
+    pending = std::make_shared<Pending>(Pending{wire::Id::of(number), std::string(method),
+                                                std::move(on_reply), options.on_progress,
+                                                std::nullopt, false});
+    pending_.emplace(pending->id, pending);
+    if (closed_ || transport_ == nullptr) {
+      finish_locked(pending, closed_reply(closed_.value_or("the session was not opened")));
+      return pending;
+    }
+  }
+  transport_->send(wire::encode(wire::make_request(pending->id, method, std::move(params))));
+  return pending;
+}
+
+void Session::Impl::finish_locked(const PendingPtr& pending, Reply reply) {
+  if (pending_.erase(pending->id) == 0) return;
+  pending->reply = std::move(reply);
+  if (pending->on_reply) {
+    worker_.post([pending] { pending->on_reply(*pending->reply); });
+  }
+  changed_.notify_all();
+}
+
+Reply Session::Impl::wait_for(const PendingPtr& pending, Deadline deadline) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait_until(lock, deadline, [&] { return pending->reply.has_value(); });
+  }
+  expire(pending);
+  const std::lock_guard lock(mutex_);
+  return *pending->reply;
+}
+
+void Session::Impl::expire_at(const PendingPtr& pending, Deadline deadline) {
+  worker_.post([this, pending] { expire(pending); }, deadline);
+}
+
+void Session::Impl::expire(const PendingPtr& pending) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (pending->reply) return;
+    Reply reply;
+    reply.kind = Reply::Kind::kTimeout;
+    reply.detail = fmt::format("no answer to {} in time", pending->method);
+    finish_locked(pending, std::move(reply));
+    // The one request that must not be cancelled.
+    if (pending->method == "initialize") return;
+  }
+  notify("notifications/cancelled",
+         {{"requestId", Json::parse(pending->id.json_text())}, {"reason", "no answer in time"}});
+}
+
+void Session::Impl::cancel(const wire::Id& id, std::string_view reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = pending_.find(id);
+    if (found == pending_.end() || found->second->method == "initialize") return;
+    const PendingPtr pending = found->second;
+    finish_locked(pending, closed_reply("cancelled"));
+  }
+  notify("notifications/cancelled",
+         {{"requestId", Json::parse(id.json_text())}, {"reason", reason}});
+}
+
+transport::Lane Session::Impl::notify(std::string_view method, Json params) {
+  if (transport_ == nullptr || closed()) return {};
+  return transport_->send(wire::encode(wire::make_notification(method, std::move(params))));
+}
+
+Reply Session::Impl::request(std::string_view method, const Json& params, Deadline deadline,
+                             const RequestOptions& options) {
+  std::uint64_t generation = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    generation = generation_;
+  }
+  const PendingPtr pending = begin(method, params, {}, options);
+  Reply reply = wait_for(pending, deadline);
+  bool is_session_gone = false;
+  {
+    const std::lock_guard lock(mutex_);
+    is_session_gone = pending->is_session_gone;
+  }
+  if (!is_session_gone || !restart(generation, deadline)) return reply;
+  return wait_for(begin(method, params, {}, options), deadline);
+}
+
+// Begins a new session, unless somebody else has done so since `generation`.
+bool Session::Impl::restart(std::uint64_t generation, Deadline deadline) {
+  const std::lock_guard restarting(restart_mutex_);
+  {
+    const std::lock_guard lock(mutex_);
+    if (generation_ != generation) return true;
+  }
+  return initialize(deadline).is_result();
+}
+
+Session::Session(SessionOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Session::~Session() = default;
+std::optional<transport::Failure> Session::open(transport::ClientTransport& transport) {
+  return impl_->open(transport);
+}
+void Session::close(Deadline deadline) {
+  impl_->close(deadline);
+}
+Reply Session::initialize(Deadline deadline) {
+  return impl_->initialize(deadline);
+}
+std::optional<model::Revision> Session::revision() const {
+  return impl_->revision();
+}
+Json Session::server() const {
+  return impl_->server();
+}
+Reply Session::request(std::string_view method, Json params, Deadline deadline,
+                       RequestOptions options) {
+  return impl_->request(method, params, deadline, options);
+}
+wire::Id Session::start(std::string_view method, Json params, Deadline deadline,
+                        std::function<void(const Reply&)> on_reply, RequestOptions options) {
+  const PendingPtr pending = impl_->begin(method, std::move(params), std::move(on_reply), options);
+  impl_->expire_at(pending, deadline);
+  return pending->id;
+}
+void Session::cancel(const wire::Id& id, std::string_view reason) {
+  impl_->cancel(id, reason);
+}
+void Session::notify(std::string_view method, Json params) {
+  impl_->notify(method, std::move(params));
+}
+
+ListOutcome Session::list_all(std::string_view method, const std::string& key, Deadline deadline) {
+  ListOutcome outcome;
+  std::set<Json> cursors;
+  Json params = Json::object();
+  while (outcome.pages < kMaxPages) {
+    outcome.last = request(method, params, deadline);
+    if (!outcome.last.is_result() || !outcome.last.json.is_object()) return outcome;
+    ++outcome.pages;
+    const Json& page = outcome.last.json;
+    if (const auto items = page.find(key); items != page.end() && items->is_array()) {
+      outcome.items.insert(outcome.items.end(), items->begin(), items->end());
+    }
+    const auto cursor = page.find("nextCursor");
+    if (cursor == page.end() || cursor->is_null()) {
+      outcome.is_complete = true;
+      return outcome;
+    }
+    if (!cursors.insert(*cursor).second) return outcome;
+    params["cursor"] = *cursor;
+  }
+  return outcome;
+}
+
+void Session::wait_until_over(transport::Lane lane, Deadline deadline) {
+  impl_->wait_until_over(lane, deadline);
+}
+std::optional<std::string> Session::closed() const {
+  return impl_->closed();
+}
+std::size_t Session::stray_messages() const {
+  return impl_->stray_messages();
+}
+void Session::observe(const transport::Observation& observation) {
+  impl_->observe(observation);
+}
+
+}  // namespace assay::client

@@ -1,0 +1,122 @@
+// A conformant client for the handshake revisions, on any transport.
+//
+// Specification: basic/lifecycle, basic/utilities, client, server/utilities/pagination; and
+// basic/transports for the resumption of streams. The stateless era (2026-07-28) gets a session of
+// its own.
+//
+//   Session session(options);
+//   HttpClient transport(url, {}, session);
+//   if (auto failure = session.open(transport)) ...
+//   if (!session.initialize(deadline).is_result()) ...
+//   Reply tools = session.request("tools/list", Json::object(), deadline);
+//   session.close(deadline);
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/client/answers.h"
+#include "reference/client/reply.h"
+#include "reference/model/revision.h"
+#include "reference/transport/client_transport.h"
+#include "reference/wire/id.h"
+#include "reference/wire/json.h"
+
+namespace assay::client {
+
+using transport::Deadline;
+
+struct SessionOptions {
+  model::Revision revision = model::Revision::v2025_11_25;  // asked for; has_handshake()
+  std::string name = "mcp-assay-reference-client";
+  std::string version;  // that of mcp-assay if empty
+  Offer offer;
+  // In place of default_handlers(), by method.
+  std::map<std::string, Handler, std::less<>> handlers;
+  // Every notification of the server, on the session's own thread.
+  std::function<void(std::string_view method, const Json& params)> on_notification;
+  // Over Streamable HTTP: keep a stream open for what the server says by itself.
+  bool listens = true;
+  // Until a broken stream is taken up again, where the server has not said (`retry`).
+  std::chrono::milliseconds reconnect_delay{1000};
+  // A server may ask for any delay; it gets no more than this.
+  std::chrono::milliseconds max_reconnect_delay{60000};
+  // Attempts in a row that bring no new event, before a stream is given up.
+  int max_reconnects = 3;
+};
+
+struct RequestOptions {
+  // Each progress notification for this request, on the session's own thread; asks for progress.
+  std::function<void(const Json& params)> on_progress;
+};
+
+// All items of a list, over all its pages.
+struct ListOutcome {
+  std::vector<Json> items;
+  std::size_t pages = 0;
+  // The list came to its end. Otherwise `last` is what stopped it, or the server went round in
+  // circles.
+  bool is_complete = false;
+  Reply last;
+};
+
+// Thread safety: all functions may be called from any thread, but not from a handler or callback,
+// where only notify(), start() and cancel() may.
+class Session : public transport::Observer {
+ public:
+  explicit Session(SessionOptions options);
+  // The transport must be closed before.
+  ~Session() override;
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Opens the transport, which must report to this session and outlive its use of it.
+  std::optional<transport::Failure> open(transport::ClientTransport& transport);
+  // Closes the transport; whatever still waits for an answer gets kClosed.
+  void close(Deadline deadline);
+
+  // The handshake: `initialize`, and `notifications/initialized` if the server answered with a
+  // revision that we speak. If it did not, the reply is kClosed with the reason, and the session is
+  // of no use.
+  Reply initialize(Deadline deadline);
+  // What the handshake settled; nothing before.
+  std::optional<model::Revision> revision() const;
+  // The result of `initialize`; null before.
+  Json server() const;
+
+  // Asks and waits. On a timeout the request is cancelled, as the specification asks. If the
+  // session has expired (HTTP 404), a new one is begun, once, and the request repeated in it.
+  Reply request(std::string_view method, Json params, Deadline deadline,
+                RequestOptions options = {});
+  // Asks; `on_reply` is called once, on the session's own thread.
+  wire::Id start(std::string_view method, Json params, Deadline deadline,
+                 std::function<void(const Reply&)> on_reply, RequestOptions options = {});
+  // Tells the server that the answer is of no interest any more. The request's reply is then
+  // kClosed.
+  void cancel(const wire::Id& id, std::string_view reason);
+  void notify(std::string_view method, Json params = nullptr);
+  // Asks for every page of `method`, whose items are in the member `key` of each result.
+  ListOutcome list_all(std::string_view method, const std::string& key, Deadline deadline);
+
+  // Waits until an HTTP exchange is over, or the deadline has passed.
+  void wait_until_over(transport::Lane lane, Deadline deadline);
+  // Why the connection is closed; nothing while it is open.
+  std::optional<std::string> closed() const;
+  // Messages received that were no JSON-RPC, or answered nothing we asked.
+  std::size_t stray_messages() const;
+
+  void observe(const transport::Observation& observation) override;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace assay::client

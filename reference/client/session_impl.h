@@ -1,0 +1,99 @@
+// The inside of a Session. Nobody but session*.cc includes this.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/client/session.h"
+#include "reference/client/streams.h"
+#include "reference/client/worker.h"
+#include "reference/wire/message.h"
+
+namespace assay::client {
+
+// A request on its way. Guarded by the session's mutex_, but for what never changes.
+struct Pending {
+  const wire::Id id;
+  const std::string method;
+  const std::function<void(const Reply&)> on_reply;  // empty for one that somebody waits for
+  const std::function<void(const Json&)> on_progress;
+  std::optional<Reply> reply;
+  bool is_session_gone = false;  // answered with 404 though it named a session
+};
+using PendingPtr = std::shared_ptr<Pending>;
+
+class Session::Impl {
+ public:
+  explicit Impl(SessionOptions options) : options_(std::move(options)) {}
+
+  std::optional<transport::Failure> open(transport::ClientTransport& transport);
+  void close(Deadline deadline);
+  Reply initialize(Deadline deadline);
+  std::optional<model::Revision> revision();
+  Json server();
+  Reply request(std::string_view method, const Json& params, Deadline deadline,
+                const RequestOptions& options);
+  PendingPtr begin(std::string_view method, Json params, std::function<void(const Reply&)> on_reply,
+                   const RequestOptions& options);
+  void expire_at(const PendingPtr& pending, Deadline deadline);
+  void cancel(const wire::Id& id, std::string_view reason);
+  transport::Lane notify(std::string_view method, Json params);
+  void wait_until_over(transport::Lane lane, Deadline deadline);
+  std::optional<std::string> closed();
+  std::size_t stray_messages() const { return strays_; }
+  void observe(const transport::Observation& observation);
+
+ private:
+  using Lane = transport::Lane;
+  using Observation = transport::Observation;
+
+  // session.cc: asking. Where a name ends in _locked, the caller holds mutex_.
+  Reply wait_for(const PendingPtr& pending, Deadline deadline);
+  void expire(const PendingPtr& pending);
+  void finish_locked(const PendingPtr& pending, Reply reply);
+  void close_all(std::string_view why);
+  Reply settle(Reply reply, Deadline deadline);
+  bool restart(std::uint64_t generation, Deadline deadline);
+
+  // session_receive.cc: what the server sends, and how its exchanges end.
+  void take_message(std::string_view bytes, Lane lane);
+  void take_one(const wire::Message& message, Lane lane);
+  void take_answer(const wire::Message& message, Lane lane);
+  void take_notification(const wire::Message& message);
+  PendingPtr asker_locked(const wire::Message& message, Lane lane);
+  void answer(const std::vector<wire::Message>& requests, bool is_batch);
+  Json answer_one(const wire::Message& request);
+  void begin_exchange(const Observation& observation);
+  void end_exchange(const Observation& observation);
+  void end_stream_of_request_locked(Stream stream, std::string_view how);
+  void resume_later_locked(Stream stream);
+
+  const SessionOptions options_;
+  transport::ClientTransport* transport_ = nullptr;  // set once, by open()
+
+  std::mutex restart_mutex_;  // one restart at a time; guards no data. Taken before mutex_.
+
+  std::mutex mutex_;  // guards what follows, down to the blank line
+  std::condition_variable changed_;
+  std::int64_t last_id_ = 0;
+  std::map<wire::Id, PendingPtr> pending_;
+  Streams streams_;
+  std::optional<std::string> closed_;
+  std::optional<model::Revision> revision_;
+  std::uint64_t generation_ = 0;  // counts the handshakes
+  Json server_;
+  std::map<std::string, Handler, std::less<>> handlers_;
+
+  std::atomic<std::size_t> strays_{0};
+  Worker worker_;  // last, so that its thread ends before anything it uses
+};
+
+}  // namespace assay::client
