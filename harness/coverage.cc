@@ -1,18 +1,14 @@
 #include "harness/coverage.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "harness/monitors/monitor.h"
 #include "harness/runner/scenario.h"
+#include "reference/server/faults/fault.h"
 
 namespace assay::harness {
 namespace {
-
-// Filled before main() by the registrations, and only read afterwards.
-std::vector<FaultProofSource>& fault_sources() {
-  static std::vector<FaultProofSource> all;
-  return all;
-}
 
 std::vector<model::Revision> revisions_of(const Scenario& scenario) {
   std::vector<model::Revision> out;
@@ -42,6 +38,14 @@ void add_monitors(std::vector<Coverage>& judges) {
                         {all.begin(), all.end()},
                         true,
                         true});
+    }
+  }
+}
+
+void add_faults(std::vector<FaultProof>& faults) {
+  for (const server::Fault& fault : server::all_faults()) {
+    for (const std::string_view requirement : fault.breaks) {
+      faults.push_back({std::string(requirement), std::string(fault.id)});
     }
   }
 }
@@ -80,9 +84,7 @@ CoverageMap collect_coverage() {
   CoverageMap map;
   add_scenarios(map.judges);
   add_monitors(map.judges);
-  for (const FaultProofSource source : fault_sources()) {
-    for (FaultProof& proof : source()) map.faults.push_back(std::move(proof));
-  }
+  add_faults(map.faults);
   std::sort(map.judges.begin(), map.judges.end(), [](const Coverage& a, const Coverage& b) {
     return std::tie(a.requirement, a.kind, a.judge) < std::tie(b.requirement, b.kind, b.judge);
   });
@@ -90,10 +92,6 @@ CoverageMap collect_coverage() {
     return std::tie(a.requirement, a.fault) < std::tie(b.requirement, b.fault);
   });
   return map;
-}
-
-void register_fault_proofs(FaultProofSource source) {
-  fault_sources().push_back(source);
 }
 
 }  // namespace assay::harness

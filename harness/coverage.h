@@ -26,7 +26,7 @@ struct Coverage {
 };
 std::string_view name(Coverage::Kind kind);  // "active"
 
-// A fault of the reference peer that breaks just this requirement, and is caught.
+// A fault of a reference peer that breaks the requirement.
 struct FaultProof {
   std::string requirement;
   std::string fault;
@@ -41,14 +41,7 @@ struct CoverageMap {
   std::vector<std::string> faults_of(std::string_view requirement) const;
 };
 
-// From every registered scenario and monitor, and the registered sources of faults.
+// From every registered scenario and monitor, and the faults of the reference peers.
 CoverageMap collect_coverage();
-
-// Whoever keeps faults registers a function that lists them, before main().
-using FaultProofSource = std::vector<FaultProof> (*)();
-void register_fault_proofs(FaultProofSource source);
-struct FaultProofRegistration {
-  explicit FaultProofRegistration(FaultProofSource source) { register_fault_proofs(source); }
-};
 
 }  // namespace assay::harness

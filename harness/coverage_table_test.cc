@@ -99,5 +99,15 @@ TEST(Coverage, FindsWhoJudgesARequirement) {
   EXPECT_TRUE(coverage.of("zzz").empty());
 }
 
+TEST(Coverage, FaultsBreakRequirementsThatExist) {
+  const CoverageMap coverage = collect_coverage();
+  EXPECT_FALSE(coverage.faults.empty());
+  for (const FaultProof& proof : coverage.faults) {
+    EXPECT_NE(catalogue::find(proof.requirement), nullptr)
+        << proof.fault << " breaks " << proof.requirement;
+    EXPECT_FALSE(coverage.faults_of(proof.requirement).empty());
+  }
+}
+
 }  // namespace
 }  // namespace assay::harness
