@@ -20,14 +20,12 @@ namespace {
 // each byte of text.
 constexpr std::size_t kRetainedBytes = 256u << 10;
 constexpr std::size_t kMaxPointerBytes = 1024;  // a longer path is reported by an enclosing value
-constexpr std::size_t kFewKeys = 16;            // up to here keys are compared one by one
+constexpr std::size_t kFirstCapacity = 4096;
+constexpr std::size_t kAlwaysInRange = 300;  // digits of an integer; the largest double has 309
+constexpr std::size_t kFewKeys = 16;         // up to here keys are compared one by one
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-DecodeError invalid(std::size_t at, std::string_view what) {
-  return {DecodeError::Kind::kInvalidJson, fmt::format("{} at byte {}", what, at)};
 }
 
 // An array or object that is not closed yet.
@@ -46,18 +44,25 @@ class Scanner {
   std::optional<DecodeError> run(std::string_view bytes, const Limits& limits, Outline& outline);
 
  private:
-  enum class Expect { kValue, kValueOrEnd, kKey, kKeyOrEnd, kColon, kCommaOrEnd, kNothing };
-  using Result = std::optional<DecodeError>;
+  enum class Expect : char { kValue, kValueOrEnd, kKey, kKeyOrEnd, kCommaOrEnd, kNothing };
 
-  Result find_tokens();
-  Result walk();
-  Result key(std::size_t at, std::string_view text);
-  Result value(std::size_t at, std::string_view text);
-  Result open(std::size_t at, bool is_array);
-  Result string(std::size_t at, std::string_view text);
-  Result number(std::size_t at, std::string_view text);
-  void close(std::size_t at);
-  void finish_value(std::string_view text);
+  // Each returns false where the text is refused; error_ then says why.
+  bool find_tokens();
+  bool walk();
+  bool key(std::size_t at, std::string_view text);
+  bool value(std::size_t at, std::size_t end);
+  bool open(std::size_t at, bool is_array);
+  bool separator(std::size_t at);
+  bool string(std::size_t at, std::string_view text);
+  bool escapes(std::size_t at, std::string_view text);
+  bool number(std::size_t at, std::string_view text);
+  bool close(std::size_t at);
+  bool finish_value(std::string_view text);
+  bool fail(DecodeError::Kind kind, std::string detail);
+  bool invalid(std::size_t at, std::string_view what);
+
+  std::string_view trimmed(std::size_t at, std::size_t end) const;
+  bool has_escape(std::string_view text) const;
   void add_key(std::string_view name);
   bool has_duplicate_key(const Frame& frame);
   Slot* slot_for(std::string_view name);
@@ -68,209 +73,233 @@ class Scanner {
   std::string_view bytes_;
   Limits limits_;
   Outline* outline_ = nullptr;
-  bool has_backslash_ = false;
+  const char* backslash_ = nullptr;  // the first one that no string read so far has; or the end
   std::size_t values_ = 0;
   Expect expect_ = Expect::kValue;
+  std::optional<DecodeError> error_;
   std::vector<Frame> frames_;
   std::vector<std::string_view> keys_;  // of all open objects, outermost first
   std::deque<std::string> unescaped_;   // what those of keys_ that had escapes point to
   std::unique_ptr<simdjson::internal::dom_parser_implementation> tokens_;
 };
 
+const char* find_backslash(const char* from, const char* end) {
+  const void* const found = std::memchr(from, '\\', static_cast<std::size_t>(end - from));
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
 std::optional<DecodeError> Scanner::run(std::string_view bytes, const Limits& limits,
                                         Outline& outline) {
   bytes_ = bytes;
   limits_ = limits;
   outline_ = &outline;
-  has_backslash_ = std::memchr(bytes.data(), '\\', bytes.size()) != nullptr;
+  backslash_ = find_backslash(bytes.data(), bytes.data() + bytes.size());
   values_ = 0;
   expect_ = Expect::kValue;
   frames_.clear();
   keys_.clear();
-  unescaped_.clear();
-  Result error = find_tokens();
-  if (!error) error = walk();
+  if (!unescaped_.empty()) unescaped_.clear();
+  const bool is_read = find_tokens() && walk();
   if (bytes.size() > kRetainedBytes) release();
-  return error;
+  return is_read ? std::nullopt : std::exchange(error_, std::nullopt);
 }
 
-Scanner::Result Scanner::find_tokens() {
+bool Scanner::fail(DecodeError::Kind kind, std::string detail) {
+  error_ = DecodeError{kind, std::move(detail)};
+  return false;
+}
+
+bool Scanner::invalid(std::size_t at, std::string_view what) {
+  return fail(DecodeError::Kind::kInvalidJson, fmt::format("{} at byte {}", what, at));
+}
+
+bool Scanner::find_tokens() {
   simdjson::error_code code = simdjson::SUCCESS;
   if (!tokens_) {
     code = simdjson::get_active_implementation()->create_dom_parser_implementation(
-        std::max<std::size_t>(bytes_.size(), 4096), 1, tokens_);
+        std::max(bytes_.size(), kFirstCapacity), 1, tokens_);
   } else if (tokens_->capacity() < bytes_.size()) {
     code = tokens_->set_capacity(std::max(bytes_.size(), 2 * tokens_->capacity()));
   }
   if (code != simdjson::SUCCESS) {
-    return DecodeError{DecodeError::Kind::kTooLarge, "no memory to read the message"};
+    return fail(DecodeError::Kind::kTooLarge, "no memory to read the message");
   }
   code = tokens_->stage1(reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size(),
                          simdjson::stage1_mode::regular);
-  if (code == simdjson::SUCCESS) return std::nullopt;
+  if (code == simdjson::SUCCESS) return true;
   if (!simdjson::validate_utf8(bytes_)) {
-    return DecodeError{DecodeError::Kind::kInvalidUtf8, "the bytes are not UTF-8"};
+    return fail(DecodeError::Kind::kInvalidUtf8, "the bytes are not UTF-8");
   }
   if (code == simdjson::EMPTY) {
-    return DecodeError{DecodeError::Kind::kEmpty, "there is nothing but white space"};
+    return fail(DecodeError::Kind::kEmpty, "there is nothing but white space");
   }
-  return DecodeError{DecodeError::Kind::kInvalidJson,
-                     code == simdjson::UNESCAPED_CHARS
-                         ? "a string holds a control character that is not escaped"
-                         : "a string is not closed"};
+  return fail(DecodeError::Kind::kInvalidJson,
+              code == simdjson::UNESCAPED_CHARS
+                  ? "a string holds a control character that is not escaped"
+                  : "a string is not closed");
 }
 
-Scanner::Result Scanner::walk() {
+bool Scanner::walk() {
   const std::uint32_t* const index = tokens_->structural_indexes.get();
   const std::size_t count = tokens_->n_structural_indexes;
+  const auto start_of = [&](std::size_t i) { return i < count ? index[i] : bytes_.size(); };
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t at = index[i];
-    std::size_t end = i + 1 < count ? index[i + 1] : bytes_.size();
-    while (end > at + 1 && is_space(bytes_[end - 1])) --end;
-    const std::string_view text = bytes_.substr(at, end - at);
-    const char c = text.front();
-    Result error;
+    bool is_good = true;
     switch (expect_) {
       case Expect::kKeyOrEnd:
       case Expect::kKey:
-        if (c == '}' && expect_ == Expect::kKeyOrEnd) {
-          close(at);
-        } else {
-          error = key(at, text);
+        if (bytes_[at] == '}' && expect_ == Expect::kKeyOrEnd) {
+          is_good = close(at);
+          break;
         }
-        break;
-      case Expect::kColon:
-        if (c != ':') return invalid(at, "no colon after a member's name");
+        is_good = key(at, trimmed(at, start_of(i + 1)));
+        if (!is_good) break;
+        if (++i == count || bytes_[index[i]] != ':') {
+          return invalid(start_of(i), "no colon after a member's name");
+        }
         expect_ = Expect::kValue;
         break;
       case Expect::kValueOrEnd:
       case Expect::kValue:
-        if (c == ']' && expect_ == Expect::kValueOrEnd) {
-          close(at);
+        if (bytes_[at] == ']' && expect_ == Expect::kValueOrEnd) {
+          is_good = close(at);
         } else {
-          error = value(at, text);
+          is_good = value(at, start_of(i + 1));
         }
         break;
-      case Expect::kCommaOrEnd: {
-        const bool is_array = frames_.back().is_array;
-        if (c == ',') {
-          expect_ = is_array ? Expect::kValue : Expect::kKey;
-        } else if (c == (is_array ? ']' : '}')) {
-          close(at);
-        } else {
-          return invalid(at, "neither a comma nor the end of an array or object");
-        }
+      case Expect::kCommaOrEnd:
+        is_good = separator(at);
         break;
-      }
       case Expect::kNothing:
         return invalid(at, "something follows the JSON value");
     }
-    if (error) return error;
+    if (!is_good) return false;
   }
-  if (expect_ != Expect::kNothing) return invalid(bytes_.size(), "the text ends in mid-value");
-  return std::nullopt;
+  return expect_ == Expect::kNothing || invalid(bytes_.size(), "the text ends in mid-value");
 }
 
-Scanner::Result Scanner::key(std::size_t at, std::string_view text) {
+// A token's text: from `at` to where the next one starts, less the white space between.
+std::string_view Scanner::trimmed(std::size_t at, std::size_t end) const {
+  while (end > at + 1 && is_space(bytes_[end - 1])) --end;
+  return bytes_.substr(at, end - at);
+}
+
+bool Scanner::has_escape(std::string_view text) const {
+  return backslash_ < text.data() + text.size();
+}
+
+bool Scanner::key(std::size_t at, std::string_view text) {
   if (text.front() != '"') return invalid(at, "no member name where one must be");
-  if (Result error = string(at, text)) return error;
+  const bool is_escaped = has_escape(text);
+  if (!string(at, text)) return false;
   std::string_view name = text.substr(1, text.size() - 2);
-  if (has_backslash_ && name.find('\\') != std::string_view::npos) {
-    name = unescaped_.emplace_back(unescape(name, LoneSurrogate::kKeep));
-  }
+  if (is_escaped) name = unescaped_.emplace_back(unescape(name, LoneSurrogate::kKeep));
   add_key(name);
   frames_.back().slot = slot_for(name);
-  expect_ = Expect::kColon;
-  return std::nullopt;
+  return true;
 }
 
-Scanner::Result Scanner::value(std::size_t at, std::string_view text) {
+bool Scanner::value(std::size_t at, std::size_t end) {
   if (++values_ > limits_.max_values) {
-    return DecodeError{DecodeError::Kind::kTooLarge,
-                       fmt::format("more than {} values in one message", limits_.max_values)};
+    return fail(DecodeError::Kind::kTooLarge,
+                fmt::format("more than {} values in one message", limits_.max_values));
   }
   if (!frames_.empty() && frames_.back().is_array) {
     if (++frames_.back().count > limits_.max_members && frames_.size() == 1) {
-      return DecodeError{DecodeError::Kind::kTooLarge,
-                         fmt::format("more than {} members in a batch", limits_.max_members)};
+      return fail(DecodeError::Kind::kTooLarge,
+                  fmt::format("more than {} members in a batch", limits_.max_members));
     }
   }
-  Result error;
-  switch (text.front()) {
-    case '{':
-      return open(at, false);
-    case '[':
-      return open(at, true);
+  const char first = bytes_[at];
+  if (first == '{' || first == '[') return open(at, first == '[');
+  const std::string_view text = trimmed(at, end);
+  switch (first) {
     case '"':
-      error = string(at, text);
-      break;
+      return string(at, text) && finish_value(text);
     case 't':
+      return (text == "true" || invalid(at, "no JSON value")) && finish_value(text);
     case 'f':
+      return (text == "false" || invalid(at, "no JSON value")) && finish_value(text);
     case 'n':
-      if (text != "true" && text != "false" && text != "null") error = invalid(at, "no JSON value");
-      break;
+      return (text == "null" || invalid(at, "no JSON value")) && finish_value(text);
     default:
-      error = number(at, text);
-      break;
+      return number(at, text) && finish_value(text);
   }
-  if (!error) finish_value(text);
-  return error;
 }
 
-Scanner::Result Scanner::open(std::size_t at, bool is_array) {
+bool Scanner::open(std::size_t at, bool is_array) {
   if (frames_.size() >= limits_.max_depth) {
-    return DecodeError{DecodeError::Kind::kTooDeep,
-                       fmt::format("nested deeper than {} levels", limits_.max_depth)};
+    return fail(DecodeError::Kind::kTooDeep,
+                fmt::format("nested deeper than {} levels", limits_.max_depth));
   }
   if (frames_.size() == 1 && frames_.front().slot == &outline_->error) {
     outline_->code = outline_->message = {};
   }
   frames_.push_back({at, keys_.size(), 0, 0, is_array, false, nullptr});
   expect_ = is_array ? Expect::kValueOrEnd : Expect::kKeyOrEnd;
-  return std::nullopt;
+  return true;
 }
 
-Scanner::Result Scanner::string(std::size_t at, std::string_view text) {
+// What stands between two values, or closes the array or object they are in.
+bool Scanner::separator(std::size_t at) {
+  const bool is_array = frames_.back().is_array;
+  if (bytes_[at] == ',') {
+    expect_ = is_array ? Expect::kValue : Expect::kKey;
+    return true;
+  }
+  if (bytes_[at] == (is_array ? ']' : '}')) return close(at);
+  return invalid(at, "neither a comma nor the end of an array or object");
+}
+
+bool Scanner::string(std::size_t at, std::string_view text) {
   if (text.size() < 2 || text.back() != '"') return invalid(at, "a string that is not closed");
-  if (!has_backslash_) return std::nullopt;
-  const Escapes escapes = check_escapes(text.substr(1, text.size() - 2));
-  if (!escapes.is_valid) return invalid(at, "a string with an unknown escape");
-  if (escapes.has_lone_surrogate) {
+  return !has_escape(text) || escapes(at, text);
+}
+
+bool Scanner::escapes(std::size_t at, std::string_view text) {
+  backslash_ = find_backslash(text.data() + text.size(), bytes_.data() + bytes_.size());
+  const Escapes found = check_escapes(text.substr(1, text.size() - 2));
+  if (!found.is_valid) return invalid(at, "a string with an unknown escape");
+  if (found.has_lone_surrogate) {
     outline_->needs_repair = true;
     notice(Notice::Kind::kLoneSurrogate);
   }
-  return std::nullopt;
+  return true;
 }
 
-Scanner::Result Scanner::number(std::size_t at, std::string_view text) {
-  if (number_form(text) == NumberForm::kNone) return invalid(at, "no JSON value");
+bool Scanner::number(std::size_t at, std::string_view text) {
+  const NumberForm form = number_form(text);
+  if (form == NumberForm::kNone) return invalid(at, "no JSON value");
+  if (form == NumberForm::kInteger && text.size() < kAlwaysInRange) return true;
   if (exceeds_double(text)) {
     outline_->needs_repair = true;
     notice(Notice::Kind::kNumberOutOfRange);
   }
-  return std::nullopt;
+  return true;
 }
 
-void Scanner::close(std::size_t at) {
+bool Scanner::close(std::size_t at) {
   const Frame frame = frames_.back();
   const bool has_duplicate = !frame.is_array && has_duplicate_key(frame);
   frames_.pop_back();
   keys_.resize(frame.first_key);
-  if (keys_.empty()) unescaped_.clear();
+  if (keys_.empty() && !unescaped_.empty()) unescaped_.clear();
   if (has_duplicate) notice(Notice::Kind::kDuplicateMember);
-  finish_value(bytes_.substr(frame.begin, at + 1 - frame.begin));
+  return finish_value(bytes_.substr(frame.begin, at + 1 - frame.begin));
 }
 
-void Scanner::finish_value(std::string_view text) {
+bool Scanner::finish_value(std::string_view text) {
   if (frames_.empty()) {
     outline_->root.text = text;
     expect_ = Expect::kNothing;
-    return;
+    return true;
   }
   Frame& frame = frames_.back();
   if (frame.slot != nullptr) frame.slot->text = text;
   if (frames_.size() == 1 && frame.is_array) outline_->elements.push_back(text);
   expect_ = Expect::kCommaOrEnd;
+  return true;
 }
 
 void Scanner::add_key(std::string_view name) {
@@ -299,13 +328,22 @@ bool Scanner::has_duplicate_key(const Frame& frame) {
 
 Slot* Scanner::slot_for(std::string_view name) {
   if (frames_.size() == 1) {
-    if (name == "jsonrpc") return &outline_->jsonrpc;
-    if (name == "id") return &outline_->id;
-    if (name == "method") return &outline_->method;
-    if (name == "params") return &outline_->params;
-    if (name == "result") return &outline_->result;
-    if (name == "error") return &outline_->error;
-  } else if (frames_.size() == 2 && frames_.front().slot == &outline_->error) {
+    switch (name.size()) {
+      case 2:
+        return name == "id" ? &outline_->id : nullptr;
+      case 5:
+        return name == "error" ? &outline_->error : nullptr;
+      case 6:
+        if (name == "method") return &outline_->method;
+        if (name == "params") return &outline_->params;
+        return name == "result" ? &outline_->result : nullptr;
+      case 7:
+        return name == "jsonrpc" ? &outline_->jsonrpc : nullptr;
+      default:
+        return nullptr;
+    }
+  }
+  if (frames_.size() == 2 && frames_.front().slot == &outline_->error) {
     if (name == "code") return &outline_->code;
     if (name == "message") return &outline_->message;
   }
@@ -326,8 +364,8 @@ std::string Scanner::pointer() const {
       step = fmt::format("/{}", frame.count - 1);
     } else {
       const std::size_t next = i + 1 < frames_.size() ? frames_[i + 1].first_key : keys_.size();
-      const bool reads_name = i + 1 == frames_.size() && expect_ != Expect::kValue &&
-                              expect_ != Expect::kValueOrEnd && expect_ != Expect::kCommaOrEnd;
+      const bool reads_name =
+          i + 1 == frames_.size() && (expect_ == Expect::kKey || expect_ == Expect::kKeyOrEnd);
       if (next == frame.first_key || reads_name) break;
       const std::string_view name = keys_[next - 1];
       if (path.size() + name.size() > kMaxPointerBytes) break;
