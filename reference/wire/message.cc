@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -20,7 +22,9 @@ struct Rare {
 };
 
 struct Message::Body {
-  std::string bytes;
+  Body() {}  // see Outline()
+
+  std::string_view bytes;  // behind the body, in the same block of memory
   std::optional<Id> id;
   std::string_view method;  // into bytes or rare->method
   std::string_view defect;  // static text
@@ -120,22 +124,64 @@ Rare& rare_of(Message::Body& body) {
   return *body.rare;
 }
 
-void set_method(Message::Body& body, const Slot& method) {
-  body.method = content_of(method);
-  if (body.method.find('\\') == std::string_view::npos) return;
-  Rare& rare = rare_of(body);
-  rare.method = unescape(body.method, LoneSurrogate::kReplace);
-  body.method = rare.method;
+// `bytes` are those that the outline was read from; the body has a copy of them.
+void set_method(Message::Body& body, const Slot& method, std::string_view bytes) {
+  const std::string_view content = content_of(method);
+  if (content.find('\\') == std::string_view::npos) {
+    const auto offset = static_cast<std::size_t>(content.data() - bytes.data());
+    body.method = body.bytes.substr(offset, content.size());
+  } else {
+    Rare& rare = rare_of(body);
+    rare.method = unescape(content, LoneSurrogate::kReplace);
+    body.method = rare.method;
+  }
 }
 
 // Sets everything that an outline says of a single message.
-void classify(const Outline& outline, Message::Body& body) {
-  if (outline.id.is_present()) body.id = Id::from_json_text(std::string(outline.id.text));
+void classify(const Outline& outline, std::string_view bytes, Message::Body& body) {
+  if (outline.id.is_present()) body.id.emplace(Id::from_json_text(std::string(outline.id.text)));
   body.has_params = outline.params.is_present();
   body.defect = defect_of(outline, body.id);
   if (!body.defect.empty()) return;
   body.kind = kind_of(outline, body.id.has_value());
-  if (outline.method.is_present()) set_method(body, outline.method);
+  if (outline.method.is_present()) set_method(body, outline.method, bytes);
+}
+
+// Gives each block some bytes more at its end, and tells where they are: a message and its bytes
+// are one allocation.
+template <typename T>
+class TailAllocator {
+ public:
+  using value_type = T;
+
+  // `where` must live until allocate() has returned.
+  TailAllocator(std::size_t size, char** where) : size_(size), where_(where) {}
+  template <typename U>
+  explicit TailAllocator(const TailAllocator<U>& other)
+      : size_(other.size_), where_(other.where_) {}
+
+  T* allocate(std::size_t count) {
+    void* const block = ::operator new(count * sizeof(T) + size_);
+    *where_ = static_cast<char*>(block) + count * sizeof(T);
+    return static_cast<T*>(block);
+  }
+  void deallocate(T* block, std::size_t) { ::operator delete(block); }
+  friend bool operator==(const TailAllocator&, const TailAllocator&) { return true; }
+
+ private:
+  template <typename>
+  friend class TailAllocator;
+  std::size_t size_;
+  char** where_;
+};
+
+std::shared_ptr<Message::Body> make_body(std::string_view bytes) {
+  char* tail = nullptr;
+  auto body =
+      std::allocate_shared<Message::Body>(TailAllocator<Message::Body>(bytes.size(), &tail));
+  std::memcpy(tail, bytes.data(), bytes.size());
+  body->bytes = {tail, bytes.size()};
+  return body;
 }
 
 enum class Place { kTop, kInBatch };
@@ -154,24 +200,23 @@ void add_members(const Outline& outline, const Limits& limits, Message::Body& bo
 }
 
 Decoded decode_value(std::string_view bytes, const Limits& limits, Place place) {
-  auto body = std::make_shared<Message::Body>();
-  body->bytes = bytes;
   Outline outline;
-  if (auto error = read_outline(body->bytes, limits, outline)) return std::move(*error);
+  if (auto error = read_outline(bytes, limits, outline)) return std::move(*error);
+  const std::shared_ptr<Message::Body> body = make_body(bytes);
   if (!outline.notices.empty() || outline.needs_repair) {
     Rare& rare = rare_of(*body);
     rare.notices = std::move(outline.notices);
     rare.needs_repair = outline.needs_repair;
   }
   if (!outline.root.is_array()) {
-    classify(outline, *body);
+    classify(outline, bytes, *body);
   } else if (place == Place::kInBatch) {
     body->defect = "is a batch inside a batch";
   } else {
     body->kind = MessageKind::kBatch;
     add_members(outline, limits, *body);
   }
-  return Message(std::move(body));
+  return Message(body);
 }
 
 const Json& member_of(const Json& json, const char* key) {

@@ -28,6 +28,12 @@ bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
+// Equality with a literal, as one or two machine instructions.
+template <std::size_t kSize>
+bool is(std::string_view text, const char (&literal)[kSize]) {
+  return text.size() == kSize - 1 && std::memcmp(text.data(), literal, kSize - 1) == 0;
+}
+
 // An array or object that is not closed yet.
 struct Frame {
   std::size_t begin;       // where it opened
@@ -54,12 +60,13 @@ class Scanner {
   bool open(std::size_t at, bool is_array);
   bool separator(std::size_t at);
   bool string(std::size_t at, std::string_view text);
-  bool escapes(std::size_t at, std::string_view text);
+  [[gnu::noinline]] bool escapes(std::size_t at, std::string_view text);
   bool number(std::size_t at, std::string_view text);
-  bool close(std::size_t at);
-  bool finish_value(std::string_view text);
-  bool fail(DecodeError::Kind kind, std::string detail);
-  bool invalid(std::size_t at, std::string_view what);
+  void close(std::size_t at);
+  void finish_value(std::string_view text);
+  [[gnu::cold]] bool fail(DecodeError::Kind kind, std::string detail);
+  [[gnu::cold]] bool invalid(std::size_t at, const char* what);
+  [[gnu::cold]] bool too_many(const char* what, std::size_t limit);
 
   std::string_view trimmed(std::size_t at, std::size_t end) const;
   bool has_escape(std::string_view text) const;
@@ -109,8 +116,12 @@ bool Scanner::fail(DecodeError::Kind kind, std::string detail) {
   return false;
 }
 
-bool Scanner::invalid(std::size_t at, std::string_view what) {
+bool Scanner::invalid(std::size_t at, const char* what) {
   return fail(DecodeError::Kind::kInvalidJson, fmt::format("{} at byte {}", what, at));
+}
+
+bool Scanner::too_many(const char* what, std::size_t limit) {
+  return fail(DecodeError::Kind::kTooLarge, fmt::format("more than {} {}", limit, what));
 }
 
 bool Scanner::find_tokens() {
@@ -150,7 +161,7 @@ bool Scanner::walk() {
       case Expect::kKeyOrEnd:
       case Expect::kKey:
         if (bytes_[at] == '}' && expect_ == Expect::kKeyOrEnd) {
-          is_good = close(at);
+          close(at);
           break;
         }
         is_good = key(at, trimmed(at, start_of(i + 1)));
@@ -163,7 +174,7 @@ bool Scanner::walk() {
       case Expect::kValueOrEnd:
       case Expect::kValue:
         if (bytes_[at] == ']' && expect_ == Expect::kValueOrEnd) {
-          is_good = close(at);
+          close(at);
         } else {
           is_good = value(at, start_of(i + 1));
         }
@@ -201,31 +212,22 @@ bool Scanner::key(std::size_t at, std::string_view text) {
 }
 
 bool Scanner::value(std::size_t at, std::size_t end) {
-  if (++values_ > limits_.max_values) {
-    return fail(DecodeError::Kind::kTooLarge,
-                fmt::format("more than {} values in one message", limits_.max_values));
-  }
+  if (++values_ > limits_.max_values) return too_many("values in one message", limits_.max_values);
   if (!frames_.empty() && frames_.back().is_array) {
     if (++frames_.back().count > limits_.max_members && frames_.size() == 1) {
-      return fail(DecodeError::Kind::kTooLarge,
-                  fmt::format("more than {} members in a batch", limits_.max_members));
+      return too_many("members in a batch", limits_.max_members);
     }
   }
   const char first = bytes_[at];
   if (first == '{' || first == '[') return open(at, first == '[');
   const std::string_view text = trimmed(at, end);
-  switch (first) {
-    case '"':
-      return string(at, text) && finish_value(text);
-    case 't':
-      return (text == "true" || invalid(at, "no JSON value")) && finish_value(text);
-    case 'f':
-      return (text == "false" || invalid(at, "no JSON value")) && finish_value(text);
-    case 'n':
-      return (text == "null" || invalid(at, "no JSON value")) && finish_value(text);
-    default:
-      return number(at, text) && finish_value(text);
-  }
+  const bool is_good = first == '"' ? string(at, text)
+                       : first == 't' || first == 'f' || first == 'n'
+                           ? is(text, "true") || is(text, "false") || is(text, "null") ||
+                                 invalid(at, "no JSON value")
+                           : number(at, text);
+  if (is_good) finish_value(text);
+  return is_good;
 }
 
 bool Scanner::open(std::size_t at, bool is_array) {
@@ -248,8 +250,11 @@ bool Scanner::separator(std::size_t at) {
     expect_ = is_array ? Expect::kValue : Expect::kKey;
     return true;
   }
-  if (bytes_[at] == (is_array ? ']' : '}')) return close(at);
-  return invalid(at, "neither a comma nor the end of an array or object");
+  if (bytes_[at] != (is_array ? ']' : '}')) {
+    return invalid(at, "neither a comma nor the end of an array or object");
+  }
+  close(at);
+  return true;
 }
 
 bool Scanner::string(std::size_t at, std::string_view text) {
@@ -279,27 +284,26 @@ bool Scanner::number(std::size_t at, std::string_view text) {
   return true;
 }
 
-bool Scanner::close(std::size_t at) {
+void Scanner::close(std::size_t at) {
   const Frame frame = frames_.back();
   const bool has_duplicate = !frame.is_array && has_duplicate_key(frame);
   frames_.pop_back();
   keys_.resize(frame.first_key);
   if (keys_.empty() && !unescaped_.empty()) unescaped_.clear();
   if (has_duplicate) notice(Notice::Kind::kDuplicateMember);
-  return finish_value(bytes_.substr(frame.begin, at + 1 - frame.begin));
+  finish_value(bytes_.substr(frame.begin, at + 1 - frame.begin));
 }
 
-bool Scanner::finish_value(std::string_view text) {
+void Scanner::finish_value(std::string_view text) {
   if (frames_.empty()) {
     outline_->root.text = text;
     expect_ = Expect::kNothing;
-    return true;
+    return;
   }
   Frame& frame = frames_.back();
   if (frame.slot != nullptr) frame.slot->text = text;
   if (frames_.size() == 1 && frame.is_array) outline_->elements.push_back(text);
   expect_ = Expect::kCommaOrEnd;
-  return true;
 }
 
 void Scanner::add_key(std::string_view name) {
@@ -328,24 +332,15 @@ bool Scanner::has_duplicate_key(const Frame& frame) {
 
 Slot* Scanner::slot_for(std::string_view name) {
   if (frames_.size() == 1) {
-    switch (name.size()) {
-      case 2:
-        return name == "id" ? &outline_->id : nullptr;
-      case 5:
-        return name == "error" ? &outline_->error : nullptr;
-      case 6:
-        if (name == "method") return &outline_->method;
-        if (name == "params") return &outline_->params;
-        return name == "result" ? &outline_->result : nullptr;
-      case 7:
-        return name == "jsonrpc" ? &outline_->jsonrpc : nullptr;
-      default:
-        return nullptr;
-    }
-  }
-  if (frames_.size() == 2 && frames_.front().slot == &outline_->error) {
-    if (name == "code") return &outline_->code;
-    if (name == "message") return &outline_->message;
+    if (is(name, "jsonrpc")) return &outline_->jsonrpc;
+    if (is(name, "id")) return &outline_->id;
+    if (is(name, "method")) return &outline_->method;
+    if (is(name, "params")) return &outline_->params;
+    if (is(name, "result")) return &outline_->result;
+    if (is(name, "error")) return &outline_->error;
+  } else if (frames_.size() == 2 && frames_.front().slot == &outline_->error) {
+    if (is(name, "code")) return &outline_->code;
+    if (is(name, "message")) return &outline_->message;
   }
   return nullptr;
 }

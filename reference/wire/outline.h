@@ -29,6 +29,10 @@ struct Slot {
 
 // What a JSON-RPC message is recognised by. All texts point into the bytes that were read.
 struct Outline {
+  // Written out so that GCC sets the members one by one: it would clear an aggregate of this size with
+  // `rep stos`, which takes as long as reading a short message.
+  Outline() {}
+
   Slot root;
   // Members of the root object. Of duplicates the last one counts.
   Slot jsonrpc, id, method, params, result, error;
