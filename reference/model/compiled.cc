@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <memory>
 #include <set>
 #include <stdexcept>
 
@@ -69,30 +67,12 @@ Compiled::Compiled(Revision revision) : revision_(revision) {
 }
 
 const Compiled& Compiled::of(Revision revision) {
-  // One slot per revision, so that using one does not compile the others.
-  switch (revision.value()) {
-    case Revision::Value::k2024_11_05: {
-      static const Compiled kOne(Revision::v2024_11_05);
-      return kOne;
-    }
-    case Revision::Value::k2025_03_26: {
-      static const Compiled kOne(Revision::v2025_03_26);
-      return kOne;
-    }
-    case Revision::Value::k2025_06_18: {
-      static const Compiled kOne(Revision::v2025_06_18);
-      return kOne;
-    }
-    case Revision::Value::k2025_11_25: {
-      static const Compiled kOne(Revision::v2025_11_25);
-      return kOne;
-    }
-    case Revision::Value::k2026_07_28: {
-      static const Compiled kOne(Revision::v2026_07_28);
-      return kOne;
-    }
-  }
-  broken("a revision without a slot");
+  static const std::vector<Compiled> kAll = [] {
+    std::vector<Compiled> all;
+    for (const Revision one : Revision::all()) all.emplace_back(one);
+    return all;
+  }();
+  return kAll.at(static_cast<std::size_t>(revision.value()));
 }
 
 NodeIndex Compiled::find(std::string_view type) const {

@@ -43,7 +43,7 @@ class RevisionSet {
   }
 
  private:
-  static constexpr unsigned kAllBits = 0xff;
+  static constexpr unsigned kAllBits = ~0u;
   static constexpr unsigned bit(Revision revision) {
     return 1u << static_cast<unsigned>(revision.value());
   }
