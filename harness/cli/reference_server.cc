@@ -76,7 +76,7 @@ class ReferenceServerCommand : public Command {
     if (lists_faults_) return list_faults();
     server::Options options = read_options();
     const server::Faults faults = read_faults();
-    server::apply(faults, options);
+    server::turn_switches(faults, options);
     const StopSignals signals;
     server::Server good(std::move(options));
     server::FaultyServer faulty(good, faults);

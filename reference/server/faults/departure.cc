@@ -5,7 +5,16 @@
 namespace assay::server {
 
 Departure::Departure(std::string bytes, const wire::Message* request)
-    : request_(request), json_(Json::parse(bytes, nullptr, false)) {}
+    : request_(request),
+      original_(std::move(bytes)),
+      unspoiled_(Json::parse(original_, nullptr, false)),
+      json_(unspoiled_) {}
+
+std::string Departure::text() const {
+  if (!bytes_.empty()) return bytes_;
+  // What no fault has touched leaves as it came, down to the last byte.
+  return json_ == unspoiled_ ? original_ : wire::encode(json_);
+}
 
 bool Departure::has_error_code(std::int64_t code) const {
   return is_error() && json_.at("error").value("code", std::int64_t{0}) == code;

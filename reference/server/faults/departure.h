@@ -41,10 +41,12 @@ class Departure {
   // What is to be sent, in order.
   std::vector<std::string> take();
   // The text as it would be sent.
-  std::string text() const { return bytes_.empty() ? wire::encode(json_) : bytes_; }
+  std::string text() const;
 
  private:
   const wire::Message* request_;
+  const std::string original_;
+  const Json unspoiled_;
   Json json_;
   std::string bytes_;
   bool is_dropped_ = false;

@@ -38,7 +38,7 @@ class FaultySessionTest : public testing::Test {
   void begin(const std::string& fault) {
     const Faults faults = std::get<Faults>(select_faults({fault}));
     Options options;
-    apply(faults, options);
+    turn_switches(faults, options);
     good_ = std::make_unique<Server>(options);
     faulty_ = std::make_unique<FaultyServer>(*good_, faults);
     session_ = faulty_->open(transport::WireKind::kStdio, sink_);

@@ -103,7 +103,7 @@ std::variant<Faults, std::string> select_faults(const std::vector<std::string>& 
   return faults;
 }
 
-void apply(const Faults& faults, Options& options) {
+void turn_switches(const Faults& faults, Options& options) {
   for (const Fault* fault : faults) {
     if (fault->inside) options.switches.set(static_cast<std::size_t>(*fault->inside));
   }

@@ -19,7 +19,7 @@ using Faults = std::vector<const Fault*>;
 std::variant<Faults, std::string> select_faults(const std::vector<std::string>& ids);
 
 // Turns the switches inside the server.
-void apply(const Faults& faults, Options& options);
+void turn_switches(const Faults& faults, Options& options);
 
 class FaultyServer : public transport::SessionFactory {
  public:

@@ -1,0 +1,306 @@
+#include <algorithm>
+
+#include "reference/server/http_testing.h"
+
+namespace assay::server {
+namespace {
+
+using transport::HttpServerOptions;
+
+TEST_F(HttpTest, GivesASessionIdOfVisibleAscii) {
+  start();
+  const Exchange exchange = begin();
+  EXPECT_EQ(exchange.status, 200);
+  EXPECT_EQ(exchange.type(), "application/json");
+  EXPECT_GE(session_id_.size(), 32u);
+  EXPECT_TRUE(std::all_of(session_id_.begin(), session_id_.end(),
+                          [](char c) { return c >= 0x21 && c <= 0x7E; }));
+}
+
+TEST_F(HttpTest, AnswersWithJsonWhereThatIsEnough) {
+  start();
+  begin();
+  const Exchange exchange = post(kPing);
+  EXPECT_EQ(exchange.status, 200);
+  EXPECT_EQ(exchange.type(), "application/json");
+  EXPECT_EQ(exchange.body, R"({"jsonrpc":"2.0","id":5,"result":{}})");
+}
+
+TEST_F(HttpTest, AnswersWithAStreamWhereMoreIsSaid) {
+  start();
+  begin();
+  const Exchange exchange = post(kLogging);
+  EXPECT_EQ(exchange.type(), "text/event-stream");
+  const std::vector<Json> messages = exchange.messages();
+  ASSERT_EQ(messages.size(), 4u);
+  EXPECT_EQ(messages[0]["method"], "notifications/message");
+  EXPECT_EQ(messages[3]["id"], 6);
+}
+
+TEST_F(HttpTest, PrimesStreamsInTheRevisionThatAsksForIt) {
+  start();
+  begin("2025-11-25");
+  const wire::SseEvent first = post(kLogging).events.at(0);
+  EXPECT_TRUE(first.id.has_value());
+  EXPECT_TRUE(first.data.empty());
+  session_id_.clear();
+  begin("2025-06-18");
+  EXPECT_FALSE(post(kLogging).events.at(0).data.empty());
+}
+
+TEST_F(HttpTest, AlwaysStreamsWhenToldTo) {
+  start({.answers = HttpServerOptions::Answers::kSse});
+  EXPECT_EQ(begin().type(), "text/event-stream");
+  EXPECT_EQ(post(kPing).messages().at(0)["id"], 5);
+}
+
+TEST_F(HttpTest, NeverStreamsWhenToldNotTo) {
+  start({.answers = HttpServerOptions::Answers::kJson});
+  begin();
+  const Exchange exchange = post(kLogging);
+  EXPECT_EQ(exchange.type(), "application/json");
+  EXPECT_EQ(exchange.json()["id"], 6);
+}
+
+TEST_F(HttpTest, AcceptsNotificationsAndResponsesWith202) {
+  start();
+  begin();
+  for (const char* body : {R"({"jsonrpc":"2.0","method":"notifications/cancelled"})",
+                           R"({"jsonrpc":"2.0","id":99,"result":{}})"}) {
+    const Exchange exchange = post(body);
+    EXPECT_EQ(exchange.status, 202);
+    EXPECT_EQ(exchange.body, "");
+  }
+}
+
+TEST_F(HttpTest, RefusesWhatIsNoMessageWith400) {
+  start();
+  begin();
+  for (const char* body : {"{", "[]", R"({"jsonrpc":"2.0"})", "[1]"}) {
+    const Exchange exchange = post(body);
+    EXPECT_EQ(exchange.status, 400) << body;
+    EXPECT_TRUE(exchange.json().contains("error")) << body;
+  }
+}
+
+TEST_F(HttpTest, AnswersABatchInTheRevisionThatHasThem) {
+  start();
+  begin("2025-03-26");
+  const Exchange exchange = post("[" + std::string(kPing) + "]");
+  EXPECT_EQ(exchange.status, 200);
+  EXPECT_EQ(exchange.json().at(0)["id"], 5);
+}
+
+TEST_F(HttpTest, RefusesUnknownAndMissingSessions) {
+  start();
+  EXPECT_EQ(post(kPing).status, 400);
+  EXPECT_EQ(post(kPing, {{"MCP-Session-Id", "nope"}}).status, 404);
+  EXPECT_EQ(other("GET").status, 400);
+  EXPECT_EQ(other("DELETE").status, 400);
+}
+
+TEST_F(HttpTest, EndsASessionOnDelete) {
+  start();
+  begin();
+  EXPECT_EQ(other("DELETE").status, 200);
+  EXPECT_EQ(post(kPing).status, 404);
+}
+
+TEST_F(HttpTest, ChecksTheProtocolVersionWhereTheRevisionHasTheHeader) {
+  start();
+  begin("2025-06-18");
+  EXPECT_EQ(post(kPing).status, 200);
+  EXPECT_EQ(post(kPing, {{"MCP-Protocol-Version", "2025-06-18"}}).status, 200);
+  EXPECT_EQ(post(kPing, {{"MCP-Protocol-Version", "1999-01-01"}}).status, 400);
+  session_id_.clear();
+  begin("2025-03-26");
+  EXPECT_EQ(post(kPing, {{"MCP-Protocol-Version", "1999-01-01"}}).status, 200);
+}
+
+TEST_F(HttpTest, ServesOnlyOurOwnHostsAndOrigins) {
+  start();
+  begin();
+  EXPECT_EQ(post(kPing, {{"Origin", "http://evil.example.com"}}).status, 403);
+  EXPECT_EQ(post(kPing, {{"Origin", "http://localhost.evil.example.com"}}).status, 403);
+  EXPECT_EQ(post(kPing, {{"Origin", "null"}}).status, 403);
+  EXPECT_EQ(post(kPing, {{"Host", "evil.example.com"}}).status, 403);
+  EXPECT_EQ(post(kPing, {{"Origin", "http://localhost:3000"}}).status, 200);
+  EXPECT_EQ(post(kPing, {{"Origin", "https://[::1]"}}).status, 200);
+}
+
+TEST_F(HttpTest, ServesHostsThatItWasToldOf) {
+  start({.allowed_hosts = {"mcp.example.com"}});
+  begin();
+  EXPECT_EQ(post(kPing, {{"Host", "mcp.example.com:8080"}}).status, 200);
+}
+
+TEST_F(HttpTest, RefusesFormsItDoesNotSpeak) {
+  start();
+  begin();
+  EXPECT_EQ(post(kPing, {{"Content-Type", "text/plain"}}).status, 415);
+  EXPECT_EQ(post(kPing, {{"Accept", "text/html"}}).status, 406);
+  EXPECT_EQ(other("GET", {{"Accept", "application/json"}}).status, 406);
+  EXPECT_EQ(other("PUT").status, 405);
+  EXPECT_EQ(other("GET", {}, "/elsewhere").status, 404);
+}
+
+TEST_F(HttpTest, SendsWhatIsUnrelatedOnTheGetStream) {
+  start();
+  begin();
+  const transport::Lane get = start_exchange("GET", "", {{"Accept", "text/event-stream"}}, "");
+  wait_for_response(get);
+  post(kChange);
+  EXPECT_TRUE(wait_for_event("tools/list_changed", get));
+  EXPECT_EQ(seen_on(get).type(), "text/event-stream");
+}
+
+TEST_F(HttpTest, KeepsWhatIsUnrelatedForTheFirstGetStream) {
+  start();
+  begin();
+  post(kChange);
+  const transport::Lane get = start_exchange("GET", "", {{"Accept", "text/event-stream"}}, "");
+  EXPECT_TRUE(wait_for_event("tools/list_changed", get));
+}
+
+TEST_F(HttpTest, SendsEachMessageOnOneStream) {
+  start();
+  begin();
+  const transport::Lane first = start_exchange("GET", "", {{"Accept", "text/event-stream"}}, "");
+  wait_for_response(first);
+  const transport::Lane second = start_exchange("GET", "", {{"Accept", "text/event-stream"}}, "");
+  wait_for_response(second);
+  post(kChange);
+  ASSERT_TRUE(wait_for_event("tools/list_changed"));
+  other("DELETE");  // ends both streams
+  const auto count = [&](transport::Lane lane) { return finish(lane).messages().size(); };
+  EXPECT_EQ(count(first) + count(second), 1u);
+}
+
+TEST_F(HttpTest, ResumesAStreamThatItClosed) {
+  start();
+  begin();
+  const Exchange broken = post(kReconnection);
+  EXPECT_TRUE(broken.messages().empty());
+  EXPECT_TRUE(std::any_of(broken.events.begin(), broken.events.end(),
+                          [](const wire::SseEvent& event) { return event.retry.has_value(); }));
+  const Exchange resumed = other(
+      "GET", {{"Accept", "text/event-stream"}, {"Last-Event-ID", broken.events.at(0).id.value()}});
+  ASSERT_EQ(resumed.messages().size(), 1u);
+  EXPECT_EQ(resumed.messages()[0]["id"], 7);
+}
+
+TEST_F(HttpTest, RedeliversExactlyWhatWasLost) {
+  start();
+  begin();
+  const Exchange whole = post(kLogging);
+  post(kReconnection);  // another stream, whose messages are not for this one
+  const Exchange resumed = other(
+      "GET", {{"Accept", "text/event-stream"}, {"Last-Event-ID", whole.events.at(2).id.value()}});
+  ASSERT_EQ(resumed.events.size(), whole.events.size() - 3);
+  for (std::size_t i = 0; i < resumed.events.size(); ++i) {
+    EXPECT_EQ(resumed.events[i].id, whole.events[i + 3].id);
+    EXPECT_EQ(resumed.events[i].data, whole.events[i + 3].data);
+  }
+}
+
+TEST_F(HttpTest, GivesNoTwoEventsTheSameId) {
+  start();
+  begin();
+  std::vector<std::string> ids;
+  for (int i = 0; i < 3; ++i) {
+    for (const wire::SseEvent& event : post(kLogging).events) ids.push_back(event.id.value());
+  }
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(std::adjacent_find(ids.begin(), ids.end()), ids.end());
+}
+
+TEST_F(HttpTest, RefusesToResumeWhatItDoesNotKnow) {
+  start();
+  begin();
+  for (const char* id : {"999-1", "nonsense", "-", "1-"}) {
+    EXPECT_EQ(other("GET", {{"Accept", "text/event-stream"}, {"Last-Event-ID", id}}).status, 400)
+        << id;
+  }
+}
+
+TEST_F(HttpTest, EndsTheStreamOfACancelledRequestWithoutAnAnswer) {
+  start();
+  begin();
+  const transport::Lane slow = start_post(
+      R"({"jsonrpc":"2.0","id":"s","method":"tools/call","params":{"name":"test_slow",)"
+      R"("arguments":{"duration_ms":300000,"steps":1000},"_meta":{"progressToken":1}}})");
+  ASSERT_TRUE(wait_for_event("notifications/progress", slow));
+  post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"s"}})");
+  for (const Json& message : finish(slow).messages()) EXPECT_FALSE(message.contains("id"));
+}
+
+TEST_F(HttpTest, ForgetsTheSessionUsedLongestAgo) {
+  start({.most_sessions = 2});
+  begin();
+  const std::string first = session_id_;
+  for (int i = 0; i < 2; ++i) {
+    session_id_.clear();
+    begin();
+  }
+  EXPECT_EQ(post(kPing).status, 200);
+  EXPECT_EQ(post(kPing, {{"MCP-Session-Id", first}}).status, 404);
+}
+
+TEST_F(HttpTest, ServesTheOlderPair) {
+  start();
+  const transport::Lane stream =
+      start_exchange("GET", "/sse", {{"Accept", "text/event-stream"}}, "");
+  const auto endpoint = wait_for_event("endpoint", stream);
+  ASSERT_TRUE(endpoint);
+  const Exchange accepted = finish(start_exchange(
+      "POST", endpoint->event->data, {},
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+      R"("capabilities":{},"clientInfo":{"name":"a","version":"1"}}})"));
+  EXPECT_EQ(accepted.status, 202);
+  // The pair belongs to 2024-11-05, which is what it offers.
+  EXPECT_TRUE(wait_for_event(R"("protocolVersion":"2024-11-05")", stream));
+  EXPECT_EQ(finish(start_exchange("POST", "/messages?sessionId=nope", {}, kPing)).status, 404);
+}
+
+TEST_F(HttpTest, SaysThatAPortIsInUse) {
+  start();
+  Server server;
+  transport::HttpServer second(server, {.port = http_->port()});
+  const std::optional<std::string> trouble = second.start();
+  ASSERT_TRUE(trouble);
+  EXPECT_NE(trouble->find("in use"), std::string::npos) << *trouble;
+}
+
+TEST_F(HttpTest, LetsFaultsAtStatusesAndSessions) {
+  start({}, {"notification-200", "session-id-short", "delete-ignored"});
+  begin();
+  EXPECT_EQ(session_id_.size(), 4u);
+  EXPECT_EQ(post(R"({"jsonrpc":"2.0","method":"notifications/x"})").status, 200);
+  other("DELETE");
+  EXPECT_EQ(post(kPing).status, 200);
+}
+
+TEST_F(HttpTest, LetsFaultsNeglectChecks) {
+  start({}, {"origin-unchecked", "unknown-session-accepted", "missing-session-accepted",
+             "bad-version-header-accepted"});
+  begin();
+  EXPECT_EQ(post(kPing, {{"Origin", "http://evil.example.com"}}).status, 200);
+  EXPECT_EQ(post(kPing, {{"MCP-Session-Id", "nope"}}).status, 200);
+  EXPECT_EQ(post(kPing, {{"MCP-Protocol-Version", "1999-01-01"}}).status, 200);
+  session_id_.clear();
+  EXPECT_EQ(post(kPing).status, 200);
+}
+
+TEST_F(HttpTest, LetsFaultsAtStreams) {
+  start({}, {"answers-on-get", "event-ids-repeated", "streams-not-primed"});
+  begin();
+  EXPECT_EQ(post(kPing).status, 202);
+  const transport::Lane get = start_exchange("GET", "", {{"Accept", "text/event-stream"}}, "");
+  const auto event = wait_for_event(R"("id":5)", get);
+  ASSERT_TRUE(event);
+  EXPECT_EQ(event->event->id, "1");
+  EXPECT_EQ(seen_on(get).events.at(0).data, event->event->data);
+}
+
+}  // namespace
+}  // namespace assay::server
