@@ -213,6 +213,9 @@ Session::~Session() = default;
 std::optional<transport::Failure> Session::open(transport::ClientTransport& transport) {
   return impl_->open(transport);
 }
+void Session::give_up(std::string_view why) {
+  impl_->close_all(why);
+}
 void Session::close(Deadline deadline) {
   impl_->close(deadline);
 }

@@ -79,6 +79,8 @@ class Session : public transport::Observer {
 
   // Opens the transport, which must report to this session and outlive its use of it.
   std::optional<transport::Failure> open(transport::ClientTransport& transport);
+  // Every wait ends now with kClosed, and nothing more is sent. close() is still due.
+  void give_up(std::string_view why);
   // Closes the transport; whatever still waits for an answer gets kClosed.
   void close(Deadline deadline);
 

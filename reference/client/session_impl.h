@@ -36,6 +36,7 @@ class Session::Impl {
 
   std::optional<transport::Failure> open(transport::ClientTransport& transport);
   void close(Deadline deadline);
+  void close_all(std::string_view why);
   Reply initialize(Deadline deadline);
   std::optional<model::Revision> revision();
   Json server();
@@ -59,7 +60,6 @@ class Session::Impl {
   Reply wait_for(const PendingPtr& pending, Deadline deadline);
   void expire(const PendingPtr& pending);
   void finish_locked(const PendingPtr& pending, Reply reply);
-  void close_all(std::string_view why);
   Reply settle(Reply reply, Deadline deadline);
   bool restart(std::uint64_t generation, Deadline deadline);
 

@@ -1,0 +1,143 @@
+#include "harness/cli/reference_client_tour.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "reports/escape.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr std::size_t kMaxShownBytes = 200;
+
+std::string text_of(const Json& object, const char* name) {
+  if (!object.is_object()) return {};
+  const auto found = object.find(name);
+  if (found == object.end()) return {};
+  return found->is_string() ? found->get<std::string>()
+                            : found->dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string shown(std::string text) {
+  const bool is_long = text.size() > kMaxShownBytes;
+  if (is_long) text.resize(kMaxShownBytes);
+  return reports::printable_line(text) + (is_long ? " ..." : "");
+}
+
+// The fixtures that the official suite names, and that are safe to call, with their arguments.
+const std::map<std::string, Json>& fixture_tools() {
+  static const std::map<std::string, Json> kTools{
+      {"test_simple_text", Json::object()},
+      {"test_image_content", Json::object()},
+      {"test_audio_content", Json::object()},
+      {"test_embedded_resource", Json::object()},
+      {"test_multiple_content_types", Json::object()},
+      {"test_tool_with_logging", Json::object()},
+      {"test_tool_with_progress", Json::object()},
+      {"test_error_handling", Json::object()},
+      {"test_reconnection", Json::object()},
+      {"test_sampling", {{"prompt", "What is a conformance suite?"}}},
+      {"test_elicitation", {{"message", "May I?"}}},
+      {"test_elicitation_sep1034_defaults", Json::object()},
+  };
+  return kTools;
+}
+
+bool only_reads(const Json& tool) {
+  const Json none = Json::object();
+  const Json annotations = tool.value("annotations", none);
+  const Json schema = tool.value("inputSchema", none);
+  if (!annotations.is_object() || !schema.is_object()) return false;
+  const auto hint = annotations.find("readOnlyHint");
+  const bool is_read_only = hint != annotations.end() && *hint == true;
+  return is_read_only && schema.value("required", Json::array()).empty();
+}
+
+}  // namespace
+
+void ReferenceClientTour::run() {
+  show_server();
+  show_tools();
+  show_list("resources", "resources/list", "resources", "Resources");
+  show_list("resources", "resources/templates/list", "resourceTemplates", "Resource templates");
+  show_list("prompts", "prompts/list", "prompts", "Prompts");
+  show_reply("ping", session_.request("ping", Json::object(), deadline()));
+}
+
+void ReferenceClientTour::show_server() {
+  const Json server = session_.server();
+  const Json info = server.value("serverInfo", Json::object());
+  fmt::print("Server        {} {}\n", shown(text_of(info, "name")),
+             shown(text_of(info, "version")));
+  fmt::print("Revision      {}\n", session_.revision()->text());
+  const Json declared = server.value("capabilities", Json::object());
+  std::string capabilities;
+  for (const auto& [name, value] : declared.items()) {
+    capabilities += (capabilities.empty() ? "" : ", ") + name;
+  }
+  fmt::print("Capabilities  {}\n", capabilities.empty() ? "none" : shown(capabilities));
+  if (const std::string text = text_of(server, "instructions"); !text.empty()) {
+    fmt::print("Instructions  {}\n", shown(text));
+  }
+}
+
+void ReferenceClientTour::show_list(std::string_view capability, std::string_view method,
+                                    const std::string& key, std::string_view title) {
+  const Json capabilities = session_.server().value("capabilities", Json::object());
+  if (!capabilities.is_object() || !capabilities.contains(capability)) return;
+  const client::ListOutcome list = session_.list_all(method, key, deadline());
+  fmt::print("\n{} ({} on {} page{})\n", title, list.items.size(), list.pages,
+             list.pages == 1 ? "" : "s");
+  for (const Json& item : list.items) {
+    std::string name = text_of(item, "name");
+    for (const char* place : {"uri", "uriTemplate"}) {
+      if (std::string text = text_of(item, place); !text.empty()) name = std::move(text);
+    }
+    fmt::print("  {:<40} {}\n", shown(name), shown(text_of(item, "description")));
+  }
+  if (!list.is_complete) show_reply("the list breaks off:", list.last);
+}
+
+void ReferenceClientTour::show_tools() {
+  show_list("tools", "tools/list", "tools", "Tools");
+  const Json capabilities = session_.server().value("capabilities", Json::object());
+  if (!capabilities.is_object() || !capabilities.contains("tools")) return;
+  fmt::print("\nCalls of safe tools\n");
+  for (const Json& tool : session_.list_all("tools/list", "tools", deadline()).items) {
+    if (session_.closed()) return;
+    const std::string name = text_of(tool, "name");
+    const auto fixture = fixture_tools().find(name);
+    if (fixture != fixture_tools().end()) {
+      call(name, fixture->second);
+    } else if (tool.is_object() && only_reads(tool)) {
+      call(name, Json::object());
+    }
+  }
+}
+
+void ReferenceClientTour::call(const std::string& tool, const Json& arguments) {
+  const client::Reply reply =
+      session_.request("tools/call", {{"name", tool}, {"arguments", arguments}}, deadline());
+  show_reply(tool, reply);
+}
+
+void ReferenceClientTour::show_reply(std::string_view what, const client::Reply& reply) {
+  std::string text;
+  switch (reply.kind) {
+    case client::Reply::Kind::kResult:
+      text = reply.json.dump(-1, ' ', false, Json::error_handler_t::replace);
+      break;
+    case client::Reply::Kind::kError:
+      text =
+          fmt::format("error {}: {}", text_of(reply.json, "code"), text_of(reply.json, "message"));
+      break;
+    case client::Reply::Kind::kTimeout:
+    case client::Reply::Kind::kClosed:
+      text = "no answer: " + reply.detail;
+      break;
+  }
+  fmt::print("  {:<40} {}\n", shown(std::string(what)), shown(std::move(text)));
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,36 @@
+// What `mcp-assay reference-client` does once it is connected: it looks at everything a server has.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "reference/client/session.h"
+
+namespace assay::cli {
+
+class ReferenceClientTour {
+ public:
+  // Each request may take `patience`.
+  ReferenceClientTour(client::Session& session, std::chrono::milliseconds patience)
+      : session_(session), patience_(patience) {}
+
+  // Shows who the server is, what it lists, reads and renders, and what its safe tools answer:
+  // those that say they only read and need no arguments, and the known fixtures. Prints to standard
+  // output; what the server said is made printable.
+  void run();
+
+ private:
+  void show_server();
+  void show_list(std::string_view capability, std::string_view method, const std::string& key,
+                 std::string_view title);
+  void show_tools();
+  void call(const std::string& tool, const Json& arguments);
+  void show_reply(std::string_view what, const client::Reply& reply);
+  client::Deadline deadline() const { return std::chrono::steady_clock::now() + patience_; }
+
+  client::Session& session_;
+  std::chrono::milliseconds patience_;
+};
+
+}  // namespace assay::cli
