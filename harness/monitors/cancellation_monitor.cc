@@ -1,0 +1,104 @@
+// Judges the cancellations that the target sends: of its own requests, and of those still running.
+//
+// Specification: basic/utilities/cancellation.
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+
+namespace assay::harness {
+namespace {
+
+using catalogue::RequirementId;
+
+class CancellationMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "cancellation_monitor"; }
+  std::vector<RequirementId> requirements() const override {
+    return {"cancellation.same-direction", "cancellation.still-in-progress",
+            "cancellation.request-id-given", "cancellation.tasks-use-tasks-cancel",
+            "cancellation.not-for-tasks"};
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (sighting.exchange != nullptr) {
+      note_answer(sighting);
+    } else if (sighting.is_from_target && sighting.is_request() &&
+               sighting.message.method() == "tasks/cancel") {
+      judge.held("cancellation.tasks-use-tasks-cancel", sighting.event);
+    } else if (sighting.is_from_target && sighting.is_notification() &&
+               sighting.message.method() == "notifications/cancelled") {
+      judge_cancellation(sighting, session, judge);
+    }
+  }
+
+ private:
+  // When our answers went out, and how far into our traffic the target has certainly read.
+  void note_answer(const Sighting& sighting) {
+    if (sighting.is_from_target) {
+      read_up_to_ = std::max(read_up_to_, sighting.exchange->request_event->n);
+    } else {
+      answered_at_[sighting.exchange->request_event->n] = sighting.event;
+    }
+  }
+
+  void judge_cancellation(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const Json& id = member(sighting.message.params(), "requestId");
+    if (id.is_null()) {
+      // Since tasks have a cancellation of their own, the schema lets the id be left out.
+      if (session.revision().has_core_tasks()) {
+        judge.broke("cancellation.request-id-given", "the cancellation names no request",
+                    {sighting.event}, "/params");
+      }
+      return;
+    }
+    if (session.revision().has_core_tasks()) {
+      judge.held("cancellation.request-id-given", sighting.event);
+    }
+    const Exchange* exchange = session.exchange(wire::Id::from_json_text(id.dump()), true);
+    judge.check("cancellation.same-direction", exchange != nullptr,
+                "the target cancels a request that it never sent", sighting.event,
+                "/params/requestId");
+    if (exchange == nullptr) return;
+    judge_progress(*exchange, sighting, judge);
+    if (session.revision().has_core_tasks()) judge_task(*exchange, sighting, judge);
+  }
+
+  void judge_progress(const Exchange& exchange, const Sighting& sighting, Judge& judge) const {
+    const auto answered = answered_at_.find(exchange.request_event->n);
+    if (answered == answered_at_.end()) {
+      judge.held("cancellation.still-in-progress", sighting.event);
+      return;
+    }
+    // The cancellation may have crossed our answer. Only on one line of traffic does an answer to a
+    // later request of ours prove that it had been read.
+    const bool is_in_order = sighting.event->observation.lane.kind != transport::Lane::Kind::kHttp;
+    if (!is_in_order || read_up_to_ <= answered->second->n) return;
+    judge.broke("cancellation.still-in-progress",
+                "the target cancels a request whose answer it had read already",
+                {exchange.request_event, answered->second, sighting.event}, "/params/requestId");
+  }
+
+  static void judge_task(const Exchange& exchange, const Sighting& sighting, Judge& judge) {
+    if (!member(exchange.request.params(), "task").is_object()) {
+      judge.held("cancellation.not-for-tasks", sighting.event);
+      return;
+    }
+    for (const RequirementId id : {RequirementId("cancellation.not-for-tasks"),
+                                   RequirementId("cancellation.tasks-use-tasks-cancel")}) {
+      judge.broke(id, "a task is cancelled by the id of its request",
+                  {exchange.request_event, sighting.event}, "/params/requestId");
+    }
+  }
+
+  std::uint64_t read_up_to_ = 0;                   // number of our latest request that was answered
+  std::map<std::uint64_t, EventPtr> answered_at_;  // our answers, by the number of the request
+};
+
+const MonitorRegistration<CancellationMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,111 @@
+// Judges whether the target uses only what was negotiated: its requests by what our side declared,
+// its notifications by what it declared itself.
+//
+// Specification: basic/lifecycle ("Operation"), and the "Capabilities" of each feature's page.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+
+namespace assay::harness {
+namespace {
+
+using catalogue::RequirementId;
+
+struct Use {
+  std::string_view method;
+  std::string_view capability;
+};
+
+constexpr std::array kRequests = {
+    Use{"sampling/createMessage", "sampling"},
+    Use{"elicitation/create", "elicitation"},
+    Use{"roots/list", "roots"},
+};
+
+constexpr std::array kNotifications = {
+    Use{"notifications/tools/list_changed", "tools.listChanged"},
+    Use{"notifications/prompts/list_changed", "prompts.listChanged"},
+    Use{"notifications/resources/list_changed", "resources.listChanged"},
+    Use{"notifications/resources/updated", "resources.subscribe"},
+};
+
+template <std::size_t N>
+const Use* find(const std::array<Use, N>& uses, std::string_view method) {
+  const auto found =
+      std::find_if(uses.begin(), uses.end(), [&](const Use& use) { return use.method == method; });
+  return found == uses.end() ? nullptr : &*found;
+}
+
+class CapabilityMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "capability_monitor"; }
+  std::vector<RequirementId> requirements() const override {
+    return {"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
+            "elicitation.undeclared-mode-not-sent", "logging.capability-declared"};
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    // Before `initialize` was answered nothing is negotiated; another rule speaks of that.
+    if (!sighting.is_from_target || session.server().is_null()) return;
+    const std::string_view method = sighting.message.method();
+    if (sighting.is_request()) {
+      const Use* use = find(kRequests, method);
+      if (use != nullptr) judge_request(*use, sighting, session, judge);
+    } else if (sighting.is_notification()) {
+      if (method == "notifications/message") {
+        judge.check("logging.capability-declared", session.server_declares("logging"),
+                    "a log message from a server that does not declare logging", sighting.event);
+        return;
+      }
+      const Use* use = find(kNotifications, method);
+      if (use == nullptr) return;
+      judge.check(
+          "lifecycle.uses-negotiated-capabilities", session.server_declares(use->capability),
+          fmt::format("{} was sent, but the server does not declare {}", method, use->capability),
+          sighting.event, "/method");
+    }
+  }
+
+ private:
+  static void judge_request(const Use& use, const Sighting& sighting, const SessionView& session,
+                            Judge& judge) {
+    const bool is_declared = session.client_declares(use.capability);
+    const std::string detail =
+        fmt::format("{} was sent, but the client does not declare {}", use.method, use.capability);
+    judge.check("lifecycle.uses-negotiated-capabilities", is_declared, detail, sighting.event,
+                "/method");
+    if (use.capability == "roots") {
+      judge.check("roots.capability-checked", is_declared, detail, sighting.event, "/method");
+    }
+    if (use.capability == "elicitation" && is_declared &&
+        session.revision().has_url_elicitation()) {
+      judge_mode(sighting, session, judge);
+    }
+  }
+
+  // An empty `elicitation` means forms only.
+  static void judge_mode(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const Json& mode = member(sighting.message.params(), "mode");
+    const Json& declared = member(member(session.client(), "capabilities"), "elicitation");
+    const bool is_url = mode == "url";
+    if (!is_url && !mode.is_null() && mode != "form") return;
+    const bool is_supported =
+        is_url ? member(declared, "url").is_object()
+               : member(declared, "form").is_object() || !member(declared, "url").is_object();
+    judge.check("elicitation.undeclared-mode-not-sent", is_supported,
+                fmt::format("an elicitation in {} mode, which the client does not declare",
+                            is_url ? "url" : "form"),
+                sighting.event, "/params/mode");
+  }
+};
+
+const MonitorRegistration<CapabilityMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

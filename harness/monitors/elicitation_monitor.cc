@@ -1,0 +1,210 @@
+// Judges the elicitations of the target, and the errors and notifications that belong to them.
+//
+// Specification: client/elicitation.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+#include "reference/model/formats.h"
+#include "reference/wire/message.h"
+
+namespace assay::harness {
+namespace {
+
+using catalogue::RequirementId;
+using model::Format;
+
+// Names of fields that can mean nothing but a secret. Letters only, lower case.
+constexpr std::string_view kSecrets[] = {
+    "password",   "passwd",     "passphrase",   "apikey",           "accesstoken",
+    "secretkey",  "privatekey", "clientsecret", "creditcardnumber", "creditcard",
+    "cardnumber", "cvv",        "cvc",          "refreshtoken",     "bearertoken",
+};
+
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char c : text) {
+    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
+      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    }
+  }
+  return letters;
+}
+
+bool names_a_secret(std::string_view field) {
+  const std::string letters = letters_of(field);
+  return std::any_of(std::begin(kSecrets), std::end(kSecrets),
+                     [&](std::string_view secret) { return letters == secret; });
+}
+
+bool is_http_url(std::string_view url) {
+  return url.starts_with("https://") || url.starts_with("http://");
+}
+
+bool is_local(std::string_view url) {
+  for (const std::string_view host : {"http://localhost", "http://127.0.0.1", "http://[::1]"}) {
+    if (url.starts_with(host)) return true;
+  }
+  return false;
+}
+
+// "user:secret@host" in the authority of a URL.
+bool has_credentials(std::string_view url) {
+  const std::size_t start = url.find("://");
+  if (start == std::string_view::npos) return false;
+  const std::string_view authority =
+      url.substr(start + 3, url.find_first_of("/?#", start + 3) - start - 3);
+  return authority.find('@') != std::string_view::npos;
+}
+
+class ElicitationMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "elicitation_monitor"; }
+  std::vector<RequirementId> requirements() const override {
+    return {"elicitation.no-sensitive-information",
+            "elicitation.sensitive-information-by-url",
+            "elicitation.mode-and-message",
+            "elicitation.form-parameters",
+            "elicitation.form-without-links",
+            "elicitation.url-parameters",
+            "elicitation.url-valid",
+            "elicitation.url-is-https",
+            "elicitation.url-without-personal-data",
+            "elicitation.completion-names-elicitation",
+            "elicitation.completion-to-initiator",
+            "elicitation.required-error-lists",
+            "elicitation.required-error-entries"};
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (!sighting.is_from_target) return;
+    const std::string_view method = sighting.message.method();
+    if (sighting.is_request() && method == "elicitation/create") {
+      judge_request(sighting, session, judge);
+    } else if (sighting.is_notification() && method == "notifications/elicitation/complete") {
+      judge_completion(sighting, judge);
+    } else if (sighting.is_error() &&
+               sighting.message.error_code() == wire::kUrlElicitationRequired &&
+               session.revision().has_url_elicitation()) {
+      judge_required(sighting, judge);
+    }
+  }
+
+  // On another stream the notification may overtake what it belongs to, so it is judged last.
+  void on_end(const SessionView& /*session*/, Judge& judge) override {
+    for (const auto& [id, event] : completions_) {
+      judge.check("elicitation.completion-to-initiator", ids_.contains(id),
+                  "the notification names an elicitation that this client never had", event,
+                  "/params/elicitationId");
+    }
+  }
+
+ private:
+  void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const Json& params = sighting.message.params();
+    const Json& mode = member(params, "mode");
+    if (session.revision().has_url_elicitation()) {
+      const bool is_mode = mode.is_null() || mode == "form" || mode == "url";
+      judge.check("elicitation.mode-and-message", is_mode && member(params, "message").is_string(),
+                  "the elicitation lacks a message, or its mode is neither form nor url",
+                  sighting.event, "/params");
+    }
+    if (mode == "url") {
+      judge_url(params, sighting, "/params", judge);
+      ids_.emplace(text_member(params, "elicitationId"));
+    } else {
+      judge_form(params, sighting, session, judge);
+    }
+  }
+
+  static void judge_form(const Json& params, const Sighting& sighting, const SessionView& session,
+                         Judge& judge) {
+    const Json& schema = member(params, "requestedSchema");
+    judge.check("elicitation.form-parameters", schema.is_object(),
+                "the form has no requestedSchema", sighting.event, "/params");
+    const Json& fields = member(schema, "properties");
+    if (!fields.is_object()) return;
+    for (const auto& [field, description] : fields.items()) {
+      const std::string pointer =
+          (Json::json_pointer("/params/requestedSchema/properties") / field).to_string();
+      const bool is_secret =
+          names_a_secret(field) || names_a_secret(text_member(description, "title"));
+      judge.check("elicitation.no-sensitive-information", !is_secret,
+                  "a field of the form asks for a secret", sighting.event, pointer);
+      if (is_secret && session.revision().has_url_elicitation()) {
+        judge.broke("elicitation.sensitive-information-by-url",
+                    "a secret is asked for in a form and not by URL", {sighting.event}, pointer);
+      }
+      judge_links(description, sighting, pointer, judge);
+    }
+  }
+
+  static void judge_links(const Json& description, const Sighting& sighting,
+                          const std::string& pointer, Judge& judge) {
+    for (const char* key : {"title", "description", "default"}) {
+      const std::string_view text = text_member(description, key);
+      if (text.empty() || member(description, "format") == "uri") continue;
+      judge.check("elicitation.form-without-links", !is_http_url(text),
+                  "a field of the form is a link", sighting.event, pointer + "/" + key);
+    }
+  }
+
+  static void judge_url(const Json& params, const Sighting& sighting, const std::string& pointer,
+                        Judge& judge) {
+    const bool is_complete = member(params, "url").is_string() &&
+                             member(params, "elicitationId").is_string() &&
+                             member(params, "message").is_string();
+    judge.check("elicitation.url-parameters", is_complete,
+                "the elicitation lacks its url, its elicitationId or its message", sighting.event,
+                pointer);
+    const std::string_view url = text_member(params, "url");
+    if (!member(params, "url").is_string()) return;
+    judge.check("elicitation.url-valid", model::has_format(Format::kUri, url),
+                "the url is no valid URL", sighting.event, pointer + "/url");
+    if (!is_http_url(url)) return;
+    judge.check("elicitation.url-is-https", url.starts_with("https://") || is_local(url),
+                "the url is not an https URL", sighting.event, pointer + "/url");
+    judge.check("elicitation.url-without-personal-data", !has_credentials(url),
+                "the url holds credentials", sighting.event, pointer + "/url");
+  }
+
+  void judge_completion(const Sighting& sighting, Judge& judge) {
+    const Json& id = member(sighting.message.params(), "elicitationId");
+    judge.check("elicitation.completion-names-elicitation", id.is_string(),
+                "the notification names no elicitation", sighting.event, "/params/elicitationId");
+    if (id.is_string()) completions_.emplace_back(id.get<std::string>(), sighting.event);
+  }
+
+  void judge_required(const Sighting& sighting, Judge& judge) {
+    const Json& data = member(sighting.message.error(), "data");
+    const Json& elicitations = array_member(data, "elicitations");
+    judge.check("elicitation.required-error-lists", !elicitations.empty(),
+                "error -32042 lists no elicitation", sighting.event, "/error/data");
+    for (std::size_t i = 0; i < elicitations.size(); ++i) {
+      const std::string pointer = fmt::format("/error/data/elicitations/{}", i);
+      const Json& one = elicitations[i];
+      judge.check("elicitation.required-error-entries",
+                  member(one, "mode") == "url" && member(one, "elicitationId").is_string(),
+                  "an elicitation in error -32042 is not in URL mode, or has no elicitationId",
+                  sighting.event, pointer);
+      judge_url(one, sighting, pointer, judge);
+      ids_.emplace(text_member(one, "elicitationId"));
+    }
+  }
+
+  std::set<std::string> ids_;  // of the elicitations by URL that this connection had
+  std::vector<std::pair<std::string, EventPtr>> completions_;
+};
+
+const MonitorRegistration<ElicitationMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,146 @@
+// Judges the keys of `_meta` wherever the schema has one.
+//
+// Specification: basic, "_meta" (from 2025-06-18). Which members are a `_meta` of the protocol, and
+// not of somebody's data, the wire model knows.
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+#include "reference/model/validate.h"
+
+namespace assay::harness {
+namespace {
+
+using catalogue::RequirementId;
+
+bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+bool is_alphanumeric(char c) {
+  return is_letter(c) || (c >= '0' && c <= '9');
+}
+
+bool is_name(std::string_view name) {
+  if (name.empty()) return true;
+  for (const char c : name) {
+    if (!is_alphanumeric(c) && c != '-' && c != '_' && c != '.') return false;
+  }
+  return is_alphanumeric(name.front()) && is_alphanumeric(name.back());
+}
+
+bool is_label(std::string_view label) {
+  if (label.empty() || !is_letter(label.front()) || !is_alphanumeric(label.back())) return false;
+  for (const char c : label) {
+    if (!is_alphanumeric(c) && c != '-') return false;
+  }
+  return true;
+}
+
+std::vector<std::string_view> labels_of(std::string_view prefix) {
+  std::vector<std::string_view> labels;
+  while (true) {
+    const std::size_t dot = prefix.find('.');
+    labels.push_back(prefix.substr(0, dot));
+    if (dot == std::string_view::npos) return labels;
+    prefix = prefix.substr(dot + 1);
+  }
+}
+
+// A domain written forwards, which in reverse begins with no top level domain: "example.com/".
+bool is_written_forwards(const std::vector<std::string_view>& labels) {
+  const auto is_top_level = [](std::string_view label) {
+    for (const std::string_view known : {"com", "org", "net", "io", "dev", "ai"}) {
+      if (label == known) return true;
+    }
+    return false;
+  };
+  return labels.size() >= 2 && is_top_level(labels.back()) && !is_top_level(labels.front()) &&
+         labels.front().size() > 2;
+}
+
+class MetaKeyMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "meta_key_monitor"; }
+  std::vector<RequirementId> requirements() const override {
+    return {"meta.prefix-form", "meta.label-form", "meta.prefix-reverse-dns", "meta.name-form"};
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (!sighting.is_from_target || sighting.message.kind() == wire::MessageKind::kBatch) return;
+    // Cheap first: most messages have no `_meta`.
+    if (sighting.message.bytes().find("\"_meta\"") == std::string_view::npos) return;
+    const Json& json = sighting.message.json();
+    for (const char* side : {"params", "result"}) {
+      const Json& meta = member(member(json, side), "_meta");
+      if (!meta.is_object()) continue;
+      for (const auto& [key, value] : meta.items()) {
+        judge_key(key, fmt::format("/{}/_meta", side), sighting, judge);
+      }
+    }
+    judge_nested(sighting, session, judge);
+  }
+
+ private:
+  // Deeper down only what is wrong is known, by the model.
+  static void judge_nested(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    std::optional<std::string_view> method;
+    if (sighting.exchange != nullptr) method = sighting.exchange->request.method();
+    for (const auto& deviation :
+         model::validate_message(session.revision(), model::Direction::kServerToClient,
+                                 sighting.message.json(), method)) {
+      if (deviation.rule != model::Rule::kMetaKey) continue;
+      const std::size_t meta = deviation.pointer.find("/_meta/");
+      if (meta == std::string::npos || meta == std::string_view("/result").size()) continue;
+      judge_key(key_of(deviation.pointer.substr(meta + 7)), deviation.pointer, sighting, judge);
+    }
+  }
+
+  // A reference token of a JSON pointer, read back.
+  static std::string key_of(std::string_view token) {
+    std::string key;
+    for (std::size_t i = 0; i < token.size(); ++i) {
+      if (token[i] == '~' && i + 1 < token.size()) {
+        key += token[++i] == '1' ? '/' : '~';
+      } else {
+        key += token[i];
+      }
+    }
+    return key;
+  }
+
+  static void judge_key(std::string_view key, const std::string& pointer, const Sighting& sighting,
+                        Judge& judge) {
+    const std::size_t slash = key.find('/');
+    const std::string_view name = slash == std::string_view::npos ? key : key.substr(slash + 1);
+    judge.check(
+        "meta.name-form", is_name(name),
+        "the name of a key of _meta does not begin and end with a letter or digit, or holds "
+        "another character than '-', '_', '.' between them",
+        sighting.event, pointer);
+    if (slash == std::string_view::npos) return;
+    const std::string_view prefix = key.substr(0, slash);
+    judge.check("meta.prefix-form", !prefix.empty(), "the prefix of a key of _meta has no label",
+                sighting.event, pointer);
+    if (prefix.empty()) return;
+    const auto labels = labels_of(prefix);
+    bool are_labels = true;
+    for (const std::string_view label : labels) are_labels = are_labels && is_label(label);
+    judge.check("meta.label-form", are_labels,
+                "a label in the prefix of a key of _meta does not begin with a letter, or does not "
+                "end with a letter or digit",
+                sighting.event, pointer);
+    if (!are_labels) return;
+    judge.check("meta.prefix-reverse-dns", !is_written_forwards(labels),
+                "the prefix of a key of _meta is a domain that is not reversed", sighting.event,
+                pointer);
+  }
+};
+
+const MonitorRegistration<MetaKeyMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,191 @@
+// Judges the progress that the target reports: only of what is under way, and only upwards.
+//
+// Specification: basic/utilities/progress. What arrives on another stream than the answer did has
+// no order that could be proved, so only what shares a lane is compared.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+
+namespace assay::harness {
+namespace {
+
+using catalogue::RequirementId;
+
+// One operation of which progress may be reported.
+struct Operation {
+  Json token;
+  EventPtr request;
+  EventPtr answer;      // its end; null while it runs
+  std::string task_id;  // it goes on as this task
+  EventPtr terminal;    // what told that the task has ended
+  EventPtr last;        // the latest progress
+  double progress = 0;
+};
+
+// Hostile targets may ask for as many operations as they like; we remember the latest.
+constexpr std::size_t kMostOperations = 4096;
+
+bool is_terminal(std::string_view status) {
+  return status == "completed" || status == "failed" || status == "cancelled";
+}
+
+class ProgressMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "progress_monitor"; }
+  std::vector<RequirementId> requirements() const override {
+    return {"progress.token-type",
+            "progress.token-unique",
+            "progress.value-increases",
+            "progress.token-of-active-request",
+            "progress.token-of-running-operation",
+            "progress.stops-on-completion",
+            "progress.task-token-kept",
+            "progress.task-stops-at-terminal"};
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
+    if (sighting.is_request()) {
+      note_request(sighting, judge);
+    } else if (sighting.exchange != nullptr) {
+      note_answer(sighting);
+    } else if (sighting.is_from_target && sighting.is_notification()) {
+      const std::string_view method = sighting.message.method();
+      if (method == "notifications/progress") judge_progress(sighting, judge);
+      if (method == "notifications/tasks/status") note_status(sighting.message.params(), sighting);
+    }
+  }
+
+ private:
+  void note_request(const Sighting& sighting, Judge& judge) {
+    const Json& token = member(member(sighting.message.params(), "_meta"), "progressToken");
+    if (token.is_null()) return;
+    const bool is_sound = token.is_string() || token.is_number_integer();
+    if (sighting.is_from_target) {
+      judge.check("progress.token-type", is_sound,
+                  "the progress token is neither a string nor an integer", sighting.event,
+                  "/params/_meta/progressToken");
+    }
+    if (!is_sound) return;
+    std::vector<Operation>& operations = sighting.is_from_target ? theirs_ : ours_;
+    if (sighting.is_from_target) {
+      const Operation* other = find(operations, token);
+      const bool is_unique = other == nullptr || other->answer != nullptr;
+      judge.check("progress.token-unique", is_unique,
+                  "another request still under way has the same progress token", sighting.event,
+                  "/params/_meta/progressToken");
+    }
+    std::erase_if(operations, [&](const Operation& other) { return other.token == token; });
+    if (operations.size() >= kMostOperations) operations.erase(operations.begin());
+    operations.push_back({token, sighting.event, nullptr, "", nullptr, nullptr, 0});
+  }
+
+  void note_answer(const Sighting& sighting) {
+    const wire::Message& request = sighting.exchange->request;
+    std::vector<Operation>& operations = sighting.is_from_target ? ours_ : theirs_;
+    for (Operation& operation : operations) {
+      if (operation.request != sighting.exchange->request_event) continue;
+      operation.answer = sighting.event;
+      if (!member(request.params(), "task").is_object() || !sighting.is_result()) continue;
+      operation.task_id =
+          std::string(text_member(member(sighting.message.result(), "task"), "taskId"));
+    }
+    if (!sighting.is_from_target || !sighting.is_result()) return;
+    if (request.method() == "tasks/get" || request.method() == "tasks/cancel") {
+      note_status(sighting.message.result(), sighting);
+    }
+  }
+
+  void note_status(const Json& task, const Sighting& sighting) {
+    const std::string_view id = text_member(task, "taskId");
+    if (id.empty() || !is_terminal(text_member(task, "status"))) return;
+    for (Operation& operation : ours_) {
+      if (operation.task_id == id && !operation.terminal) operation.terminal = sighting.event;
+    }
+  }
+
+  void judge_progress(const Sighting& sighting, Judge& judge) {
+    const Json& params = sighting.message.params();
+    const Json& token = member(params, "progressToken");
+    Operation* operation = find(ours_, token);
+    if (operation == nullptr) {
+      judge.broke(
+          "progress.token-of-active-request",
+          fmt::format("no request carried the progress token {}", token.dump().substr(0, 80)),
+          {sighting.event}, "/params/progressToken");
+      return;
+    }
+    judge.held("progress.token-of-active-request", sighting.event);
+    judge_end(*operation, sighting, judge);
+    const Json& progress = member(params, "progress");
+    if (!progress.is_number()) return;
+    const double value = progress.get<double>();
+    if (operation->last && is_same_lane(operation->last, sighting.event)) {
+      if (value > operation->progress) {
+        judge.held("progress.value-increases", sighting.event);
+      } else {
+        judge.broke("progress.value-increases",
+                    fmt::format("the progress went from {} to {}", operation->progress, value),
+                    {operation->last, sighting.event}, "/params/progress");
+      }
+    }
+    operation->last = sighting.event;
+    operation->progress = value;
+  }
+
+  static void judge_end(const Operation& operation, const Sighting& sighting, Judge& judge) {
+    if (operation.answer && !operation.task_id.empty()) {
+      judge_task_end(operation, sighting, judge);
+      return;
+    }
+    if (!operation.answer) {
+      judge.held("progress.token-of-running-operation", sighting.event);
+      judge.held("progress.stops-on-completion", sighting.event);
+      return;
+    }
+    if (!is_same_lane(operation.answer, sighting.event)) return;
+    const std::vector<EventPtr> evidence = {operation.request, operation.answer, sighting.event};
+    constexpr std::string_view kDetail =
+        "progress was reported after the request had been answered";
+    judge.broke("progress.token-of-running-operation", std::string(kDetail), evidence,
+                "/params/progressToken");
+    judge.broke("progress.stops-on-completion", std::string(kDetail), evidence,
+                "/params/progressToken");
+  }
+
+  static void judge_task_end(const Operation& operation, const Sighting& sighting, Judge& judge) {
+    judge.held("progress.task-token-kept", sighting.event);
+    if (!operation.terminal) {
+      judge.held("progress.task-stops-at-terminal", sighting.event);
+    } else if (is_same_lane(operation.terminal, sighting.event)) {
+      judge.broke("progress.task-stops-at-terminal",
+                  "progress of a task was reported after it had ended",
+                  {operation.terminal, sighting.event}, "/params/progressToken");
+    }
+  }
+
+  static bool is_same_lane(const EventPtr& one, const EventPtr& other) {
+    return one->observation.lane == other->observation.lane;
+  }
+
+  static Operation* find(std::vector<Operation>& operations, const Json& token) {
+    const auto found =
+        std::find_if(operations.begin(), operations.end(),
+                     [&](const Operation& operation) { return operation.token == token; });
+    return found == operations.end() ? nullptr : &*found;
+  }
+
+  std::vector<Operation> ours_;    // requests of our side
+  std::vector<Operation> theirs_;  // requests of the target
+};
+
+const MonitorRegistration<ProgressMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,108 @@
+// Judges structured results of tools by the outputSchema that tools/list gave.
+//
+// Specification: server/tools, "Structured Content" and "Output Schema" (from 2025-06-18).
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+#include "reference/model/schema_check.h"
+
+namespace assay::harness {
+namespace {
+
+using catalogue::RequirementId;
+
+// True if a text block is this JSON, however it is spaced.
+bool is_repeated_as_text(const Json& result, const Json& structured) {
+  for (const Json& block : array_member(result, "content")) {
+    const std::string_view text = text_member(block, "text");
+    if (text.empty() || member(block, "type") != "text") continue;
+    if (Json::parse(text, nullptr, false) == structured) return true;
+    // A text may say more than the JSON alone.
+    if (text.find(structured.dump()) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+class StructuredContentMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "structured_content_monitor"; }
+  std::vector<RequirementId> requirements() const override {
+    return {"tools.structured-content-conforms", "tools.structured-content-as-text"};
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (!sighting.is_from_target || !session.revision().has_structured_content()) return;
+    if (sighting.is_result_of("tools/list")) note_tools(sighting);
+    if (sighting.is_result_of("tools/call")) judge_result(sighting, judge);
+  }
+
+ private:
+  void note_tools(const Sighting& sighting) {
+    for (const Json& tool : array_member(sighting.message.result(), "tools")) {
+      const Json& name = member(tool, "name");
+      if (!name.is_string()) continue;
+      const Json& schema = member(tool, "outputSchema");
+      schemas_.insert_or_assign(name.get<std::string>(), Definition{schema, sighting.event});
+    }
+  }
+
+  void judge_result(const Sighting& sighting, Judge& judge) const {
+    const Json& result = sighting.message.result();
+    // What a task gives at once is no result of the tool.
+    if (member(result, "task").is_object()) return;
+    const Json& structured = member(result, "structuredContent");
+    if (!structured.is_null()) {
+      judge.check("tools.structured-content-as-text", is_repeated_as_text(result, structured),
+                  "no text block holds the JSON of structuredContent", sighting.event, "/result");
+    }
+    const std::string_view tool = text_member(sighting.exchange->request.params(), "name");
+    const auto found = schemas_.find(tool);
+    if (found == schemas_.end() || !found->second.schema.is_object()) return;
+    judge_conformance(found->second, structured, sighting, judge);
+  }
+
+  struct Definition {
+    Json schema;
+    EventPtr event;
+  };
+
+  static void judge_conformance(const Definition& definition, const Json& structured,
+                                const Sighting& sighting, Judge& judge) {
+    constexpr RequirementId kConforms = "tools.structured-content-conforms";
+    const std::vector<EventPtr> evidence = {definition.event, sighting.exchange->request_event,
+                                            sighting.event};
+    // A failure has no structured result to show, and need not invent one.
+    if (member(sighting.message.result(), "isError") == true) return;
+    if (structured.is_null()) {
+      judge.broke(kConforms, "the tool has an outputSchema, but its result no structuredContent",
+                  evidence, "/result");
+      return;
+    }
+    const model::SchemaVerdict verdict = model::check_against_schema(definition.schema, structured);
+    switch (verdict.outcome) {
+      case model::SchemaOutcome::kValid:
+        judge.held(kConforms, sighting.event);
+        return;
+      case model::SchemaOutcome::kInconclusive:
+        judge.unclear(kConforms, verdict.reason, evidence);
+        return;
+      case model::SchemaOutcome::kInvalid:
+        judge.broke(kConforms, model::to_text(verdict.deviations.front()), evidence,
+                    "/result/structuredContent" + verdict.deviations.front().pointer);
+        return;
+    }
+  }
+
+  std::map<std::string, Definition, std::less<>> schemas_;  // by tool, as listed last
+};
+
+const MonitorRegistration<StructuredContentMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness
