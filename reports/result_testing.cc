@@ -114,7 +114,7 @@ Result hostile() {
     }
   }
   out.runs.front().verdicts.front().evidence.push_back(
-      {9, 9, "from_target", "http/1", "{\"x\": \"" + text + std::string(10U << 20U, 'A') + "\"}",
+      {9, 9, "from_target", "http/1", "{\"x\": \"" + text + std::string(2U << 20U, 'A') + "\"}",
        "/x", false, false});
   return out;
 }

@@ -8,6 +8,7 @@
 
 #include "reports/escape.h"
 #include "reports/excerpt.h"
+#include "reports/findings.h"
 #include "reports/terminal_paint.h"
 #include "reports/text.h"
 
@@ -19,29 +20,6 @@ constexpr std::size_t kVerboseEvidenceBytes = 8000;
 constexpr std::size_t kMaxShownEvidence = 4;
 constexpr int kMinimumWidth = 40;
 constexpr int kLabelColumns = 10;
-
-// One rule, and every run in which the outcome was the same.
-struct Finding {
-  const Verdict* verdict = nullptr;  // of the first of them
-  std::vector<const Run*> runs;
-};
-
-// By requirement, which begins with the area.
-using Findings = std::map<std::string_view, Finding>;
-
-template <typename Predicate>
-Findings collect(const Result& result, Predicate is_wanted) {
-  Findings findings;
-  for (const Run& run : result.runs) {
-    for (const Verdict& verdict : run.verdicts) {
-      if (!is_wanted(verdict)) continue;
-      Finding& finding = findings[verdict.requirement];
-      if (finding.verdict == nullptr) finding.verdict = &verdict;
-      finding.runs.push_back(&run);
-    }
-  }
-  return findings;
-}
 
 class Page {
  public:
@@ -78,17 +56,6 @@ class Page {
                             result_.catalogue_version, duration_text(result_.duration_ms)));
   }
 
-  std::string runs_text(const Finding& finding) const {
-    if (finding.runs.size() == result_.runs.size() && finding.runs.size() > 1)
-      return "in every run";
-    std::string out = "in ";
-    for (const Run* run : finding.runs) {
-      if (out.size() > 3) out += ", ";
-      out += printable_line(run->revision) + " " + printable_line(run->transport);
-    }
-    return out;
-  }
-
   void violations() {
     std::string_view area;
     for (const auto& [id, finding] : collect(result_, [](const Verdict& verdict) {
@@ -112,7 +79,7 @@ class Page {
                             printable_line(verdict.requirement)));
     paint_.line(4, Style::kPlain, printable_line(verdict.summary));
     if (!verdict.spec.empty()) paint_.line(4, Style::kFaint, printable_line(verdict.spec));
-    paint_.line(4, Style::kFaint, runs_text(finding));
+    paint_.line(4, Style::kFaint, runs_text(finding, result_));
     evidence(verdict);
     if (!verdict.detail.empty()) {
       paint_.labelled("why", kLabelColumns, Style::kPlain,
@@ -153,7 +120,7 @@ class Page {
     paint_.line(0, Style::kStrong, "expected failures");
     for (const auto& [id, finding] : findings) {
       paint_.line(2, Style::kFaint,
-                  fmt::format("- {}  {}", printable_line(id), runs_text(finding)));
+                  fmt::format("- {}  {}", printable_line(id), runs_text(finding, result_)));
       if (!finding.verdict->expected_reason.empty()) {
         paint_.line(4, Style::kFaint, printable_line(finding.verdict->expected_reason));
       }
@@ -162,8 +129,7 @@ class Page {
 
   void unjudged() {
     for (const Outcome outcome : {Outcome::kInconclusive, Outcome::kNotExercised}) {
-      const Findings findings = collect(
-          result_, [outcome](const Verdict& verdict) { return verdict.outcome == outcome; });
+      const Findings findings = collect(result_, outcome);
       if (findings.empty()) continue;
       paint_.blank();
       paint_.line(0, Style::kStrong, outcome_words(outcome));
@@ -171,7 +137,7 @@ class Page {
         const Verdict& verdict = *finding.verdict;
         paint_.line(2, Style::kPlain,
                     fmt::format("- {} {}  {}", name(verdict.level), printable_line(id),
-                                runs_text(finding)));
+                                runs_text(finding, result_)));
         if (!verdict.detail.empty()) {
           paint_.line(4, Style::kFaint, printable_line(cut(verdict.detail, 500)));
         }
@@ -196,7 +162,7 @@ class Page {
       paint_.blank();
       paint_.line(0, has_failed ? Style::kBad : Style::kStrong,
                   fmt::format("{} {}", has_failed ? "could not be tested" : "not supported",
-                              runs_text(finding)));
+                              runs_text(finding, result_)));
       paint_.quoted(2, Excerpt{printable_text(cut(key.second, 4000)), "", "", ""});
     }
   }
@@ -212,39 +178,51 @@ class Page {
 
   void table() {
     paint_.blank();
-    std::vector<TableRow> rows;
-    rows.push_back({Style::kFaint,
-                    {"revision", "transport", "status", "satisfied", "violated", "expected",
-                     "not exercised", "not applicable", "inconclusive", "time"}});
-    for (const Run& run : result_.runs) rows.push_back(table_row(run));
+    std::vector<RunFigures> figures;
+    for (const Run& run : result_.runs) figures.push_back(figures_of(run, result_.is_strict));
+    const auto has = [&figures](int RunFigures::*member) {
+      return std::any_of(figures.begin(), figures.end(),
+                         [member](const RunFigures& each) { return each.*member > 0; });
+    };
+    const bool has_advisory = has(&RunFigures::advisory);
+    const bool has_expected = has(&RunFigures::expected);
+    std::vector<TableRow> rows = {
+        {Style::kFaint, {"revision", "transport", "status", "satisfied"}}};
+    std::vector<std::string>& heading = rows.front().cells;
+    heading.emplace_back("violated");
+    if (has_advisory) heading.emplace_back("advisory");
+    if (has_expected) heading.emplace_back("expected");
+    heading.insert(heading.end(), {"not exercised", "n/a", "inconclusive", "time"});
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      rows.push_back(table_row(result_.runs[i], figures[i], has_advisory, has_expected));
+    }
     paint_.table(rows, 3);
   }
 
-  TableRow table_row(const Run& run) const {
-    std::map<Outcome, int> totals;
-    int expected = 0;
-    for (const Verdict& verdict : run.verdicts) {
-      ++totals[verdict.outcome];
-      if (verdict.outcome == Outcome::kViolated && verdict.is_expected) ++expected;
-    }
+  TableRow table_row(const Run& run, const RunFigures& figures, bool has_advisory,
+                     bool has_expected) const {
     const bool is_good = run.status == RunStatus::kConformant;
     const bool is_bad = run.status == RunStatus::kViolations || run.status == RunStatus::kFailed;
-    const auto number = [&](Outcome outcome) { return std::to_string(totals[outcome]); };
-    return {
+    const auto number = [&run](int value) {
+      return run.verdicts.empty() ? std::string("-") : std::to_string(value);
+    };
+    TableRow row{
         is_good ? Style::kGood : (is_bad ? Style::kBad : Style::kFaint),
         {printable_line(run.revision), printable_line(run.transport), std::string(name(run.status)),
-         number(Outcome::kSatisfied), std::to_string(totals[Outcome::kViolated] - expected),
-         std::to_string(expected), number(Outcome::kNotExercised), number(Outcome::kNotApplicable),
-         number(Outcome::kInconclusive), duration_text(run.duration_ms)}};
+         number(figures.satisfied), number(figures.violated)}};
+    if (has_advisory) row.cells.push_back(number(figures.advisory));
+    if (has_expected) row.cells.push_back(number(figures.expected));
+    row.cells.insert(row.cells.end(),
+                     {number(figures.not_exercised), number(figures.not_applicable),
+                      number(figures.inconclusive), duration_text(run.duration_ms)});
+    return row;
   }
 
   void one_liners() {
-    for (const auto& [id, finding] : collect(result_, [this](const Verdict& verdict) {
-           return is_failure(verdict, result_.is_strict);
-         })) {
+    for (const auto& [id, finding] : failures(result_)) {
       paint_.line(0, Style::kBad,
                   fmt::format("✗ {}  {}  {}", name(finding.verdict->level), printable_line(id),
-                              runs_text(finding)));
+                              runs_text(finding, result_)));
     }
     untested();
     stale();
@@ -262,11 +240,10 @@ class Page {
       paint_.line(0, Style::kGood, passed_text());
       return;
     }
-    const Findings failures = collect(
-        result_, [this](const Verdict& verdict) { return is_failure(verdict, result_.is_strict); });
+    const Findings failed = failures(result_);
     std::string text;
-    if (!failures.empty()) {
-      text = fmt::format("{} violated", plural(static_cast<int>(failures.size()), "requirement"));
+    if (!failed.empty()) {
+      text = fmt::format("{} violated", plural(static_cast<int>(failed.size()), "requirement"));
     }
     const auto stale = static_cast<int>(result_.stale_expectations.size());
     if (stale > 0) {
@@ -287,8 +264,7 @@ class Page {
   }
 
   void next_step() {
-    const Findings violated = collect(
-        result_, [](const Verdict& verdict) { return verdict.outcome == Outcome::kViolated; });
+    const Findings violated = collect(result_, Outcome::kViolated);
     const bool has_gaps = std::any_of(result_.runs.begin(), result_.runs.end(), [](const Run& run) {
       return std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const Verdict& verdict) {
         return verdict.outcome == Outcome::kNotExercised ||

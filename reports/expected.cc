@@ -1,0 +1,252 @@
+#include "reports/expected.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "reports/escape.h"
+#include "reports/findings.h"
+
+namespace assay::reports {
+namespace {
+
+constexpr std::size_t kMaxReasonBytes = 200;
+
+// Ends the parse with a sentence; never leaves this file.
+struct BadFile {
+  std::string text;
+};
+
+[[noreturn]] void fail(const YAML::Node& node, std::string_view what) {
+  throw BadFile{fmt::format("line {}: {}", node.Mark().line + 1, what)};
+}
+
+std::string scalar(const YAML::Node& node, std::string_view name) {
+  if (!node.IsScalar() || node.Scalar().empty()) fail(node, fmt::format("{} must be a text", name));
+  return node.Scalar();
+}
+
+// One text or a list of them.
+std::vector<std::string> texts(const YAML::Node& node, std::string_view name) {
+  std::vector<std::string> out;
+  if (!node.IsSequence()) return {scalar(node, name)};
+  for (const YAML::Node& item : node) out.push_back(scalar(item, name));
+  if (out.empty()) fail(node, fmt::format("{} is an empty list: leave it out for all", name));
+  return out;
+}
+
+Expectation entry(const YAML::Node& node) {
+  Expectation out;
+  if (node.IsScalar()) {
+    out.pattern = scalar(node, "an entry");
+    return out;
+  }
+  if (!node.IsMap()) fail(node, "an entry is a requirement, or has the key 'requirement'");
+  for (const auto& pair : node) {
+    const YAML::Node& key = pair.first;
+    const YAML::Node& value = pair.second;
+    const std::string name = scalar(key, "a key");
+    if (name == "requirement") {
+      out.pattern = scalar(value, name);
+    } else if (name == "revision") {
+      out.revisions = texts(value, name);
+    } else if (name == "transport") {
+      out.transports = texts(value, name);
+    } else if (name == "reason") {
+      out.reason = scalar(value, name);
+    } else {
+      fail(key, fmt::format("unknown key '{}'; known: requirement, revision, transport, reason",
+                            printable_line(cut(name, 60))));
+    }
+  }
+  if (out.pattern.empty()) fail(node, "'requirement' is missing");
+  return out;
+}
+
+std::vector<Expectation> entries(const YAML::Node& node) {
+  std::vector<Expectation> out;
+  if (node.IsNull()) return out;
+  if (!node.IsSequence()) fail(node, "a list of requirements is expected");
+  for (const YAML::Node& item : node) out.push_back(entry(item));
+  return out;
+}
+
+bool holds(const std::vector<std::string>& wanted, const std::string& value) {
+  return wanted.empty() || std::find(wanted.begin(), wanted.end(), value) != wanted.end();
+}
+
+bool covers(const Expectation& expectation, const Run& run, const Verdict& verdict) {
+  return holds(expectation.revisions, run.revision) &&
+         holds(expectation.transports, run.transport) &&
+         matches_glob(expectation.pattern, verdict.requirement);
+}
+
+bool is_matched(const Expectation& expectation, const Result& result, Outcome outcome) {
+  return std::any_of(result.runs.begin(), result.runs.end(), [&](const Run& run) {
+    return std::any_of(run.verdicts.begin(), run.verdicts.end(), [&](const Verdict& verdict) {
+      return verdict.outcome == outcome && covers(expectation, run, verdict);
+    });
+  });
+}
+
+// What an entry names explicitly must fail there: each revision and transport is checked by itself.
+std::vector<StaleExpectation> stale_parts(const Expectation& expectation, const Result& result) {
+  const std::vector<std::string> any = {""};
+  std::vector<StaleExpectation> out;
+  for (const auto& revision : expectation.revisions.empty() ? any : expectation.revisions) {
+    for (const auto& transport : expectation.transports.empty() ? any : expectation.transports) {
+      Expectation part = expectation;
+      if (!revision.empty()) part.revisions = {revision};
+      if (!transport.empty()) part.transports = {transport};
+      const bool is_stale = is_matched(part, result, Outcome::kSatisfied) &&
+                            !is_matched(part, result, Outcome::kViolated);
+      if (is_stale) out.push_back({expectation.pattern, revision, transport, expectation.reason});
+    }
+  }
+  return out;
+}
+
+// A YAML scalar in double quotes, which is JSON's for what is printable.
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : printable_line(text)) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+using Names = std::set<std::string>;
+
+void write_entry(std::string& out, const Verdict& verdict, const Names& revisions,
+                 const Names& transports) {
+  const auto list = [](const Names& names) {
+    std::vector<std::string> quoted_names;
+    for (const std::string& each : names) quoted_names.push_back(quoted(each));
+    return fmt::format("[{}]", fmt::join(quoted_names, ", "));
+  };
+  out += fmt::format("  - requirement: {}\n", quoted(verdict.requirement));
+  if (!revisions.empty()) out += fmt::format("    revision: {}\n", list(revisions));
+  if (!transports.empty()) out += fmt::format("    transport: {}\n", list(transports));
+  const std::string& why = verdict.is_expected ? verdict.expected_reason : verdict.detail;
+  if (!why.empty()) out += fmt::format("    reason: {}\n", quoted(cut(why, kMaxReasonBytes)));
+}
+
+// Revisions in which the rule is broken over the same transports share an entry, so that no entry
+// names a run in which the rule holds.
+void write_finding(std::string& out, const Finding& finding, bool holds_elsewhere) {
+  if (!holds_elsewhere) return write_entry(out, *finding.verdict, {}, {});
+  std::map<std::string, Names> transports;
+  for (const Run* run : finding.runs) transports[run->revision].insert(run->transport);
+  std::map<Names, Names> revisions;
+  for (const auto& [revision, over] : transports) revisions[over].insert(revision);
+  for (const auto& [over, in] : revisions) write_entry(out, *finding.verdict, in, over);
+}
+
+}  // namespace
+
+bool matches_glob(std::string_view pattern, std::string_view text) {
+  std::size_t at = 0;
+  std::size_t in_text = 0;
+  std::size_t star = std::string_view::npos;
+  std::size_t star_text = 0;
+  while (in_text < text.size()) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      star_text = in_text;
+    } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == text[in_text])) {
+      ++at, ++in_text;
+    } else if (star != std::string_view::npos) {
+      at = star + 1;
+      in_text = ++star_text;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', at) == std::string_view::npos;
+}
+
+std::variant<ExpectedFailures, std::string> parse_expected(std::string_view yaml) {
+  if (yaml.size() > kMaxExpectedBytes) {
+    return fmt::format("larger than {} bytes", kMaxExpectedBytes);
+  }
+  try {
+    const YAML::Node root = YAML::Load(std::string(yaml));
+    ExpectedFailures out;
+    if (root.IsNull()) return out;
+    if (!root.IsMap()) fail(root, "the keys 'server' and 'client' are expected");
+    for (const auto& pair : root) {
+      const YAML::Node& key = pair.first;
+      const YAML::Node& value = pair.second;
+      const std::string name = scalar(key, "a key");
+      if (name != "server" && name != "client") {
+        fail(key,
+             fmt::format("unknown key '{}'; known: server, client", printable_line(cut(name, 60))));
+      }
+      (name == "server" ? out.server : out.client) = entries(value);
+    }
+    return out;
+  } catch (const BadFile& bad) {
+    return bad.text;
+  } catch (const YAML::Exception& bad) {
+    return fmt::format("line {}: not YAML: {}", bad.mark.line + 1, printable_line(bad.msg));
+  }
+}
+
+std::vector<std::string> apply_expected(const ExpectedFailures& expected, Result& result) {
+  const auto& list = result.target.subject == "client" ? expected.client : expected.server;
+  for (Run& run : result.runs) {
+    for (Verdict& verdict : run.verdicts) {
+      if (verdict.outcome != Outcome::kViolated) continue;
+      const auto found = std::find_if(
+          list.begin(), list.end(),
+          [&](const Expectation& expectation) { return covers(expectation, run, verdict); });
+      if (found == list.end()) continue;
+      verdict.is_expected = true;
+      verdict.expected_reason = found->reason;
+    }
+  }
+  std::vector<std::string> unmatched;
+  for (const Expectation& expectation : list) {
+    const auto stale = stale_parts(expectation, result);
+    result.stale_expectations.insert(result.stale_expectations.end(), stale.begin(), stale.end());
+    const Expectation anywhere{expectation.pattern, {}, {}, ""};
+    const bool has_match =
+        std::any_of(std::begin(kOutcomes), std::end(kOutcomes),
+                    [&](Outcome outcome) { return is_matched(anywhere, result, outcome); });
+    if (!has_match) unmatched.push_back(expectation.pattern);
+  }
+  return unmatched;
+}
+
+void clear_expected(Result& result) {
+  result.stale_expectations.clear();
+  for (Run& run : result.runs) {
+    for (Verdict& verdict : run.verdicts) {
+      verdict.is_expected = false;
+      verdict.expected_reason.clear();
+    }
+  }
+}
+
+std::string render_expected(const Result& result) {
+  const bool is_client = result.target.subject == "client";
+  std::string out =
+      "# Known violations. A listed one does not fail the run; one that no longer occurs does,\n"
+      "# so that the list stays true. Give each a reason.\n";
+  const Findings findings = collect(result, [&result](const Verdict& verdict) {
+    return is_failure(verdict, result.is_strict) ||
+           (verdict.outcome == Outcome::kViolated && verdict.is_expected);
+  });
+  const Findings satisfied = collect(result, Outcome::kSatisfied);
+  out += is_client ? "client:" : "server:";
+  out += findings.empty() ? " []\n" : "\n";
+  for (const auto& [id, finding] : findings) write_finding(out, finding, satisfied.contains(id));
+  return out;
+}
+
+}  // namespace assay::reports

@@ -1,0 +1,42 @@
+// What the writers for people have in common: one rule is told once, with the runs it concerns.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/result.h"
+
+namespace assay::reports {
+
+// One rule, and every run in which its verdict was wanted. Points into the Result.
+struct Finding {
+  const Verdict* verdict = nullptr;  // of the first of the runs
+  std::vector<const Run*> runs;
+};
+
+// By requirement, which begins with the area.
+using Findings = std::map<std::string_view, Finding>;
+Findings collect(const Result& result, const std::function<bool(const Verdict&)>& is_wanted);
+Findings collect(const Result& result, Outcome outcome);
+// What fails the whole: see is_failure().
+Findings failures(const Result& result);
+
+// "in every run"; "in 2025-11-25 stdio, 2025-11-25 http". Printable.
+std::string runs_text(const Finding& finding, const Result& result);
+
+// The numbers of one run, as a table shows them. Each verdict is in exactly one of them.
+struct RunFigures {
+  int satisfied = 0;
+  int violated = 0;  // what fails the run
+  int advisory = 0;  // violated, but no MUST: fails nothing
+  int expected = 0;
+  int not_exercised = 0;
+  int not_applicable = 0;
+  int inconclusive = 0;
+};
+RunFigures figures_of(const Run& run, bool is_strict = false);
+
+}  // namespace assay::reports

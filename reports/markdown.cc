@@ -1,0 +1,177 @@
+#include "reports/markdown.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/escape.h"
+#include "reports/excerpt.h"
+#include "reports/findings.h"
+#include "reports/text.h"
+
+namespace assay::reports {
+namespace {
+
+constexpr std::size_t kEvidenceBytes = 1200;
+constexpr std::size_t kMaxDetailBytes = 1000;
+constexpr std::size_t kMaxRuns = 60;
+// Kept for what stands at the end, and for the notice.
+constexpr std::size_t kReservedBytes = 3000;
+
+std::size_t longest_run(std::string_view text, char c) {
+  std::size_t longest = 0;
+  std::size_t current = 0;
+  for (const char each : text) {
+    current = each == c ? current + 1 : 0;
+    longest = std::max(longest, current);
+  }
+  return longest;
+}
+
+std::string headline(const Result& result) {
+  if (!was_tested(result)) return "could not be tested";
+  const std::size_t violated = failures(result).size();
+  const std::size_t stale = result.stale_expectations.size();
+  if (violated > 0) return plural(static_cast<int>(violated), "requirement") + " violated";
+  if (stale > 0) return plural(static_cast<int>(stale), "stale expectation");
+  return "no unexpected violation";
+}
+
+std::string table(const Result& result) {
+  std::string out =
+      "| revision | transport | status | satisfied | violated | advisory | expected | not "
+      "exercised |"
+      " inconclusive |\n|---|---|---|--:|--:|--:|--:|--:|--:|\n";
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    if (i == kMaxRuns) return out + "\nMore runs are left out here.\n";
+    const Run& run = result.runs[i];
+    const RunFigures figures = figures_of(run, result.is_strict);
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+                       markdown_text(cut(run.revision, 40)), markdown_text(cut(run.transport, 40)),
+                       name(run.status), figures.satisfied, figures.violated, figures.advisory,
+                       figures.expected, figures.not_exercised, figures.inconclusive);
+  }
+  return out;
+}
+
+std::string violation(const Finding& finding, const Result& result) {
+  const Verdict& verdict = *finding.verdict;
+  std::string out = fmt::format("\n<details><summary><b>{}</b> <code>{}</code></summary>\n\n{}\n\n",
+                                name(verdict.level), markdown_text(cut(verdict.requirement, 200)),
+                                markdown_text(cut(verdict.summary, kMaxDetailBytes)));
+  if (verdict.spec.starts_with("https://")) {
+    out += fmt::format("[specification](<{}>), {}\n\n", markdown_text(cut(verdict.spec, 300)),
+                       markdown_text(runs_text(finding, result)));
+  } else {
+    out += markdown_text(runs_text(finding, result)) + "\n\n";
+  }
+  for (const Evidence& evidence : verdict.evidence) {
+    if (evidence.is_context) continue;
+    const Excerpt part = excerpt(evidence, kEvidenceBytes);
+    out += fmt::format("{} (event {}, {}):\n\n{}", direction_word(evidence), evidence.n,
+                       markdown_text(cut(evidence.lane, 40)),
+                       markdown_block(part.before + part.marked + part.after));
+    if (!evidence.pointer.empty()) {
+      out += fmt::format("\n{}: {}\n", part.missing.empty() ? "offending part" : "missing",
+                         markdown_code(cut(evidence.pointer, 200)));
+    }
+    out += "\n";
+  }
+  if (!verdict.detail.empty()) {
+    out += fmt::format("Why: {}\n\n", markdown_text(cut(verdict.detail, kMaxDetailBytes)));
+  }
+  if (!verdict.reproduce.empty()) {
+    out += "Again:\n\n" + markdown_block(cut(verdict.reproduce, kMaxDetailBytes)) + "\n";
+  }
+  return out + "</details>\n";
+}
+
+void violations(std::string& out, const Result& result, const Findings& findings,
+                std::string_view title) {
+  if (findings.empty()) return;
+  out += fmt::format("\n#### {}\n", title);
+  std::size_t left_out = 0;
+  for (const auto& [id, finding] : findings) {
+    const std::string text = violation(finding, result);
+    if (left_out > 0 || out.size() + text.size() > kMaxMarkdownBytes - kReservedBytes) {
+      ++left_out;
+    } else {
+      out += text;
+    }
+  }
+  if (left_out > 0) {
+    out += fmt::format("\n{} left out here: see the HTML or JSON report.\n",
+                       plural(static_cast<int>(left_out), "more requirement"));
+  }
+}
+
+std::string untested(const Result& result) {
+  std::string out;
+  for (const Run& run : result.runs) {
+    if (run.status != RunStatus::kFailed || out.size() > 4 * kMaxDetailBytes) continue;
+    out += fmt::format("\nCould not be tested in {} over {}:\n\n{}",
+                       markdown_text(cut(run.revision, 40)), markdown_text(cut(run.transport, 40)),
+                       markdown_block(cut(run.reason, kMaxDetailBytes)));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string markdown_text(std::string_view text) {
+  std::string out;
+  for (const char c : printable_line(text)) {
+    if (std::string_view("\\`*_{}[]()#+-.!|~>=^$").find(c) != std::string_view::npos) {
+      // A backslash would show within HTML tags, an entity never does.
+      out += fmt::format("&#{};", static_cast<int>(c));
+    } else if (c == '<') {
+      out += "&lt;";
+    } else if (c == '&') {
+      out += "&amp;";
+    } else if (c == '"') {
+      out += "&quot;";
+    } else if (c == '@') {
+      out += "@\xE2\x81\xA0";  // a word joiner: nobody is mentioned
+    } else if (c == ':') {
+      out += "&#58;";  // no address becomes a link by itself
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string markdown_code(std::string_view text) {
+  return "<code>" + markdown_text(text) + "</code>";
+}
+
+std::string markdown_block(std::string_view text) {
+  const std::string printable = printable_text(text);
+  const std::string fence(std::max<std::size_t>(3, longest_run(printable, '`') + 1), '`');
+  return fmt::format("{}text\n{}\n{}\n", fence, printable, fence);
+}
+
+std::string render_markdown(const Result& result) {
+  std::string out = fmt::format(
+      "### MCP conformance: {}\n\n{} ({}), mcp-assay {}, catalogue {}\n\n", headline(result),
+      markdown_text(cut(target_title(result.target), 300)), markdown_text(result.target.subject),
+      result.tool_version, markdown_text(cut(result.catalogue_version, 40)));
+  if (result.was_interrupted) out += "The run was interrupted and is incomplete.\n\n";
+  out += table(result);
+  out += untested(result);
+  for (const StaleExpectation& stale : result.stale_expectations) {
+    if (out.size() > kMaxMarkdownBytes / 2) break;
+    out += fmt::format("\n- stale expectation, nothing fails any more: {}",
+                       markdown_code(cut(stale_title(stale), 200)));
+  }
+  if (!result.stale_expectations.empty()) out += "\n";
+  violations(out, result, failures(result), "Violations");
+  const Findings advisory = collect(result, [&result](const Verdict& verdict) {
+    return verdict.outcome == Outcome::kViolated && !verdict.is_expected &&
+           !is_failure(verdict, result.is_strict);
+  });
+  violations(out, result, advisory, "Advice that is not followed");
+  return out;
+}
+
+}  // namespace assay::reports

@@ -1,0 +1,146 @@
+#include "reports/merge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+
+#include "reports/expected.h"
+#include "reports/text.h"
+
+namespace assay::reports {
+namespace {
+
+constexpr std::array kByWeight = {Outcome::kNotApplicable, Outcome::kNotExercised,
+                                  Outcome::kInconclusive, Outcome::kSatisfied, Outcome::kViolated};
+
+std::ptrdiff_t weight(Outcome outcome) {
+  return std::find(kByWeight.begin(), kByWeight.end(), outcome) - kByWeight.begin();
+}
+
+std::string difference(const Result& first, const Result& next) {
+  const auto differs = [](std::string_view what, std::string_view a, std::string_view b) {
+    return fmt::format("not of one {}: '{}' and '{}'", what, a, b);
+  };
+  const Target& a = first.target;
+  const Target& b = next.target;
+  if (a.subject != b.subject || a.command != b.command || a.url != b.url) {
+    return differs("target", target_location(a), target_location(b));
+  }
+  const bool is_named = !a.name.empty() && !b.name.empty();
+  if (is_named && (a.name != b.name || a.version != b.version)) {
+    return differs("target", target_title(a), target_title(b));
+  }
+  if (first.tool_version != next.tool_version) {
+    return differs("version of mcp-assay", first.tool_version, next.tool_version);
+  }
+  if (first.catalogue_digest != next.catalogue_digest) {
+    return differs("catalogue", first.catalogue_digest, next.catalogue_digest);
+  }
+  return "";
+}
+
+void join_verdicts(std::vector<Verdict>& verdicts, const std::vector<Verdict>& more) {
+  std::map<std::string, Verdict> by_requirement;
+  for (Verdict& verdict : verdicts) by_requirement[verdict.requirement] = std::move(verdict);
+  for (const Verdict& verdict : more) {
+    const auto [found, is_new] = by_requirement.try_emplace(verdict.requirement, verdict);
+    if (is_new) continue;
+    // A violation that is not expected outweighs one that is.
+    const bool outweighs = weight(verdict.outcome) > weight(found->second.outcome) ||
+                           (verdict.outcome == found->second.outcome && found->second.is_expected &&
+                            !verdict.is_expected);
+    if (outweighs) found->second = verdict;
+  }
+  verdicts.clear();
+  for (auto& [id, verdict] : by_requirement) verdicts.push_back(std::move(verdict));
+}
+
+RunStatus joined_status(const Run& run, RunStatus a, RunStatus b) {
+  const bool is_violated =
+      std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const Verdict& verdict) {
+        return verdict.outcome == Outcome::kViolated && strength(verdict.level) == Strength::kMust;
+      });
+  if (is_violated) return RunStatus::kViolations;
+  if (a == RunStatus::kFailed || b == RunStatus::kFailed) return RunStatus::kFailed;
+  if (a == RunStatus::kUnsupported && b == a) return RunStatus::kUnsupported;
+  return RunStatus::kConformant;
+}
+
+void join(Run& run, const Run& more) {
+  const RunStatus before = run.status;
+  join_verdicts(run.verdicts, more.verdicts);
+  run.duration_ms += more.duration_ms;
+  run.status = joined_status(run, before, more.status);
+  if (run.reason.empty()) run.reason = more.reason;
+  const bool is_tested =
+      run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
+  if (is_tested) run.reason.clear();
+}
+
+// An entry that held in one part may have failed in another.
+bool still_fails(const StaleExpectation& stale, const Result& result) {
+  for (const Run& run : result.runs) {
+    if (!stale.revision.empty() && stale.revision != run.revision) continue;
+    if (!stale.transport.empty() && stale.transport != run.transport) continue;
+    for (const Verdict& verdict : run.verdicts) {
+      if (verdict.outcome == Outcome::kViolated &&
+          matches_glob(stale.pattern, verdict.requirement)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void add(Result& out, const Result& part) {
+  for (const Run& run : part.runs) {
+    const auto same = std::find_if(out.runs.begin(), out.runs.end(), [&run](const Run& each) {
+      return each.revision == run.revision && each.transport == run.transport;
+    });
+    if (same == out.runs.end()) {
+      out.runs.push_back(run);
+    } else {
+      join(*same, run);
+    }
+  }
+  for (const StaleExpectation& stale : part.stale_expectations) {
+    auto& all = out.stale_expectations;
+    if (std::find(all.begin(), all.end(), stale) == all.end()) all.push_back(stale);
+  }
+  if (out.target.name.empty()) {
+    out.target.name = part.target.name;
+    out.target.version = part.target.version;
+  }
+  out.started = std::min(out.started, part.started);
+  out.duration_ms += part.duration_ms;
+  out.was_interrupted = out.was_interrupted || part.was_interrupted;
+  out.is_strict = out.is_strict || part.is_strict;
+}
+
+}  // namespace
+
+std::variant<Result, std::string> merge(std::span<const Result> parts) {
+  if (parts.empty()) return std::string("nothing to merge");
+  Result out = parts.front();
+  for (const Result& part : parts.subspan(1)) {
+    const std::string problem = difference(out, part);
+    if (!problem.empty()) return problem;
+    add(out, part);
+  }
+  std::erase_if(out.stale_expectations,
+                [&out](const StaleExpectation& stale) { return still_fails(stale, out); });
+  // As a plan has them: by revision, stdio before everything over HTTP.
+  std::stable_sort(out.runs.begin(), out.runs.end(), [](const Run& a, const Run& b) {
+    const auto rank = [](const Run& run) {
+      return std::tuple(std::string_view(run.revision), run.transport != "stdio",
+                        std::string_view(run.transport));
+    };
+    return rank(a) < rank(b);
+  });
+  return out;
+}
+
+}  // namespace assay::reports

@@ -1,0 +1,116 @@
+#include "reports/sarif.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "reports/escape.h"
+#include "reports/excerpt.h"
+#include "reports/text.h"
+
+namespace assay::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::size_t kMaxTextBytes = 1000;
+constexpr std::string_view kLocation = "mcp-assay.json";
+
+std::string line(const std::string& text) {
+  return printable_line(cut(text, kMaxTextBytes));
+}
+
+const char* sarif_level(Level level) {
+  switch (strength(level)) {
+    case Strength::kMust:
+      return "error";
+    case Strength::kShould:
+      return "warning";
+    case Strength::kMay:
+      return "note";
+  }
+  return "none";
+}
+
+ordered_json rule(const Verdict& verdict) {
+  ordered_json out = {{"id", line(verdict.requirement)},
+                      {"shortDescription", {{"text", line(verdict.summary)}}},
+                      {"defaultConfiguration", {{"level", sarif_level(verdict.level)}}},
+                      {"properties",
+                       {{"tags", {"mcp", std::string(printable_line(verdict.area()))}},
+                        {"keyword", name(verdict.level)}}}};
+  if (verdict.spec.starts_with("https://")) out["helpUri"] = line(verdict.spec);
+  return out;
+}
+
+std::string message(const Verdict& verdict) {
+  std::string out = line(verdict.detail.empty() ? verdict.summary : verdict.detail);
+  for (const Evidence& evidence : verdict.evidence) {
+    if (evidence.is_context) continue;
+    const Excerpt part = excerpt(evidence, kMaxTextBytes);
+    out += fmt::format("\n{} (event {}): {}{}{}", direction_word(evidence), evidence.n, part.before,
+                       part.marked, part.after);
+    if (!evidence.pointer.empty()) out += "\nat " + line(evidence.pointer);
+  }
+  if (!verdict.reproduce.empty()) out += "\nreproduce: " + line(verdict.reproduce);
+  return out;
+}
+
+ordered_json result_of(const Run& run, const Verdict& verdict, std::size_t rule_index) {
+  const std::string run_name = line(run.revision) + " " + line(run.transport);
+  ordered_json location = {
+      {"physicalLocation",
+       {{"artifactLocation", {{"uri", kLocation}}}, {"region", {{"startLine", 1}}}}}};
+  location["logicalLocations"] = ordered_json::array();
+  location["logicalLocations"].push_back({{"fullyQualifiedName", run_name}, {"kind", "module"}});
+  ordered_json out = {{"ruleId", line(verdict.requirement)},
+                      {"ruleIndex", rule_index},
+                      {"level", sarif_level(verdict.level)},
+                      {"message", {{"text", message(verdict)}}}};
+  out["locations"] = ordered_json::array();
+  out["locations"].push_back(location);
+  out["partialFingerprints"]["mcpAssay/v1"] =
+      fmt::format("{}/{}/{}", line(verdict.requirement), line(run.revision), line(run.transport));
+  out["properties"] = {{"revision", line(run.revision)}, {"transport", line(run.transport)}};
+  if (verdict.is_expected) {
+    out["suppressions"] = ordered_json::array();
+    out["suppressions"].push_back(
+        {{"kind", "external"}, {"justification", line(verdict.expected_reason)}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string render_sarif(const Result& result) {
+  ordered_json rules = ordered_json::array();
+  ordered_json results = ordered_json::array();
+  std::map<std::string_view, std::size_t> index;
+  for (const Run& run : result.runs) {
+    for (const Verdict& verdict : run.verdicts) {
+      if (verdict.outcome != Outcome::kViolated) continue;
+      const auto [found, is_new] = index.try_emplace(verdict.requirement, rules.size());
+      if (is_new) rules.push_back(rule(verdict));
+      results.push_back(result_of(run, verdict, found->second));
+    }
+  }
+  ordered_json driver = {{"name", "mcp-assay"},
+                         {"version", result.tool_version},
+                         {"informationUri", "https://modelcontextprotocol.io/specification"},
+                         {"rules", rules}};
+  ordered_json run;
+  run["tool"]["driver"] = driver;
+  run["automationDetails"]["id"] = fmt::format("mcp-assay/{}/", line(result.target.subject));
+  run["invocations"] = ordered_json::array();
+  run["invocations"].push_back({{"executionSuccessful", was_tested(result)}});
+  run["results"] = results;
+  run["columnKind"] = "unicodeCodePoints";
+  ordered_json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                      {"version", "2.1.0"}};
+  out["runs"] = ordered_json::array();
+  out["runs"].push_back(run);
+  return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace assay::reports
