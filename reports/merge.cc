@@ -48,11 +48,13 @@ void join_verdicts(std::vector<Verdict>& verdicts, const std::vector<Verdict>& m
   for (const Verdict& verdict : more) {
     const auto [found, is_new] = by_requirement.try_emplace(verdict.requirement, verdict);
     if (is_new) continue;
-    // A violation that is not expected outweighs one that is.
-    const bool outweighs = weight(verdict.outcome) > weight(found->second.outcome) ||
-                           (verdict.outcome == found->second.outcome && found->second.is_expected &&
-                            !verdict.is_expected);
-    if (outweighs) found->second = verdict;
+    Verdict& held = found->second;
+    const bool is_equal = verdict.outcome == held.outcome;
+    // A violation that is not expected outweighs one that is, and a reason outweighs none.
+    const bool outweighs = weight(verdict.outcome) > weight(held.outcome) ||
+                           (is_equal && held.is_expected && !verdict.is_expected) ||
+                           (is_equal && held.detail.empty() && !verdict.detail.empty());
+    if (outweighs) held = verdict;
   }
   verdicts.clear();
   for (auto& [id, verdict] : by_requirement) verdicts.push_back(std::move(verdict));

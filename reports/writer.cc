@@ -4,6 +4,7 @@
 #include <array>
 
 #include "reports/badge.h"
+#include "reports/html.h"
 #include "reports/json.h"
 #include "reports/junit.h"
 #include "reports/markdown.h"
@@ -21,6 +22,7 @@ std::string render_terminal_report(const Result& result) {
 
 constexpr auto kFormats = std::to_array<Format>({
     {"badge", "an SVG badge; '{revision}' in PATH makes one for each revision", render_badge},
+    {"html", "one page for people: matrix, violations, filters", render_html},
     {"json", "the whole result, for other tools and for 'mcp-assay report'", render_json},
     {"junit", "JUnit XML, for GitHub, GitLab and Jenkins", render_junit},
     {"markdown", "for a pull request comment or a job summary", render_markdown},

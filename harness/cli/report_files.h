@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/output.h"
 #include "reports/result.h"
-#include "reports/writer.h"
 
 namespace assay::cli {
 
@@ -21,11 +21,7 @@ class ReportFiles {
   bool write(const reports::Result& result) const;
 
  private:
-  struct File {
-    const reports::Format* format;
-    std::string path;
-  };
-  std::vector<File> files_;
+  std::vector<reports::ReportRequest> requests_;
 };
 
 }  // namespace assay::cli

@@ -1,0 +1,385 @@
+#include "reports/html.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "reports/escape.h"
+#include "reports/excerpt.h"
+#include "reports/findings.h"
+#include "reports/html/embedded.h"
+#include "reports/html/page.h"
+#include "reports/text.h"
+
+namespace assay::reports {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kMaxTextBytes = 2000;
+constexpr std::size_t kMaxNameBytes = 200;
+constexpr std::size_t kMaxEvidenceBytes = 6000;
+constexpr std::size_t kMaxEvents = 40;
+constexpr std::size_t kMaxReasonBytes = 16'000;
+// Few violations are read at once; many are first scanned by their headings.
+constexpr std::size_t kMaxOpenFindings = 3;
+// A page stays small whatever a run finds; what is beyond it stands in the JSON report.
+constexpr std::size_t kMaxEvidenceOfPage = 1'200'000;
+
+// Every template looks a missing name up in the enclosing data, so each object names all of its
+// own.
+std::string line(std::string_view text, std::size_t max_bytes = kMaxTextBytes) {
+  return printable_line(cut(text, max_bytes));
+}
+
+std::string web_link(const std::string& spec) {
+  return spec.starts_with("https://") ? line(spec) : std::string();
+}
+
+struct Mark {
+  const char* css_class;
+  const char* mark;
+  std::string words;
+};
+
+Mark mark_of(const Verdict& verdict, bool is_strict) {
+  const std::string words(outcome_words(verdict.outcome));
+  switch (verdict.outcome) {
+    case Outcome::kSatisfied:
+      return {"pass", "✓", words};
+    case Outcome::kViolated:
+      if (is_failure(verdict, is_strict)) return {"bad", "✗", words};
+      return {"warn", "!", verdict.is_expected ? "violated, as expected" : words};
+    case Outcome::kNotExercised:
+      return {"idle", "○", words};
+    case Outcome::kNotApplicable:
+      return {"none", "–", words};
+    case Outcome::kInconclusive:
+      return {"unsure", "?", words};
+  }
+  return {"none", "–", words};
+}
+
+// One cell of the matrix: the weightiest outcome of an area in a run, and how often.
+json area_cell(const RunFigures& figures) {
+  struct Kind {
+    int number;
+    const char* css_class;
+    const char* mark;
+    const char* words;
+  };
+  const std::vector<Kind> kinds = {
+      {figures.violated, "bad", "✗", "violated"},
+      {figures.advisory + figures.expected, "warn", "!", "advisory or expected"},
+      {figures.inconclusive, "unsure", "?", "inconclusive"},
+      {figures.satisfied, "pass", "✓", "satisfied"},
+      {figures.not_exercised, "idle", "○", "not exercised"},
+      {figures.not_applicable, "none", "–", "not applicable"}};
+  std::string title;
+  const Kind* first = nullptr;
+  for (const Kind& kind : kinds) {
+    if (kind.number == 0) continue;
+    if (first == nullptr) first = &kind;
+    title += fmt::format("{}{} {}", title.empty() ? "" : ", ", kind.number, kind.words);
+  }
+  if (first == nullptr) return {{"class", "none"}, {"mark", "–"}, {"text", "none"}, {"title", ""}};
+  const std::string_view css_class = first->css_class;
+  const char* word = css_class == "bad"      ? "violated"
+                     : css_class == "warn"   ? "to note"
+                     : css_class == "unsure" ? "unsure"
+                     : css_class == "pass"   ? "hold"
+                     : css_class == "idle"   ? "idle"
+                                             : "n/a";
+  return {{"class", first->css_class},
+          {"mark", first->mark},
+          {"text", fmt::format("{} {}", first->number, word)},
+          {"title", title}};
+}
+
+class PageData {
+ public:
+  explicit PageData(const Result& result) : result_(result) {
+    for (const Run& run : result.runs) {
+      for (const Verdict& verdict : run.verdicts) areas_.insert(verdict.area());
+    }
+  }
+
+  json build() {
+    json page = head();
+    page["runs"] = runs();
+    add_columns(page);
+    page["matrix"] = matrix();
+    page["areas"] = areas();
+    const Findings violated = collect(result_, [](const Verdict& verdict) {
+      return verdict.outcome == Outcome::kViolated && !verdict.is_expected;
+    });
+    const Findings expected = collect(result_, [](const Verdict& verdict) {
+      return verdict.outcome == Outcome::kViolated && verdict.is_expected;
+    });
+    add_findings(page, "violations", "has_violations", "violation_count", violated);
+    add_findings(page, "expected", "has_expected", "expected_count", expected);
+    add_gaps(page);
+    add_untested(page);
+    page["outcomes"] = json::array();
+    for (const Outcome outcome : kOutcomes) {
+      page["outcomes"].push_back({{"value", name(outcome)}, {"words", outcome_words(outcome)}});
+    }
+    return page;
+  }
+
+ private:
+  json head() const {
+    const bool is_failed = !was_tested(result_) || has_failed(result_);
+    const std::size_t violated = failures(result_).size();
+    std::string headline = "No unexpected violation";
+    if (!was_tested(result_)) {
+      headline = "Could not be tested";
+    } else if (violated > 0) {
+      headline = plural(static_cast<int>(violated), "requirement") + " violated";
+    } else if (!result_.stale_expectations.empty()) {
+      headline = plural(static_cast<int>(result_.stale_expectations.size()), "stale expectation");
+    }
+    return {{"title", target_title(result_.target)},
+            {"location", result_.target.name.empty() ? "" : target_location(result_.target)},
+            {"headline", headline},
+            {"headline_class", is_failed ? "bad" : "pass"},
+            {"is_interrupted", result_.was_interrupted},
+            {"tool_version", line(result_.tool_version, kMaxNameBytes)},
+            {"catalogue_version", line(result_.catalogue_version, kMaxNameBytes)},
+            {"catalogue_digest", line(result_.catalogue_digest, kMaxNameBytes)},
+            {"started", line(result_.started, kMaxNameBytes)},
+            {"duration", duration_text(result_.duration_ms)}};
+  }
+
+  json runs() const {
+    json out = json::array();
+    for (const Run& run : result_.runs) {
+      const RunFigures figures = figures_of(run, result_.is_strict);
+      const bool is_unsupported = run.status == RunStatus::kUnsupported;
+      const bool is_bad = figures.violated > 0 || run.status == RunStatus::kFailed;
+      const bool is_known = run.status == RunStatus::kViolations && !is_bad;
+      std::string summary =
+          fmt::format("{} satisfied, {} violated", figures.satisfied, figures.violated);
+      if (figures.expected > 0) summary += fmt::format(", {} expected", figures.expected);
+      if (figures.advisory > 0) summary += fmt::format(", {} advisory", figures.advisory);
+      if (run.verdicts.empty()) summary = line(run.reason.substr(0, run.reason.find('\n')), 120);
+      out.push_back(
+          {{"revision", line(run.revision, 40)},
+           {"transport", line(run.transport, 40)},
+           {"status", is_known ? "known violations" : std::string(name(run.status))},
+           {"class", is_bad ? "bad" : (is_unsupported ? "idle" : (is_known ? "warn" : "pass"))},
+           {"summary", summary},
+           {"satisfied", figures.satisfied},
+           {"violated", figures.violated},
+           {"advisory", figures.advisory},
+           {"expected", figures.expected},
+           {"not_exercised", figures.not_exercised},
+           {"not_applicable", figures.not_applicable},
+           {"inconclusive", figures.inconclusive},
+           {"time", duration_text(run.duration_ms)}});
+    }
+    return out;
+  }
+
+  void add_columns(json& page) const {
+    json columns = json::array();
+    json revisions = json::array();
+    for (const Run& run : result_.runs) {
+      const std::string revision = line(run.revision, 40);
+      columns.push_back({{"revision", revision}, {"transport", line(run.transport, 40)}});
+      if (!revisions.empty() && revisions.back()["name"] == revision) {
+        revisions.back()["span"] = revisions.back()["span"].get<int>() + 1;
+      } else {
+        revisions.push_back({{"name", revision}, {"span", 1}});
+      }
+    }
+    page["columns"] = columns;
+    page["revisions"] = revisions;
+  }
+
+  json matrix() const {
+    std::vector<std::map<std::string_view, Run>> by_area(result_.runs.size());
+    for (std::size_t i = 0; i < result_.runs.size(); ++i) {
+      for (const Verdict& verdict : result_.runs[i].verdicts) {
+        Verdict counted;  // only what figures_of() looks at
+        counted.level = verdict.level;
+        counted.outcome = verdict.outcome;
+        counted.is_expected = verdict.is_expected;
+        by_area[i][verdict.area()].verdicts.push_back(std::move(counted));
+      }
+    }
+    json out = json::array();
+    for (const std::string_view area : areas_) {
+      json cells = json::array();
+      for (auto& areas : by_area)
+        cells.push_back(area_cell(figures_of(areas[area], result_.is_strict)));
+      out.push_back({{"area", line(area, kMaxNameBytes)}, {"cells", cells}});
+    }
+    return out;
+  }
+
+  // Requirements as rows, runs as columns.
+  json areas() {
+    using Row = std::vector<const Verdict*>;
+    std::map<std::string_view, std::map<std::string_view, Row>> rows;
+    for (std::size_t i = 0; i < result_.runs.size(); ++i) {
+      for (const Verdict& verdict : result_.runs[i].verdicts) {
+        Row& row = rows[verdict.area()][verdict.requirement];
+        row.resize(result_.runs.size(), nullptr);
+        row[i] = &verdict;
+      }
+    }
+    json out = json::array();
+    for (const auto& [area, requirements] : rows) {
+      json list = json::array();
+      for (const auto& [id, row] : requirements) list.push_back(requirement(area, id, row));
+      requirement_count_ += requirements.size();
+      out.push_back({{"area", line(area, kMaxNameBytes)},
+                     {"summary", plural(static_cast<int>(requirements.size()), "requirement")},
+                     {"requirements", list}});
+    }
+    return out;
+  }
+
+  json requirement(std::string_view area, std::string_view id,
+                   const std::vector<const Verdict*>& row) const {
+    json cells = json::array();
+    std::set<std::string_view> outcomes;
+    const Verdict* any = nullptr;
+    const Verdict* telling = nullptr;  // the first whose reason is worth a line
+    for (const Verdict* verdict : row) {
+      if (verdict == nullptr) {
+        cells.push_back({{"class", "none"}, {"mark", ""}, {"words", "not part of the run"}});
+        continue;
+      }
+      any = verdict;
+      outcomes.insert(name(verdict->outcome));
+      const bool is_telling =
+          verdict->outcome == Outcome::kInconclusive || verdict->outcome == Outcome::kViolated;
+      if (telling == nullptr && is_telling) telling = verdict;
+      const Mark mark = mark_of(*verdict, result_.is_strict);
+      cells.push_back({{"class", mark.css_class}, {"mark", mark.mark}, {"words", mark.words}});
+    }
+    return {{"id", line(id, kMaxNameBytes)},
+            {"area", line(area, kMaxNameBytes)},
+            {"level", name(any->level)},
+            {"strength", strength_text(*any)},
+            {"summary", line(any->summary)},
+            {"spec", web_link(any->spec)},
+            {"detail", telling == nullptr ? "" : line(why_not_counted(*telling), 400)},
+            {"outcomes", fmt::format("{}", fmt::join(outcomes, " "))},
+            {"cells", cells}};
+  }
+
+  static std::string strength_text(const Verdict& verdict) {
+    switch (strength(verdict.level)) {
+      case Strength::kMust:
+        return "MUST";
+      case Strength::kShould:
+        return "SHOULD";
+      case Strength::kMay:
+        return "MAY";
+    }
+    return "";
+  }
+
+  json events(const Verdict& verdict) {
+    json out = json::array();
+    for (const Evidence& evidence : verdict.evidence) {
+      const bool is_full = out.size() == kMaxEvents || evidence_bytes_ > kMaxEvidenceOfPage;
+      Excerpt part;
+      if (is_full) {
+        part.before = "[left out here: see the JSON report]";
+      } else {
+        part = excerpt(evidence, kMaxEvidenceBytes);
+      }
+      evidence_bytes_ += part.before.size() + part.marked.size() + part.after.size();
+      out.push_back({{"direction", direction_word(evidence)},
+                     {"n", evidence.n},
+                     {"lane", line(evidence.lane, kMaxNameBytes)},
+                     {"at", fmt::format("{:.1f}", evidence.at_ms)},
+                     {"class", evidence.is_context ? "context" : "proof"},
+                     {"before", part.before},
+                     {"marked", part.marked},
+                     {"after", part.after},
+                     {"missing", part.missing},
+                     {"pointer", part.marked.empty() || !part.missing.empty()
+                                     ? ""
+                                     : line(evidence.pointer, kMaxNameBytes)}});
+      if (is_full) break;
+    }
+    return out;
+  }
+
+  void add_findings(json& page, const char* list, const char* has, const char* number,
+                    const Findings& findings) {
+    page[has] = !findings.empty();
+    page[number] = findings.size();
+    page[list] = json::array();
+    for (const auto& [id, finding] : findings) {
+      const Verdict& verdict = *finding.verdict;
+      page[list].push_back({{"id", line(id, kMaxNameBytes)},
+                            {"area", line(verdict.area(), kMaxNameBytes)},
+                            {"class", is_failure(verdict, result_.is_strict) ? "bad" : "warn"},
+                            {"level", name(verdict.level)},
+                            {"strength", strength_text(verdict)},
+                            {"summary", line(verdict.summary)},
+                            {"spec", web_link(verdict.spec)},
+                            {"runs_text", runs_text(finding, result_)},
+                            {"is_open", findings.size() <= kMaxOpenFindings},
+                            {"events", events(verdict)},
+                            {"detail", line(verdict.detail)},
+                            {"expected_reason", line(verdict.expected_reason)},
+                            {"reproduce", line(verdict.reproduce, kMaxEvidenceBytes)}});
+    }
+  }
+
+  // What was not exercised, grouped by what would let it be.
+  void add_gaps(json& page) const {
+    std::map<std::string, json> by_reason;
+    for (const auto& [id, finding] : collect(result_, Outcome::kNotExercised)) {
+      const Verdict& verdict = *finding.verdict;
+      std::string why = verdict.hint.empty() ? verdict.detail : verdict.hint;
+      if (why.empty()) why = "The situation did not arise in this run.";
+      json& items = by_reason.try_emplace(line(why), json::array()).first->second;
+      items.push_back({{"id", line(id, kMaxNameBytes)}});
+    }
+    page["has_gaps"] = !by_reason.empty();
+    page["gaps"] = json::array();
+    for (const auto& [why, items] : by_reason)
+      page["gaps"].push_back({{"why", why}, {"items", items}});
+  }
+
+  void add_untested(json& page) const {
+    page["untested"] = json::array();
+    for (const Run& run : result_.runs) {
+      if (run.status != RunStatus::kFailed && run.status != RunStatus::kUnsupported) continue;
+      page["untested"].push_back({{"title", fmt::format("{} {}: {}", line(run.revision, 40),
+                                                        line(run.transport, 40), name(run.status))},
+                                  {"reason", printable_text(cut(run.reason, kMaxReasonBytes))}});
+    }
+    page["has_untested"] = !page["untested"].empty();
+    page["stale"] = json::array();
+    for (const StaleExpectation& stale : result_.stale_expectations) {
+      page["stale"].push_back({{"text", stale_title(stale)}, {"reason", line(stale.reason)}});
+    }
+    page["has_stale"] = !page["stale"].empty();
+    page["requirement_count"] = requirement_count_;
+  }
+
+  const Result& result_;
+  std::set<std::string_view> areas_;
+  std::size_t requirement_count_ = 0;
+  std::size_t evidence_bytes_ = 0;
+};
+
+}  // namespace
+
+std::string render_html(const Result& result) {
+  return html::render_page(html::kPageTemplate, PageData(result).build());
+}
+
+}  // namespace assay::reports

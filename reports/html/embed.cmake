@@ -1,0 +1,12 @@
+# cmake -DOUTPUT=embedded.cc -DFOLDER=... -P embed.cmake: the page's files as C++ string literals.
+set(text "#include \"reports/html/embedded.h\"\n\nnamespace assay::reports::html {\n\n")
+foreach(pair "kPageTemplate=page.mustache" "kFindingTemplate=finding.mustache" "kOverviewTemplate=overview.mustache"
+    "kStyle=page.css" "kScript=page.js")
+  string(REPLACE "=" ";" parts "${pair}")
+  list(GET parts 0 name)
+  list(GET parts 1 file)
+  file(READ "${FOLDER}/${file}" content)
+  string(APPEND text "const std::string_view ${name} = R\"assay_embed(${content})assay_embed\";\n\n")
+endforeach()
+string(APPEND text "}  // namespace assay::reports::html\n")
+file(WRITE "${OUTPUT}" "${text}")

@@ -1,0 +1,14 @@
+// The files of this folder, embedded at build time by embed.cmake.
+#pragma once
+
+#include <string_view>
+
+namespace assay::reports::html {
+
+extern const std::string_view kPageTemplate;
+extern const std::string_view kFindingTemplate;
+extern const std::string_view kOverviewTemplate;
+extern const std::string_view kStyle;
+extern const std::string_view kScript;
+
+}  // namespace assay::reports::html
