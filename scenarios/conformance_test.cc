@@ -33,6 +33,24 @@ TEST(Conformance, ReferenceServerViolatesNothingOverAPipe) {
   }
 }
 
+TEST(Conformance, ReferenceServerViolatesNothingOverHttp) {
+  using Answers = ReferenceOverHttp::Answers;
+  for (const Answers answers : {Answers::kAuto, Answers::kSse, Answers::kJson}) {
+    const ReferenceOverHttp reference({}, answers);
+    harness::CertifyOptions options;
+    const auto revisions = model::Revision::handshake();
+    options.revisions.assign(revisions.begin(), revisions.end());
+    options.tools.kind = harness::ToolPolicy::Kind::kAll;
+    options.accesses = {reference.http(), reference.http_sse()};
+    NoEvents events;
+    const reports::Result result = harness::certify(options, events);
+    EXPECT_EQ(violations(result), "") << "answers " << static_cast<int>(answers);
+    for (const reports::Run& run : result.runs) {
+      EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision;
+    }
+  }
+}
+
 TEST(Conformance, SmallPagesAreNoReasonToViolateAnything) {
   harness::CertifyOptions options;
   options.revisions = {model::Revision::v2025_11_25};

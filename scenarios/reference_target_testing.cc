@@ -1,9 +1,15 @@
 #include "scenarios/reference_target_testing.h"
 
+#include <chrono>
 #include <memory>
+#include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "reference/server/server.h"
+#include "reference/transport/http_client.h"
+#include "reference/transport/http_sse_client.h"
+#include "reference/transport/http_url.h"
 #include "reference/transport/pipe.h"
 #include "reference/wire/message.h"
 
@@ -62,6 +68,71 @@ harness::TargetAccess reference_over_pipe(const server::Options& options) {
     return link;
   };
   return access;
+}
+
+namespace {
+
+server::Options with_switches(server::Options options, const server::Faults& faults) {
+  server::turn_switches(faults, options);
+  return options;
+}
+
+transport::HttpServerOptions http_options(const server::Options& options,
+                                          ReferenceOverHttp::Answers answers) {
+  transport::HttpServerOptions http;
+  http.answers = answers;
+  http.revisions = options.revisions;
+  return http;
+}
+
+// What a server that does not tell its endpoint may make a test wait for.
+constexpr std::chrono::milliseconds kAnswerTimeout{2000};
+
+template <typename Attach>
+harness::TargetAccess access_to(const std::string& text, harness::TransportKind kind,
+                                Attach attach) {
+  harness::TargetAccess access;
+  access.kind = kind;
+  access.shell_form = text;
+  access.connect = [url = std::get<transport::HttpUrl>(transport::HttpUrl::parse(text)),
+                    attach](transport::Observer& observer) {
+    transport::HttpClientOptions options;
+    options.limits.answer_timeout = kAnswerTimeout;
+    harness::Link link;
+    attach(url, options, observer, link);
+    return link;
+  };
+  return access;
+}
+
+}  // namespace
+
+ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers answers,
+                                     const server::Faults& faults)
+    : good_(with_switches(options, faults)),
+      server_(good_, faults),
+      conduct_(faults),
+      http_(server_, http_options(options, answers), &conduct_) {
+  if (const auto trouble = http_.start()) throw std::runtime_error(*trouble);
+}
+
+harness::TargetAccess ReferenceOverHttp::http() const {
+  return access_to(http_.url(), harness::TransportKind::kHttp,
+                   [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
+                      transport::Observer& observer, harness::Link& link) {
+                     auto client = std::make_unique<transport::HttpClient>(url, options, observer);
+                     link.http = client.get();
+                     link.transport = std::move(client);
+                   });
+}
+
+harness::TargetAccess ReferenceOverHttp::http_sse() const {
+  return access_to(http_.sse_url(), harness::TransportKind::kHttpSse,
+                   [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
+                      transport::Observer& observer, harness::Link& link) {
+                     link.transport =
+                         std::make_unique<transport::HttpSseClient>(url, options, observer);
+                   });
 }
 
 }  // namespace assay::scenarios

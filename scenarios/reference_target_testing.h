@@ -7,13 +7,33 @@
 #include <vector>
 
 #include "harness/script/link.h"
+#include "reference/server/faults/faulty_server.h"
 #include "reference/server/options.h"
+#include "reference/server/server.h"
+#include "reference/transport/http_server.h"
 #include "reports/events.h"
 
 namespace assay::scenarios {
 
 // Each connection is a server of its own with these options.
 harness::TargetAccess reference_over_pipe(const server::Options& options);
+
+// One server on a free port of the loopback, for as long as the object lives.
+class ReferenceOverHttp {
+ public:
+  using Answers = transport::HttpServerOptions::Answers;
+  explicit ReferenceOverHttp(const server::Options& options = {}, Answers answers = Answers::kAuto,
+                             const server::Faults& faults = {});
+  // Over Streamable HTTP, and over the older pair.
+  harness::TargetAccess http() const;
+  harness::TargetAccess http_sse() const;
+
+ private:
+  server::Server good_;
+  server::FaultyServer server_;
+  server::FaultyConduct conduct_;
+  transport::HttpServer http_;
+};
 
 // Nobody listens.
 class NoEvents : public reports::Events {

@@ -1,0 +1,81 @@
+#include "harness/monitors/http_lanes.h"
+
+#include <algorithm>
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+using wire::Message;
+using wire::MessageKind;
+
+void read_message(const Message& message, HttpLane& lane) {
+  if (message.kind() == MessageKind::kRequest) {
+    lane.request_ids.push_back(*message.id());
+    if (message.method() == "initialize") lane.is_initialize = true;
+  }
+  for (const Message& member : message.members()) read_message(member, lane);
+}
+
+bool is_without_request(const Message& message) {
+  switch (message.kind()) {
+    case MessageKind::kNotification:
+    case MessageKind::kResult:
+    case MessageKind::kError:
+      return true;
+    case MessageKind::kBatch:
+      return !message.members().empty() &&
+             std::all_of(message.members().begin(), message.members().end(), is_without_request);
+    case MessageKind::kRequest:
+    case MessageKind::kMalformed:
+      return false;
+  }
+  return false;
+}
+
+HttpLane begun_by(const EventPtr& request) {
+  HttpLane lane;
+  lane.request = request;
+  if (const Message* message = request->message()) {
+    read_message(*message, lane);
+    lane.has_no_request = is_without_request(*message);
+  }
+  const auto resumes = transport::find_header(request->observation.http->headers, "Last-Event-ID");
+  if (lane.is_get() && resumes) lane.resumes = std::string(*resumes);
+  return lane;
+}
+
+}  // namespace
+
+bool HttpLane::is_stream() const {
+  return is_success() &&
+         transport::media_type(response->observation.http->headers) == "text/event-stream";
+}
+
+bool HttpLane::is_closed_by_server() const {
+  return end && end->observation.kind == Kind::kClosed && !end->is_sent();
+}
+
+std::optional<std::string_view> HttpLane::sent_header(std::string_view name) const {
+  return transport::find_header(request->observation.http->headers, name);
+}
+
+HttpLane* HttpLanes::find(transport::Lane lane) {
+  const auto found = lanes_.find(lane);
+  return found == lanes_.end() ? nullptr : &found->second;
+}
+
+HttpLane* HttpLanes::note(const EventPtr& event) {
+  const auto& observation = event->observation;
+  if (observation.lane.kind != transport::Lane::Kind::kHttp) return nullptr;
+  if (observation.kind == Kind::kHttpRequest) {
+    return &lanes_.insert_or_assign(observation.lane, begun_by(event)).first->second;
+  }
+  HttpLane* lane = find(observation.lane);
+  if (lane == nullptr) return nullptr;
+  if (observation.kind == Kind::kHttpResponse) lane->response = event;
+  if (observation.kind == Kind::kClosed || observation.kind == Kind::kBroken) lane->end = event;
+  return lane;
+}
+
+}  // namespace assay::harness

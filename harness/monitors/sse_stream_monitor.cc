@@ -1,0 +1,404 @@
+// Judges event streams: what begins them, what they carry, which messages go where, how they end.
+//
+// Specification: basic/transports, "Sending Messages to the Server", "Listening for Messages from
+// the Server", "Multiple Connections", "Resumability and Redelivery".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/monitors/http_lanes.h"
+#include "harness/monitors/monitor.h"
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+using transport::Lane;
+using wire::Id;
+using wire::Message;
+using wire::MessageKind;
+
+bool is_answer(const Message& message) {
+  return message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
+}
+
+// A stream as it is known over all the connections that have carried it.
+struct Stream {
+  std::set<Id> open;  // requests of its POST that it has not answered yet
+  bool is_post = false;
+  bool is_begun = false;   // an event that means something has come
+  bool has_ids = false;    // there is an event to resume from
+  bool has_retry = false;  // on the latest connection
+  bool has_messages = false;
+  Lane latest;  // the connection that carries it
+};
+
+// Where something was seen first.
+struct Origin {
+  Lane root;
+  std::string data;
+  EventPtr event;
+};
+
+class SseStreamMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "sse_stream_monitor"; }
+  std::vector<catalogue::RequirementId> requirements() const override {
+    return {"http.stream-primed",
+            "http.stream-polling",
+            "http.retry-before-close",
+            "http.get-stream-polling",
+            "http.stream-response",
+            "http.stream-not-closed-early",
+            "http.stream-closed-after-response",
+            "http.stream-responses-batched",
+            "http.stream-messages-batched",
+            "http.stream-messages-before-response",
+            "http.stream-messages-relate",
+            "http.stream-ends-with-session",
+            "http.stream-resumable",
+            "http.get-stream-messages",
+            "http.get-stream-unrelated",
+            "http.get-stream-no-response",
+            "http.get-stream-server-closes",
+            "http.message-on-one-stream",
+            "http.message-not-broadcast",
+            "http.event-id",
+            "http.event-id-unique",
+            "http.resume-replays",
+            "http.resume-own-stream-only"};
+  }
+
+  void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
+    if (session.transport() != TransportKind::kHttp) return;
+    HttpLane* lane = lanes_.note(event);
+    if (lane == nullptr) return;
+    const Lane number = event->observation.lane;
+    if (event->observation.kind == Kind::kHttpRequest) begin(number, *lane);
+    if (event->observation.kind == Kind::kHttpResponse && lane->is_stream()) {
+      take_up(number, *lane, judge);
+    }
+    if (event->observation.kind == Kind::kSseEvent) take_event(number, *lane, event, judge);
+    if (event->observation.kind == Kind::kClosed && lane->is_stream()) {
+      close(number, *lane, judge);
+    }
+    if (lane->method() == "DELETE" && lane->is_success()) is_session_over_ = true;
+    if (!event->is_sent() && event->message() != nullptr) note_answers(*event->message());
+  }
+
+  void on_end(const SessionView& session, Judge& judge) override {
+    for (const auto& [root, stream] : streams_) {
+      if (stream.is_post) judge_answered(root, stream, session, judge);
+    }
+    if (concurrent_) {
+      judge.held("http.message-on-one-stream", concurrent_);
+      judge.held("http.message-not-broadcast", concurrent_);
+    }
+  }
+
+ private:
+  // The stream that a lane carries: the one that its own POST or GET opened, or the resumed one.
+  Lane root_of(Lane lane) const {
+    const auto found = roots_.find(lane);
+    return found == roots_.end() ? lane : found->second;
+  }
+
+  void begin(Lane number, const HttpLane& lane) {
+    for (const Id& id : lane.request_ids) asked_on_[id] = number;
+    if (const Message* message = lane.request->message()) note_tokens(number, *message);
+    if (!lane.resumes) return;
+    const auto origin = event_ids_.find(*lane.resumes);
+    if (origin != event_ids_.end()) roots_[number] = origin->second.root;
+  }
+
+  void note_tokens(Lane number, const Message& message) {
+    for (const Message& member : message.members()) note_tokens(number, member);
+    if (message.kind() != MessageKind::kRequest || !message.has_params()) return;
+    const Json token =
+        message.params().is_object()
+            ? message.params().value(Json::json_pointer("/_meta/progressToken"), Json())
+            : Json();
+    if (token.is_null()) return;
+    const auto [found, is_new] = tokens_.try_emplace(wire::encode(token), number);
+    if (!is_new) found->second = std::nullopt;
+  }
+
+  // A stream has been opened, or taken up again.
+  void take_up(Lane number, const HttpLane& lane, Judge& judge) {
+    if (!lane.resumes) {
+      Stream& stream = streams_[number];
+      stream.is_post = lane.is_post();
+      stream.open.insert(lane.request_ids.begin(), lane.request_ids.end());
+      stream.latest = number;
+      return;
+    }
+    const auto found = streams_.find(root_of(number));
+    if (found == streams_.end()) return;
+    Stream& stream = found->second;
+    const HttpLane* before = lanes_.find(stream.latest);
+    const bool is_polled = before != nullptr && before->is_closed_by_server() &&
+                           (!stream.is_post || !stream.open.empty());
+    if (is_polled) judge_polling(stream, *before, lane, judge);
+    stream.latest = number;
+    stream.has_retry = false;
+  }
+
+  // The server had closed the connection and takes the stream up again: it had not ended.
+  static void judge_polling(const Stream& stream, const HttpLane& before, const HttpLane& lane,
+                            Judge& judge) {
+    if (stream.is_post) judge.held("http.stream-polling", before.end);
+    const catalogue::RequirementId rule = stream.is_post
+                                              ? catalogue::RequirementId("http.retry-before-close")
+                                              : catalogue::RequirementId("http.get-stream-polling");
+    if (stream.has_retry) {
+      judge.held(rule, before.end);
+    } else {
+      judge.broke(rule,
+                  "the server closed the connection of a stream that went on, without a retry",
+                  {before.request, before.end, lane.request});
+    }
+  }
+
+  void take_event(Lane number, const HttpLane& lane, const EventPtr& event, Judge& judge) {
+    const wire::SseEvent& sse = *event->observation.event;
+    const Lane root = root_of(number);
+    Stream* stream = nullptr;
+    if (const auto found = streams_.find(root); found != streams_.end()) stream = &found->second;
+    if (stream != nullptr) {
+      if (!stream->is_begun && (sse.id || sse.has_data)) {
+        stream->is_begun = true;
+        if (lane.is_post() && !lane.is_initialize) judge_priming(sse, event, judge);
+      }
+      stream->has_retry = stream->has_retry || sse.retry;
+      stream->has_ids = stream->has_ids || (sse.id && !sse.id->empty());
+    }
+    const bool is_known = sse.id && !sse.id->empty() && take_id(root, lane, event, judge);
+    if (event->message() == nullptr) return;
+    if (!is_known) judge_place(number, lane, *event->message(), event, judge);
+    if (stream != nullptr) stream->has_messages = true;
+    if (lane.resumes) judge.held("http.stream-resumable", event);
+    note_concurrency(event);
+  }
+
+  static void judge_priming(const wire::SseEvent& sse, const EventPtr& event, Judge& judge) {
+    const bool is_primed = sse.id && !sse.id->empty() && sse.data.empty();
+    judge.check("http.stream-primed", is_primed,
+                "the stream begins with a message, and not with an event that has an id and empty "
+                "data",
+                event);
+  }
+
+  // Judges the id of an event. True if the event had been sent before, and is replayed.
+  bool take_id(Lane root, const HttpLane& lane, const EventPtr& event, Judge& judge) {
+    const wire::SseEvent& sse = *event->observation.event;
+    judge.held("http.event-id", event);
+    const auto [found, is_new] = event_ids_.try_emplace(*sse.id, Origin{root, sse.data, event});
+    if (is_new) {
+      judge.held("http.event-id-unique", event);
+      return false;
+    }
+    const Origin& origin = found->second;
+    const bool is_replay = lane.resumes && origin.data == sse.data;
+    if (is_replay && origin.root == root) return true;
+    if (is_replay && roots_.contains(event->observation.lane)) {
+      if (sse.data.empty()) return true;
+      judge.broke("http.resume-own-stream-only",
+                  "a client that resumed one stream was sent an event of another",
+                  {origin.event, lane.request, event});
+      return true;
+    }
+    judge.broke("http.event-id-unique",
+                fmt::format("the event id {} was used for another event before",
+                            Json(*sse.id).dump(-1, ' ', false, Json::error_handler_t::replace)),
+                {origin.event, event});
+    return false;
+  }
+
+  // Judges whether a message belongs on the stream that it came on.
+  void judge_place(Lane number, const HttpLane& lane, const Message& message, const EventPtr& event,
+                   Judge& judge) {
+    if (message.kind() == MessageKind::kBatch) {
+      const bool is_answers = std::any_of(message.members().begin(), message.members().end(),
+                                          [](const Message& member) { return is_answer(member); });
+      if (is_answers) {
+        judge.held("http.stream-responses-batched", event);
+      } else {
+        judge.held("http.stream-messages-batched", event);
+      }
+      for (const Message& member : message.members()) {
+        judge_place(number, lane, member, event, judge);
+      }
+      return;
+    }
+    if (is_answer(message)) {
+      judge_answer(number, lane, message, event, judge);
+    } else if (message.kind() != MessageKind::kMalformed) {
+      judge_unasked(number, lane, message, event, judge);
+    }
+  }
+
+  void judge_answer(Lane number, const HttpLane& lane, const Message& message,
+                    const EventPtr& event, Judge& judge) {
+    const Lane root = root_of(number);
+    if (lane.is_get() && !lane.resumes) {
+      judge.broke("http.get-stream-no-response",
+                  "a response came on a stream that was opened with GET", {lane.request, event});
+    }
+    if (!message.id()) return;
+    const auto asked = asked_on_.find(*message.id());
+    if (lane.resumes && roots_.contains(number) && asked != asked_on_.end()) {
+      judge_replay(root, asked->second, lane, event, judge);
+    }
+    if (const auto stream = streams_.find(root); stream != streams_.end()) {
+      stream->second.open.erase(*message.id());
+    }
+  }
+
+  // A response on a resumed stream: it must be that stream's own.
+  void judge_replay(Lane root, Lane asked, const HttpLane& lane, const EventPtr& event,
+                    Judge& judge) {
+    if (asked == root) {
+      judge.held("http.resume-replays", event);
+      const bool has_others = std::any_of(streams_.begin(), streams_.end(), [&](const auto& entry) {
+        return entry.first != root && entry.second.has_messages;
+      });
+      if (has_others) judge.held("http.resume-own-stream-only", event);
+      return;
+    }
+    const HttpLane* other = lanes_.find(asked);
+    judge.broke("http.resume-own-stream-only",
+                "a client that resumed one stream was sent the response of another",
+                {other != nullptr ? other->request : nullptr, lane.request, event});
+  }
+
+  void judge_unasked(Lane number, const HttpLane& lane, const Message& message,
+                     const EventPtr& event, Judge& judge) {
+    if (lane.is_post()) judge.held("http.stream-messages-before-response", event);
+    if (lane.is_get() && !lane.resumes) judge.held("http.get-stream-messages", event);
+    judge_copy(number, lane, message, event, judge);
+    if (!lane.resumes) judge_relation(number, lane, message, event, judge);
+  }
+
+  // The same request of the server on two streams that are open. Notifications may well be equal
+  // and yet be two.
+  void judge_copy(Lane number, const HttpLane& lane, const Message& message, const EventPtr& event,
+                  Judge& judge) {
+    if (message.kind() != MessageKind::kRequest || lane.resumes) return;
+    const std::string text = wire::encode(message.json());
+    const auto [found, is_new] =
+        server_requests_.try_emplace(*message.id(), Origin{number, text, event});
+    if (is_new || found->second.root == number || found->second.data != text) return;
+    const HttpLane* other = lanes_.find(found->second.root);
+    if (other == nullptr || other->end) return;
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("http.message-on-one-stream"),
+          catalogue::RequirementId("http.message-not-broadcast")}) {
+      judge.broke(rule, "the same request came on two streams", {found->second.event, event});
+    }
+  }
+
+  // Only of progress can a stranger tell which request it belongs to.
+  void judge_relation(Lane number, const HttpLane& lane, const Message& message,
+                      const EventPtr& event, Judge& judge) {
+    if (message.method() != "notifications/progress") {
+      const bool is_unrelated = message.method().ends_with("/list_changed");
+      if (lane.is_get() && is_unrelated) judge.held("http.get-stream-unrelated", event);
+      return;
+    }
+    const Json token = message.has_params() && message.params().is_object()
+                           ? message.params().value("progressToken", Json())
+                           : Json();
+    const auto owner = tokens_.find(wire::encode(token));
+    if (owner == tokens_.end() || !owner->second) return;
+    const HttpLane* request = lanes_.find(*owner->second);
+    if (lane.is_post()) {
+      judge.check("http.stream-messages-relate", owner->second == number,
+                  "progress of one request came on the stream of another", event);
+    } else if (request != nullptr && is_under_way(*request)) {
+      judge.broke("http.get-stream-unrelated",
+                  "progress of a request that is under way came on a stream opened with GET",
+                  {request->request, event});
+    }
+  }
+
+  bool is_under_way(const HttpLane& lane) const {
+    return std::any_of(lane.request_ids.begin(), lane.request_ids.end(),
+                       [&](const Id& id) { return !answered_.contains(id); });
+  }
+
+  void note_answers(const Message& message) {
+    for (const Message& member : message.members()) note_answers(member);
+    if (is_answer(message) && message.id()) answered_.insert(*message.id());
+  }
+
+  // A message came while two streams were open: it could have gone to both.
+  void note_concurrency(const EventPtr& event) {
+    const auto open = std::count_if(
+        lanes_.all().begin(), lanes_.all().end(),
+        [](const auto& entry) { return entry.second.is_stream() && !entry.second.end; });
+    if (open >= 2) concurrent_ = event;
+  }
+
+  void close(Lane number, const HttpLane& lane, Judge& judge) {
+    if (!lane.is_closed_by_server()) return;
+    const auto stream = streams_.find(root_of(number));
+    if (stream == streams_.end()) return;
+    if (!stream->second.is_post) {
+      judge.held("http.get-stream-server-closes", lane.end);
+    } else if (stream->second.open.empty()) {
+      judge.held("http.stream-closed-after-response", lane.end);
+    } else if (is_session_over_) {
+      judge.held("http.stream-ends-with-session", lane.end);
+    }
+  }
+
+  // What became of the requests that a stream is to answer.
+  void judge_answered(Lane root, const Stream& stream, const SessionView& session, Judge& judge) {
+    const HttpLane& lane = *lanes_.find(root);
+    if (stream.open.empty()) {
+      judge.held("http.stream-response", lane.request);
+      judge.held("http.stream-not-closed-early", lane.request);
+      return;
+    }
+    const HttpLane* latest = lanes_.find(stream.latest);
+    if (is_session_over_ || latest == nullptr || !latest->is_closed_by_server()) return;
+    for (const Id& id : stream.open) {
+      const Exchange* exchange = session.exchange(id, false);
+      const bool is_cancelled = exchange != nullptr && exchange->cancelled;
+      // What was answered elsewhere breaks the rule that says where answers go.
+      if (is_cancelled || answered_.contains(id)) return;
+    }
+    const catalogue::RequirementId rule =
+        session.revision().has_sse_polling()
+            ? catalogue::RequirementId("http.stream-response")
+            : catalogue::RequirementId("http.stream-not-closed-early");
+    const std::vector<EventPtr> events = {lane.request, latest->end};
+    if (stream.has_ids) {
+      judge.unclear(rule, "the connection was closed before the response, and could be resumed",
+                    events);
+    } else {
+      judge.broke(rule, "the stream was closed before it held the response", events);
+    }
+  }
+
+  HttpLanes lanes_;
+  std::map<Lane, Stream> streams_;  // by the lane that opened each
+  std::map<Lane, Lane> roots_;      // of lanes that resume a stream that we know
+  std::map<std::string, Origin> event_ids_;
+  std::map<Id, Lane> asked_on_;
+  std::map<std::string, std::optional<Lane>> tokens_;  // none: of several requests
+  std::map<Id, Origin> server_requests_;
+  std::set<Id> answered_;
+  EventPtr concurrent_;  // a message that came while two streams were open
+  bool is_session_over_ = false;
+};
+
+const MonitorRegistration<SseStreamMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

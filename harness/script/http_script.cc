@@ -1,0 +1,162 @@
+#include "harness/script/http_script.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+using wire::Message;
+using wire::MessageKind;
+
+const Message* first_answer(const Message& message) {
+  if (message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError) {
+    return &message;
+  }
+  for (const Message& member : message.members()) {
+    if (const Message* found = first_answer(member)) return found;
+  }
+  return nullptr;
+}
+
+void take(const EventPtr& event, HttpReply& reply) {
+  const auto& observation = event->observation;
+  reply.events.push_back(event);
+  switch (observation.kind) {
+    case Kind::kHttpResponse:
+      reply.status = observation.http->status;
+      reply.headers = observation.http->headers;
+      break;
+    case Kind::kHttpBody:
+      reply.body = observation.bytes;
+      break;
+    case Kind::kSseEvent:
+      reply.streamed.push_back(event);
+      break;
+    case Kind::kClosed:
+      reply.is_closed = true;
+      break;
+    case Kind::kBroken:
+      reply.is_broken = true;
+      break;
+    case Kind::kLine:
+    case Kind::kStderr:
+    case Kind::kExit:
+    case Kind::kHttpRequest:
+      break;
+  }
+}
+
+}  // namespace
+
+bool HttpReply::is_stream() const {
+  return is_success() && transport::media_type(headers) == "text/event-stream";
+}
+
+const Message* HttpReply::answer() const {
+  for (const EventPtr& event : events) {
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (const Message* found = first_answer(*event->message())) return found;
+  }
+  return nullptr;
+}
+
+bool HttpReply::is_served() const {
+  const Message* found = answer();
+  return is_success() && found != nullptr && found->kind() == MessageKind::kResult;
+}
+
+std::optional<std::string> HttpReply::last_event_id() const {
+  std::optional<std::string> last;
+  for (const EventPtr& event : streamed) {
+    const auto& id = event->observation.event->id;
+    if (id && !id->empty()) last = id;
+  }
+  return last;
+}
+
+std::string HttpReply::describe() const {
+  if (status == 0) return is_broken ? "the end of the connection" : "no answer in time";
+  const Message* found = answer();
+  if (found == nullptr) return fmt::format("HTTP {}", status);
+  if (found->kind() == MessageKind::kResult) return fmt::format("HTTP {} with a result", status);
+  return fmt::format("HTTP {} with error {}", status, found->error_code().value_or(0));
+}
+
+bool is_over(const HttpReply& reply) {
+  return reply.is_closed || reply.is_broken;
+}
+
+bool has_begun(const HttpReply& reply) {
+  return reply.is_stream() || is_over(reply);
+}
+
+bool has_answer(const HttpReply& reply) {
+  return reply.answer() != nullptr || is_over(reply);
+}
+
+HttpReply look(Connection& connection, transport::Lane lane, std::size_t from) {
+  HttpReply reply;
+  reply.lane = lane;
+  for (const EventPtr& event : connection.transcript().events(from)) {
+    if (event->observation.lane == lane) take(event, reply);
+  }
+  return reply;
+}
+
+HttpReply follow(Connection& connection, transport::Lane lane, std::size_t from,
+                 const HttpCondition& is_enough) {
+  HttpReply reply;
+  reply.lane = lane;
+  std::size_t seen = from;
+  connection.wait_for(
+      from,
+      [&](const Event& event) {
+        seen = static_cast<std::size_t>(event.n);
+        if (event.observation.lane != lane) return false;
+        take(connection.transcript().events(seen - 1).front(), reply);
+        return is_over(reply) || is_enough(reply);
+      },
+      connection.patience().request);
+  return reply;
+}
+
+HttpReply exchange(Connection& connection, transport::HttpRequest request) {
+  const bool is_get = request.method == "GET";
+  const std::size_t from = connection.mark();
+  const transport::Lane lane = connection.http()->start(std::move(request));
+  return follow(connection, lane, from, is_get ? has_begun : has_answer);
+}
+
+HttpReply post(Connection& connection, const Json& message, transport::Headers headers) {
+  transport::HttpRequest request;
+  request.headers = std::move(headers);
+  request.body = wire::encode(message);
+  return exchange(connection, std::move(request));
+}
+
+HttpReply post_ping(Connection& connection, transport::Headers headers) {
+  return post(connection, wire::make_request(connection.next_id(), "ping"), std::move(headers));
+}
+
+HeldStream HeldStream::open(Connection& connection,
+                            const std::optional<std::string>& last_event_id) {
+  const std::size_t from = connection.mark();
+  return {connection, connection.http()->open_stream(last_event_id), from};
+}
+
+HeldStream HeldStream::post(Connection& connection, const Json& message) {
+  const std::size_t from = connection.mark();
+  transport::HttpRequest request;
+  request.body = wire::encode(message);
+  return {connection, connection.http()->start(std::move(request)), from};
+}
+
+HttpReply HeldStream::abandon() const {
+  connection_->http()->abandon(lane_);
+  return until(is_over);
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,166 @@
+// Scenarios about the endpoint of Streamable HTTP: its methods, and what it refuses.
+//
+// Specification: basic/transports, "Streamable HTTP", "Security Warning", "Protocol Version
+// Header".
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/http_script.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using model::Revision;
+using transport::Headers;
+
+Trait over_http() {
+  return only_over({TransportKind::kHttp});
+}
+
+// No page in the world has this origin: the domain is reserved to never exist.
+const Headers kForeignOrigin = {{"Origin", "http://attacker.assay.invalid"}};
+
+HttpReply get_stream(Connection& session, Headers headers = {}) {
+  transport::HttpRequest request;
+  request.method = "GET";
+  request.headers = std::move(headers);
+  HttpReply reply = exchange(session, std::move(request));
+  if (!is_over(reply)) session.http()->abandon(reply.lane);
+  return reply;
+}
+
+// One path takes POST and GET; a GET gives an event stream, or 405 says that there is none.
+SCENARIO(http_offers_one_endpoint, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.single-endpoint", "http.get-answer"})) {
+  Connection& session = script.session();
+  const HttpReply reply = get_stream(session);
+  if (reply.status == 0 || !session.barrier()) {
+    script.unclear("http.single-endpoint", "the GET was not answered", reply.events);
+    script.unclear("http.get-answer", "the GET was not answered", reply.events);
+    return;
+  }
+  const bool has_get = reply.status != 404 && reply.status != 501;
+  script.check("http.single-endpoint", has_get, reply.events,
+               fmt::format("the path that takes POST answers GET with HTTP {}", reply.status));
+  const bool is_about_us = reply.status == 401 || reply.status == 403 || reply.status >= 500;
+  if (!has_get || is_about_us) {
+    script.unclear("http.get-answer", fmt::format("GET was answered with HTTP {}", reply.status),
+                   reply.events);
+    return;
+  }
+  script.check("http.get-answer", reply.is_stream() || reply.status == 405, reply.events,
+               fmt::format("GET was answered with HTTP {} and Content-Type {}", reply.status,
+                           transport::media_type(reply.headers)));
+}
+
+// What a page of a foreign origin sends is refused, whatever its method.
+SCENARIO(http_refuses_foreign_origins, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.origin-validated", "http.origin-invalid-403", "http.origin-invalid-body"})) {
+  Connection& session = script.session();
+  const bool has_streams = get_stream(session).is_stream();
+  std::vector<HttpReply> replies = {post_ping(session, kForeignOrigin)};
+  if (has_streams) replies.push_back(get_stream(session, kForeignOrigin));
+  const bool is_sane = post_ping(session).is_served();
+  for (const HttpReply& reply : replies) {
+    if (!is_sane || (reply.status == 0 && !reply.is_broken)) {
+      script.unclear("http.origin-validated", "the requests around it were not served",
+                     reply.events);
+      continue;
+    }
+    const bool is_served = reply.is_served() || reply.is_stream();
+    script.check("http.origin-validated", !is_served, reply.events,
+                 "a request with the Origin of a foreign page was served like any other");
+    if (is_served) {
+      script.unclear("http.origin-invalid-403", "the request was served: see http.origin-validated",
+                     reply.events);
+    } else if (reply.status != 0) {
+      script.check("http.origin-invalid-403", reply.status == 403, reply.events,
+                   fmt::format("a foreign Origin was refused with {}", reply.describe()));
+    }
+    const wire::Message* answer = reply.answer();
+    if (answer != nullptr && (!answer->id() || answer->id()->kind() == wire::Id::Kind::kNull)) {
+      script.check("http.origin-invalid-body", true, reply.events, "");
+    }
+  }
+}
+
+// A version that was never published, and one that is none, are refused with 400.
+SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
+         in_revisions(&Revision::has_protocol_version_header),
+         judges({"http.version-header-invalid-400"})) {
+  Connection& session = script.session();
+  for (const char* version : {"1999-12-31", "not-a-version"}) {
+    const HttpReply reply = post_ping(session, {{"MCP-Protocol-Version", version}});
+    if (!post_ping(session).is_served() || reply.status == 0) {
+      script.unclear("http.version-header-invalid-400", "the pings around it were not served",
+                     reply.events);
+      return;
+    }
+    script.check("http.version-header-invalid-400", reply.status == 400, reply.events,
+                 fmt::format("a request with MCP-Protocol-Version: {} was answered with {}",
+                             version, reply.describe()));
+  }
+}
+
+// Without the header, and without a session that tells, the version is taken to be 2025-03-26.
+SCENARIO(http_assumes_a_protocol_version, own_session(), over_http(),
+         in_revisions(&Revision::has_protocol_version_header),
+         judges({"http.version-header-absent"})) {
+  constexpr catalogue::RequirementId kRule("http.version-header-absent");
+  Connection& session = script.session();
+  if (session.http()->session_id()) {
+    script.not_exercised(kRule, "the session tells the server which version was negotiated");
+    return;
+  }
+  Connection& other = script.open_connection();
+  Json params = other.initialize_params();
+  params["protocolVersion"] = Revision::v2025_03_26.text();
+  const Reply older = other.request("initialize", std::move(params));
+  const Json offered =
+      older.result().is_object() ? older.result().value("protocolVersion", Json()) : Json();
+  if (offered != Revision::v2025_03_26.text()) {
+    script.not_exercised(kRule, "the server does not speak 2025-03-26");
+    return;
+  }
+  const HttpReply reply = post_ping(session, {{"MCP-Protocol-Version", ""}});
+  if (!post_ping(session).is_served() || reply.status == 0) {
+    script.unclear(kRule, "the pings around it were not served", reply.events);
+    return;
+  }
+  script.check(
+      kRule, !reply.is_refusal(), reply.events,
+      fmt::format("a request without MCP-Protocol-Version was answered with {}", reply.describe()));
+}
+
+// Notifications and responses are accepted with 202, or refused with an error status.
+SCENARIO(http_answers_what_asks_for_nothing, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.accepted-202", "http.not-accepted-error-status"})) {
+  Connection& session = script.session();
+  const Json unknown = wire::make_notification("notifications/assay/unknown", Json::object());
+  std::vector<HttpReply> replies = {
+      post(session, unknown),
+      post(session, wire::make_result(wire::Id::of_string("never-asked"), Json::object())),
+      post(session, {{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", 7}})};
+  if (session.revision().has_protocol_version_header()) {
+    replies.push_back(post(session, unknown, {{"MCP-Protocol-Version", "1999-12-31"}}));
+  }
+  if (session.http()->session_id()) {
+    replies.push_back(post(session, unknown, {{"Mcp-Session-Id", "assay-never-issued"}}));
+  }
+  bool is_any_refused = false;
+  for (const HttpReply& reply : replies) is_any_refused = is_any_refused || reply.is_refusal();
+  // What each answer must look like is judged by the monitor, which sees all of them.
+  if (!is_any_refused) {
+    script.not_exercised("http.not-accepted-error-status", "the server accepted whatever was sent");
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios
