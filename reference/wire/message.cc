@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 #include "reference/wire/json_text.h"
@@ -23,6 +23,9 @@ struct Rare {
 
 struct Message::Body {
   Body() {}  // see Outline()
+  ~Body() { std::unique_ptr<const Json>(dom.load(std::memory_order_relaxed)); }
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
 
   std::string_view bytes;  // behind the body, in the same block of memory
   std::optional<Id> id;
@@ -31,8 +34,9 @@ struct Message::Body {
   std::unique_ptr<Rare> rare;
   MessageKind kind = MessageKind::kMalformed;
   bool has_params = false;
-  mutable std::once_flag is_built;  // guards dom
-  mutable Json dom;
+  // Owned; null until someone asks. Threads that ask at once may each build one, and the first to
+  // store it wins: std::call_once would cost a system call for every message.
+  mutable std::atomic<const Json*> dom{nullptr};
 };
 
 namespace {
@@ -322,12 +326,17 @@ std::optional<std::int64_t> Message::error_code() const {
 }
 
 const Json& Message::json() const {
-  std::call_once(body_->is_built, [this] {
-    const bool needs_repair = body_->rare && body_->rare->needs_repair;
-    body_->dom = needs_repair ? Json::parse(repair(body_->bytes), nullptr, false)
-                              : Json::parse(body_->bytes, nullptr, false);
-  });
-  return body_->dom;
+  if (const Json* const built = body_->dom.load(std::memory_order_acquire)) return *built;
+  const bool needs_repair = body_->rare && body_->rare->needs_repair;
+  auto fresh =
+      std::make_unique<const Json>(needs_repair ? Json::parse(repair(body_->bytes), nullptr, false)
+                                                : Json::parse(body_->bytes, nullptr, false));
+  const Json* winner = nullptr;
+  if (body_->dom.compare_exchange_strong(winner, fresh.get(), std::memory_order_acq_rel,
+                                         std::memory_order_acquire)) {
+    winner = fresh.release();
+  }
+  return *winner;
 }
 
 const std::vector<Message>& Message::members() const {
