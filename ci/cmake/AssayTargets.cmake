@@ -5,9 +5,9 @@ target_compile_options(assay_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 target_include_directories(assay_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_definitions(assay_options INTERFACE ASSAY_VERSION="${PROJECT_VERSION}")
-if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_BUILD_TYPE STREQUAL "Release")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (CMAKE_BUILD_TYPE STREQUAL "Release" OR ASSAY_SANITIZERS))
   # GCC 12 reports maybe-uninitialized, dangling and overflow in the standard library's own inlined
-  # code at -O2 and above; our code is still checked for them in the other presets.
+  # code at -O2 and above, and with sanitizers; our code is still checked for them in a debug build.
   target_compile_options(assay_options INTERFACE
     -Wno-error=maybe-uninitialized -Wno-error=restrict -Wno-error=stringop-overflow
     -Wno-error=array-bounds)
