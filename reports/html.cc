@@ -26,6 +26,8 @@ constexpr std::size_t kMaxEvents = 40;
 constexpr std::size_t kMaxReasonBytes = 16'000;
 // Few violations are read at once; many are first scanned by their headings.
 constexpr std::size_t kMaxOpenFindings = 3;
+// With more runs than these the cells of the matrix show marks and numbers only.
+constexpr std::size_t kMaxWordyColumns = 6;
 // A page stays small whatever a run finds; what is beyond it stands in the JSON report.
 constexpr std::size_t kMaxEvidenceOfPage = 1'200'000;
 
@@ -69,34 +71,30 @@ json area_cell(const RunFigures& figures) {
     int number;
     const char* css_class;
     const char* mark;
+    const char* word;
     const char* words;
   };
-  const std::vector<Kind> kinds = {
-      {figures.violated, "bad", "✗", "violated"},
-      {figures.advisory + figures.expected, "warn", "!", "advisory or expected"},
-      {figures.inconclusive, "unsure", "?", "inconclusive"},
-      {figures.satisfied, "pass", "✓", "satisfied"},
-      {figures.not_exercised, "idle", "○", "not exercised"},
-      {figures.not_applicable, "none", "–", "not applicable"}};
+  const Kind kinds[] = {
+      {figures.violated, "bad", "✗", "violated", "violated"},
+      {figures.advisory + figures.expected, "warn", "!", "to note", "advisory or expected"},
+      {figures.inconclusive, "unsure", "?", "unclear", "inconclusive"},
+      {figures.satisfied, "pass", "✓", "pass", "satisfied"},
+      {figures.not_exercised, "idle", "○", "not exercised", "not exercised"},
+      {figures.not_applicable, "none", "–", "n/a", "not applicable"}};
+  json out = {{"class", "none"}, {"mark", ""}, {"number", ""}, {"word", "none"}, {"title", ""}};
   std::string title;
-  const Kind* first = nullptr;
   for (const Kind& kind : kinds) {
     if (kind.number == 0) continue;
-    if (first == nullptr) first = &kind;
+    if (title.empty()) {
+      out["class"] = kind.css_class;
+      out["mark"] = kind.mark;
+      out["number"] = kind.number;
+      out["word"] = kind.word;
+    }
     title += fmt::format("{}{} {}", title.empty() ? "" : ", ", kind.number, kind.words);
   }
-  if (first == nullptr) return {{"class", "none"}, {"mark", "–"}, {"text", "none"}, {"title", ""}};
-  const std::string_view css_class = first->css_class;
-  const char* word = css_class == "bad"      ? "violated"
-                     : css_class == "warn"   ? "to note"
-                     : css_class == "unsure" ? "unsure"
-                     : css_class == "pass"   ? "hold"
-                     : css_class == "idle"   ? "idle"
-                                             : "n/a";
-  return {{"class", first->css_class},
-          {"mark", first->mark},
-          {"text", fmt::format("{} {}", first->number, word)},
-          {"title", title}};
+  out["title"] = title;
+  return out;
 }
 
 class PageData {
@@ -197,6 +195,7 @@ class PageData {
       }
     }
     page["columns"] = columns;
+    page["is_wide"] = result_.runs.size() > kMaxWordyColumns;
     page["revisions"] = revisions;
   }
 

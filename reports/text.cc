@@ -7,7 +7,7 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 200;
+constexpr std::size_t kMaxNameBytes = 80;
 constexpr std::size_t kMaxLocationBytes = 1000;
 
 }  // namespace

@@ -24,6 +24,8 @@ data to_data(const nlohmann::json& json) {
     for (const nlohmann::json& item : json) out.push_back(to_data(item));
     return out;
   }
+  // An empty text hides its section, as in Mustache itself.
+  if (json.is_string() && json.get_ref<const std::string&>().empty()) return data(false);
   if (json.is_boolean()) return data(json.get<bool>());
   return data(json.is_string() ? json.get_ref<const std::string&>() : json.dump());
 }

@@ -17,10 +17,13 @@
   // What is folded would be missing on paper.
   let folded = [];
   addEventListener("beforeprint", () => {
-    folded = all("details:not([open])");
+    folded = folded.concat(all("details:not([open])"));
     folded.forEach((details) => { details.open = true; });
   });
-  addEventListener("afterprint", () => folded.forEach((details) => { details.open = false; }));
+  addEventListener("afterprint", () => {
+    folded.forEach((details) => { details.open = false; });
+    folded = [];
+  });
 
   if (!form) return;
   const items = all("[data-outcomes]").map((element) => ({
