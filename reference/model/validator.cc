@@ -86,7 +86,7 @@ std::string Path::pointer() const {
 
 void Validator::report(const Path& path, std::string expected, std::string found, Rule rule,
                        Strength strength) {
-  if (deviations_ == nullptr || deviations_->size() >= kMostDeviations) return;
+  if (is_done()) return;
   deviations_->push_back(
       {path.pointer(), std::move(expected), std::move(found), rule, strength, {}});
 }
@@ -175,7 +175,7 @@ bool Validator::check_array(const Node& node, const Json& value, const Path& pat
   }
   std::size_t index = 0;
   for (const Json& item : items) {
-    if (!is_good && deviations_ == nullptr) return false;
+    if (!is_good && is_done()) return false;
     is_good &= check(node.element, item, Path{&path, {}, index++});
   }
   return is_good;
@@ -193,7 +193,7 @@ bool Validator::check_object(const Node& node, const Json& value, const Path& pa
   // Both sides are sorted by name, so one walk meets every member and every field.
   auto field = node.fields.begin();
   for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
-    if (!is_good && deviations_ == nullptr) return false;
+    if (!is_good && is_done()) return false;
     int order = -1;
     while (field != node.fields.end() && (order = field->name.compare(key)) < 0) {
       is_good &= missing(*field++, path);
@@ -231,7 +231,7 @@ bool Validator::check_union(const Node& node, const Json& value, const Path& pat
     if (deviations_ != nullptr && node.may_advise) check(alternative, value, path);
     return true;
   }
-  return deviations_ != nullptr && check_closest(node, value, path);
+  return !is_done() && check_closest(node, value, path);
 }
 
 bool Validator::check_selected(const Node& node, const Json& value, const Path& path) {
@@ -273,7 +273,7 @@ bool Validator::check_closest(const Node& node, const Json& value, const Path& p
   }
   if (best.empty()) return fail(path, node, found_type, value);
   for (Deviation& deviation : best) {
-    if (deviations_->size() >= kMostDeviations) break;
+    if (is_done()) break;
     if (has_other && deviation.closest.empty()) deviation.closest = name;
     deviations_->push_back(std::move(deviation));
   }

@@ -47,6 +47,9 @@ class Validator {
   bool fail(const Path& path, const Node& node, std::string (*found)(const Json&),
             const Json& value, Rule rule = Rule::kShape);
 
+  // Nothing more will be said, so that nothing more needs to be looked at once something is wrong.
+  bool is_done() const { return deviations_ == nullptr || deviations_->size() >= kMostDeviations; }
+
   const Compiled& compiled_;
   Deviations* deviations_;
 };
