@@ -187,12 +187,14 @@ std::string SseWriter::event(const SseEvent& event) {
   }
   if (event.retry) field("retry", std::to_string(*event.retry));
   if (event.has_data || !event.data.empty()) {
-    std::string_view rest = event.data;
-    for (;;) {
-      const std::size_t end = rest.find_first_of(kEndsOfLines);
-      field("data", rest.substr(0, end));
-      if (end == std::string_view::npos) break;
-      rest.remove_prefix(end + (rest.substr(end, 2) == "\r\n" ? 2 : 1));
+    const std::string_view data = event.data;
+    NextByte line_feed(data, '\n');
+    NextByte carriage_return(data, '\r');
+    for (std::size_t at = 0;;) {
+      const std::size_t end = std::min(line_feed.from(at), carriage_return.from(at));
+      field("data", data.substr(at, end - at));
+      if (end == data.size()) break;
+      at = end + (data.substr(end, 2) == "\r\n" ? 2 : 1);
     }
   }
   out.push_back('\n');
