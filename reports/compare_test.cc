@@ -106,12 +106,12 @@ TEST(Compare, NotesWhatMakesReportsHardToCompare) {
 }
 
 TEST(Compare, MarkdownIsBoundedAndHarmless) {
-  Result before = testing::full(2000);
+  Result before = testing::full(600);
   Result after = testing::hostile();
   for (auto& run : before.runs) {
     for (Verdict& verdict : run.verdicts) verdict.outcome = Outcome::kSatisfied;
   }
-  EXPECT_LT(render_comparison_markdown(compare(before, testing::full(2000))).size(),
+  EXPECT_LT(render_comparison_markdown(compare(before, testing::full(600))).size(),
             kMaxMarkdownBytes);
   const std::string text = render_comparison_markdown(compare(before, after));
   EXPECT_EQ(text.find("<script"), std::string::npos);

@@ -29,12 +29,20 @@ constexpr std::size_t kMaxOpenFindings = 3;
 // With more runs than these the cells of the matrix show marks and numbers only.
 constexpr std::size_t kMaxWordyColumns = 6;
 // A page stays small whatever a run finds; what is beyond it stands in the JSON report.
-constexpr std::size_t kMaxEvidenceOfPage = 1'200'000;
+constexpr std::size_t kMaxEvidenceOfPage = 1'500'000;
 
 // Every template looks a missing name up in the enclosing data, so each object names all of its
 // own.
 std::string line(std::string_view text, std::size_t max_bytes = kMaxTextBytes) {
   return printable_line(cut(text, max_bytes));
+}
+
+// Bytes after escaping: a quote, of which JSON is full, becomes six.
+std::size_t html_size(std::string_view text) {
+  const auto escaped = std::count_if(text.begin(), text.end(), [](char c) {
+    return std::string_view("<>&\"'").find(c) != std::string_view::npos;
+  });
+  return text.size() + 5 * static_cast<std::size_t>(escaped);
 }
 
 std::string web_link(const std::string& spec) {
@@ -295,7 +303,7 @@ class PageData {
       } else {
         part = excerpt(evidence, kMaxEvidenceBytes);
       }
-      evidence_bytes_ += part.before.size() + part.marked.size() + part.after.size();
+      evidence_bytes_ += html_size(part.before) + html_size(part.marked) + html_size(part.after);
       out.push_back({{"direction", direction_word(evidence)},
                      {"n", evidence.n},
                      {"lane", line(evidence.lane, kMaxNameBytes)},
