@@ -1,6 +1,6 @@
-// Scenarios about the endpoint of Streamable HTTP: its methods, and what it refuses.
+// Scenarios about the endpoint of Streamable HTTP: its methods, and what it accepts.
 //
-// Specification: basic/transports, "Streamable HTTP", "Security Warning", "Protocol Version
+// Specification: basic/transports, "Streamable HTTP", "Protocol Version
 // Header".
 #include <fmt/format.h>
 
@@ -15,22 +15,9 @@ namespace {
 
 using namespace harness;
 using model::Revision;
-using transport::Headers;
 
 Trait over_http() {
   return only_over({TransportKind::kHttp});
-}
-
-// No page in the world has this origin: the domain is reserved to never exist.
-const Headers kForeignOrigin = {{"Origin", "http://attacker.assay.invalid"}};
-
-HttpReply get_stream(Connection& session, Headers headers = {}) {
-  transport::HttpRequest request;
-  request.method = "GET";
-  request.headers = std::move(headers);
-  HttpReply reply = exchange(session, std::move(request));
-  if (!is_over(reply)) session.http()->abandon(reply.lane);
-  return reply;
 }
 
 // One path takes POST and GET; a GET gives an event stream, or 405 says that there is none.
@@ -56,38 +43,6 @@ SCENARIO(http_offers_one_endpoint, own_session(), over_http(),
   script.check("http.get-answer", reply.is_stream() || reply.status == 405, reply.events,
                fmt::format("GET was answered with HTTP {} and Content-Type {}", reply.status,
                            transport::media_type(reply.headers)));
-}
-
-// What a page of a foreign origin sends is refused, whatever its method.
-SCENARIO(http_refuses_foreign_origins, own_session(), over_http(),
-         in_revisions(&Revision::has_streamable_http),
-         judges({"http.origin-validated", "http.origin-invalid-403", "http.origin-invalid-body"})) {
-  Connection& session = script.session();
-  const bool has_streams = get_stream(session).is_stream();
-  std::vector<HttpReply> replies = {post_ping(session, kForeignOrigin)};
-  if (has_streams) replies.push_back(get_stream(session, kForeignOrigin));
-  const bool is_sane = post_ping(session).is_served();
-  for (const HttpReply& reply : replies) {
-    if (!is_sane || (reply.status == 0 && !reply.is_broken)) {
-      script.unclear("http.origin-validated", "the requests around it were not served",
-                     reply.events);
-      continue;
-    }
-    const bool is_served = reply.is_served() || reply.is_stream();
-    script.check("http.origin-validated", !is_served, reply.events,
-                 "a request with the Origin of a foreign page was served like any other");
-    if (is_served) {
-      script.unclear("http.origin-invalid-403", "the request was served: see http.origin-validated",
-                     reply.events);
-    } else if (reply.status != 0) {
-      script.check("http.origin-invalid-403", reply.status == 403, reply.events,
-                   fmt::format("a foreign Origin was refused with {}", reply.describe()));
-    }
-    const wire::Message* answer = reply.answer();
-    if (answer != nullptr && (!answer->id() || answer->id()->kind() == wire::Id::Kind::kNull)) {
-      script.check("http.origin-invalid-body", true, reply.events, "");
-    }
-  }
 }
 
 // A version that was never published, and one that is none, are refused with 400.

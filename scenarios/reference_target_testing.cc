@@ -130,8 +130,10 @@ harness::TargetAccess ReferenceOverHttp::http_sse() const {
   return access_to(http_.sse_url(), harness::TransportKind::kHttpSse,
                    [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
                       transport::Observer& observer, harness::Link& link) {
-                     link.transport =
+                     auto client =
                          std::make_unique<transport::HttpSseClient>(url, options, observer);
+                     link.http_sse = client.get();
+                     link.transport = std::move(client);
                    });
 }
 

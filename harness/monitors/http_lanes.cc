@@ -1,6 +1,7 @@
 #include "harness/monitors/http_lanes.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace assay::harness {
 namespace {
@@ -76,6 +77,22 @@ HttpLane* HttpLanes::note(const EventPtr& event) {
   if (observation.kind == Kind::kHttpResponse) lane->response = event;
   if (observation.kind == Kind::kClosed || observation.kind == Kind::kBroken) lane->end = event;
   return lane;
+}
+
+bool RepeatedMessages::note(const Event& event) {
+  const auto& observation = event.observation;
+  const Message* message = event.message();
+  if (event.is_sent() || message == nullptr) return false;
+  if (observation.lane.kind != transport::Lane::Kind::kHttp) return false;
+  const std::size_t hash = std::hash<std::string_view>{}(*observation.message());
+  bool is_replay = false;
+  if (observation.event && observation.event->id && !observation.event->id->empty()) {
+    const auto [found, is_new] = events_.try_emplace(*observation.event->id, hash);
+    is_replay = !is_new && found->second == hash;
+  }
+  if (!message->id() || message->id()->kind() == wire::Id::Kind::kNull) return is_replay;
+  const auto [found, is_new] = messages_with_ids_.try_emplace(hash, observation.lane);
+  return is_replay || (!is_new && found->second != observation.lane);
 }
 
 }  // namespace assay::harness

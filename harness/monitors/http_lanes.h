@@ -46,4 +46,17 @@ class HttpLanes {
   std::map<transport::Lane, HttpLane> lanes_;
 };
 
+// Messages of the target that have come before on another HTTP lane: replayed to a client that
+// resumes, or sent twice. They are the business of the rules about streams alone; to all others a
+// message has come once.
+class RepeatedMessages {
+ public:
+  // Takes note of a message, and tells whether it is such a copy.
+  bool note(const Event& event);
+
+ private:
+  std::map<std::string, std::size_t> events_;                 // SSE id -> hash of its data
+  std::map<std::size_t, transport::Lane> messages_with_ids_;  // by the hash of their text
+};
+
 }  // namespace assay::harness

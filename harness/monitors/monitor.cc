@@ -2,6 +2,8 @@
 
 #include <iterator>
 
+#include "harness/monitors/http_lanes.h"
+
 namespace assay::harness {
 namespace {
 
@@ -31,7 +33,8 @@ class Driver {
 
   void show(const EventPtr& event) {
     for (auto& [monitor, judge] : watchers_) monitor->on_event(event, view_, judge);
-    if (event->message() != nullptr) show_message(event, *event->message(), false);
+    if (event->message() == nullptr || repeated_.note(*event)) return;
+    show_message(event, *event->message(), false);
   }
 
   Findings finish() {
@@ -56,6 +59,7 @@ class Driver {
   }
 
   SessionView view_;
+  RepeatedMessages repeated_;
   std::vector<std::pair<std::unique_ptr<Monitor>, Judge>> watchers_;
 };
 

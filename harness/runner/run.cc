@@ -109,9 +109,8 @@ bool TargetRun::begin() {
   first_ = std::make_unique<Connection>(context_.access, context_.revision, context_.patience,
                                         context_.stop);
   if (const auto failure = first_->open()) {
-    first_.reset();
-    status_ = RunStatus::kFailed;
-    reason_ = failure->detail;
+    // What was seen by then may show why: the older HTTP pair begins before the first message.
+    end_early(RunStatus::kFailed, failure->detail);
     return false;
   }
   const Reply reply = first_->initialize();

@@ -81,8 +81,10 @@ std::variant<TargetAccess, transport::Failure> over_http_sse(const UrlTarget& ta
   return over_url(target, TransportKind::kHttpSse,
                   [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
                      transport::Observer& observer, Link& link) {
-                    link.transport =
+                    auto client =
                         std::make_unique<transport::HttpSseClient>(url, options, observer);
+                    link.http_sse = client.get();
+                    link.transport = std::move(client);
                   });
 }
 

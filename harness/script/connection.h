@@ -108,6 +108,7 @@ class Connection {
   Transcript& transcript() { return *transcript_; }
   const std::shared_ptr<Transcript>& shared_transcript() const { return transcript_; }
   transport::HttpClient* http() { return link_.http; }
+  transport::HttpSseClient* http_sse() { return link_.http_sse; }
   transport::StdioChild* child() { return link_.child; }
   transport::ClientTransport& wire_end() { return *link_.transport; }
   const Patience& patience() const { return patience_; }

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "reference/transport/http_sse_client.h"
+
 namespace assay::harness {
 namespace {
 
@@ -126,8 +128,23 @@ HttpReply follow(Connection& connection, transport::Lane lane, std::size_t from,
 HttpReply exchange(Connection& connection, transport::HttpRequest request) {
   const bool is_get = request.method == "GET";
   const std::size_t from = connection.mark();
-  const transport::Lane lane = connection.http()->start(std::move(request));
+  const transport::Lane lane = connection.http() != nullptr
+                                   ? connection.http()->start(std::move(request))
+                                   : connection.http_sse()->start(std::move(request));
   return follow(connection, lane, from, is_get ? has_begun : has_answer);
+}
+
+const transport::HttpUrl& url_of(Connection& connection) {
+  return connection.http() != nullptr ? connection.http()->endpoint()
+                                      : connection.http_sse()->url();
+}
+
+void abandon(Connection& connection, transport::Lane lane) {
+  if (connection.http() != nullptr) {
+    connection.http()->abandon(lane);
+  } else {
+    connection.http_sse()->abandon(lane);
+  }
 }
 
 HttpReply post(Connection& connection, const Json& message, transport::Headers headers) {
@@ -135,6 +152,15 @@ HttpReply post(Connection& connection, const Json& message, transport::Headers h
   request.headers = std::move(headers);
   request.body = wire::encode(message);
   return exchange(connection, std::move(request));
+}
+
+HttpReply get_stream(Connection& connection, transport::Headers headers) {
+  transport::HttpRequest request;
+  request.method = "GET";
+  request.headers = std::move(headers);
+  HttpReply reply = exchange(connection, std::move(request));
+  if (!is_over(reply)) abandon(connection, reply.lane);
+  return reply;
 }
 
 HttpReply post_ping(Connection& connection, transport::Headers headers) {

@@ -54,10 +54,16 @@ bool has_begun(const HttpReply& reply);
 // A JSON-RPC answer has come; anything else is over.
 bool has_answer(const HttpReply& reply);
 
-// Makes a request by hand and waits for its answer, over HTTP only.
+// The URL that the connection was made for: of the endpoint, or of the older pair's stream.
+const transport::HttpUrl& url_of(Connection& connection);
+// Breaks an exchange off, as a lost network would.
+void abandon(Connection& connection, transport::Lane lane);
+// Makes a request by hand and waits for its answer, over HTTP of either kind.
 HttpReply exchange(Connection& connection, transport::HttpRequest request);
 // POSTs a message, with headers of one's own (an empty value leaves a header out).
 HttpReply post(Connection& connection, const Json& message, transport::Headers headers = {});
+// GETs a stream, and gives it up as soon as it has begun.
+HttpReply get_stream(Connection& connection, transport::Headers headers = {});
 // POSTs a `ping` and reads its answer.
 HttpReply post_ping(Connection& connection, transport::Headers headers = {});
 

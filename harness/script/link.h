@@ -12,6 +12,7 @@
 
 namespace assay::transport {
 class HttpClient;
+class HttpSseClient;
 class StdioChild;
 }  // namespace assay::transport
 
@@ -22,11 +23,12 @@ enum class TransportKind { kStdio, kHttp, kHttpSse };
 // "stdio", "http", "http+sse": as reports and the catalogue write it.
 std::string_view name(TransportKind kind);
 
-// One wire. `http` and `child` point into `transport` where it is of that kind, for scenarios whose
-// topic is that transport; null otherwise.
+// One wire. `http`, `http_sse` and `child` point into `transport` where it is of that kind, for
+// scenarios whose topic is that transport; null otherwise.
 struct Link {
   std::unique_ptr<transport::ClientTransport> transport;
   transport::HttpClient* http = nullptr;
+  transport::HttpSseClient* http_sse = nullptr;
   transport::StdioChild* child = nullptr;
 };
 

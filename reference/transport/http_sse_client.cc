@@ -104,6 +104,31 @@ Lane HttpSseClient::send_raw(std::string_view bytes) {
   return exchanges_.start(std::move(message));
 }
 
+Lane HttpSseClient::start(HttpRequest request) {
+  const bool has_body = !request.body.empty();
+  HttpMessage message;
+  message.method = std::move(request.method);
+  message.target =
+      request.target.value_or(has_body ? message_endpoint().value_or(url_).target : url_.target);
+  if (request.with_standard_headers) {
+    message.headers = headers(has_body ? "*/*" : "text/event-stream", has_body);
+  } else {
+    message.headers = {{"Host", url_.authority()}};
+  }
+  for (const auto& [name, value] : request.headers) {
+    std::erase_if(message.headers, [&, wanted = lower_case(name)](const Header& header) {
+      return lower_case(header.first) == wanted;
+    });
+    if (!value.empty()) message.headers.emplace_back(name, value);
+  }
+  message.body = std::move(request.body);
+  return exchanges_.start(std::move(message));
+}
+
+void HttpSseClient::abandon(Lane lane) {
+  exchanges_.abandon(lane, "we broke the connection off");
+}
+
 void HttpSseClient::close(Deadline /*deadline*/) {
   exchanges_.close();
 }

@@ -37,9 +37,17 @@ class HttpSseClient final : public ClientTransport {
 
   // Where messages are POSTed, once the server has said so.
   std::optional<HttpUrl> message_endpoint() const;
+  // The URL of the stream.
+  const HttpUrl& url() const { return url_; }
   // The lane of the event stream.
   Lane stream() const { return {Lane::Kind::kHttp, 1}; }
-  // Breaks the stream off, as a lost network would.
+  // Any request at all, on a lane of its own: to the URL of the stream, or with a body and no
+  // target of its own to where messages are POSTed. Its session headers are those of Streamable
+  // HTTP, so none are sent.
+  Lane start(HttpRequest request);
+  // Breaks an exchange off, as a lost network would.
+  void abandon(Lane lane);
+  // The same for the stream.
   void abandon_stream();
 
  private:

@@ -1,0 +1,83 @@
+// Judges the older pair of HTTP endpoints: a stream that names where messages are POSTed.
+//
+// Specification: 2024-11-05, basic/transports, "HTTP with SSE".
+#include <fmt/format.h>
+
+#include <map>
+
+#include "harness/monitors/http_lanes.h"
+#include "harness/monitors/monitor.h"
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+
+class HttpSseMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "http_sse_monitor"; }
+  std::vector<catalogue::RequirementId> requirements() const override {
+    return {"http-sse.endpoint-event", "http-sse.sse-endpoint", "http-sse.post-endpoint",
+            "http-sse.two-endpoints"};
+  }
+
+  void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
+    if (session.transport() != TransportKind::kHttpSse) return;
+    const HttpLane* lane = lanes_.note(event);
+    if (lane == nullptr) return;
+    if (event->observation.kind == Kind::kHttpResponse && lane->is_post()) {
+      judge_post(*lane, judge);
+    } else if (event->observation.kind == Kind::kSseEvent && lane->is_get()) {
+      take_event(event, judge);
+    } else if (event->observation.kind == Kind::kClosed && lane->is_stream()) {
+      without_endpoint_.insert_or_assign(event->observation.lane, event);
+    }
+  }
+
+  void on_end(const SessionView& /*session*/, Judge& judge) override {
+    for (const auto& [number, event] : without_endpoint_) {
+      if (endpoints_.contains(number)) continue;
+      judge.broke("http-sse.endpoint-event",
+                  "the stream began with something else than an endpoint event",
+                  {lanes_.find(number)->request, event});
+    }
+  }
+
+ private:
+  void judge_post(const HttpLane& lane, Judge& judge) {
+    if (lane.is_success()) {
+      judge.held("http-sse.post-endpoint", lane.response);
+      if (!endpoints_.empty()) judge.held("http-sse.two-endpoints", lane.response);
+    } else if (lane.status() == 404 || lane.status() == 405 || lane.status() == 501) {
+      const bool is_foreign = lane.sent_header("Origin").has_value();
+      if (is_foreign) return;
+      judge.broke("http-sse.post-endpoint",
+                  fmt::format("a POST to the endpoint that the server named was answered with "
+                              "HTTP {}",
+                              lane.status()),
+                  {lane.request, lane.response});
+    }
+  }
+
+  void take_event(const EventPtr& event, Judge& judge) {
+    const wire::SseEvent& sse = *event->observation.event;
+    const transport::Lane number = event->observation.lane;
+    judge.held("http-sse.sse-endpoint", event);
+    if (sse.event == "endpoint" && !sse.data.empty()) {
+      endpoints_.insert_or_assign(number, event);
+      judge.held("http-sse.endpoint-event", event);
+    } else if (sse.has_data && !endpoints_.contains(number)) {
+      without_endpoint_.insert_or_assign(number, event);
+    }
+  }
+
+  HttpLanes lanes_;
+  std::map<transport::Lane, EventPtr> endpoints_;  // the event that names it
+  // Streams that ended, or went on, without an endpoint event so far: what came instead.
+  std::map<transport::Lane, EventPtr> without_endpoint_;
+};
+
+const MonitorRegistration<HttpSseMonitor> kRegistration;
+
+}  // namespace
+}  // namespace assay::harness

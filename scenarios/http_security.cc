@@ -1,0 +1,156 @@
+// Scenarios about who may reach a server over HTTP: pages of foreign origins, other machines,
+// clients without credentials.
+//
+// Specification: basic/transports, "Security Warning", of both HTTP transports.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/http_script.h"
+#include "harness/script/local_listeners.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+using model::Revision;
+using transport::Headers;
+
+Trait over_http() {
+  return only_over({TransportKind::kHttp});
+}
+Trait over_http_sse() {
+  return only_over({TransportKind::kHttpSse});
+}
+
+// No page in the world has this origin: the domain is reserved to never exist.
+const Headers kForeignOrigin = {{"Origin", "http://attacker.assay.invalid"}};
+
+void judge_refusal_of_origin(Script& script, const HttpReply& reply) {
+  const bool is_served = reply.is_served() || reply.is_stream();
+  script.check("http.origin-validated", !is_served, reply.events,
+               "a request with the Origin of a foreign page was served like any other");
+  if (is_served) {
+    script.unclear("http.origin-invalid-403", "the request was served: see http.origin-validated",
+                   reply.events);
+  } else if (reply.status != 0) {
+    script.check("http.origin-invalid-403", reply.status == 403, reply.events,
+                 fmt::format("a foreign Origin was refused with {}", reply.describe()));
+  }
+  const wire::Message* answer = reply.answer();
+  if (answer != nullptr && (!answer->id() || answer->id()->kind() == wire::Id::Kind::kNull)) {
+    script.check("http.origin-invalid-body", true, reply.events, "");
+  }
+}
+
+// What a page of a foreign origin sends is refused, whatever its method.
+SCENARIO(http_refuses_foreign_origins, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.origin-validated", "http.origin-invalid-403", "http.origin-invalid-body"})) {
+  Connection& session = script.session();
+  const bool has_streams = get_stream(session).is_stream();
+  std::vector<HttpReply> replies = {post_ping(session, kForeignOrigin)};
+  if (has_streams) replies.push_back(get_stream(session, kForeignOrigin));
+  const bool is_sane = post_ping(session).is_served();
+  for (const HttpReply& reply : replies) {
+    if (is_sane && (reply.status != 0 || reply.is_broken)) {
+      judge_refusal_of_origin(script, reply);
+    } else {
+      script.unclear("http.origin-validated", "the requests around it were not served",
+                     reply.events);
+    }
+  }
+}
+
+// The same for the older pair, at both of its endpoints.
+SCENARIO(http_sse_refuses_foreign_origins, own_session(), over_http_sse(),
+         in_revisions(&Revision::has_http_sse), judges({"http-sse.origin-validated"})) {
+  constexpr RequirementId kRule("http-sse.origin-validated");
+  Connection& session = script.session();
+  const HttpReply stream = get_stream(session, kForeignOrigin);
+  const HttpReply message = post_ping(session, kForeignOrigin);
+  const bool is_sane = session.barrier();
+  for (const HttpReply& reply : {stream, message}) {
+    if (is_sane && (reply.status != 0 || reply.is_broken)) {
+      script.check(kRule, !reply.is_success(), reply.events,
+                   "a request with the Origin of a foreign page was served like any other");
+    } else {
+      script.unclear(kRule, "the requests around it were not served", reply.events);
+    }
+  }
+}
+
+// A server on this machine listens on the loopback only.
+void judge_binding(Script& script, RequirementId rule) {
+  Connection& session = script.session();
+  const transport::HttpUrl& url = url_of(session);
+  const bool is_local =
+      url.host == "localhost" || url.host == "::1" || url.host.starts_with("127.");
+  if (!is_local) {
+    script.not_applicable(rule, "the server is reached over a network");
+    return;
+  }
+  const std::vector<Listener> listeners = local_listeners(url.port);
+  if (listeners.empty()) {
+    script.not_exercised(rule, "this machine does not tell who listens on the port",
+                         "run the server and mcp-assay on one Linux machine");
+    return;
+  }
+  const bool is_bound = std::any_of(listeners.begin(), listeners.end(),
+                                    [](const Listener& listener) { return listener.is_loopback; });
+  script.check(rule, is_bound, {session.transcript().events().front()},
+               fmt::format("the server is reached at {} and listens on {}", url.authority(),
+                           listeners.front().address));
+}
+
+SCENARIO(http_listens_on_localhost_only, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http), judges({"http.localhost-binding"})) {
+  judge_binding(script, "http.localhost-binding");
+}
+
+SCENARIO(http_sse_listens_on_localhost_only, own_session(), over_http_sse(),
+         in_revisions(&Revision::has_http_sse), judges({"http-sse.localhost-binding"})) {
+  judge_binding(script, "http-sse.localhost-binding");
+}
+
+// A server that we were given credentials for refuses who comes without them.
+void judge_authentication(Script& script, RequirementId rule) {
+  Connection& session = script.session();
+  const EventPtr first = session.transcript().events().front();
+  if (!transport::find_header(first->observation.http->headers, "Authorization")) {
+    script.not_exercised(rule, "no credentials were given, so nobody can come without them",
+                         "--header 'Authorization: ...'");
+    return;
+  }
+  Connection& other = script.open_connection();
+  const Headers without = {{"Authorization", ""}};
+  const HttpReply reply =
+      script.transport() == TransportKind::kHttpSse
+          ? get_stream(other, without)
+          : post(other,
+                 wire::make_request(other.next_id(), "initialize", other.initialize_params()),
+                 without);
+  if (reply.status == 0 || !session.barrier()) {
+    script.unclear(rule, "the requests around it were not served", reply.events);
+    return;
+  }
+  script.check(rule, !reply.is_served() && !reply.is_stream(), reply.events,
+               "a client without credentials was served like any other");
+}
+
+SCENARIO(http_authenticates_connections, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http), judges({"http.connections-authenticated"})) {
+  judge_authentication(script, "http.connections-authenticated");
+}
+
+SCENARIO(http_sse_authenticates_connections, own_session(), over_http_sse(),
+         in_revisions(&Revision::has_http_sse), judges({"http-sse.connections-authenticated"})) {
+  judge_authentication(script, "http-sse.connections-authenticated");
+}
+
+}  // namespace
+}  // namespace assay::scenarios
