@@ -125,7 +125,8 @@ PendingPtr Session::Impl::begin(std::string_view method, Json params,
   return pending;
 }
 
-void Session::Impl::finish_locked(const PendingPtr& pending, Reply reply) {
+// By value: the caller's pointer may be the one in pending_, which goes.
+void Session::Impl::finish_locked(PendingPtr pending, Reply reply) {
   if (pending_.erase(pending->id) == 0) return;
   pending->reply = std::move(reply);
   if (pending->on_reply) {

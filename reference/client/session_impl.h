@@ -59,7 +59,7 @@ class Session::Impl {
   // session.cc: asking. Where a name ends in _locked, the caller holds mutex_.
   Reply wait_for(const PendingPtr& pending, Deadline deadline);
   void expire(const PendingPtr& pending);
-  void finish_locked(const PendingPtr& pending, Reply reply);
+  void finish_locked(PendingPtr pending, Reply reply);
   Reply settle(Reply reply, Deadline deadline);
   bool restart(std::uint64_t generation, Deadline deadline);
 
