@@ -3,7 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <pugixml.hpp>
+#include <set>
+#include <string_view>
+#include <vector>
 
 #include "reports/result_testing.h"
 
@@ -33,7 +37,40 @@ TEST(Junit, HasASuiteForEachRun) {
   EXPECT_EQ(root.attribute("tests").as_int(), 15);
   EXPECT_EQ(root.attribute("failures").as_int(), 2);
   EXPECT_EQ(root.attribute("errors").as_int(), 0);
-  EXPECT_EQ(root.attribute("skipped").as_int(), 11);
+  EXPECT_EQ(root.child("testsuite").attribute("skipped").as_int(), 5);
+}
+
+// The attributes that the schema of Jenkins' xunit plugin (junit-10.xsd) allows.
+TEST(Junit, HasNoAttributeThatJenkinsRefuses) {
+  const std::map<std::string_view, std::set<std::string_view>> allowed = {
+      {"testsuites", {"name", "time", "tests", "failures", "errors"}},
+      {"testsuite", {"name", "tests", "failures", "errors", "skipped", "time", "timestamp"}},
+      {"testcase", {"name", "classname", "time"}},
+      {"failure", {"message", "type"}},
+      {"error", {"message", "type"}},
+      {"skipped", {"message"}},
+      {"property", {"name", "value"}},
+      {"properties", {}},
+      {"system-out", {}}};
+  Result result = testing::hostile();
+  result.stale_expectations = {{"a.*", "", "", ""}};
+  pugi::xml_document document = parse(result);
+  struct Walker : pugi::xml_tree_walker {
+    bool for_each(pugi::xml_node& node) override {
+      nodes.push_back(node);
+      return true;
+    }
+    std::vector<pugi::xml_node> nodes;
+  } walker;
+  document.traverse(walker);
+  for (const pugi::xml_node& node : walker.nodes) {
+    if (node.type() != pugi::node_element) continue;
+    ASSERT_TRUE(allowed.contains(node.name())) << node.name();
+    for (const pugi::xml_attribute& attribute : node.attributes()) {
+      EXPECT_TRUE(allowed.at(node.name()).contains(attribute.name()))
+          << node.name() << " " << attribute.name();
+    }
+  }
 }
 
 TEST(Junit, FailsOnlyWhatFailsTheRun) {

@@ -1,0 +1,128 @@
+// report, compare and merge, as users call them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "reports/json.h"
+#include "reports/output.h"
+#include "reports/result_testing.h"
+
+namespace assay::cli {
+namespace {
+
+using reports::testing::sample;
+using ::testing::HasSubstr;
+
+class ReportCommands : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(ASSAY_BINARY_DIR) / "cli_report_test";
+    std::filesystem::remove_all(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ / name; }
+  std::string save(const std::string& name, const reports::Result& result) const {
+    EXPECT_EQ(reports::write_file(path(name), reports::render_json(result)), std::nullopt);
+    return path(name);
+  }
+  std::string text(const std::string& name) const { return reports::read_file(path(name)).text; }
+
+  // Runs, and returns what went to standard error.
+  static std::string error_of(const std::vector<std::string>& words, int status) {
+    ::testing::internal::CaptureStderr();
+    EXPECT_EQ(run_command_line(words), status);
+    return ::testing::internal::GetCapturedStderr();
+  }
+  static std::string output_of(const std::vector<std::string>& words, int status) {
+    ::testing::internal::CaptureStdout();
+    EXPECT_EQ(run_command_line(words), status);
+    return ::testing::internal::GetCapturedStdout();
+  }
+
+  static reports::Result clean() {
+    reports::Result result = sample();
+    for (auto& run : result.runs) {
+      for (reports::Verdict& verdict : run.verdicts) {
+        verdict.outcome = reports::Outcome::kSatisfied;
+        verdict.is_expected = false;
+      }
+    }
+    return result;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(ReportCommands, RendersAReportAgain) {
+  const std::string file = save("one.json", sample());
+  output_of({"report", file, "--report", "html=" + path("x/one.html"), "--report",
+             "json=" + path("again.json")},
+            kConformant);
+  EXPECT_THAT(text("x/one.html"), HasSubstr("<!DOCTYPE html>"));
+  EXPECT_EQ(text("again.json"), text("one.json"));
+}
+
+TEST_F(ReportCommands, ShowsTextWhenNothingIsToBeWritten) {
+  EXPECT_THAT(output_of({"report", save("one.json", sample())}, kConformant),
+              HasSubstr("MUST  lifecycle.version-supported-echo"));
+}
+
+TEST_F(ReportCommands, LinksAnOverviewToThePages) {
+  const std::string one = save("one.json", sample());
+  const std::string two = save("two.json", clean());
+  output_of({"report", one, two, "--report", "html=" + path("pages/{name}.html"), "--overview",
+             path("index.html")},
+            kConformant);
+  EXPECT_THAT(text("index.html"), HasSubstr("href=\"pages/one.html\""));
+  EXPECT_THAT(text("index.html"), HasSubstr("href=\"pages/two.html\""));
+  EXPECT_FALSE(text("pages/two.html").empty());
+}
+
+TEST_F(ReportCommands, RefusesToWriteManyReportsIntoOneFile) {
+  EXPECT_THAT(error_of({"report", save("a.json", sample()), save("b.json", sample()), "--report",
+                        "html=" + path("x.html")},
+                       kUsage),
+              HasSubstr("put {name} into its path"));
+}
+
+TEST_F(ReportCommands, NamesTheFileThatIsNoReport) {
+  reports::write_file(path("bad.json"), "{}");
+  EXPECT_THAT(error_of({"report", path("bad.json")}, kUsage), HasSubstr("not a report"));
+  EXPECT_THAT(error_of({"report", path("none.json")}, kUsage), HasSubstr("No such file"));
+}
+
+TEST_F(ReportCommands, WritesAndAppliesExpectedFailures) {
+  const std::string file = save("one.json", sample());
+  output_of({"report", file, "--write-expected", path("known.yaml")}, kConformant);
+  EXPECT_THAT(text("known.yaml"), HasSubstr("lifecycle.version-supported-echo"));
+  EXPECT_THAT(output_of({"report", file, "--expected-failures", path("known.yaml")}, kConformant),
+              HasSubstr("No unexpected violation."));
+}
+
+TEST_F(ReportCommands, CompareFailsWhenItIsWorse) {
+  const std::string good = save("good.json", clean());
+  const std::string bad = save("bad.json", sample());
+  EXPECT_THAT(output_of({"compare", good, bad}, kViolations), HasSubstr("Worse (1)"));
+  EXPECT_THAT(output_of({"compare", bad, good, "--markdown"}, kConformant), HasSubstr("not worse"));
+  EXPECT_THAT(output_of({"compare", good, good}, kConformant), HasSubstr("Nothing changed."));
+}
+
+TEST_F(ReportCommands, MergesWithTheExitStatusOfTheWhole) {
+  const std::string good = save("good.json", clean());
+  const std::string bad = save("bad.json", sample());
+  output_of({"merge", good, bad, "-o", path("all.json")}, kViolations);
+  EXPECT_THAT(text("all.json"), HasSubstr("\"violated\""));
+  output_of({"merge", good, good, "-o", path("all.json")}, kConformant);
+  reports::Result other = clean();
+  other.target.name = "other";
+  EXPECT_THAT(error_of({"merge", good, save("other.json", other)}, kUsage),
+              HasSubstr("not of one target"));
+}
+
+}  // namespace
+}  // namespace assay::cli
