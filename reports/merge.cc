@@ -16,8 +16,12 @@ namespace {
 constexpr std::array kByWeight = {Outcome::kNotApplicable, Outcome::kNotExercised,
                                   Outcome::kInconclusive, Outcome::kSatisfied, Outcome::kViolated};
 
-std::ptrdiff_t weight(Outcome outcome) {
-  return std::find(kByWeight.begin(), kByWeight.end(), outcome) - kByWeight.begin();
+// As the runner weighs what was found for one requirement: a verdict that a scenario or monitor
+// came to counts before one that nothing in that part spoke of.
+auto weight(const Verdict& verdict) {
+  const auto rank =
+      std::find(kByWeight.begin(), kByWeight.end(), verdict.outcome) - kByWeight.begin();
+  return std::tuple(verdict.outcome == Outcome::kViolated, !verdict.scenario.empty(), rank);
 }
 
 std::string difference(const Result& first, const Result& next) {
@@ -49,9 +53,9 @@ void join_verdicts(std::vector<Verdict>& verdicts, const std::vector<Verdict>& m
     const auto [found, is_new] = by_requirement.try_emplace(verdict.requirement, verdict);
     if (is_new) continue;
     Verdict& held = found->second;
-    const bool is_equal = verdict.outcome == held.outcome;
+    const bool is_equal = weight(verdict) == weight(held);
     // A violation that is not expected outweighs one that is, and a reason outweighs none.
-    const bool outweighs = weight(verdict.outcome) > weight(held.outcome) ||
+    const bool outweighs = weight(verdict) > weight(held) ||
                            (is_equal && held.is_expected && !verdict.is_expected) ||
                            (is_equal && held.detail.empty() && !verdict.detail.empty());
     if (outweighs) held = verdict;

@@ -21,6 +21,7 @@ Result shard(const Result& whole, std::size_t index, std::size_t total) {
       const bool is_judged = verdict.outcome != Outcome::kNotApplicable;
       if (i % total == index || !is_judged) continue;
       verdict = testing::verdict(verdict.requirement, verdict.level, Outcome::kNotExercised);
+      verdict.scenario.clear();
     }
   }
   return part;
@@ -73,6 +74,19 @@ TEST(Merge, AViolationOutweighsEverything) {
   const Result out = merged({other, whole});
   EXPECT_EQ(out.runs[1].status, RunStatus::kViolations);
   EXPECT_TRUE(has_failed(out));
+}
+
+TEST(Merge, WhatAScenarioSaidOutweighsSilence) {
+  Result silent = testing::sample();
+  silent.runs.resize(1);
+  silent.runs[0].verdicts = {testing::verdict("a.x", Level::kMust, Outcome::kNotExercised)};
+  silent.runs[0].verdicts[0].scenario.clear();
+  Result spoken = silent;
+  spoken.runs[0].verdicts[0].scenario = "a_scenario";
+  spoken.runs[0].verdicts[0].outcome = Outcome::kNotApplicable;
+  for (const auto& parts : {std::vector{silent, spoken}, std::vector{spoken, silent}}) {
+    EXPECT_EQ(merged(parts).runs[0].verdicts[0].outcome, Outcome::kNotApplicable);
+  }
 }
 
 TEST(Merge, AnEntryThatFailsInAnotherShardIsNotStale) {
