@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/monitors/http_lanes.h"
@@ -35,6 +36,10 @@ struct Stream {
   bool has_ids = false;    // there is an event to resume from
   bool has_retry = false;  // on the latest connection
   bool has_messages = false;
+  // The connection that the server closed while the stream went on, for as long as that is not
+  // judged, and whether it had said when to come back.
+  const HttpLane* left = nullptr;
+  bool has_left_retry = false;
   Lane latest;  // the connection that carries it
 };
 
@@ -81,7 +86,7 @@ class SseStreamMonitor : public Monitor {
     const Lane number = event->observation.lane;
     if (event->observation.kind == Kind::kHttpRequest) begin(number, *lane);
     if (event->observation.kind == Kind::kHttpResponse && lane->is_stream()) {
-      take_up(number, *lane, judge);
+      take_up(number, *lane);
     }
     if (event->observation.kind == Kind::kSseEvent) take_event(number, *lane, event, judge);
     if (event->observation.kind == Kind::kClosed && lane->is_stream()) {
@@ -129,7 +134,7 @@ class SseStreamMonitor : public Monitor {
   }
 
   // A stream has been opened, or taken up again.
-  void take_up(Lane number, const HttpLane& lane, Judge& judge) {
+  void take_up(Lane number, const HttpLane& lane) {
     if (!lane.resumes) {
       Stream& stream = streams_[number];
       stream.is_post = lane.is_post();
@@ -143,19 +148,20 @@ class SseStreamMonitor : public Monitor {
     const HttpLane* before = lanes_.find(stream.latest);
     const bool is_polled = before != nullptr && before->is_closed_by_server() &&
                            (!stream.is_post || !stream.open.empty());
-    if (is_polled) judge_polling(stream, *before, lane, judge);
+    stream.left = is_polled ? before : nullptr;
+    stream.has_left_retry = stream.has_retry;
     stream.latest = number;
     stream.has_retry = false;
   }
 
-  // The server had closed the connection and takes the stream up again: it had not ended.
-  static void judge_polling(const Stream& stream, const HttpLane& before, const HttpLane& lane,
-                            Judge& judge) {
+  // The server had closed the connection, and the stream goes on: it had not ended.
+  static void judge_polling(Stream& stream, const HttpLane& lane, Judge& judge) {
+    const HttpLane& before = *std::exchange(stream.left, nullptr);
     if (stream.is_post) judge.held("http.stream-polling", before.end);
     const catalogue::RequirementId rule = stream.is_post
                                               ? catalogue::RequirementId("http.retry-before-close")
                                               : catalogue::RequirementId("http.get-stream-polling");
-    if (stream.has_retry) {
+    if (stream.has_left_retry) {
       judge.held(rule, before.end);
     } else {
       judge.broke(rule,
@@ -179,6 +185,9 @@ class SseStreamMonitor : public Monitor {
     }
     const bool is_known = sse.id && !sse.id->empty() && take_id(root, lane, event, judge);
     if (event->message() == nullptr) return;
+    if (!is_known && stream != nullptr && stream->left != nullptr) {
+      judge_polling(*stream, lane, judge);
+    }
     if (!is_known) judge_place(number, lane, *event->message(), event, judge);
     if (stream != nullptr) stream->has_messages = true;
     if (lane.resumes) judge.held("http.stream-resumable", event);
@@ -197,6 +206,7 @@ class SseStreamMonitor : public Monitor {
   bool take_id(Lane root, const HttpLane& lane, const EventPtr& event, Judge& judge) {
     const wire::SseEvent& sse = *event->observation.event;
     judge.held("http.event-id", event);
+    if (is_session_over_) return false;  // what is served now is served for another session
     const auto [found, is_new] = event_ids_.try_emplace(*sse.id, Origin{root, sse.data, event});
     if (is_new) {
       judge.held("http.event-id-unique", event);
@@ -378,8 +388,8 @@ class SseStreamMonitor : public Monitor {
             ? catalogue::RequirementId("http.stream-response")
             : catalogue::RequirementId("http.stream-not-closed-early");
     const std::vector<EventPtr> events = {lane.request, latest->end};
-    if (stream.has_ids) {
-      judge.unclear(rule, "the connection was closed before the response, and could be resumed",
+    if (stream.has_ids || stream.has_retry) {
+      judge.unclear(rule, "the connection was closed before the response, and the stream may go on",
                     events);
     } else {
       judge.broke(rule, "the stream was closed before it held the response", events);

@@ -281,21 +281,24 @@ TEST_F(HttpTest, LetsFaultsAtStatusesAndSessions) {
 }
 
 TEST_F(HttpTest, LetsFaultsNeglectChecks) {
-  start({}, {"origin-unchecked", "unknown-session-accepted", "missing-session-accepted",
+  start({}, {"origin-unchecked", "unknown-session-accepted", "missing-session-403",
              "bad-version-header-accepted"});
   begin();
   EXPECT_EQ(post(kPing, {{"Origin", "http://evil.example.com"}}).status, 200);
   EXPECT_EQ(post(kPing, {{"MCP-Session-Id", "nope"}}).status, 200);
   EXPECT_EQ(post(kPing, {{"MCP-Protocol-Version", "1999-01-01"}}).status, 200);
   session_id_.clear();
-  EXPECT_EQ(post(kPing).status, 200);
+  EXPECT_EQ(post(kPing).status, 403);
 }
 
 TEST_F(HttpTest, LetsFaultsAtStreams) {
   start({}, {"answers-on-get", "event-ids-repeated", "streams-not-primed"});
   begin();
-  EXPECT_EQ(post(kPing).status, 202);
   const transport::Lane get = start_exchange("GET", "", {{"Accept", "text/event-stream"}}, "");
+  recorder_.wait_for([&](const transport::Observation& seen) {
+    return seen.lane == get && seen.kind == transport::Observation::Kind::kHttpResponse;
+  });
+  EXPECT_EQ(post(kPing).status, 202);
   const auto event = wait_for_event(R"("id":5)", get);
   ASSERT_TRUE(event);
   EXPECT_EQ(event->event->id, "1");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "reference/transport/http_listener.h"
 #include "reference/wire/sse.h"
@@ -14,7 +15,7 @@ enum class HttpDuty {
   kChecksOrigin,
   kChecksHost,
   kChecksSession,          // an unknown session id is refused
-  kRequiresSession,        // a missing one is refused
+  kOutlivesDisconnection,  // a request goes on when its stream is lost
   kChecksProtocolVersion,  // an unsupported MCP-Protocol-Version is refused
   kChecksAccept,
   kChecksContentType,
@@ -33,7 +34,8 @@ class HttpConduct {
   virtual ~HttpConduct() = default;
   virtual bool does(HttpDuty) const { return true; }
   // Called before each reply leaves.
-  virtual void reply(const HttpHead& /*request*/, HttpReply& /*reply*/) const {}
+  virtual void reply(const HttpHead& /*request*/, std::string_view /*body*/,
+                     HttpReply& /*reply*/) const {}
   // Called before each event leaves.
   virtual void event(wire::SseEvent& /*event*/) const {}
   virtual std::string session_id(std::string id) const { return id; }

@@ -31,6 +31,15 @@ class ForwardingSink : public Sink {
   const std::shared_ptr<Sink> to_;
 };
 
+// For what is received and has no answer.
+class NoSink : public Sink {
+ public:
+  void send(Outgoing) override {}
+  void finish() override {}
+  bool is_listened_to() const override { return false; }
+  void disconnect(std::chrono::milliseconds) override {}
+};
+
 HttpReply empty_reply(int status) {
   return {status, {}, "", nullptr};
 }
@@ -72,7 +81,7 @@ class HttpServer::Endpoint {
 
   HttpReply handle(const HttpHead& request, std::string_view body) {
     HttpReply reply = route(request, body);
-    conduct_.reply(request, reply);
+    conduct_.reply(request, body, reply);
     return reply;
   }
   void end() { sessions_.end_all(); }
@@ -139,8 +148,7 @@ class HttpServer::Endpoint {
     const auto id = find_header(request.headers, kSessionHeader);
     std::shared_ptr<HttpSession> session = id ? sessions_.find(std::string(*id)) : nullptr;
     if (!session) {
-      const HttpDuty duty = id ? HttpDuty::kChecksSession : HttpDuty::kRequiresSession;
-      if (!conduct_.does(duty)) session = sessions_.newest();
+      if (id && !conduct_.does(HttpDuty::kChecksSession)) session = sessions_.newest();
       if (!session) {
         refusal = id ? error_reply(404, "Not found: no such session")
                      : error_reply(400, "Bad request: MCP-Session-Id is missing");
@@ -169,7 +177,9 @@ class HttpServer::Endpoint {
                    const wire::Decoded& arrived) {
     const auto* message = std::get_if<wire::Message>(&arrived);
     const bool is_asked = message && has_request(*message);
-    if (is_asked && !conduct_.does(HttpDuty::kKeepsAnswersOffGet) && !is_initialize(arrived)) {
+    const bool is_misplaced =
+        !conduct_.does(HttpDuty::kKeepsAnswersOffGet) && session.streams->is_listened_to();
+    if (is_asked && is_misplaced && !is_initialize(arrived)) {
       session.session->receive(arrived, std::make_shared<ForwardingSink>(session.streams));
       return empty_reply(202);
     }
@@ -181,16 +191,16 @@ class HttpServer::Endpoint {
     session.session->receive(arrived, stream);
     if (is_asked && !is_json &&
         (options_.answers == HttpServerOptions::Answers::kSse || !takes_json)) {
-      return stream_answer(session, stream);
+      return stream_answer(session, stream, arrived);
     }
     switch (stream->wait_for_shape()) {
       case EventStream::Shape::kAnswer:
         return json_answer(stream->take_answer());
       case EventStream::Shape::kStream:
-        return stream_answer(session, stream);
+        return stream_answer(session, stream, arrived);
       case EventStream::Shape::kNothing:
         // A request that was cancelled has no answer: its stream ends without one.
-        return is_asked ? stream_answer(session, stream) : empty_reply(202);
+        return is_asked ? stream_answer(session, stream, arrived) : empty_reply(202);
     }
     return empty_reply(500);
   }
@@ -203,10 +213,24 @@ class HttpServer::Endpoint {
             nullptr};
   }
 
-  HttpReply stream_answer(const HttpSession& session, const std::shared_ptr<EventStream>& stream) {
+  HttpReply stream_answer(const HttpSession& session, const std::shared_ptr<EventStream>& stream,
+                          const wire::Decoded& arrived) {
     session.streams->keep(stream);
-    return stream_reply(std::make_shared<SseBody>(
-        stream, 0, conduct_, SseBody::Setting{.is_primed = has_polling(session)}));
+    SseBody::Setting setting{.is_primed = has_polling(session)};
+    if (!conduct_.does(HttpDuty::kOutlivesDisconnection)) {
+      setting.on_close = [inner = session.session, stream, arrived] {
+        if (!stream->is_finished()) cancel(*inner, arrived);
+      };
+    }
+    return stream_reply(std::make_shared<SseBody>(stream, 0, conduct_, std::move(setting)));
+  }
+
+  static void cancel(ServerSession& session, const wire::Decoded& arrived) {
+    const auto* message = std::get_if<wire::Message>(&arrived);
+    if (!message || !message->id()) return;
+    const Json cancelled = wire::make_notification("notifications/cancelled",
+                                                   {{"requestId", wire::to_json(*message->id())}});
+    session.receive(wire::decode(wire::encode(cancelled)), std::make_shared<NoSink>());
   }
 
   static bool has_polling(const HttpSession& session) {

@@ -72,6 +72,7 @@ bool SseBody::read(std::string& chunk, std::chrono::milliseconds patience) {
   if (result.end == EventStream::ReadEnd::kDisconnected) {
     wire::SseEvent retry;
     retry.retry = static_cast<std::uint64_t>(result.retry.count());
+    conduct_.event(retry);
     chunk += wire::SseWriter::event(retry);
   }
   return result.end == EventStream::ReadEnd::kOpen;

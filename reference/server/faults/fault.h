@@ -35,7 +35,7 @@ struct Fault {
   void (*arrival)(Arrival&) = nullptr;      // reacts to a message that arrives
   std::optional<Switch> inside = std::nullopt;
   std::optional<transport::HttpDuty> neglects = std::nullopt;
-  void (*reply)(const transport::HttpHead&, transport::HttpReply&) = nullptr;
+  void (*reply)(const transport::HttpHead&, std::string_view body, transport::HttpReply&) = nullptr;
   void (*event)(wire::SseEvent&) = nullptr;
   std::string (*session_id)(std::string) = nullptr;
 };

@@ -121,9 +121,10 @@ bool FaultyConduct::does(transport::HttpDuty duty) const {
                       [&](const Fault* fault) { return fault->neglects == duty; });
 }
 
-void FaultyConduct::reply(const transport::HttpHead& request, transport::HttpReply& reply) const {
+void FaultyConduct::reply(const transport::HttpHead& request, std::string_view body,
+                          transport::HttpReply& reply) const {
   for (const Fault* fault : faults_) {
-    if (fault->reply) fault->reply(request, reply);
+    if (fault->reply) fault->reply(request, body, reply);
   }
 }
 

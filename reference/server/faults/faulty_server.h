@@ -38,7 +38,8 @@ class FaultyConduct : public transport::HttpConduct {
  public:
   explicit FaultyConduct(Faults faults) : faults_(std::move(faults)) {}
   bool does(transport::HttpDuty duty) const override;
-  void reply(const transport::HttpHead& request, transport::HttpReply& reply) const override;
+  void reply(const transport::HttpHead& request, std::string_view body,
+             transport::HttpReply& reply) const override;
   void event(wire::SseEvent& event) const override;
   std::string session_id(std::string id) const override;
 

@@ -1,5 +1,6 @@
 // Faults of HTTP. Specification: basic/transports, "Streamable HTTP", and "HTTP with SSE".
 #include <algorithm>
+#include <string_view>
 
 #include "reference/server/faults/fault.h"
 
@@ -7,6 +8,7 @@ namespace assay::server {
 namespace {
 
 using model::Revision;
+using transport::find_header;
 using transport::HttpDuty;
 using transport::HttpHead;
 using transport::HttpReply;
@@ -38,7 +40,7 @@ std::vector<Fault> status_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .reply =
-           [](const HttpHead&, HttpReply& reply) {
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 202) reply.status = 200;
            }},
       {.id = "notification-202-with-body",
@@ -47,21 +49,20 @@ std::vector<Fault> status_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .reply =
-           [](const HttpHead&, HttpReply& reply) {
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status != 202) return;
-             reply.headers.emplace_back("Content-Type", "application/json");
-             reply.body = "{}";
+             reply.headers.emplace_back("Content-Type", "text/plain");
+             reply.body = "Accepted";
            }},
       {.id = "bad-message-200",
-       .description = "Answers what it cannot accept with 200",
+       .description = "Refuses notifications with 200 instead of an error status",
        .breaks = {"http.not-accepted-error-status"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .reply =
-           [](const HttpHead& request, HttpReply& reply) {
-             const bool has_session =
-                 transport::find_header(request.headers, "MCP-Session-Id").has_value();
-             if (has_session && reply.status == 400) reply.status = 200;
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             const bool is_notification = body.find("\"notifications/") != std::string_view::npos;
+             if (is_notification && reply.status >= 400) reply.status = 200;
            }},
       {.id = "json-as-plain-text",
        .description = "Sends JSON answers as text/plain",
@@ -69,31 +70,59 @@ std::vector<Fault> status_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .reply =
-           [](const HttpHead&, HttpReply& reply) {
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 200) set_content_type(reply, "application/json", "text/plain");
            }},
-      {.id = "get-answered-with-json",
-       .description = "Answers GET with JSON",
+      {.id = "get-answered-with-text",
+       .description = "Answers GET with plain text",
        .breaks = {"http.get-answer"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .reply =
-           [](const HttpHead& request, HttpReply& reply) {
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method != "GET" || reply.status != 200) return;
-             reply = {200, {{"Content-Type", "application/json"}}, "{}", nullptr};
+             reply = {200, {{"Content-Type", "text/plain"}}, "Hello", nullptr};
            }},
       {.id = "origin-unchecked",
        .description = "Serves pages of any origin",
-       .breaks = {"http.origin-validated", "http.origin-invalid-403", "http-sse.origin-validated"},
+       .breaks = {"http.origin-validated", "http-sse.origin-validated"},
        .seen_over = SeenOver::kHttpOnly,
        .neglects = HttpDuty::kChecksOrigin},
+      {.id = "get-404",
+       .description = "Knows no GET at the path that takes POST",
+       .breaks = {"http.single-endpoint"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.method == "GET" && reply.status == 200) reply = {404, {}, "", nullptr};
+           }},
+      {.id = "bad-version-header-406",
+       .description = "Refuses a bad MCP-Protocol-Version with 406 instead of 400",
+       .breaks = {"http.version-header-invalid-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_version_header,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             const bool is_refused = reply.body.find("MCP-Protocol-Version") != std::string::npos;
+             if (is_refused && reply.status == 400) reply.status = 406;
+           }},
+      {.id = "messages-endpoint-404",
+       .description = "Names an endpoint of the older pair that is not there",
+       .breaks = {"http-sse.post-endpoint"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = [](Revision revision) { return revision.has_http_sse(); },
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.target.starts_with("/messages")) reply.status = 404;
+           }},
       {.id = "origin-400",
        .description = "Refuses foreign origins with 400 instead of 403",
        .breaks = {"http.origin-invalid-403"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_origin_403,
        .reply =
-           [](const HttpHead&, HttpReply& reply) {
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 403) reply.status = 400;
            }},
       {.id = "bad-version-header-accepted",
@@ -113,19 +142,24 @@ std::vector<Fault> session_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kChecksSession},
-      {.id = "missing-session-accepted",
-       .description = "Serves requests without their session id",
+      {.id = "missing-session-403",
+       .description = "Refuses requests without their session id with 403 instead of 400",
        .breaks = {"http.session-id-missing-400"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
-       .neglects = HttpDuty::kRequiresSession},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (reply.status == 400 && !find_header(request.headers, "MCP-Session-Id")) {
+               reply.status = 403;
+             }
+           }},
       {.id = "ended-session-400",
        .description = "Refuses ended sessions with 400 instead of 404",
        .breaks = {"http.session-terminated-404"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .reply =
-           [](const HttpHead&, HttpReply& reply) {
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 404) reply.status = 400;
            }},
       {.id = "delete-ignored",
@@ -178,12 +212,35 @@ std::vector<Fault> stream_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kReplaysOwnStreamOnly},
+      {.id = "disconnection-cancels",
+       .description = "Cancels a request when the connection of its stream breaks",
+       .breaks = {"http.disconnect-is-no-cancellation"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .neglects = HttpDuty::kOutlivesDisconnection},
       {.id = "streams-not-primed",
        .description = "Begins streams without an event to resume from",
        .breaks = {"http.stream-primed"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_polling,
        .neglects = HttpDuty::kPrimesStreams},
+      {.id = "closed-without-retry",
+       .description = "Closes the connection of a stream that goes on without a retry",
+       .breaks = {"http.retry-before-close"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_polling,
+       .event = [](wire::SseEvent& event) { event.retry.reset(); }},
+      {.id = "slow-response-lost",
+       .description = "Ends the stream of a slow call without its response",
+       .breaks = {"http.stream-response", "http.stream-not-closed-early"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .departure =
+           [](Departure& d) {
+             const bool is_slow = d.is_result_of("tools/call") &&
+                                  d.request()->params().value("name", "") == "test_slow";
+             if (is_slow) d.drop();
+           }},
       {.id = "endpoint-event-missing",
        .description = "Does not tell clients of the older pair where to post",
        .breaks = {"http-sse.endpoint-event"},

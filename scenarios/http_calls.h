@@ -1,0 +1,31 @@
+// Requests that keep an event stream busy, for scenarios about streams.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/script/http_script.h"
+#include "harness/script/script.h"
+
+namespace assay::scenarios {
+
+// What to say where there is no such tool.
+inline constexpr std::string_view kNoSlowTool =
+    "no tool is known that takes time and may be called";
+inline constexpr std::string_view kSlowToolHint =
+    "a tool such as the fixture test_slow, and --tools to allow it";
+
+// A call of some tenths of a second that reports progress with this token meanwhile; nothing if no
+// tool is known for it that may be called.
+std::optional<Json> slow_call(const harness::Script& script, harness::Connection& connection,
+                              std::string_view token);
+
+// A call of the fixture that closes its connection before it answers; nothing if it is not listed.
+std::optional<Json> disconnecting_call(const harness::Script& script,
+                                       harness::Connection& connection);
+
+// Requests that a server answers with one message: the lists that it declares, and ping.
+std::vector<Json> quick_requests(const harness::Script& script, harness::Connection& connection);
+
+}  // namespace assay::scenarios

@@ -1,0 +1,151 @@
+// Scenarios about event streams: how they end, and which message goes where when there are several.
+//
+// Specification: basic/transports, "Sending Messages to the Server", "Listening for Messages from
+// the Server", "Multiple Connections".
+#include <fmt/format.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "scenarios/http_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using model::Revision;
+
+Trait over_http() {
+  return only_over({TransportKind::kHttp});
+}
+
+// How often a stream is taken up again that the server keeps closing.
+constexpr int kMostPolls = 3;
+
+// A stream has ended without a response: it may only have lost its connection, and go on.
+void judge_missing_response(Script& script, HttpReply reply) {
+  Connection& session = script.session();
+  auto last_event_id = reply.last_event_id();
+  if (!last_event_id) return;  // the monitor sees that it cannot go on
+  for (int i = 0; i < kMostPolls; ++i) {
+    reply = HeldStream::open(session, *last_event_id).until(has_answer);
+    if (!reply.is_stream() || !reply.is_closed || reply.answer() != nullptr) return;
+    if (const auto later = reply.last_event_id()) last_event_id = later;
+  }
+  const std::string detail = "the stream was resumed, and ended again without the response";
+  if (script.revision().has_sse_polling()) {
+    script.check("http.stream-response", false, reply.events, detail);
+  } else {
+    script.check("http.stream-not-closed-early", false, reply.events, detail);
+  }
+}
+
+// Once the response has come on a stream, the stream ends.
+SCENARIO(http_ends_streams_after_the_response, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.stream-closed-after-response", "http.stream-response",
+                 "http.stream-not-closed-early"})) {
+  constexpr catalogue::RequirementId kRule("http.stream-closed-after-response");
+  Connection& session = script.session();
+  std::vector<Json> requests = quick_requests(script, session);
+  if (const auto slow = slow_call(script, session, "ends")) requests.push_back(*slow);
+  bool has_streams = false;
+  for (const Json& request : requests) {
+    const HeldStream stream = HeldStream::post(session, request);
+    if (!stream.until(has_answer).is_stream()) continue;
+    has_streams = true;
+    const HttpReply reply = stream.until(is_over);
+    if (reply.answer() == nullptr) {
+      judge_missing_response(script, reply);
+      continue;
+    }
+    script.check(kRule, reply.is_closed, reply.events,
+                 "the stream was still open long after the response had come on it", true);
+  }
+  if (!has_streams) {
+    script.not_exercised(kRule, "the server answers with JSON, and not with streams");
+  }
+}
+
+// Copies of one message on several streams, by its text. What has come on either stream is counted.
+std::map<std::string, int> messages_on(const HeldStream& stream) {
+  std::map<std::string, int> texts;
+  for (const EventPtr& event : stream.now().streamed) {
+    if (event->message() != nullptr) ++texts[event->observation.event->data];
+  }
+  return texts;
+}
+
+// Things that make a server say something by itself, once each: a tool that changes a list, and
+// the client's roots, which a server may ask for again.
+void provoke(const Script& script, Connection& session) {
+  for (const char* tool : {"test_trigger_tool_change", "test_trigger_prompt_change"}) {
+    if (script.may_call(tool)) session.request("tools/call", {{"name", tool}});
+  }
+  session.notify("notifications/roots/list_changed");
+  session.barrier();
+}
+
+// With two streams open, each message of the server comes on one of them.
+SCENARIO(http_sends_each_message_on_one_stream, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.message-on-one-stream", "http.message-not-broadcast",
+                 "http.get-stream-no-response"})) {
+  Connection& session = script.session();
+  const HeldStream one = HeldStream::open(session);
+  const bool has_one = one.until(has_begun).is_stream();
+  const HeldStream other = HeldStream::open(session);
+  const HttpReply second = other.until(has_begun);
+  if (!has_one || !second.is_stream()) {
+    const std::string why =
+        has_one ? fmt::format("a second GET stream was refused with HTTP {}", second.status)
+                : "the server offers no GET stream";
+    script.not_exercised("http.message-on-one-stream", why);
+    script.not_exercised("http.message-not-broadcast", why);
+    if (has_one) provoke(script, session);
+    return;
+  }
+  provoke(script, session);
+  const auto first = messages_on(one);
+  for (const auto& [text, count] : messages_on(other)) {
+    if (!first.contains(text)) continue;
+    std::vector<EventPtr> events = one.now().streamed;
+    for (const EventPtr& event : other.now().streamed) events.push_back(event);
+    const std::string detail = "the same message came on two streams that were open";
+    script.check("http.message-on-one-stream", false, events, detail);
+    script.check("http.message-not-broadcast", false, events, detail);
+    return;
+  }
+  if (first.empty() && messages_on(other).empty()) {
+    const std::string why = "the server said nothing by itself while two streams were open";
+    script.not_exercised("http.message-on-one-stream", why, "a tool that changes a list");
+    script.not_exercised("http.message-not-broadcast", why, "a tool that changes a list");
+  }
+}
+
+// Calls that run at the same time keep their progress and their responses on their own streams.
+SCENARIO(http_keeps_concurrent_streams_apart, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.stream-messages-relate", "http.message-on-one-stream"})) {
+  Connection& session = script.session();
+  const auto first = slow_call(script, session, "first");
+  const auto second = slow_call(script, session, "second");
+  if (!first || !second) {
+    script.not_exercised("http.stream-messages-relate", std::string(kNoSlowTool),
+                         std::string(kSlowToolHint));
+    return;
+  }
+  const HeldStream one = HeldStream::post(session, *first);
+  const HeldStream other = HeldStream::post(session, *second);
+  const bool is_answered =
+      one.until(has_answer).answer() != nullptr && other.until(has_answer).answer() != nullptr;
+  // What came where is judged by the monitor, which sees both streams.
+  if (!is_answered) {
+    script.unclear("http.stream-messages-relate", "one of the calls was not answered");
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios
