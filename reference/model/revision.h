@@ -45,6 +45,8 @@ class Revision {
   constexpr bool has_handshake() const { return value_ <= Value::k2025_11_25; }
   // JSON-RPC batches are legal messages. 2024-11-05 does not speak of them.
   constexpr bool has_batching() const { return value_ == Value::k2025_03_26; }
+  // Batches were taken out of the protocol: an array is no message.
+  constexpr bool has_no_batches() const { return value_ >= Value::k2025_06_18; }
   // The older HTTP+SSE pair of endpoints; otherwise Streamable HTTP.
   constexpr bool has_http_sse() const { return value_ == Value::k2024_11_05; }
   constexpr bool has_streamable_http() const { return !has_http_sse(); }

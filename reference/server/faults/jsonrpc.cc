@@ -23,8 +23,8 @@ Json turned_id(const Json& id) {
 bool has_batching(Revision revision) {
   return revision.has_batching();
 }
-bool has_no_batching(Revision revision) {
-  return !revision.has_batching();
+bool has_no_batches(Revision revision) {
+  return revision.has_no_batches();
 }
 
 }  // namespace
@@ -33,7 +33,7 @@ std::vector<Fault> jsonrpc_faults() {
   return {
       {.id = "id-of-other-type",
        .description = "Answers with the id turned from number to string, or the reverse",
-       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.error-response-id"},
        .departure =
            [](Departure& d) {
              if (is_later_answer(d)) d.json()["id"] = turned_id(d.json()["id"]);
@@ -107,21 +107,21 @@ std::vector<Fault> jsonrpc_faults() {
            }},
       {.id = "answers-twice",
        .description = "Sends every answer twice",
-       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .breaks = {"jsonrpc.request-answered-once"},
        .departure =
            [](Departure& d) {
              if (is_later_answer(d)) d.after(d.text());
            }},
       {.id = "unknown-method-other-code",
        .description = "Refuses unknown methods with -32603",
-       .breaks = {"jsonrpc.version-2-messages"},
+       .breaks = {"jsonrpc.unknown-method-code"},
        .departure =
            [](Departure& d) {
              if (d.has_error_code(wire::kMethodNotFound)) d.set_error_code(wire::kInternalError);
            }},
       {.id = "unknown-method-answered",
        .description = "Answers unknown methods with an empty result",
-       .breaks = {"jsonrpc.version-2-messages"},
+       .breaks = {"jsonrpc.unknown-method-refused"},
        .departure =
            [](Departure& d) {
              if (!d.has_error_code(wire::kMethodNotFound) || d.answers("tools/call")) return;
@@ -130,17 +130,47 @@ std::vector<Fault> jsonrpc_faults() {
            }},
       {.id = "parse-error-other-code",
        .description = "Refuses text that is no JSON with -32603",
-       .breaks = {"jsonrpc.version-2-messages"},
+       .breaks = {"jsonrpc.parse-error-code"},
        .departure =
            [](Departure& d) {
              if (d.has_error_code(wire::kParseError)) d.set_error_code(wire::kInternalError);
            }},
-      {.id = "invalid-request-ignored",
-       .description = "Gives no answer to messages that are no requests",
-       .breaks = {"jsonrpc.version-2-messages"},
+      {.id = "invalid-request-other-code",
+       .description = "Refuses JSON that is no request with -32603",
+       .breaks = {"jsonrpc.invalid-request-code"},
        .departure =
            [](Departure& d) {
-             if (!d.request() && d.has_error_code(wire::kInvalidRequest)) d.drop();
+             if (d.has_error_code(wire::kInvalidRequest)) {
+               d.set_error_code(wire::kInternalError);
+             }
+           }},
+      {.id = "request-id-null",
+       .description = "Sends a request with a null id ahead of each answer to tools/list",
+       .breaks = {"jsonrpc.request-id-not-null"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("tools/list")) {
+               d.before(R"({"jsonrpc":"2.0","id":null,"method":"ping"})");
+             }
+           }},
+      {.id = "request-id-fraction",
+       .description = "Sends a request whose id has a fraction ahead of each answer to tools/list",
+       .breaks = {"jsonrpc.request-id-type"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("tools/list")) {
+               d.before(R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})");
+             }
+           }},
+      {.id = "request-id-twice",
+       .description = "Uses one id for two requests",
+       .breaks = {"jsonrpc.request-id-unique"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("tools/list")) {
+               d.before(R"({"jsonrpc":"2.0","id":"again","method":"ping"})");
+               d.before(R"({"jsonrpc":"2.0","id":"again","method":"ping"})");
+             }
            }},
       {.id = "batches-refused",
        .description = "Refuses batches in the revision that has them",
@@ -149,8 +179,8 @@ std::vector<Fault> jsonrpc_faults() {
        .inside = Switch::kRefusesBatches},
       {.id = "batches-accepted",
        .description = "Answers batches in revisions that have none",
-       .breaks = {"schema.other-results"},
-       .concerns = has_no_batching,
+       .breaks = {"schema.no-batches"},
+       .concerns = has_no_batches,
        .inside = Switch::kAcceptsBatches},
   };
 }
