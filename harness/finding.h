@@ -27,9 +27,12 @@ struct Finding {
   std::string hint;     // what would let it be exercised
   std::string pointer;  // JSON pointer to the offending part of the last event's message
   std::vector<EventPtr> events;
+  std::vector<EventPtr> more_events;  // of further breaches of the same kind, not told one by one
   // The evidence is that something did not come in time: it is provoked again, alone, before
   // anybody is accused of it.
   bool depends_on_time = false;
+  bool is_passive = false;  // a monitor's: read off the traffic itself
+  std::string caused_by;    // for kUnclear: the requirement whose breach came first
   std::string reproduce;  // a shell command, where one exists
 
   Finding(catalogue::RequirementId its_requirement, Kind its_kind, std::string its_judge,

@@ -105,8 +105,8 @@ class JsonRpcMonitor : public Monitor {
                 "the code of the error is no integer", sighting.event, "/error/code");
   }
 
-  // An answer belongs to a request of ours, and carries just its id. An error may carry null, where
-  // the target could not read the id.
+  // An answer belongs to a request of ours, and carries just its id. An error may carry null where
+  // the target could not read the id, which nobody can tell from here: the scenarios judge that.
   static void judge_id(const Sighting& sighting, bool is_error, Judge& judge) {
     const auto& id = sighting.message.id();
     if (is_error && (!id || id->kind() == Id::Kind::kNull)) return;
@@ -115,11 +115,12 @@ class JsonRpcMonitor : public Monitor {
         id ? fmt::format("the answer carries the id {}, which no request had", id->json_text())
            : std::string("the answer carries no id");
     if (is_known && sighting.exchange->answers > 1) {
-      judge.broke("jsonrpc.version-2-messages",
+      judge.broke("jsonrpc.request-answered-once",
                   fmt::format("the request with the id {} was answered twice", id->json_text()),
                   {sighting.exchange->request_event, sighting.event}, "/id");
       return;
     }
+    if (is_known) judge.held("jsonrpc.request-answered-once", sighting.event);
     judge.check("jsonrpc.response-id", is_known, detail, sighting.event, "/id");
     if (is_error) {
       judge.check("jsonrpc.error-response-id", is_known, detail, sighting.event, "/id");

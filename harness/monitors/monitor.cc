@@ -68,9 +68,17 @@ class Driver {
 void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail,
                 std::vector<EventPtr> events, std::string pointer) {
   // One breach proves a rule broken; a few more help a reader, a thousand do not.
-  constexpr int kMostOfAKind = 3;
-  if (++counts_[{requirement.text(), kind}] > kMostOfAKind) return;
+  constexpr std::size_t kMostOfAKind = 3;
+  constexpr std::size_t kMostMoreEvents = 10'000;
+  std::vector<std::size_t>& told = told_[{requirement.text(), kind}];
+  if (told.size() >= kMostOfAKind) {
+    auto& more = findings_[told.back()].more_events;
+    if (more.size() < kMostMoreEvents) more.insert(more.end(), events.begin(), events.end());
+    return;
+  }
+  told.push_back(findings_.size());
   Finding& finding = findings_.emplace_back(requirement, kind, name_, std::move(detail));
+  finding.is_passive = true;
   finding.pointer = std::move(pointer);
   finding.events = std::move(events);
 }

@@ -42,7 +42,8 @@ class Judge {
 
   std::string name_;
   Findings findings_;
-  std::map<std::pair<std::string_view, Finding::Kind>, int> counts_;
+  // Where the findings about each requirement stand.
+  std::map<std::pair<std::string_view, Finding::Kind>, std::vector<std::size_t>> told_;
 };
 
 class Monitor {

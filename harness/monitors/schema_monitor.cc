@@ -57,7 +57,9 @@ std::optional<RequirementId> sentence_about(std::string_view method, const Devia
       revision.has_tool_schema_sentence()) {
     return RequirementId("tools.input-schema-object");
   }
-  if (method == "ping") return RequirementId("ping.empty-result");
+  if (method == "ping" && pointer.starts_with("/result")) {
+    return RequirementId("ping.empty-result");
+  }
   const bool is_top_of_initialize = pointer == "/result/capabilities" ||
                                     pointer == "/result/serverInfo" ||
                                     pointer == "/result/protocolVersion";
@@ -105,8 +107,13 @@ class SchemaMonitor : public Monitor {
     bool is_sound = true;
     for (const Deviation& deviation : deviations) {
       // A SHOULD about a name or a key has a requirement, and a monitor, of its own.
-      if (deviation.strength != model::Strength::kMust || deviation.rule == Rule::kMetaKey)
+      // The envelope of a message is JSON-RPC's, and has a monitor too.
+      const bool is_inside =
+          deviation.pointer.starts_with("/result") || deviation.pointer.starts_with("/params");
+      if (deviation.strength != model::Strength::kMust || deviation.rule == Rule::kMetaKey ||
+          !is_inside) {
         continue;
+      }
       const auto sentence = sentence_about(method, deviation, session.revision());
       if (!sentence) is_sound = false;
       judge.broke(sentence.value_or(requirement), model::to_text(deviation), evidence(sighting),
@@ -114,12 +121,23 @@ class SchemaMonitor : public Monitor {
     }
     if (!is_sound) return;
     judge.held(requirement, sighting.event);
-    if (!deviations.empty()) return;
-    if (method == "ping") judge.held("ping.empty-result", sighting.event);
+    if (!deviations.empty() || !sighting.is_result()) return;
+    if (method == "ping") judge_ping(sighting, judge);
     if (method == "initialize") judge.held("lifecycle.initialize-result", sighting.event);
     if (method == "tools/list" && session.revision().has_tool_schema_sentence()) {
       judge.held("tools.input-schema-object", sighting.event);
     }
+  }
+
+  // The schema leaves every result open; the page says that this one is empty.
+  static void judge_ping(const Sighting& sighting, Judge& judge) {
+    for (const auto& [member, value] : sighting.message.result().items()) {
+      if (member == "_meta") continue;
+      judge.broke("ping.empty-result", "the result of the ping is not empty", evidence(sighting),
+                  "/result");
+      return;
+    }
+    judge.held("ping.empty-result", sighting.event);
   }
 
   static std::vector<EventPtr> evidence(const Sighting& sighting) {

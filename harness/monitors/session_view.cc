@@ -26,7 +26,10 @@ const Exchange* SessionView::answered_by(const wire::Message& answer, bool is_fr
 void SessionView::note(const Sighting& sighting) {
   const wire::Message& message = sighting.message;
   const bool is_ours = !sighting.is_from_target;
-  if (sighting.is_request()) {
+  // What we send malformed on purpose may be answered with its id, where that can be read.
+  const bool is_bad_request =
+      is_ours && message.kind() == wire::MessageKind::kMalformed && message.id();
+  if (sighting.is_request() || is_bad_request) {
     exchanges_.insert_or_assign(
         {sighting.is_from_target, *message.id()},
         Exchange{sighting.event, message, sighting.is_from_target, 0, nullptr});

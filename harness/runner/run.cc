@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "harness/monitors/monitor.h"
+#include "harness/runner/causes.h"
 #include "harness/runner/reproduce.h"
 
 namespace assay::harness {
@@ -126,6 +127,7 @@ bool TargetRun::begin() {
   server_ = first_->server();
   const Json version = server_.value("protocolVersion", Json());
   if (version != context_.revision.text()) {
+    if (version.is_string()) check_offer(version.get<std::string>(), reply);
     end_early(RunStatus::kUnsupported,
               version.is_string()
                   ? fmt::format("the server offered {} instead", version.get<std::string>())
@@ -134,6 +136,26 @@ bool TargetRun::begin() {
   }
   context_.survey = Survey::take(*first_);
   return true;
+}
+
+void TargetRun::check_offer(const std::string& offered, const Reply& offer) {
+  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
+  if (connection.open()) return;
+  Json params = connection.initialize_params();
+  params["protocolVersion"] = offered;
+  const Reply reply =
+      connection.await(connection.start("initialize", params), connection.patience().start);
+  connection.close();
+  const Json answered =
+      reply.result().is_object() ? reply.result().value("protocolVersion", Json()) : Json();
+  if (!answered.is_string() || answered == offered) return;
+  Finding& finding = findings_.emplace_back(
+      catalogue::RequirementId("lifecycle.version-supported-echo"), Finding::Kind::kBroke,
+      "opening",
+      fmt::format("the server offered {}, but asked for just that it answered with {}", offered,
+                  answered.get<std::string>()));
+  finding.events = offer.events();
+  finding.events.insert(finding.events.end(), reply.events().begin(), reply.events().end());
 }
 
 void TargetRun::run_shared() {
@@ -240,11 +262,10 @@ reports::Run TargetRun::finish(reports::Target& target) {
       target.version = info["version"];
     }
   }
-  if (status_ != RunStatus::kConformant) {
-    if (std::none_of(findings_.begin(), findings_.end(), is_breach)) return run;
-    // It could be judged a little before it ended: what was broken by then stands.
-    if (status_ == RunStatus::kUnsupported) return run;
-  }
+  name_causes(findings_);
+  // It could be judged a little before it ended: what was broken by then stands.
+  const bool ended_early = status_ != RunStatus::kConformant;
+  if (ended_early && std::none_of(findings_.begin(), findings_.end(), is_breach)) return run;
   run.verdicts =
       make_verdicts({context_.revision, context_.access.kind, server_, findings_, reason_, ""});
   const bool is_violated =

@@ -44,6 +44,9 @@ class TargetRun {
  private:
   void run_scenario(const Scenario& scenario, Connection* shared);
   Findings play(const Scenario& scenario, Connection* shared, Patience patience);
+  // A version that the server offers is one that it supports, and so it has to answer with it when
+  // it is asked for it.
+  void check_offer(const std::string& offered, const Reply& offer);
   void close_first();
   void collect(const Connection& connection, std::string_view scenario);
   void end_early(reports::RunStatus status, std::string reason);

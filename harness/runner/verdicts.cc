@@ -100,6 +100,7 @@ void fill_from(const Finding& finding, reports::Verdict& verdict) {
   verdict.scenario = finding.judge;
   verdict.detail = finding.detail;
   verdict.hint = finding.hint;
+  verdict.caused_by = finding.caused_by;
   if (finding.kind == Finding::Kind::kHeld) return;
   verdict.reproduce = finding.reproduce;
   const std::size_t skipped =

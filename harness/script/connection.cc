@@ -135,6 +135,12 @@ Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> exp
   return {expected_id.value_or(wire::Id::from_json_text("null")), lane, find_sent(from), from};
 }
 
+Pending Connection::send_line(std::string_view bytes, std::optional<wire::Id> expected_id) {
+  std::string line(bytes);
+  if (kind_ == TransportKind::kStdio) line += '\n';
+  return send_raw(line, std::move(expected_id));
+}
+
 // What was sent last is observed before send() returns, or (over HTTP) a moment later on the thread
 // that sends it; evidence then begins with the answer.
 EventPtr Connection::find_sent(std::size_t from) const {

@@ -84,6 +84,8 @@ class Connection {
   // Sends bytes as they are; `expected_id` is the id that an answer would carry if the target can
   // read it (an answer with a null id counts too). await() takes what it returns.
   Pending send_raw(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);
+  // The same for one line: over stdio its newline is added.
+  Pending send_line(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);
   // Asks for `ping` and reads the answer: all that was sent before has reached the target by then.
   // False if no answer came.
   bool barrier();
