@@ -5,7 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/runner/scenario.h"
 
@@ -19,6 +21,40 @@ bool is_answer_without_id(const Event& event) {
   const auto kind = event.message()->kind();
   const auto& id = event.message()->id();
   return kind == wire::MessageKind::kError && (!id || id->kind() == wire::Id::Kind::kNull);
+}
+
+// An error without an id, though the id of the request could be read well enough.
+bool refused_without_id(Script& script, std::size_t from) {
+  for (const EventPtr& event : script.session().transcript().events(from)) {
+    if (!is_answer_without_id(*event)) continue;
+    const char* const detail = "a sound request was answered with an error that lacks its id";
+    script.check("jsonrpc.response-id", false, {event}, detail);
+    script.check("jsonrpc.error-response-id", false, {event}, detail);
+    return true;
+  }
+  return false;
+}
+
+// Sends bytes that are no request between two sane exchanges, and judges the code of the error that
+// comes, if one does: JSON-RPC 2.0 names the code, but nobody has to answer what is no request.
+void judge_refusal(Script& script, catalogue::RequirementId requirement, std::string_view bytes,
+                   std::int64_t code) {
+  Connection& session = script.session();
+  const Pending pending = session.send_line(bytes, wire::Id::of(77));
+  const bool is_alive = session.barrier();
+  std::optional<Reply> reply = session.poll(pending);
+  if (reply && reply->is_error()) {
+    script.check(requirement, reply->is_error(code), *reply);
+    return;
+  }
+  for (const EventPtr& event : session.transcript().events(pending.from)) {
+    if (!is_answer_without_id(*event)) continue;
+    script.check(requirement, event->message()->error_code() == code, {pending.sent, event},
+                 "the error carries another code");
+    return;
+  }
+  script.not_exercised(requirement, is_alive ? "the server does not answer what is no request"
+                                             : "the session did not go on after it");
 }
 
 // A notification is not answered, whether the receiver knows it or not.
@@ -63,6 +99,30 @@ SCENARIO(json_rpc_returns_every_kind_of_id,
     }
   }
   // What the answers carry is judged by the monitor, which sees each of them.
+}
+
+// A method that does not exist is refused, as method not found.
+SCENARIO(json_rpc_refuses_unknown_methods,
+         judges({"jsonrpc.unknown-method-refused", "jsonrpc.unknown-method-code",
+                 "jsonrpc.response-id", "jsonrpc.error-response-id"})) {
+  const std::size_t from = script.session().mark();
+  const Reply reply = script.request("assay/no-such-method");
+  if (!reply.is_answered() && refused_without_id(script, from)) return;
+  script.check("jsonrpc.unknown-method-refused", reply.is_error(), reply);
+  if (!reply.is_error()) return;
+  script.check("jsonrpc.unknown-method-code", reply.is_error(wire::kMethodNotFound), reply);
+}
+
+// Text that is no JSON, if it is answered at all, is answered as a parse error.
+SCENARIO(json_rpc_names_parse_errors, own_session(), judges({"jsonrpc.parse-error-code"})) {
+  judge_refusal(script, "jsonrpc.parse-error-code", R"({"jsonrpc":"2.0","id":77,"method":)",
+                wire::kParseError);
+}
+
+// JSON that is no request, if it is answered at all, is answered as an invalid request.
+SCENARIO(json_rpc_names_invalid_requests, own_session(), judges({"jsonrpc.invalid-request-code"})) {
+  judge_refusal(script, "jsonrpc.invalid-request-code", R"({"jsonrpc":"2.0","id":77,"method":12})",
+                wire::kInvalidRequest);
 }
 
 }  // namespace

@@ -31,12 +31,14 @@ class PipeSink : public transport::Sink {
 // A pipe with a server of its own behind it.
 class ReferencePipe : public transport::ClientTransport {
  public:
-  ReferencePipe(const server::Options& options, transport::Observer& observer)
+  ReferencePipe(const server::Options& options, const server::Faults& faults,
+                transport::Observer& observer)
       : pipe_([this](std::string_view bytes) { session_->receive(wire::decode(bytes), sink_); },
               observer),
         sink_(std::make_shared<PipeSink>(pipe_)),
-        server_(std::make_unique<server::Server>(options)),
-        session_(server_->open(transport::WireKind::kStdio, sink_)) {}
+        server_(options),
+        faulty_(server_, faults),
+        session_(faulty_.open(transport::WireKind::kStdio, sink_)) {}
   ~ReferencePipe() override { session_->close(); }
 
   std::optional<transport::Failure> open() override { return pipe_.open(); }
@@ -53,18 +55,20 @@ class ReferencePipe : public transport::ClientTransport {
  private:
   transport::Pipe pipe_;
   std::shared_ptr<PipeSink> sink_;
-  std::unique_ptr<server::Server> server_;
+  server::Server server_;
+  server::FaultyServer faulty_;
   std::shared_ptr<transport::ServerSession> session_;
 };
 
 }  // namespace
 
-harness::TargetAccess reference_over_pipe(const server::Options& options) {
+harness::TargetAccess reference_over_pipe(server::Options options, const server::Faults& faults) {
+  server::turn_switches(faults, options);
   harness::TargetAccess access;
   access.kind = harness::TransportKind::kStdio;
-  access.connect = [options](transport::Observer& observer) {
+  access.connect = [options, faults](transport::Observer& observer) {
     harness::Link link;
-    link.transport = std::make_unique<ReferencePipe>(options, observer);
+    link.transport = std::make_unique<ReferencePipe>(options, faults, observer);
     return link;
   };
   return access;

@@ -1,8 +1,6 @@
-// The reference server as a target inside the test's own process: over a pipe, no I/O and no child;
-// over HTTP, on a free port of the loopback.
+// The reference server as a target inside the test's own process: over a pipe, no I/O and no child.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,8 +13,8 @@
 
 namespace assay::scenarios {
 
-// Each connection is a server of its own with these options.
-harness::TargetAccess reference_over_pipe(const server::Options& options);
+// Each connection is a server of its own with these options and faults.
+harness::TargetAccess reference_over_pipe(server::Options options, const server::Faults& faults = {});
 
 // One server on a free port of the loopback, for as long as the object lives.
 class ReferenceOverHttp {

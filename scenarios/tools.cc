@@ -14,6 +14,10 @@ SCENARIO(tools_are_declared, judges({"tools.capability-declared"})) {
     script.check("tools.capability-declared", true, {}, "");
     return;
   }
+  if (!script.session().server().contains("capabilities")) {
+    script.unclear("tools.capability-declared", "the server declared no capabilities at all");
+    return;
+  }
   const Reply reply = script.request("tools/list");
   const Json tools = reply.result().is_object() ? reply.result().value("tools", Json()) : Json();
   if (tools.is_array() && !tools.empty()) {
