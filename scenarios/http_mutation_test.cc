@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <set>
 #include <string>
 #include <thread>
@@ -97,6 +98,9 @@ TEST(HttpMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
   for (const Fault& fault : server::all_faults()) {
     if (fault.seen_over == server::SeenOver::kHttpOnly) faults.push_back(&fault);
   }
+  // What has to be waited for comes first.
+  std::stable_partition(faults.begin(), faults.end(),
+                        [](const Fault* fault) { return fault->leaves_streams_open; });
   const std::vector<Blamed> all = certify_with_each(faults);
   int caught = 0;
   int wrongly = 0;
@@ -111,6 +115,37 @@ TEST(HttpMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
     EXPECT_EQ(blamed.wrongly, "") << faults[i]->id << " had other rules blamed";
   }
   fmt::print("HTTP: caught {} of {}, blamed wrongly {}\n", caught, faults.size(), wrongly);
+}
+
+// What is violated in the newest revision of the handshake.
+std::set<std::string> violated(const harness::TargetAccess& access) {
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2025_11_25};
+  options.accesses = {access};
+  options.wants = [](std::string_view scenario) { return scenario.starts_with("http_"); };
+  NoEvents events;
+  std::set<std::string> all;
+  for (const reports::Run& run : harness::certify(options, events).runs) {
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (verdict.outcome == reports::Outcome::kViolated) all.insert(verdict.requirement);
+    }
+  }
+  return all;
+}
+
+TEST(HttpMutation, ServingWithoutTheCredentialsThatWereGivenIsCaught) {
+  const ReferenceOverHttp reference;
+  const std::vector<transport::UserHeader> headers = {{"Authorization", "Bearer token", true}};
+  EXPECT_EQ(violated(reference.http(headers)),
+            std::set<std::string>{"http.connections-authenticated"});
+}
+
+TEST(HttpMutation, ListeningOnAllInterfacesIsCaught) {
+  const ReferenceOverHttp reference({}, Answers::kAuto, {}, "0.0.0.0");
+  if (!std::ifstream("/proc/net/tcp")) {
+    GTEST_SKIP() << "this system does not tell who listens";
+  }
+  EXPECT_EQ(violated(reference.http()), std::set<std::string>{"http.localhost-binding"});
 }
 
 }  // namespace

@@ -82,8 +82,10 @@ server::Options with_switches(server::Options options, const server::Faults& fau
 }
 
 transport::HttpServerOptions http_options(const server::Options& options,
-                                          ReferenceOverHttp::Answers answers) {
+                                          ReferenceOverHttp::Answers answers,
+                                          const std::string& host) {
   transport::HttpServerOptions http;
+  http.host = host;
   http.answers = answers;
   http.revisions = options.revisions;
   return http;
@@ -94,14 +96,15 @@ constexpr std::chrono::milliseconds kAnswerTimeout{2000};
 
 template <typename Attach>
 harness::TargetAccess access_to(const std::string& text, harness::TransportKind kind,
-                                Attach attach) {
+                                const std::vector<transport::UserHeader>& headers, Attach attach) {
   harness::TargetAccess access;
   access.kind = kind;
   access.shell_form = text;
-  access.connect = [url = std::get<transport::HttpUrl>(transport::HttpUrl::parse(text)),
+  access.connect = [url = std::get<transport::HttpUrl>(transport::HttpUrl::parse(text)), headers,
                     attach](transport::Observer& observer) {
     transport::HttpClientOptions options;
     options.limits.answer_timeout = kAnswerTimeout;
+    options.headers = headers;
     harness::Link link;
     attach(url, options, observer, link);
     return link;
@@ -109,19 +112,25 @@ harness::TargetAccess access_to(const std::string& text, harness::TransportKind 
   return access;
 }
 
+// However it listens, it is reached over the loopback.
+std::string on_loopback(int port, std::string_view path) {
+  return "http://127.0.0.1:" + std::to_string(port) + std::string(path);
+}
+
 }  // namespace
 
 ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers answers,
-                                     const server::Faults& faults)
+                                     const server::Faults& faults, const std::string& host)
     : good_(with_switches(options, faults)),
       server_(good_, faults),
       conduct_(faults),
-      http_(server_, http_options(options, answers), &conduct_) {
+      http_(server_, http_options(options, answers, host), &conduct_) {
   if (const auto trouble = http_.start()) throw std::runtime_error(*trouble);
 }
 
-harness::TargetAccess ReferenceOverHttp::http() const {
-  return access_to(http_.url(), harness::TransportKind::kHttp,
+harness::TargetAccess ReferenceOverHttp::http(
+    const std::vector<transport::UserHeader>& headers) const {
+  return access_to(on_loopback(http_.port(), "/mcp"), harness::TransportKind::kHttp, headers,
                    [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
                       transport::Observer& observer, harness::Link& link) {
                      auto client = std::make_unique<transport::HttpClient>(url, options, observer);
@@ -131,7 +140,7 @@ harness::TargetAccess ReferenceOverHttp::http() const {
 }
 
 harness::TargetAccess ReferenceOverHttp::http_sse() const {
-  return access_to(http_.sse_url(), harness::TransportKind::kHttpSse,
+  return access_to(on_loopback(http_.port(), "/sse"), harness::TransportKind::kHttpSse, {},
                    [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
                       transport::Observer& observer, harness::Link& link) {
                      auto client =

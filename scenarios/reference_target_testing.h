@@ -8,6 +8,7 @@
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/options.h"
 #include "reference/server/server.h"
+#include "reference/transport/http_client.h"
 #include "reference/transport/http_server.h"
 #include "reports/events.h"
 
@@ -21,9 +22,10 @@ class ReferenceOverHttp {
  public:
   using Answers = transport::HttpServerOptions::Answers;
   explicit ReferenceOverHttp(const server::Options& options = {}, Answers answers = Answers::kAuto,
-                             const server::Faults& faults = {});
-  // Over Streamable HTTP, and over the older pair.
-  harness::TargetAccess http() const;
+                             const server::Faults& faults = {},
+                             const std::string& host = "127.0.0.1");
+  // Over Streamable HTTP, with these headers on each request; and over the older pair.
+  harness::TargetAccess http(const std::vector<transport::UserHeader>& headers = {}) const;
   harness::TargetAccess http_sse() const;
 
  private:

@@ -21,6 +21,7 @@ enum class HttpDuty {
   kChecksContentType,
   kEndsSessionOnDelete,
   kKeepsAnswersOffGet,    // a response goes to the POST that asked for it
+  kKeepsProgressOffGet,   // what relates to a request goes with its answer
   kSendsOnOneStream,      // a message goes to one of several GET streams
   kReplaysOwnStreamOnly,  // what is redelivered was sent on the stream that was lost
   kReplaysWhatWasLost,

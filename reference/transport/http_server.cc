@@ -187,7 +187,9 @@ class HttpServer::Endpoint {
     const bool takes_json = accepts(request.headers, "application/json");
     const bool takes_stream = accepts(request.headers, "text/event-stream");
     const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes_stream;
-    if (is_json) stream->divert(session.streams);
+    const bool is_torn =
+        !conduct_.does(HttpDuty::kKeepsProgressOffGet) && session.streams->is_listened_to();
+    if (is_json || is_torn) stream->divert(session.streams);
     session.session->receive(arrived, stream);
     if (is_asked && !is_json &&
         (options_.answers == HttpServerOptions::Answers::kSse || !takes_json)) {

@@ -38,6 +38,8 @@ struct Fault {
   void (*reply)(const transport::HttpHead&, std::string_view body, transport::HttpReply&) = nullptr;
   void (*event)(wire::SseEvent&) = nullptr;
   std::string (*session_id)(std::string) = nullptr;
+  // Streams that have carried more than an answer do not end.
+  bool leaves_streams_open = false;
 };
 
 // All of them, in the order of their topics.

@@ -1,6 +1,7 @@
 #include "reference/server/faults/faulty_server.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace assay::server {
@@ -18,6 +19,7 @@ class FaultySink : public Sink {
 
   void send(Outgoing message) override {
     const Json json = Json::parse(message.bytes, nullptr, false);
+    if (message.kind == Outgoing::Kind::kNotification) has_told_ = true;
     if (json.is_array()) {
       send_batch(json, message.kind);
       return;
@@ -26,7 +28,11 @@ class FaultySink : public Sink {
       to_->send({message.kind, std::move(bytes)});
     }
   }
-  void finish() override { to_->finish(); }
+  void finish() override {
+    const bool stays = std::any_of(faults_->begin(), faults_->end(),
+                                   [](const Fault* fault) { return fault->leaves_streams_open; });
+    if (!stays || !has_told_) to_->finish();
+  }
   bool is_listened_to() const override { return to_->is_listened_to(); }
   void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
 
@@ -63,6 +69,7 @@ class FaultySink : public Sink {
   const std::shared_ptr<Sink> to_;
   const std::shared_ptr<const Faults> faults_;
   const std::optional<wire::Message> received_;
+  std::atomic<bool> has_told_ = false;  // something besides answers was sent
 };
 
 class FaultySession : public transport::ServerSession {
