@@ -16,7 +16,8 @@ class ListCommand : public Command {
   std::string_view summary() const override { return "List what the suite knows"; }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("TOPIC", topic_, true, "requirements, coverage or revisions");
+    arguments.positional("TOPIC", topic_, true,
+                         "requirements, coverage, scenarios, monitors, faults or revisions");
     arguments.text("--revision", filter_.revision, "R", "Requirements that hold in this revision");
     arguments.text("--area", filter_.area, "A", "Requirements of this area, such as pagination");
     arguments.text("--subject", filter_.subject, "S",
@@ -48,12 +49,21 @@ class ListCommand : public Command {
     refuse_options_of("requirements", has_requirement_options());
     if (topic_ == "coverage") return list_coverage(coverage_);
     refuse_options_of("coverage", has_coverage_options());
-    if (topic_ != "revisions") {
-      throw UsageError(
-          fmt::format("unknown topic '{}'; known: requirements, coverage, revisions", topic_));
-    }
-    for (const model::Revision revision : model::Revision::all()) {
-      fmt::print("{}\n", revision.text());
+    if (topic_ == "scenarios") {
+      list_scenarios();
+    } else if (topic_ == "monitors") {
+      list_monitors();
+    } else if (topic_ == "faults") {
+      list_faults();
+    } else if (topic_ == "revisions") {
+      for (const model::Revision revision : model::Revision::all()) {
+        fmt::print("{}\n", revision.text());
+      }
+    } else {
+      throw UsageError(fmt::format(
+          "unknown topic '{}'; known: requirements, coverage, scenarios, monitors, faults, "
+          "revisions",
+          topic_));
     }
     return kConformant;
   }

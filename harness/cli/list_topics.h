@@ -13,6 +13,11 @@ struct RequirementFilter {
   bool only_uncovered = false;
   bool as_json = false;
 };
+// Each with what it judges, or breaks.
+void list_scenarios();
+void list_monitors();
+void list_faults();
+
 // Prints the requirements. Throws UsageError for a revision, area, subject or level that is
 // unknown.
 void list_requirements(const RequirementFilter& filter);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/expectations.h"
 #include "harness/cli/load_report.h"
 #include "reports/expected.h"
 #include "reports/output.h"
@@ -53,7 +54,8 @@ class ReportCommand : public Command {
       throw UsageError("--write-expected takes one report: merge them first");
     }
     std::vector<reports::Result> results = load_reports(files_);
-    apply_expected(results);
+    const Expectations expectations(expected_);
+    for (reports::Result& result : results) expectations.apply(result, "report");
     for (std::size_t i = 0; i < results.size(); ++i) write(requests, files_[i], results[i]);
     if (!write_expected_.empty()) {
       check(reports::write_file(write_expected_, reports::render_expected(results.front())));
@@ -97,23 +99,6 @@ class ReportCommand : public Command {
     for (reports::ReportRequest request : requests) {
       request.path = path_for(request, file);
       check(reports::write_report(request, result));
-    }
-  }
-
-  void apply_expected(std::vector<reports::Result>& results) const {
-    if (expected_.empty()) return;
-    const reports::FileText file = reports::read_file(expected_);
-    if (!file.error.empty()) throw UsageError(file.error);
-    const auto parsed = reports::parse_expected(file.text);
-    if (const auto* error = std::get_if<std::string>(&parsed)) {
-      throw UsageError(fmt::format("'{}': {}", expected_, *error));
-    }
-    for (reports::Result& result : results) {
-      reports::clear_expected(result);
-      for (const std::string& pattern :
-           reports::apply_expected(std::get<reports::ExpectedFailures>(parsed), result)) {
-        fmt::print(stderr, "mcp-assay report: '{}' in '{}' matches nothing\n", pattern, expected_);
-      }
     }
   }
 

@@ -13,12 +13,15 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/expectations.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/report_files.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
 #include "harness/runner/target.h"
 #include "harness/transcript/transcript_file.h"
+#include "reports/expected.h"
+#include "reports/output.h"
 #include "reports/progress.h"
 #include "reports/terminal.h"
 
@@ -127,6 +130,10 @@ class ServerCommand : public Command {
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
     arguments.text("--transcript", transcript_, "FILE", "Keep everything sent and received");
+    arguments.text("--expected-failures", expected_failures_, "FILE",
+                   "Violations listed in this YAML file do not fail the run");
+    arguments.text("--write-expected", write_expected_, "FILE",
+                   "Write a file that lists what fails now");
     arguments.flag("--strict", strict_, "A violated SHOULD fails the run too");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
                    "Tools that may be called (default: readonly, and known fixtures)");
@@ -159,6 +166,8 @@ class ServerCommand : public Command {
     options.target.command = command_;
     options.target.url = url_.empty() ? sse_url_ : url_;
     ReportFiles reports(report_files_);
+    const Expectations expectations(expected_failures_);
+    if (!write_expected_.empty()) check(reports::check_writable(write_expected_));
     std::optional<TranscriptWriter> transcript;
     if (!transcript_.empty()) {
       transcript.emplace(transcript_);
@@ -175,12 +184,20 @@ class ServerCommand : public Command {
       result = harness::certify(options, progress);
     }
     result.is_strict = strict_;
+    expectations.apply(result, "server");
     print(result);
+    if (!write_expected_.empty()) {
+      check(reports::write_file(write_expected_, reports::render_expected(result)));
+    }
     if (!reports.write(result)) return kUsage;
     return exit_status(result);
   }
 
  private:
+  static void check(const std::optional<std::string>& error) {
+    if (error) throw UsageError(*error);
+  }
+
   std::vector<TargetAccess> accesses() const {
     std::vector<TargetAccess> all;
     if (!command_.empty()) all.push_back(harness::over_stdio({command_, environment_, ""}));
@@ -224,6 +241,8 @@ class ServerCommand : public Command {
   std::vector<std::string> scenarios_;
   std::vector<std::string> report_files_;
   std::string transcript_;
+  std::string expected_failures_;
+  std::string write_expected_;
   bool strict_ = false;
   std::string tools_ = "readonly";
   std::vector<std::string> headers_;

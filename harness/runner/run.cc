@@ -46,6 +46,32 @@ std::string stderr_tail(const Transcript& transcript) {
   return text.size() > kStderrTail ? text.substr(text.size() - kStderrTail) : text;
 }
 
+// Why no session came about, for the person who typed the command.
+std::string how_it_failed(const Reply& reply) {
+  switch (reply.kind()) {
+    case Reply::Kind::kSilence:
+      return "the target did not answer initialize in time";
+    case Reply::Kind::kGone:
+      return "the target ended before it answered initialize";
+    case Reply::Kind::kResult:
+    case Reply::Kind::kError:
+    case Reply::Kind::kRefused:
+      return fmt::format("initialize was answered with {}", reply.describe());
+  }
+  return "";
+}
+
+// How a child ended, if it did so by itself: " (exit status 3)".
+std::string own_exit(const Transcript& transcript) {
+  for (const EventPtr& event : transcript.events()) {
+    const auto& exit = event->observation.exit;
+    if (!exit || exit->was_killed_by_us) continue;
+    return exit->signal ? fmt::format(" (signal {})", *exit->signal)
+                        : fmt::format(" (exit status {})", exit->code);
+  }
+  return "";
+}
+
 bool is_breach(const Finding& finding) {
   return finding.kind == Finding::Kind::kBroke;
 }
@@ -101,8 +127,10 @@ void TargetRun::end_early(RunStatus status, std::string reason) {
   reason_ = std::move(reason);
   const auto transcript = first_->shared_transcript();
   close_first();
+  if (status != RunStatus::kFailed) return;
+  reason_ += own_exit(*transcript);
   const std::string tail = stderr_tail(*transcript);
-  if (status == RunStatus::kFailed && !tail.empty()) reason_ += "\nstderr ends with:\n" + tail;
+  if (!tail.empty()) reason_ += "\nstderr ends with:\n" + tail;
 }
 
 bool TargetRun::begin() {
@@ -116,7 +144,7 @@ bool TargetRun::begin() {
   }
   const Reply reply = first_->initialize();
   if (!reply.is_answered()) {
-    end_early(RunStatus::kFailed, fmt::format("initialize was answered with {}", reply.describe()));
+    end_early(RunStatus::kFailed, how_it_failed(reply));
     return false;
   }
   if (!first_->is_initialized()) {

@@ -1,0 +1,106 @@
+// What a user sees who makes a mistake, or whose server is not one.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+
+namespace assay::cli {
+namespace {
+
+struct Outcome {
+  int status = 0;
+  std::string output;
+  std::string errors;
+};
+
+Outcome run(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "server");
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  Outcome outcome;
+  outcome.status = run_command_line(arguments);
+  outcome.output = testing::internal::GetCapturedStdout();
+  outcome.errors = testing::internal::GetCapturedStderr();
+  return outcome;
+}
+
+bool says(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(ServerCommand, NeedsATarget) {
+  const Outcome outcome = run({});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "nothing to certify")) << outcome.errors;
+}
+
+TEST(ServerCommand, ListsTheKnownRevisions) {
+  const Outcome outcome = run({"--revision", "2023-01-01", "--", "true"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "2025-11-25")) << outcome.errors;
+}
+
+TEST(ServerCommand, RefusesAScenarioThatNothingMatches) {
+  const Outcome outcome = run({"--scenario", "no_such_*", "--", "true"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "list scenarios")) << outcome.errors;
+}
+
+TEST(ServerCommand, ChecksReportsBeforeItStarts) {
+  EXPECT_EQ(run({"--report", "papyrus=x", "--", "true"}).status, kUsage);
+  const Outcome outcome = run({"--report", "json=/proc/no/such/report.json", "--", "true"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "/proc/no/such/report.json")) << outcome.errors;
+  EXPECT_EQ(outcome.output, "");
+}
+
+TEST(ServerCommand, RefusesOptionsThatFitNoTarget) {
+  EXPECT_EQ(run({"--header", "A: b", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run({"--env", "A=b", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
+  EXPECT_EQ(run({"--env", "novalue", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run({"--header", "no colon", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
+  EXPECT_EQ(run({"--url", "ftp://127.0.0.1/"}).status, kUsage);
+}
+
+TEST(ServerCommand, SaysThatACommandDoesNotExist) {
+  const Outcome outcome = run({"--revision", "2025-11-25", "--", "/no/such/command"});
+  EXPECT_EQ(outcome.status, kNotTested);
+  EXPECT_TRUE(says(outcome.output, "not found")) << outcome.output;
+}
+
+TEST(ServerCommand, SaysThatAFileCannotBeRun) {
+  const Outcome outcome = run({"--revision", "2025-11-25", "--", "/etc/passwd"});
+  EXPECT_EQ(outcome.status, kNotTested);
+  EXPECT_TRUE(says(outcome.output, "/etc/passwd")) << outcome.output;
+}
+
+TEST(ServerCommand, ShowsTheLastWordsOfAServerThatExits) {
+  const Outcome outcome =
+      run({"--revision", "2025-11-25", "--", "sh", "-c", "echo last words >&2; exit 3"});
+  EXPECT_EQ(outcome.status, kNotTested);
+  EXPECT_TRUE(says(outcome.output, "exit status 3")) << outcome.output;
+  EXPECT_TRUE(says(outcome.output, "last words")) << outcome.output;
+}
+
+TEST(ServerCommand, SaysThatNobodyListens) {
+  const Outcome outcome = run({"--revision", "2025-11-25", "--url", "http://127.0.0.1:1/mcp"});
+  EXPECT_EQ(outcome.status, kNotTested);
+  EXPECT_TRUE(says(outcome.output, "Connection refused")) << outcome.output;
+}
+
+TEST(ServerCommand, SaysWhichExpectedFailuresCannotBeRead) {
+  EXPECT_EQ(run({"--expected-failures", "/no/such.yaml", "--", "true"}).status, kUsage);
+  const auto path = std::filesystem::temp_directory_path() / "assay-expected-test.yaml";
+  std::ofstream(path) << "server: [unclosed\n";
+  const Outcome outcome = run({"--expected-failures", path.string(), "--", "true"});
+  std::filesystem::remove(path);
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "assay-expected-test.yaml")) << outcome.errors;
+}
+
+}  // namespace
+}  // namespace assay::cli
