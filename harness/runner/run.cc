@@ -52,6 +52,10 @@ std::string how_it_failed(const Reply& reply) {
     case Reply::Kind::kSilence:
       return "the target did not answer initialize in time";
     case Reply::Kind::kGone:
+      if (!reply.events().empty() && reply.events().back()->observation.kind == Kind::kBroken) {
+        return fmt::format("initialize was not answered: {}",
+                           reply.events().back()->observation.bytes);
+      }
       return "the target ended before it answered initialize";
     case Reply::Kind::kResult:
     case Reply::Kind::kError:
@@ -144,7 +148,9 @@ bool TargetRun::begin() {
   }
   const Reply reply = first_->initialize();
   if (!reply.is_answered()) {
-    end_early(RunStatus::kFailed, how_it_failed(reply));
+    end_early(RunStatus::kFailed, context_.stop.stop_requested()
+                                      ? "interrupted before initialize was answered"
+                                      : how_it_failed(reply));
     return false;
   }
   if (!first_->is_initialized()) {
