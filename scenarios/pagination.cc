@@ -3,6 +3,8 @@
 // Specification: server/utilities/pagination.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "harness/runner/scenario.h"
 
 namespace assay::scenarios {
@@ -31,6 +33,25 @@ SCENARIO(pagination_refuses_unknown_cursor,
   if (any) return;
   script.not_exercised("pagination.invalid-cursor", "the server lists nothing");
   script.not_exercised("pagination.invalid-cursor-handled", "the server lists nothing");
+}
+
+// A walk from page to page ends, and gives every item once.
+SCENARIO(pagination_walks_end, judges({"pagination.list-ends"})) {
+  bool any = false;
+  for (const Listing& listing : script.survey().listings()) {
+    if (!listing.is_complete && !listing.is_endless) continue;
+    any = true;
+    script.check("pagination.list-ends", !listing.is_endless, *listing.last_reply,
+                 fmt::format("{} had no end after {} pages and {} items", listing.method,
+                             listing.pages, listing.items.size()));
+    if (listing.is_endless || listing.pages < 2) continue;
+    const std::set<Json> different(listing.items.begin(), listing.items.end());
+    script.check("pagination.list-ends", different.size() == listing.items.size(),
+                 *listing.last_reply,
+                 fmt::format("the pages of {} give {} items, of which {} are different",
+                             listing.method, listing.items.size(), different.size()));
+  }
+  if (!any) script.not_exercised("pagination.list-ends", "the server lists nothing");
 }
 
 // A cursor that was handed out names the same place when it is sent again.

@@ -38,6 +38,10 @@ bool Script::may_call(std::string_view tool) const {
   return listed != nullptr && run_.tools.allows(*listed);
 }
 
+std::optional<ToolUse> Script::tool_with(Ability ability) const {
+  return find_tool(survey(), run_.tools, ability);
+}
+
 Reply Script::call_tool(std::string_view name, Json arguments) {
   if (!may_call(name)) throw Abandoned(fmt::format("the tool {} may not be called", name));
   return request("tools/call", {{"name", name}, {"arguments", std::move(arguments)}});

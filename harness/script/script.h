@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "harness/finding.h"
 #include "harness/script/connection.h"
+#include "harness/script/means.h"
 #include "harness/script/survey.h"
 
 namespace assay::harness {
@@ -67,6 +69,9 @@ class Script {
   Reply call_tool(std::string_view name, Json arguments = Json::object());
   // True if the tool is listed and may be called.
   bool may_call(std::string_view tool) const;
+  // A tool of that ability which may be called; nothing if there is none (see hint() of means.h).
+  std::optional<ToolUse> tool_with(Ability ability) const;
+  Reply call(const ToolUse& tool) { return call_tool(tool.name, tool.arguments); }
 
   // Judging. `detail` says what happened instead, in words for a server's author; without it the
   // reply describes itself. A check that fails because nothing came in time is provoked again,

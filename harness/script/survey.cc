@@ -20,26 +20,40 @@ constexpr std::array kListMethods = {
     ListMethod{"prompts/list", "prompts", "prompts"},
 };
 
-// Tools of the official suite's fixture servers: made to be called by a test.
-constexpr std::array<std::string_view, 19> kFixtureTools = {"test_simple_text",
-                                                            "test_image_content",
-                                                            "test_audio_content",
-                                                            "test_embedded_resource",
-                                                            "test_multiple_content_types",
-                                                            "test_tool_with_logging",
-                                                            "test_tool_with_progress",
-                                                            "test_error_handling",
-                                                            "test_reconnection",
-                                                            "test_sampling",
-                                                            "test_elicitation",
-                                                            "test_elicitation_sep1034_defaults",
-                                                            "test_elicitation_sep1330_enums",
-                                                            "json_schema_2020_12_tool",
-                                                            "test_slow_tool",
-                                                            "test_structured_content",
-                                                            "test_tool_with_task",
-                                                            "test_optional_task",
-                                                            "test_elicitation_url"};
+// Tools of the official suite's fixture servers, and of our own: made to be called by a test.
+constexpr std::array kFixtureTools = std::to_array<std::string_view>({
+    "test_simple_text",
+    "test_image_content",
+    "test_audio_content",
+    "test_embedded_resource",
+    "test_multiple_content_types",
+    "test_resource_link",
+    "test_error_handling",
+    "test_protocol_error",
+    "test_echo",
+    "test_structured_output",
+    "json_schema_2020_12_tool",
+    "test_tool_with_logging",
+    "test_logging_levels",
+    "test_tool_with_progress",
+    "test_slow",
+    "test_reconnection",
+    "test_sampling",
+    "test_elicitation",
+    "test_elicitation_sep1034_defaults",
+    "test_elicitation_sep1330_enums",
+    "test_elicitation_url",
+    "test_url_elicitation_required",
+    "test_roots",
+    "test_trigger_tool_change",
+    "test_trigger_prompt_change",
+    "test_trigger_resource_change",
+    "test_trigger_resource_update",
+    "test_tool_with_task",
+    "test_optional_task",
+    "test_failing_task",
+    "test_task_with_elicitation",
+});
 
 void read_listing(Connection& connection, Listing& listing) {
   Json params = nullptr;
@@ -94,16 +108,24 @@ bool ToolPolicy::allows(const Json& tool) const {
   return annotations.is_object() && annotations.value("readOnlyHint", Json()) == true;
 }
 
+Listing Survey::read(Connection& connection, std::string_view method) {
+  const auto known =
+      std::find_if(kListMethods.begin(), kListMethods.end(),
+                   [&](const ListMethod& candidate) { return candidate.method == method; });
+  assert(known != kListMethods.end());
+  Listing listing;
+  listing.method = known->method;
+  listing.member = known->member;
+  listing.capability = known->capability;
+  listing.is_declared = connection.has_capability(known->capability);
+  if (listing.is_declared) read_listing(connection, listing);
+  return listing;
+}
+
 Survey Survey::take(Connection& connection) {
   Survey survey;
   for (const ListMethod& method : kListMethods) {
-    Listing listing;
-    listing.method = method.method;
-    listing.member = method.member;
-    listing.capability = method.capability;
-    listing.is_declared = connection.has_capability(method.capability);
-    if (listing.is_declared) read_listing(connection, listing);
-    survey.listings_.push_back(std::move(listing));
+    survey.listings_.push_back(read(connection, method.method));
   }
   return survey;
 }

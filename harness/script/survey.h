@@ -45,6 +45,8 @@ class Survey {
 
   // Reads the lists that the target declares, on an initialized connection.
   static Survey take(Connection& connection);
+  // Reads one of the lists anew, as it is now: "tools/list".
+  static Listing read(Connection& connection, std::string_view method);
 
   const Listing& tools() const { return listing("tools/list"); }
   const Listing& resources() const { return listing("resources/list"); }

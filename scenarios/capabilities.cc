@@ -1,0 +1,90 @@
+// Scenarios about what is declared and what is served.
+//
+// Specification: basic/lifecycle, "Capability Negotiation" and "Operation".
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+constexpr RequirementId kServed = "lifecycle.declared-capabilities-served";
+
+// Whatever else the answer says, a declared method is not unknown.
+void judge_served(Script& script, std::string_view capability, const Reply& reply,
+                  std::string_view method) {
+  if (!reply.is_answered()) return;
+  script.check(
+      kServed, !reply.is_error(wire::kMethodNotFound), reply,
+      fmt::format("{} is declared, but {} is answered with method not found", capability, method));
+}
+
+// The methods of every declared capability are known to the server.
+SCENARIO(capabilities_declared_are_served, own_session(),
+         judges({"lifecycle.declared-capabilities-served"})) {
+  Connection& session = script.session();
+  for (const Listing& listing : script.survey().listings()) {
+    // Templates are one of the things that `resources` may offer, and no part of every server.
+    if (!listing.last_reply || listing.method == "resources/templates/list") continue;
+    judge_served(script, listing.capability, *listing.last_reply, listing.method);
+  }
+  const auto ask = [&](std::string_view capability, std::string_view method, Json params) {
+    if (!session.has_capability(capability)) return;
+    judge_served(script, capability, session.request(method, std::move(params)), method);
+  };
+  ask("logging", "logging/setLevel", {{"level", "error"}});
+  ask("completions", "completion/complete",
+      {{"ref", {{"type", "ref/prompt"}, {"name", "assay"}}},
+       {"argument", {{"name", "assay"}, {"value", ""}}}});
+  for (const Json& resource : script.survey().resources().items) {
+    ask("resources.subscribe", "resources/subscribe", {{"uri", member(resource, "uri")}});
+    ask("resources.subscribe", "resources/unsubscribe", {{"uri", member(resource, "uri")}});
+    break;
+  }
+  if (script.revision().has_core_tasks()) ask("tasks.list", "tasks/list", nullptr);
+}
+
+bool has_asked(Connection& connection, std::size_t from, std::string_view method) {
+  for (const EventPtr& event : connection.transcript().events(from)) {
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->message()->method() == method) return true;
+  }
+  return false;
+}
+
+// A client that declares nothing is asked for nothing. That it is not is judged by the monitor.
+SCENARIO(capabilities_of_the_client_are_respected, own_session(),
+         judges({"lifecycle.uses-negotiated-capabilities", "roots.capability-checked"})) {
+  struct Feature {
+    Ability ability;
+    std::string_view method;
+  };
+  Connection& connection = script.open_connection();
+  connection.initialize(Json::object());
+  if (!connection.is_initialized()) return;
+  for (const Feature& feature : {Feature{Ability::kSamples, "sampling/createMessage"},
+                                 Feature{Ability::kElicits, "elicitation/create"},
+                                 Feature{Ability::kElicitsByUrl, "elicitation/create"},
+                                 Feature{Ability::kAsksRoots, "roots/list"}}) {
+    const auto tool = script.tool_with(feature.ability);
+    if (!tool) continue;
+    const std::size_t from = connection.mark();
+    const Reply reply =
+        connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+    if (!reply.is_answered() || has_asked(connection, from, feature.method)) continue;
+    script.check("lifecycle.uses-negotiated-capabilities", true, reply);
+    if (feature.ability == Ability::kAsksRoots) {
+      script.check("roots.capability-checked", true, reply);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,77 @@
+// Scenarios that make a server ask its client: for a model's answer, for the user's, for roots.
+// What it asks is judged by monitors.
+//
+// Specification: client/sampling, client/elicitation, client/roots.
+#include <string_view>
+
+#include "harness/runner/scenario.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+// Tools that ask the client are called, and their questions answered.
+SCENARIO(client_features_are_asked_for,
+         judges({"elicitation.mode-and-message", "elicitation.form-parameters",
+                 "elicitation.url-parameters", "elicitation.url-valid",
+                 "elicitation.required-error-lists", "elicitation.required-error-entries",
+                 "sampling.tools-only-if-declared"})) {
+  struct Need {
+    Ability ability;
+    RequirementId rule;
+  };
+  for (const Need& need :
+       {Need{Ability::kSamples, "sampling.tools-only-if-declared"},
+        Need{Ability::kElicits, "elicitation.mode-and-message"},
+        Need{Ability::kElicits, "elicitation.form-parameters"},
+        Need{Ability::kElicitsByUrl, "elicitation.url-parameters"},
+        Need{Ability::kElicitsByUrl, "elicitation.url-valid"},
+        Need{Ability::kNeedsElicitation, "elicitation.required-error-lists"},
+        Need{Ability::kNeedsElicitation, "elicitation.required-error-entries"}}) {
+    if (const auto tool = script.tool_with(need.ability)) {
+      script.call(*tool);
+    } else {
+      script.not_exercised(need.rule, "no tool is known to ask the client", hint(need.ability));
+    }
+  }
+  for (const char* form : {"test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums"}) {
+    if (script.may_call(form)) script.call_tool(form);
+  }
+}
+
+// Roots that cannot be listed, and roots that change, do not end a server's work.
+SCENARIO(roots_may_fail_and_change, own_session(),
+         judges({"roots.unavailable-handled", "roots.list-changes-handled"})) {
+  Connection& connection = script.open_connection();
+  bool was_asked = false;
+  connection.on_request("roots/list", [&](const Json&) -> Answer {
+    was_asked = true;
+    return RefusedRequest{wire::kInternalError, "The roots are not available now"};
+  });
+  connection.initialize();
+  if (!connection.is_initialized()) return;
+  if (const auto tool = script.tool_with(Ability::kAsksRoots)) {
+    connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  }
+  bool goes_on = connection.barrier();
+  if (!was_asked) {
+    for (const RequirementId rule : {RequirementId("roots.unavailable-handled"),
+                                     RequirementId("roots.list-changes-handled")}) {
+      script.not_exercised(rule, "the server did not ask for roots", hint(Ability::kAsksRoots));
+    }
+    connection.on_request("roots/list", nullptr);
+    return;
+  }
+  script.check("roots.unavailable-handled", goes_on, {},
+               "after roots/list was refused, a ping was not answered", true);
+  connection.on_request("roots/list", nullptr);
+  connection.notify("notifications/roots/list_changed");
+  goes_on = connection.barrier();
+  script.check("roots.list-changes-handled", goes_on, {},
+               "after the roots had changed, a ping was not answered", true);
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,96 @@
+// Scenarios about the completion of arguments.
+//
+// Specification: server/utilities/completion.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+Json reference_to(std::string_view prompt) {
+  return {{"type", "ref/prompt"}, {"name", prompt}};
+}
+
+// What asks for the first argument of the first prompt that has one; an unknown prompt if none has.
+Json honest_params(const Survey& survey) {
+  for (const Json& prompt : survey.prompts().items) {
+    for (const Json& argument : array_member(prompt, "arguments")) {
+      return {{"ref", reference_to(text_member(prompt, "name"))},
+              {"argument", {{"name", member(argument, "name")}, {"value", ""}}}};
+    }
+  }
+  return {{"ref", reference_to("assay-no-such-prompt")},
+          {"argument", {{"name", "argument"}, {"value", ""}}}};
+}
+
+bool is_served(Script& script) {
+  return script.session().has_capability("completions");
+}
+
+// Whoever completes arguments declares it, and whoever does not refuses to.
+SCENARIO(completion_is_declared_or_refused,
+         in_revisions(&model::Revision::has_completions_capability),
+         judges({"completion.capability-declared", "completion.unsupported-error"})) {
+  const Reply reply = script.request("completion/complete", honest_params(script.survey()));
+  const bool has_values = !array_member(member(reply.result(), "completion"), "values").empty();
+  if (is_served(script)) {
+    if (reply.is_result()) script.check("completion.capability-declared", true, reply);
+    return;
+  }
+  if (has_values) {
+    script.check("completion.capability-declared", false, reply,
+                 "arguments are completed, but the capability is not declared");
+    return;
+  }
+  script.not_applicable("completion.capability-declared", "the server completes nothing");
+  script.check("completion.unsupported-error", reply.is_error(wire::kMethodNotFound), reply,
+               fmt::format("without the capability the answer is {}", reply.describe()));
+}
+
+// Completion for a prompt that does not exist is refused as invalid params.
+SCENARIO(completion_refuses_unknown_prompts, judges({"completion.unknown-prompt-error"})) {
+  if (!is_served(script)) return;
+  const Reply reply =
+      script.request("completion/complete", {{"ref", reference_to("assay-no-such-prompt")},
+                                             {"argument", {{"name", "a"}, {"value", ""}}}});
+  script.check(
+      "completion.unknown-prompt-error", reply.is_error(wire::kInvalidParams), reply,
+      fmt::format("completion for an unknown prompt was answered with {}", reply.describe()));
+}
+
+// Completion without an argument to complete is refused as invalid params.
+SCENARIO(completion_refuses_missing_arguments, judges({"completion.missing-argument-error"})) {
+  if (!is_served(script)) return;
+  Json params = honest_params(script.survey());
+  params.erase("argument");
+  const Reply reply = script.request("completion/complete", std::move(params));
+  script.check("completion.missing-argument-error", reply.is_error(wire::kInvalidParams), reply,
+               fmt::format("completion of no argument was answered with {}", reply.describe()));
+}
+
+// What is no reference, and what is no value, is refused.
+SCENARIO(completion_validates_its_input,
+         judges({"completion.server-validates", "completion.inputs-validated"})) {
+  if (!is_served(script)) return;
+  Json no_reference = honest_params(script.survey());
+  no_reference["ref"] = {{"type", "ref/assay"}, {"name", "x"}};
+  Json no_value = honest_params(script.survey());
+  no_value["argument"]["value"] = {{"not", "a string"}};
+  for (const Json& params : {no_reference, no_value}) {
+    const Reply reply = script.request("completion/complete", params);
+    if (!reply.is_answered()) continue;
+    script.check("completion.server-validates", reply.is_error(), reply,
+                 "a malformed completion request was answered with a result");
+    script.check("completion.inputs-validated", reply.is_error(), reply,
+                 "a malformed completion request was answered with a result");
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,63 @@
+// Scenarios about lists that change while somebody watches.
+//
+// Specification: "List Changed Notification" of server/tools, server/prompts and server/resources.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "harness/runner/scenario.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+struct ChangingList {
+  catalogue::RequirementId requirement;
+  std::string_view capability;
+  std::string_view method;
+  std::string_view notification;
+  Ability changed_by;
+};
+
+void judge_change(Script& script, const ChangingList& list) {
+  Connection& session = script.session();
+  if (!session.has_capability(list.capability)) return;
+  const auto tool = script.tool_with(list.changed_by);
+  if (!tool) {
+    script.not_exercised(list.requirement, "nothing is known to change the list",
+                         hint(list.changed_by));
+    return;
+  }
+  const Listing before = Survey::read(session, list.method);
+  const std::size_t from = session.mark();
+  const Reply reply = script.call(*tool);
+  const Listing after = Survey::read(session, list.method);
+  if (!after.is_complete || before.items == after.items) {
+    script.unclear(list.requirement, "the list did not change", reply.events());
+    return;
+  }
+  const EventPtr told =
+      session.wait_for_notification(from, list.notification, session.patience().request);
+  const auto evidence = told ? std::vector<EventPtr>{told} : after.last_reply->events();
+  script.check(
+      list.requirement, told != nullptr, evidence,
+      fmt::format("the answer to {} changed, but no {} came", list.method, list.notification),
+      true);
+}
+
+// Whoever declared listChanged tells of a list that has changed.
+SCENARIO(list_changes_are_announced, own_session(),
+         judges({"tools.list-changed-notified", "prompts.list-changed-notified",
+                 "resources.list-changed-notified"})) {
+  judge_change(script, {"tools.list-changed-notified", "tools.listChanged", "tools/list",
+                        "notifications/tools/list_changed", Ability::kChangesTools});
+  judge_change(script, {"prompts.list-changed-notified", "prompts.listChanged", "prompts/list",
+                        "notifications/prompts/list_changed", Ability::kChangesPrompts});
+  judge_change(script,
+               {"resources.list-changed-notified", "resources.listChanged", "resources/list",
+                "notifications/resources/list_changed", Ability::kChangesResources});
+}
+
+}  // namespace
+}  // namespace assay::scenarios

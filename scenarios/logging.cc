@@ -1,0 +1,81 @@
+// Scenarios about log messages and their levels.
+//
+// Specification: server/utilities/logging.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+// RFC 5424, least severe first.
+constexpr std::array<std::string_view, 8> kLevels = {"debug", "info",     "notice", "warning",
+                                                     "error", "critical", "alert",  "emergency"};
+
+std::size_t severity(std::string_view level) {
+  return static_cast<std::size_t>(std::find(kLevels.begin(), kLevels.end(), level) -
+                                  kLevels.begin());
+}
+
+// A level that there is not is refused as invalid params.
+SCENARIO(logging_refuses_unknown_levels, judges({"logging.invalid-level-error"})) {
+  if (!script.session().has_capability("logging")) return;
+  const Reply reply = script.request("logging/setLevel", {{"level", "assay"}});
+  if (reply.is_error(wire::kMethodNotFound)) {
+    script.unclear("logging.invalid-level-error", "the server does not serve logging/setLevel",
+                   reply.events());
+    return;
+  }
+  script.check("logging.invalid-level-error", reply.is_error(wire::kInvalidParams), reply,
+               fmt::format("an unknown level was answered with {}", reply.describe()));
+}
+
+// After logging/setLevel nothing less severe is logged, whichever of the eight levels it names.
+SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-level-respected"})) {
+  constexpr catalogue::RequirementId kRule = "logging.session-level-respected";
+  Connection& session = script.session();
+  if (!session.has_capability("logging")) return;
+  const auto tool = script.tool_with(Ability::kLogsEveryLevel);
+  if (!tool) {
+    script.not_exercised(kRule, "no tool is known to log at every level",
+                         hint(Ability::kLogsEveryLevel));
+    return;
+  }
+  for (const std::string_view level : kLevels) {
+    const Reply set = session.request("logging/setLevel", {{"level", level}});
+    if (!set.is_result()) {
+      script.unclear(kRule, fmt::format("the level {} could not be set", level), set.events());
+      continue;
+    }
+    const std::size_t from = session.mark();
+    script.call(*tool);
+    for (const EventPtr& event : session.transcript().events(from)) {
+      if (event->is_sent() || event->message() == nullptr) continue;
+      if (event->message()->method() != "notifications/message") continue;
+      const std::string_view logged = text_member(event->message()->params(), "level");
+      script.check(kRule, severity(logged) >= severity(level), {event},
+                   fmt::format("a message of level {} came after the level was set to {}",
+                               logged.substr(0, 20), level));
+    }
+  }
+}
+
+// A tool that logs is called, so that monitors see its messages.
+SCENARIO(logging_can_be_watched, judges({"logging.capability-declared"})) {
+  if (const auto tool = script.tool_with(Ability::kLogs)) {
+    script.call(*tool);
+  } else {
+    script.not_exercised("logging.capability-declared", "no tool is known to log",
+                         hint(Ability::kLogs));
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

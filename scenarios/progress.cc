@@ -1,0 +1,44 @@
+// Scenarios that make a server report progress; the monitor judges what it reports.
+//
+// Specification: basic/utilities/progress.
+#include "harness/runner/scenario.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+Json params_with_token(const ToolUse& tool, Json token) {
+  return {{"name", tool.name},
+          {"arguments", tool.arguments},
+          {"_meta", {{"progressToken", std::move(token)}}}};
+}
+
+// Progress names the token of its own request: text or number, also where two calls run at once.
+SCENARIO(progress_is_reported_for_its_token,
+         judges({"progress.token-of-active-request", "progress.token-of-running-operation",
+                 "progress.value-increases", "progress.stops-on-completion"})) {
+  const auto tool = script.tool_with(Ability::kReportsProgress);
+  if (!tool) {
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("progress.token-of-active-request"),
+          catalogue::RequirementId("progress.token-of-running-operation"),
+          catalogue::RequirementId("progress.value-increases"),
+          catalogue::RequirementId("progress.stops-on-completion")}) {
+      script.not_exercised(rule, "no tool is known to report progress",
+                           hint(Ability::kReportsProgress));
+    }
+    return;
+  }
+  Connection& session = script.session();
+  const Pending text = session.start("tools/call", params_with_token(*tool, "assay-progress"));
+  const Pending number = session.start("tools/call", params_with_token(*tool, 20241105));
+  session.await(text);
+  session.await(number);
+  session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  // What comes late comes before the answer to this.
+  session.barrier();
+}
+
+}  // namespace
+}  // namespace assay::scenarios

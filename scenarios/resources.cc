@@ -1,0 +1,114 @@
+// Scenarios about resources and subscriptions to them.
+//
+// Specification: server/resources.
+#include <fmt/format.h>
+
+#include <array>
+#include <string>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+// The most resources of a stranger's server that are read.
+constexpr std::size_t kMostReads = 8;
+
+bool is_update_of(const Event& event, std::string_view uri) {
+  if (event.is_sent() || event.message() == nullptr) return false;
+  return event.message()->method() == "notifications/resources/updated" &&
+         member(event.message()->params(), "uri") == uri;
+}
+
+// A server that answers resources/list with resources has declared that it has them.
+SCENARIO(resources_are_declared, judges({"resources.capability-declared"})) {
+  if (script.survey().resources().is_declared) {
+    script.check("resources.capability-declared", true, {}, "");
+    return;
+  }
+  const Reply reply = script.request("resources/list");
+  if (array_member(reply.result(), "resources").empty()) {
+    script.not_applicable("resources.capability-declared", "the server has no resources");
+  } else {
+    script.check("resources.capability-declared", false, reply,
+                 "resources/list gives resources, but the capability is not declared");
+  }
+}
+
+// Listed resources are read, so that monitors see their contents.
+SCENARIO(resources_can_be_read, judges({})) {
+  std::size_t read = 0;
+  for (const Json& resource : script.survey().resources().items) {
+    if (!member(resource, "uri").is_string()) continue;
+    if (++read > kMostReads) break;
+    script.request("resources/read", {{"uri", resource["uri"]}});
+  }
+}
+
+// A resource that does not exist is refused as not found.
+SCENARIO(resources_refuse_unknown_uris, judges({"resources.not-found-error"})) {
+  if (!script.survey().resources().is_declared) return;
+  const Reply reply = script.request("resources/read", {{"uri", "assay://nowhere/no-such-thing"}});
+  if (reply.is_error(wire::kMethodNotFound)) {
+    script.unclear("resources.not-found-error", "the server does not serve resources/read",
+                   reply.events());
+    return;
+  }
+  script.check(
+      "resources.not-found-error", reply.is_error(wire::kResourceNotFound), reply,
+      fmt::format("reading a resource that does not exist was answered with {}", reply.describe()));
+}
+
+// What is no URI is not read.
+SCENARIO(resources_validate_uris, judges({"resources.uris-validated"})) {
+  if (!script.survey().resources().is_declared) return;
+  for (const char* uri : {"no uri at all", "", "://", "%%%"}) {
+    const Reply reply = script.request("resources/read", {{"uri", uri}});
+    if (!reply.is_answered()) continue;  // that it is answered at all is another rule
+    script.check("resources.uris-validated", reply.is_error(), reply,
+                 fmt::format("reading \"{}\", which is no URI, was answered with {}", uri,
+                             reply.describe()));
+  }
+}
+
+// A subscriber is told of changes from the moment it subscribes to the moment it unsubscribes.
+SCENARIO(resources_tell_subscribers_of_updates, own_session(),
+         judges({"resources.updates-only-subscribed"})) {
+  constexpr catalogue::RequirementId kRule = "resources.updates-only-subscribed";
+  Connection& session = script.session();
+  if (!session.has_capability("resources.subscribe")) return;
+  const std::string uri = "test://watched-resource";
+  const auto tool = script.tool_with(Ability::kUpdatesResource);
+  if (!tool || script.survey().resource(uri) == nullptr) {
+    script.not_exercised(kRule, "nothing is known to change a resource",
+                         hint(Ability::kUpdatesResource));
+    return;
+  }
+  const ToolUse update = {tool->name, {{"uri", uri}}};
+  const Reply subscribed = session.request("resources/subscribe", {{"uri", uri}});
+  if (!subscribed.is_result()) {
+    script.unclear(kRule, "resources/subscribe was refused", subscribed.events());
+    return;
+  }
+  std::size_t from = session.mark();
+  script.call(update);
+  const EventPtr told = session.wait_for(
+      from, [&](const Event& event) { return is_update_of(event, uri); },
+      session.patience().request);
+  script.check(kRule, told != nullptr, subscribed.events(),
+               "a change of a subscribed resource was not announced", true);
+  session.request("resources/unsubscribe", {{"uri", uri}});
+  from = session.mark();
+  script.call(update);
+  if (!session.barrier()) return;
+  for (const EventPtr& event : session.transcript().events(from)) {
+    if (!is_update_of(*event, uri)) continue;
+    script.check(kRule, false, {event}, "an update came after resources/unsubscribe");
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios
