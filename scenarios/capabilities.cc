@@ -86,5 +86,25 @@ SCENARIO(capabilities_of_the_client_are_respected, own_session(),
   }
 }
 
+// A client that can only show forms is sent to no URL. That it is not is judged by the monitor.
+SCENARIO(capabilities_of_elicitation_are_respected, own_session(),
+         in_revisions(&model::Revision::has_url_elicitation),
+         judges({"elicitation.undeclared-mode-not-sent"})) {
+  const auto tool = script.tool_with(Ability::kElicitsByUrl);
+  if (!tool) {
+    script.not_exercised("elicitation.undeclared-mode-not-sent",
+                         "no tool is known to ask the user by URL", hint(Ability::kElicitsByUrl));
+    return;
+  }
+  Connection& connection = script.open_connection();
+  connection.initialize(Json{{"elicitation", {{"form", Json::object()}}}});
+  if (!connection.is_initialized()) return;
+  const std::size_t from = connection.mark();
+  const Reply reply =
+      connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  if (!reply.is_answered() || has_asked(connection, from, "elicitation/create")) return;
+  script.check("elicitation.undeclared-mode-not-sent", true, reply);
+}
+
 }  // namespace
 }  // namespace assay::scenarios

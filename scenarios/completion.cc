@@ -37,6 +37,10 @@ bool is_served(Script& script) {
 SCENARIO(completion_is_declared_or_refused,
          in_revisions(&model::Revision::has_completions_capability),
          judges({"completion.capability-declared", "completion.unsupported-error"})) {
+  if (!script.session().server().contains("capabilities")) {
+    script.unclear("completion.capability-declared", "the server declared no capabilities at all");
+    return;
+  }
   const Reply reply = script.request("completion/complete", honest_params(script.survey()));
   const bool has_values = !array_member(member(reply.result(), "completion"), "values").empty();
   if (is_served(script)) {

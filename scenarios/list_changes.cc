@@ -50,6 +50,16 @@ void judge_change(Script& script, const ChangingList& list) {
 SCENARIO(list_changes_are_announced, own_session(),
          judges({"tools.list-changed-notified", "prompts.list-changed-notified",
                  "resources.list-changed-notified"})) {
+  if (!script.session().listen()) {
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("tools.list-changed-notified"),
+          catalogue::RequirementId("prompts.list-changed-notified"),
+          catalogue::RequirementId("resources.list-changed-notified")}) {
+      script.not_exercised(rule, "the server offers no stream to announce it on",
+                           "a GET stream at the endpoint");
+    }
+    return;
+  }
   judge_change(script, {"tools.list-changed-notified", "tools.listChanged", "tools/list",
                         "notifications/tools/list_changed", Ability::kChangesTools});
   judge_change(script, {"prompts.list-changed-notified", "prompts.listChanged", "prompts/list",

@@ -32,6 +32,10 @@ SCENARIO(prompts_are_declared, judges({"prompts.capability-declared"})) {
     script.check("prompts.capability-declared", true, {}, "");
     return;
   }
+  if (!script.session().server().contains("capabilities")) {
+    script.unclear("prompts.capability-declared", "the server declared no capabilities at all");
+    return;
+  }
   const Reply reply = script.request("prompts/list");
   if (array_member(reply.result(), "prompts").empty()) {
     script.not_applicable("prompts.capability-declared", "the server has no prompts");

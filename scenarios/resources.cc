@@ -29,6 +29,10 @@ SCENARIO(resources_are_declared, judges({"resources.capability-declared"})) {
     script.check("resources.capability-declared", true, {}, "");
     return;
   }
+  if (!script.session().server().contains("capabilities")) {
+    script.unclear("resources.capability-declared", "the server declared no capabilities at all");
+    return;
+  }
   const Reply reply = script.request("resources/list");
   if (array_member(reply.result(), "resources").empty()) {
     script.not_applicable("resources.capability-declared", "the server has no resources");
@@ -67,7 +71,9 @@ SCENARIO(resources_validate_uris, judges({"resources.uris-validated"})) {
   if (!script.survey().resources().is_declared) return;
   for (const char* uri : {"no uri at all", "", "://", "%%%"}) {
     const Reply reply = script.request("resources/read", {{"uri", uri}});
-    if (!reply.is_answered()) continue;  // that it is answered at all is another rule
+    // That it is answered at all is another rule; and nothing is read where nothing is given.
+    const bool is_empty = reply.is_result() && array_member(reply.result(), "contents").empty();
+    if (!reply.is_answered() || is_empty) continue;
     script.check("resources.uris-validated", reply.is_error(), reply,
                  fmt::format("reading \"{}\", which is no URI, was answered with {}", uri,
                              reply.describe()));
@@ -85,6 +91,11 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
   if (!tool || script.survey().resource(uri) == nullptr) {
     script.not_exercised(kRule, "nothing is known to change a resource",
                          hint(Ability::kUpdatesResource));
+    return;
+  }
+  if (!session.listen()) {
+    script.not_exercised(kRule, "the server offers no stream to announce it on",
+                         "a GET stream at the endpoint");
     return;
   }
   const ToolUse update = {tool->name, {{"uri", uri}}};

@@ -46,7 +46,6 @@ class ProgressMonitor : public Monitor {
             "progress.token-of-active-request",
             "progress.token-of-running-operation",
             "progress.stops-on-completion",
-            "progress.task-token-kept",
             "progress.task-stops-at-terminal"};
   }
 
@@ -160,7 +159,6 @@ class ProgressMonitor : public Monitor {
   }
 
   static void judge_task_end(const Operation& operation, const Sighting& sighting, Judge& judge) {
-    judge.held("progress.task-token-kept", sighting.event);
     if (!operation.terminal) {
       judge.held("progress.task-stops-at-terminal", sighting.event);
     } else if (is_same_lane(operation.terminal, sighting.event)) {

@@ -57,7 +57,8 @@ class StructuredContentMonitor : public Monitor {
     // What a task gives at once is no result of the tool.
     if (member(result, "task").is_object()) return;
     const Json& structured = member(result, "structuredContent");
-    if (!structured.is_null()) {
+    // Without any content another rule is broken.
+    if (!structured.is_null() && member(result, "content").is_array()) {
       judge.check("tools.structured-content-as-text", is_repeated_as_text(result, structured),
                   "no text block holds the JSON of structuredContent", sighting.event, "/result");
     }

@@ -50,7 +50,10 @@ class ToolNamesMonitor : public Monitor {
   void begin_page(const Sighting& sighting) {
     const Json& cursor = member(sighting.exchange->request.params(), "cursor");
     const bool goes_on = cursor.is_string() && cursor == next_cursor_;
-    if (!goes_on) seen_.clear();
+    if (!goes_on) cursors_.clear();
+    // A cursor for the second time leads round in a circle, which is another rule's matter.
+    const bool is_new = !cursor.is_string() || cursors_.insert(cursor.get<std::string>()).second;
+    if (!goes_on || !is_new) seen_.clear();
     next_cursor_ = member(sighting.message.result(), "nextCursor");
   }
 
@@ -70,8 +73,9 @@ class ToolNamesMonitor : public Monitor {
                 "another tool in the list has the same name", sighting.event, pointer);
   }
 
-  std::set<std::string> seen_;  // in the walk under way
-  Json next_cursor_;            // of its latest page
+  std::set<std::string> seen_;     // in the walk under way
+  std::set<std::string> cursors_;  // of the walk under way
+  Json next_cursor_;               // of its latest page
 };
 
 const MonitorRegistration<ToolNamesMonitor> kRegistration;

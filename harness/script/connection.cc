@@ -150,6 +150,21 @@ EventPtr Connection::find_sent(std::size_t from) const {
   return nullptr;
 }
 
+bool Connection::listen() {
+  if (!link_.transport->is_resumable()) return true;
+  const std::size_t from = mark();
+  const transport::Lane lane = link_.transport->resume(std::nullopt);
+  const EventPtr event = wait_for(
+      from,
+      [&](const Event& candidate) {
+        const bool is_head = candidate.observation.kind == Kind::kHttpResponse;
+        return candidate.observation.lane == lane && (is_head || ends_lane(candidate, lane));
+      },
+      patience_.request);
+  return event && event->observation.kind == Kind::kHttpResponse &&
+         event->observation.http->status == 200;
+}
+
 bool Connection::barrier() {
   return request("ping").is_answered();
 }

@@ -86,6 +86,9 @@ class Connection {
   Pending send_raw(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);
   // The same for one line: over stdio its newline is added.
   Pending send_line(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);
+  // Opens the stream for what the target says by itself (Streamable HTTP: GET), and waits until it
+  // has begun; over other transports all is heard anyway. False if the target offers none.
+  bool listen();
   // Asks for `ping` and reads the answer: all that was sent before has reached the target by then.
   // False if no answer came.
   bool barrier();

@@ -24,6 +24,10 @@ bool Departure::is_error_of(std::string_view method, std::int64_t code) const {
   return answers(method) && has_error_code(code);
 }
 
+bool Departure::is_request(std::string_view method) const {
+  return json_.is_object() && json_.contains("id") && json_.value("method", "") == method;
+}
+
 bool Departure::is_notification(std::string_view method) const {
   return json_.is_object() && !json_.contains("id") && json_.value("method", "") == method;
 }

@@ -24,12 +24,15 @@ class Departure {
   bool is_error_of(std::string_view method, std::int64_t code) const;
   bool has_error_code(std::int64_t code) const;
   bool is_notification(std::string_view method) const;
+  // True for a request to the client.
+  bool is_request(std::string_view method) const;
   // What the message answers, or null.
   const wire::Message* request() const { return request_; }
 
   // The message. What is changed in it is sent.
   Json& json() { return json_; }
   Json& result() { return json_["result"]; }
+  Json& params() { return json_["params"]; }
   void set_error_code(std::int64_t code) { json_["error"]["code"] = code; }
   // Sends these bytes in place of the message, JSON or not.
   void set_bytes(std::string bytes) { bytes_ = std::move(bytes); }

@@ -51,6 +51,7 @@ const Fault* find_fault(std::string_view id);
 std::vector<Fault> jsonrpc_faults();
 std::vector<Fault> lifecycle_faults();
 std::vector<Fault> feature_faults();
+std::vector<Fault> client_feature_faults();
 std::vector<Fault> list_faults();
 std::vector<Fault> utility_faults();
 std::vector<Fault> task_faults();

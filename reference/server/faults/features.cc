@@ -21,6 +21,32 @@ void each(Departure& d, const char* method, const char* key, void (*spoil)(Json&
   for (Json& item : d.result()[key]) spoil(item);
 }
 
+// A refused call whose error says this.
+bool refuses(Departure& d, std::string_view words) {
+  return d.is_error_of("tools/call", wire::kInvalidParams) &&
+         d.json()["error"].value("message", "").find(words) != std::string::npos;
+}
+
+void succeed(Departure& d, bool is_error) {
+  d.json().erase("error");
+  d.json()["result"] = {{"content", Json::array({{{"type", "text"}, {"text", "Done"}}})}};
+  if (is_error) d.result()["isError"] = true;
+}
+
+void spoil_prompts(Departure& d, const char* type, void (*spoil)(Json&)) {
+  if (!d.is_result_of("prompts/get")) return;
+  for (Json& message : d.result()["messages"]) {
+    if (message["content"].value("type", "") == type) spoil(message["content"]);
+  }
+}
+
+void add_schema(Departure& d, Json schema) {
+  if (!d.is_result_of("tools/list")) return;
+  for (Json& tool : d.result()["tools"]) {
+    if (tool["name"] == "test_simple_text") tool["inputSchema"].update(schema);
+  }
+}
+
 }  // namespace
 
 std::vector<Fault> feature_faults() {
@@ -52,24 +78,37 @@ std::vector<Fault> feature_faults() {
                d.result()["tools"].push_back(d.result()["tools"][0]);
              }
            }},
-      {.id = "unknown-tool-other-code",
-       .description = "Refuses unknown tools with -32603",
+      {.id = "unknown-tool-in-result",
+       .description = "Refuses unknown tools in a result",
+       .breaks = {"tools.unknown-tool-error"},
+       .departure =
+           [](Departure& d) {
+             if (refuses(d, "Unknown tool")) succeed(d, true);
+           }},
+      {.id = "arguments-unchecked",
+       .description = "Calls tools without arguments that they require, or of other types",
        .breaks = {"tools.inputs-validated"},
        .departure =
            [](Departure& d) {
-             if (d.is_error_of("tools/call", wire::kInvalidParams)) {
-               d.set_error_code(wire::kInternalError);
-             }
+             const bool is_refusal =
+                 d.is_result_of("tools/call") && d.result().value("isError", false) &&
+                 d.result()["content"][0].value("text", "").find("argument") != std::string::npos;
+             if (is_refusal || refuses(d, "argument")) succeed(d, false);
+           }},
+      {.id = "tool-names-without-case",
+       .description = "Finds a tool by its name in upper case too",
+       .breaks = {"tools.name-case-sensitive"},
+       .concerns = has_icons,
+       .departure =
+           [](Departure& d) {
+             if (refuses(d, "Unknown tool: TEST_")) succeed(d, false);
            }},
       {.id = "unknown-tool-called",
        .description = "Answers calls of unknown tools with a success",
-       .breaks = {"tools.inputs-validated"},
+       .breaks = {"tools.unknown-tool-error", "tools.name-case-sensitive"},
        .departure =
            [](Departure& d) {
-             if (!d.is_error_of("tools/call", wire::kInvalidParams)) return;
-             d.json().erase("error");
-             d.json()["result"] = {
-                 {"content", Json::array({{{"type", "text"}, {"text", "Done"}}})}};
+             if (refuses(d, "Unknown tool")) succeed(d, false);
            }},
       {.id = "tool-error-as-protocol-error",
        .description = "Reports failures of tools as errors of the protocol",
@@ -110,7 +149,7 @@ std::vector<Fault> feature_faults() {
            }},
       {.id = "image-without-mime-type",
        .description = "Gives images without their MIME type",
-       .breaks = {"schema.tools-call-result", "schema.prompts-get-result"},
+       .breaks = {"schema.tools-call-result", "schema.prompts-get-result", "prompts.image-encoded"},
        .departure =
            [](Departure& d) {
              each(d, "tools/call", "content", [](Json& block) {
@@ -158,7 +197,7 @@ std::vector<Fault> feature_faults() {
            }},
       {.id = "updates-after-unsubscribe",
        .description = "Goes on announcing changes of a resource after unsubscribe",
-       .breaks = {"lifecycle.respects-negotiated-version"},
+       .breaks = {"resources.updates-only-subscribed"},
        .inside = Switch::kIgnoresUnsubscribe},
       {.id = "list-change-unannounced",
        .description = "Announces no change of a list",
@@ -171,6 +210,113 @@ std::vector<Fault> feature_faults() {
                  d.drop();
                }
              }
+           }},
+      {.id = "schema-invalid",
+       .description = "Lists a tool whose schema is none",
+       .breaks = {"json-schema.valid"},
+       .concerns = has_icons,
+       .departure =
+           [](Departure& d) {
+             add_schema(d, {{"properties", {{"a", {{"type", 5}}}}}});
+           }},
+      {.id = "schema-of-older-dialect",
+       .description = "Lists a tool whose schema names an older dialect",
+       .breaks = {"json-schema.2020-12-used"},
+       .concerns = has_icons,
+       .departure =
+           [](Departure& d) {
+             add_schema(d, {{"$schema", "http://json-schema.org/draft-07/schema#"}});
+           }},
+      {.id = "resource-uri-with-space",
+       .description = "Lists a resource whose URI holds a space",
+       .breaks = {"resources.custom-scheme-rfc3986", "schema.resources-list-result"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("resources/list")) return;
+             d.result()["resources"].push_back({{"uri", "test://a b"}, {"name", "a"}});
+           }},
+      {.id = "invalid-uri-read",
+       .description = "Reads what is no URI",
+       .breaks = {"resources.uris-validated"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("resources/read", wire::kResourceNotFound)) return;
+             if (d.request()->params().value("uri", "").find("assay") == 0) return;
+             d.json().erase("error");
+             d.json()["result"] = {
+                 {"contents", Json::array({{{"uri", "test://a"}, {"text", "Here"}}})}};
+           }},
+      {.id = "prompt-image-type-invalid",
+       .description = "Gives an image in a prompt a MIME type that is none",
+       .breaks = {"prompts.image-encoded"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "image", [](Json& content) { content["mimeType"] = "picture"; });
+           }},
+      {.id = "prompt-audio-type-invalid",
+       .description = "Gives audio in a prompt a MIME type that is none",
+       .breaks = {"prompts.audio-encoded"},
+       .concerns = [](Revision revision) { return revision.has_audio(); },
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "image", [](Json& content) {
+               content["type"] = "audio";
+               content["mimeType"] = "sound";
+             });
+           }},
+      {.id = "prompt-resource-uri-invalid",
+       .description = "Embeds a resource with no valid URI in a prompt",
+       .breaks = {"prompts.embedded-uri-valid", "schema.prompts-get-result"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "resource",
+                           [](Json& content) { content["resource"]["uri"] = "no uri"; });
+           }},
+      {.id = "prompt-resource-without-mime-type",
+       .description = "Embeds a resource without a MIME type in a prompt",
+       .breaks = {"prompts.embedded-mime-type"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "resource",
+                           [](Json& content) { content["resource"].erase("mimeType"); });
+           }},
+      {.id = "prompt-resource-without-contents",
+       .description = "Embeds a resource without contents in a prompt",
+       .breaks = {"prompts.embedded-contents", "schema.prompts-get-result"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "resource", [](Json& content) { content["resource"].erase("text"); });
+           }},
+      {.id = "prompt-arguments-unchecked",
+       .description = "Makes prompts without arguments that they require",
+       .breaks = {"prompts.missing-argument-error", "prompts.arguments-validated"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("prompts/get", wire::kInvalidParams)) return;
+             if (d.json()["error"].value("message", "") == "Unknown prompt") return;
+             d.json().erase("error");
+             d.json()["result"] = {{"messages", Json::array()}};
+           }},
+      {.id = "completion-unchecked",
+       .description = "Completes whatever it is asked for",
+       .breaks = {"completion.server-validates", "completion.inputs-validated",
+                  "completion.unknown-prompt-error", "completion.missing-argument-error"},
+       .concerns = has_completions,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("completion/complete", wire::kInvalidParams)) return;
+             d.json().erase("error");
+             d.json()["result"] = {{"completion", {{"values", Json::array()}}}};
+           }},
+      {.id = "tool-name-too-long",
+       .description = "Lists a tool with a name of 129 characters",
+       .breaks = {"tools.name-length"},
+       .concerns = has_icons,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/list")) return;
+             d.result()["tools"].push_back(
+                 {{"name", std::string(129, 'a')}, {"inputSchema", {{"type", "object"}}}});
            }},
       {.id = "unknown-prompt-other-code",
        .description = "Refuses unknown prompts, and missing arguments, with -32603",

@@ -70,14 +70,15 @@ std::vector<Fault> lifecycle_faults() {
        .inside = Switch::kAcceptsSecondInitialize},
       {.id = "tools-undeclared",
        .description = "Has tools without declaring the capability",
-       .breaks = {"tools.capability-declared"},
+       .breaks = {"tools.capability-declared", "lifecycle.uses-negotiated-capabilities"},
        .departure =
            [](Departure& d) {
              if (d.is_result_of("initialize")) initialize_result(d)["capabilities"].erase("tools");
            }},
       {.id = "resources-undeclared",
        .description = "Has resources without declaring the capability",
-       .breaks = {"resources.capability-declared"},
+       .breaks = {"resources.capability-declared", "tools.embedding-declares-resources",
+                  "lifecycle.uses-negotiated-capabilities"},
        .departure =
            [](Departure& d) {
              if (d.is_result_of("initialize"))
@@ -85,7 +86,7 @@ std::vector<Fault> lifecycle_faults() {
            }},
       {.id = "prompts-undeclared",
        .description = "Has prompts without declaring the capability",
-       .breaks = {"prompts.capability-declared"},
+       .breaks = {"prompts.capability-declared", "lifecycle.uses-negotiated-capabilities"},
        .departure =
            [](Departure& d) {
              if (d.is_result_of("initialize"))
@@ -108,9 +109,22 @@ std::vector<Fault> lifecycle_faults() {
              if (d.is_result_of("initialize"))
                initialize_result(d)["capabilities"].erase("completions");
            }},
+      {.id = "completions-half-known",
+       .description = "Has no completions, and refuses them as if it knew the method",
+       .breaks = {"completion.unsupported-error"},
+       .concerns = has_completions,
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize")) {
+               initialize_result(d)["capabilities"].erase("completions");
+             }
+             if (!d.answers("completion/complete")) return;
+             d.json().erase("result");
+             d.json()["error"] = {{"code", wire::kInternalError}, {"message", "Not now"}};
+           }},
       {.id = "resources-declared-only",
        .description = "Declares resources and knows none of their methods",
-       .breaks = {"lifecycle.uses-negotiated-capabilities"},
+       .breaks = {"lifecycle.declared-capabilities-served"},
        .departure =
            [](Departure& d) {
              if (!d.request() || !d.request()->method().starts_with("resources/")) return;
@@ -119,11 +133,13 @@ std::vector<Fault> lifecycle_faults() {
            }},
       {.id = "asks-undeclared",
        .description = "Asks clients for what they declared no capability for",
-       .breaks = {"lifecycle.uses-negotiated-capabilities"},
+       .breaks = {"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
+                  "elicitation.undeclared-mode-not-sent"},
        .inside = Switch::kAsksUndeclared},
       {.id = "asks-before-initialized",
        .description = "Asks for roots before the client is initialized",
-       .breaks = {"lifecycle.server-waits-for-initialized"},
+       .breaks = {"lifecycle.server-waits-for-initialized", "roots.capability-checked",
+                  "lifecycle.uses-negotiated-capabilities"},
        .departure =
            [](Departure& d) {
              if (d.is_result_of("initialize")) {

@@ -30,13 +30,20 @@ std::vector<Fault> list_faults() {
        .description = "Takes an unknown cursor for the beginning of the list",
        .breaks = {"pagination.invalid-cursor"},
        .inside = Switch::kAcceptsAnyCursor},
+      {.id = "invalid-cursor-unanswered",
+       .description = "Leaves requests with an unknown cursor unanswered",
+       .breaks = {"pagination.invalid-cursor", "pagination.invalid-cursor-handled"},
+       .departure =
+           [](Departure& d) {
+             if (is_list(d) && d.has_error_code(wire::kInvalidParams)) d.drop();
+           }},
       {.id = "cursor-never-ends",
        .description = "Names a next page on the last one",
-       .breaks = {"pagination.stable-cursors"},
+       .breaks = {"pagination.list-ends"},
        .inside = Switch::kCursorNeverEnds},
       {.id = "page-repeats-items",
        .description = "Repeats an item of one page on the next",
-       .breaks = {"pagination.stable-cursors"},
+       .breaks = {"pagination.list-ends", "tools.name-unique"},
        .departure =
            [](Departure& d) {
              if (!is_list(d) || !d.is_result() || !has_cursor(d)) return;
@@ -57,7 +64,7 @@ std::vector<Fault> list_faults() {
       {.id = "cursor-null-at-end",
        .description = "Ends a list with a null cursor",
        .breaks = {"schema.tools-list-result", "schema.resources-list-result",
-                  "schema.prompts-list-result"},
+                  "schema.prompts-list-result", "schema.task-results"},
        .departure =
            [](Departure& d) {
              if (is_list(d) && d.is_result() && !d.result().contains("nextCursor")) {

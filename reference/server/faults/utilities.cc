@@ -15,7 +15,7 @@ std::vector<Fault> utility_faults() {
   return {
       {.id = "log-level-ignored",
        .description = "Logs messages below the level that the client set",
-       .breaks = {"lifecycle.respects-negotiated-version"},
+       .breaks = {"logging.session-level-respected"},
        .inside = Switch::kIgnoresLogLevel},
       {.id = "log-level-invented",
        .description = "Logs with a level that there is not",
@@ -73,13 +73,27 @@ std::vector<Fault> utility_faults() {
        .breaks = {"cancellation.stop-processing", "cancellation.no-response"},
        .inside = Switch::kIgnoresCancellation},
       {.id = "cancellation-answered",
-       .description = "Answers unknown cancellations with an error",
-       .breaks = {"cancellation.unknown-ignored"},
+       .description = "Answers cancellations with an error",
+       .breaks = {"cancellation.unknown-ignored", "cancellation.completed-ignored",
+                  "cancellation.malformed-ignored", "jsonrpc.notification-no-response"},
        .arrival =
            [](Arrival& a) {
              if (a.is_notification() && a.message().method() == "notifications/cancelled") {
                a.send(wire::make_error(std::nullopt, wire::kInvalidParams, "No such request"));
              }
+           }},
+      {.id = "cancelled-answered-again",
+       .description = "Answers each cancelled request with an error, answered or not",
+       .breaks = {"cancellation.races-handled", "jsonrpc.version-2-messages"},
+       .arrival =
+           [](Arrival& a) {
+             if (!a.is_notification() || a.message().method() != "notifications/cancelled") return;
+             const Json& params = a.message().params();
+             if (!params.is_object() || !params.contains("requestId")) return;
+             const Json& id = params["requestId"];
+             if (!id.is_number_integer()) return;
+             a.send(wire::make_error(wire::Id::of(id.get<std::int64_t>()), wire::kInternalError,
+                                     "Cancelled"));
            }},
       {.id = "slow-tool-blocks",
        .description = "Answers nothing while a slow tool runs",

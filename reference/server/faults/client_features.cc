@@ -1,0 +1,339 @@
+// Faults of what the server asks its client for: sampling, elicitation, roots; and of `_meta`.
+// Specification: client; basic, "_meta".
+#include "reference/server/faults/fault.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+
+bool has_url_elicitation(Revision revision) {
+  return revision.has_url_elicitation();
+}
+bool has_elicitation(Revision revision) {
+  return revision.has_elicitation();
+}
+bool has_sampling_tools(Revision revision) {
+  return revision.has_sampling_tools();
+}
+// The keys of `_meta` have rules since this revision.
+bool has_key_rules(Revision revision) {
+  return revision.has_titles();
+}
+
+bool is_form(Departure& d) {
+  return d.is_request("elicitation/create") && d.params().value("mode", "form") == "form";
+}
+bool is_url(Departure& d) {
+  return d.is_request("elicitation/create") && d.params().value("mode", "form") == "url";
+}
+bool is_sampling(Departure& d) {
+  return d.is_request("sampling/createMessage");
+}
+
+Json message(const char* role, Json content) {
+  return {{"role", role}, {"content", std::move(content)}};
+}
+Json text(const char* words) {
+  return {{"type", "text"}, {"text", words}};
+}
+Json tool_use(const char* id) {
+  return {{"type", "tool_use"}, {"id", id}, {"name", "a"}, {"input", Json::object()}};
+}
+Json tool_result(const char* id) {
+  return {{"type", "tool_result"}, {"toolUseId", id}, {"content", Json::array({text("done")})}};
+}
+
+void say(Departure& d, std::initializer_list<Json> messages) {
+  for (const Json& one : messages) d.params()["messages"].push_back(one);
+}
+
+void add_meta(Departure& d, const char* key) {
+  if (d.is_result_of("tools/list")) d.result()["_meta"][key] = 1;
+}
+
+std::vector<Fault> sampling_faults() {
+  return {
+      {.id = "sampling-with-undeclared-tools",
+       .description = "Offers tools for sampling to clients that do not take them",
+       .breaks = {"sampling.tools-only-if-declared"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (is_sampling(d)) d.params()["tools"] = Json::array();
+           }},
+      {.id = "sampling-with-context",
+       .description = "Asks to include context that the client does not offer",
+       .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (is_sampling(d)) d.params()["includeContext"] = "thisServer";
+           }},
+      {.id = "tool-results-mixed",
+       .description = "Mixes tool results with text",
+       .breaks = {"sampling.tool-results-alone", "sampling.tool-use-answered"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (!is_sampling(d)) return;
+             say(d, {message("assistant", tool_use("use")),
+                     message("user", Json::array({tool_result("use"), text("There.")}))});
+           }},
+      {.id = "tool-use-unanswered",
+       .description = "Leaves a tool use without its result",
+       .breaks = {"sampling.tool-use-answered"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (!is_sampling(d)) return;
+             say(d, {message("assistant", tool_use("use")), message("user", text("Go on."))});
+           }},
+      {.id = "tool-result-of-nothing",
+       .description = "Gives the result of a tool use that never was",
+       .breaks = {"sampling.tool-result-id"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (is_sampling(d)) say(d, {message("user", tool_result("never"))});
+           }},
+      {.id = "own-progress-token-fraction",
+       .description = "Asks for progress with a token that is a fraction",
+       .breaks = {"progress.token-type", "schema.server-requests"},
+       .departure =
+           [](Departure& d) {
+             if (is_sampling(d)) d.params()["_meta"]["progressToken"] = 1.5;
+           }},
+      {.id = "own-progress-token-twice",
+       .description = "Gives two requests at once the same progress token",
+       .breaks = {"progress.token-unique"},
+       .departure =
+           [](Departure& d) {
+             if (!is_sampling(d)) return;
+             d.params()["_meta"]["progressToken"] = "same";
+             d.before(wire::encode(
+                 wire::make_request(wire::Id::of_string("twin-" + d.json()["id"].dump()), "ping",
+                                    {{"_meta", {{"progressToken", "same"}}}})));
+           }},
+  };
+}
+
+std::vector<Fault> cancelling_faults() {
+  return {
+      {.id = "cancels-what-never-was",
+       .description = "Cancels a request that it never sent",
+       .breaks = {"cancellation.same-direction"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/call")) return;
+             d.before(wire::encode(wire::make_notification("notifications/cancelled",
+                                                           {{"requestId", "never-sent"}})));
+           }},
+      {.id = "cancels-what-was-answered",
+       .description = "Cancels its first request long after it was answered",
+       .breaks = {"cancellation.still-in-progress", "cancellation.same-direction"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("ping")) return;
+             d.after(wire::encode(
+                 wire::make_notification("notifications/cancelled", {{"requestId", 1}})));
+           }},
+      {.id = "cancels-nothing",
+       .description = "Cancels without saying what",
+       .breaks = {"cancellation.request-id-given"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/call")) return;
+             d.before(
+                 wire::encode(wire::make_notification("notifications/cancelled", Json::object())));
+           }},
+      {.id = "cancels-task-by-request",
+       .description = "Cancels a task by the id of its request",
+       .breaks = {"cancellation.tasks-use-tasks-cancel", "cancellation.not-for-tasks"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (!is_sampling(d)) return;
+             d.params()["task"] = {{"ttl", 1000}};
+             d.after(wire::encode(wire::make_notification("notifications/cancelled",
+                                                          {{"requestId", d.json()["id"]}})));
+           }},
+      {.id = "roots-change-refused",
+       .description = "Answers the notification of changed roots with an error",
+       .breaks = {"roots.list-changes-handled"},
+       .arrival =
+           [](Arrival& a) {
+             if (a.is_notification() &&
+                 a.message().method() == "notifications/roots/list_changed") {
+               a.send(wire::make_error(std::nullopt, wire::kInternalError, "Not now"));
+             }
+           }},
+      {.id = "missing-roots-refused",
+       .description = "Answers an error about roots with an error",
+       .breaks = {"roots.unavailable-handled"},
+       .arrival =
+           [](Arrival& a) {
+             if (a.message().kind() == wire::MessageKind::kError) {
+               a.send(wire::make_error(std::nullopt, wire::kInternalError, "I need roots"));
+             }
+           }},
+  };
+}
+
+std::vector<Fault> form_faults() {
+  return {
+      {.id = "form-asks-password",
+       .description = "Asks for a password in a form",
+       .breaks = {"elicitation.no-sensitive-information",
+                  "elicitation.sensitive-information-by-url"},
+       .concerns = has_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (is_form(d)) {
+               d.params()["requestedSchema"]["properties"]["password"] = {{"type", "string"}};
+             }
+           }},
+      {.id = "form-with-link",
+       .description = "Puts a link into a form",
+       .breaks = {"elicitation.form-without-links"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (!is_form(d)) return;
+             d.params()["requestedSchema"]["properties"]["link"] = {
+                 {"type", "string"}, {"description", "https://example.com/click"}};
+           }},
+      {.id = "form-without-schema",
+       .description = "Asks with a form that has no schema",
+       .breaks = {"elicitation.form-parameters", "schema.server-requests"},
+       .concerns = has_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (is_form(d)) d.params().erase("requestedSchema");
+           }},
+      {.id = "elicitation-without-message",
+       .description = "Asks the user without a message",
+       .breaks = {"elicitation.mode-and-message", "schema.server-requests"},
+       .concerns = has_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (is_form(d)) d.params().erase("message");
+           }},
+  };
+}
+
+std::vector<Fault> url_faults() {
+  return {
+      {.id = "elicitation-without-url",
+       .description = "Sends the user to no URL",
+       .breaks = {"elicitation.url-parameters", "schema.server-requests"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (is_url(d)) d.params().erase("url");
+           }},
+      {.id = "elicitation-url-invalid",
+       .description = "Sends the user to what is no URL",
+       .breaks = {"elicitation.url-valid", "schema.server-requests"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (is_url(d)) d.params()["url"] = "over there";
+           }},
+      {.id = "elicitation-url-plain-http",
+       .description = "Sends the user to an http URL",
+       .breaks = {"elicitation.url-is-https"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (is_url(d)) d.params()["url"] = "http://example.com/elicit";
+           }},
+      {.id = "elicitation-url-with-credentials",
+       .description = "Puts credentials into the URL",
+       .breaks = {"elicitation.url-without-personal-data"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (is_url(d)) d.params()["url"] = "https://ada:secret@example.com/elicit";
+           }},
+      {.id = "elicitation-completed-unnamed",
+       .description = "Announces the end of an elicitation without naming it",
+       .breaks = {"elicitation.completion-names-elicitation", "schema.server-notifications"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/elicitation/complete")) {
+               d.params().erase("elicitationId");
+             }
+           }},
+      {.id = "elicitation-of-others-completed",
+       .description = "Announces the end of somebody else's elicitation",
+       .breaks = {"elicitation.completion-to-initiator"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/elicitation/complete")) {
+               d.params()["elicitationId"] = "somebody-elses";
+             }
+           }},
+      {.id = "required-elicitations-unlisted",
+       .description = "Requires elicitations and lists none",
+       .breaks = {"elicitation.required-error-lists"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (d.has_error_code(wire::kUrlElicitationRequired)) {
+               d.json()["error"]["data"]["elicitations"] = Json::array();
+             }
+           }},
+      {.id = "required-elicitation-without-mode",
+       .description = "Requires an elicitation that has no mode",
+       .breaks = {"elicitation.required-error-entries"},
+       .concerns = has_url_elicitation,
+       .departure =
+           [](Departure& d) {
+             if (d.has_error_code(wire::kUrlElicitationRequired)) {
+               d.json()["error"]["data"]["elicitations"][0].erase("mode");
+             }
+           }},
+  };
+}
+
+std::vector<Fault> meta_faults() {
+  return {
+      {.id = "meta-prefix-empty",
+       .description = "Uses a key of _meta with an empty prefix",
+       .breaks = {"meta.prefix-form"},
+       .concerns = has_key_rules,
+       .departure = [](Departure& d) { add_meta(d, "/page"); }},
+      {.id = "meta-label-digit",
+       .description = "Uses a key of _meta with a label that begins with a digit",
+       .breaks = {"meta.label-form"},
+       .concerns = has_key_rules,
+       .departure = [](Departure& d) { add_meta(d, "com.1example/page"); }},
+      {.id = "meta-name-hyphen",
+       .description = "Uses a key of _meta that ends with a hyphen",
+       .breaks = {"meta.name-form"},
+       .concerns = has_key_rules,
+       .departure = [](Departure& d) { add_meta(d, "com.example/page-"); }},
+      {.id = "meta-prefix-forwards",
+       .description = "Uses a key of _meta whose prefix is a domain written forwards",
+       .breaks = {"meta.prefix-reverse-dns"},
+       .concerns = has_url_elicitation,
+       .departure = [](Departure& d) { add_meta(d, "example.com/page"); }},
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> client_feature_faults() {
+  std::vector<Fault> all;
+  for (std::vector<Fault> (*table)() :
+       {sampling_faults, cancelling_faults, form_faults, url_faults, meta_faults}) {
+    for (Fault& fault : table()) all.push_back(std::move(fault));
+  }
+  return all;
+}
+
+}  // namespace assay::server
