@@ -55,7 +55,11 @@ reports::Result certify_with(const server::Fault& fault) {
   options.patience.request = std::chrono::milliseconds(400);
   options.patience.start = std::chrono::milliseconds(1000);
   options.jobs = 8;
-  options.accesses = {reference_over_pipe({}, {&fault})};
+  // A server that reads nothing while a tool runs must not wait for our answers as long as it
+  // would.
+  server::Options server_options;
+  server_options.client_timeout = std::chrono::milliseconds(300);
+  options.accesses = {reference_over_pipe(server_options, {&fault})};
   NoEvents events;
   return harness::certify(options, events);
 }
