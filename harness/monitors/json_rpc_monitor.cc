@@ -49,8 +49,13 @@ class JsonRpcMonitor : public Monitor {
                 "the message lacks \"jsonrpc\": \"2.0\"", sighting.event, "/jsonrpc");
     if (has(json, "method")) {
       judge_request(sighting, session, judge);
-    } else {
+    } else if (has(json, "id") || has(json, "result") || has(json, "error")) {
       judge_answer(sighting, json, judge);
+    } else {
+      // Nothing in it says that it is a response, so no rule about responses is broken.
+      judge.broke("jsonrpc.version-2-messages",
+                  "the message is neither a request, nor a notification, nor a response",
+                  {sighting.event});
     }
   }
 
