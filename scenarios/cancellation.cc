@@ -111,6 +111,7 @@ SCENARIO(cancellation_of_nothing_is_ignored,
   const wire::Id finished = script.session().next_id();
   script.session().request_with_id(finished, "ping");
   judge_ignored(script, "cancellation.completed-ignored", {{"requestId", wire::to_json(finished)}});
+  const auto on_purpose = script.session().malformed_on_purpose();
   judge_ignored(script, "cancellation.malformed-ignored", {{"requestId", {{"no", "id"}}}});
   judge_ignored(script, "cancellation.malformed-ignored", nullptr);
 }

@@ -73,6 +73,7 @@ SCENARIO(completion_refuses_missing_arguments, judges({"completion.missing-argum
   if (!is_served(script)) return;
   Json params = honest_params(script.survey());
   params.erase("argument");
+  const auto on_purpose = script.session().malformed_on_purpose();
   const Reply reply = script.request("completion/complete", std::move(params));
   script.check("completion.missing-argument-error", reply.is_error(wire::kInvalidParams), reply,
                fmt::format("completion of no argument was answered with {}", reply.describe()));
@@ -82,6 +83,7 @@ SCENARIO(completion_refuses_missing_arguments, judges({"completion.missing-argum
 SCENARIO(completion_validates_its_input,
          judges({"completion.server-validates", "completion.inputs-validated"})) {
   if (!is_served(script)) return;
+  const auto on_purpose = script.session().malformed_on_purpose();
   Json no_reference = honest_params(script.survey());
   no_reference["ref"] = {{"type", "ref/assay"}, {"name", "x"}};
   Json no_value = honest_params(script.survey());

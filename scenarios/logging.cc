@@ -27,6 +27,7 @@ std::size_t severity(std::string_view level) {
 // A level that there is not is refused as invalid params.
 SCENARIO(logging_refuses_unknown_levels, judges({"logging.invalid-level-error"})) {
   if (!script.session().has_capability("logging")) return;
+  const auto on_purpose = script.session().malformed_on_purpose();
   const Reply reply = script.request("logging/setLevel", {{"level", "assay"}});
   if (reply.is_error(wire::kMethodNotFound)) {
     script.unclear("logging.invalid-level-error", "the server does not serve logging/setLevel",

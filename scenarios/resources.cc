@@ -69,6 +69,7 @@ SCENARIO(resources_refuse_unknown_uris, judges({"resources.not-found-error"})) {
 // What is no URI is not read.
 SCENARIO(resources_validate_uris, judges({"resources.uris-validated"})) {
   if (!script.survey().resources().is_declared) return;
+  const auto on_purpose = script.session().malformed_on_purpose();
   for (const char* uri : {"no uri at all", "", "://", "%%%"}) {
     const Reply reply = script.request("resources/read", {{"uri", uri}});
     // That it is answered at all is another rule; and nothing is read where nothing is given.

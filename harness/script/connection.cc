@@ -1,10 +1,14 @@
 #include "harness/script/connection.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "harness/script/abandoned.h"
 #include "harness/script/capability.h"
 #include "harness/script/polite_client.h"
+#include "reference/model/validate.h"
 
 namespace assay::harness {
 namespace {
@@ -120,13 +124,29 @@ Pending Connection::start(std::string_view method, Json params) {
 
 Pending Connection::start_with_id(const wire::Id& id, std::string_view method, Json params) {
   const std::size_t from = mark();
-  const auto lane =
-      link_.transport->send(wire::encode(wire::make_request(id, method, std::move(params))));
+  const Json message = wire::make_request(id, method, std::move(params));
+  check_own(message);
+  const auto lane = link_.transport->send(wire::encode(message));
   return {id, lane, find_sent(from), from};
 }
 
 void Connection::notify(std::string_view method, Json params) {
-  link_.transport->send(wire::encode(wire::make_notification(method, std::move(params))));
+  const Json message = wire::make_notification(method, std::move(params));
+  check_own(message);
+  link_.transport->send(wire::encode(message));
+}
+
+void Connection::check_own(const Json& message) const {
+  if (malformed_on_purpose_ > 0) return;
+  for (const model::Deviation& deviation :
+       model::validate_message(revision_, model::Direction::kClientToServer, message)) {
+    if (deviation.strength != model::Strength::kMust) continue;
+    const std::string text =
+        fmt::format("harness error: our own {} breaks the schema: {}",
+                    message.value("method", "message"), model::to_text(deviation));
+    fmt::print(stderr, "mcp-assay: {}\n", text);
+    throw Abandoned(text);
+  }
 }
 
 Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> expected_id) {

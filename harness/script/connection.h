@@ -72,6 +72,8 @@ class Connection {
   // True if the target declared this capability, written as a path: "resources.subscribe".
   bool has_capability(std::string_view path) const;
 
+  // What our side sends has the form that the revision gives it. A message that has not is a
+  // mistake of the harness: it is not sent, the scenario is abandoned, and standard error says so.
   Reply request(std::string_view method, Json params = nullptr);
   Reply request_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
   Pending start(std::string_view method, Json params = nullptr);
@@ -81,6 +83,20 @@ class Connection {
   // The answer, if it is there already.
   std::optional<Reply> poll(const Pending& pending);
   void notify(std::string_view method, Json params = nullptr);
+  // While the returned object lives, what is sent may break the schema: it is malformed on purpose.
+  class [[nodiscard]] OnPurpose {
+   public:
+    explicit OnPurpose(Connection& connection) : connection_(connection) {
+      ++connection_.malformed_on_purpose_;
+    }
+    ~OnPurpose() { --connection_.malformed_on_purpose_; }
+    OnPurpose(const OnPurpose&) = delete;
+    OnPurpose& operator=(const OnPurpose&) = delete;
+
+   private:
+    Connection& connection_;
+  };
+  OnPurpose malformed_on_purpose() { return OnPurpose(*this); }
   // Sends bytes as they are; `expected_id` is the id that an answer would carry if the target can
   // read it (an answer with a null id counts too). await() takes what it returns.
   Pending send_raw(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);
@@ -120,6 +136,7 @@ class Connection {
   model::Revision revision() const { return revision_; }
 
  private:
+  void check_own(const Json& message) const;
   void answer_requests();
   void answer_request(const wire::Message& request);
   Reply reply_from(const Pending& pending, const EventPtr& event) const;
@@ -135,6 +152,7 @@ class Connection {
   std::map<std::string, RequestHandler, std::less<>> handlers_;
   std::size_t answered_up_to_ = 0;  // index of the first event not yet looked at for requests
   std::int64_t last_id_ = 0;
+  int malformed_on_purpose_ = 0;
   bool is_initialized_ = false;
   bool is_closed_ = false;
   Json server_;

@@ -12,22 +12,12 @@
 #include <vector>
 
 #include "harness/finding.h"
+#include "harness/script/abandoned.h"
 #include "harness/script/connection.h"
 #include "harness/script/means.h"
 #include "harness/script/survey.h"
 
 namespace assay::harness {
-
-// Ends a scenario early because its means are gone: no session, no process. Thrown by Script and
-// Connection, caught by the runner; what the scenario has not judged by then is inconclusive.
-class Abandoned {
- public:
-  explicit Abandoned(std::string why) : why_(std::move(why)) {}
-  const std::string& why() const { return why_; }
-
- private:
-  std::string why_;
-};
 
 // What all scenarios of one run have in common.
 struct RunContext {
