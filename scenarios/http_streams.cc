@@ -137,14 +137,13 @@ SCENARIO(http_sends_each_message_on_one_stream, own_session(), over_http(),
 // Calls that run at the same time keep their progress and their responses on their own streams.
 SCENARIO(http_keeps_concurrent_streams_apart, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),
-         judges({"http.stream-messages-relate", "http.message-on-one-stream",
-                 "http.get-stream-unrelated"})) {
+         judges({"http.message-on-one-stream", "http.get-stream-unrelated"})) {
   Connection& session = script.session();
   HeldStream::open(session).until(has_begun);
   const auto first = slow_call(script, session, "first");
   const auto second = slow_call(script, session, "second");
   if (!first || !second) {
-    script.not_exercised("http.stream-messages-relate", std::string(kNoSlowTool),
+    script.not_exercised("http.get-stream-unrelated", std::string(kNoSlowTool),
                          std::string(kSlowToolHint));
     return;
   }
@@ -154,7 +153,7 @@ SCENARIO(http_keeps_concurrent_streams_apart, own_session(), over_http(),
       one.until(has_answer).answer() != nullptr && other.until(has_answer).answer() != nullptr;
   // What came where is judged by the monitor, which sees both streams.
   if (!is_answered) {
-    script.unclear("http.stream-messages-relate", "one of the calls was not answered");
+    script.unclear("http.get-stream-unrelated", "one of the calls was not answered");
   }
 }
 

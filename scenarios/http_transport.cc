@@ -63,36 +63,6 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
   }
 }
 
-// Without the header, and without a session that tells, the version is taken to be 2025-03-26.
-SCENARIO(http_assumes_a_protocol_version, own_session(), over_http(),
-         in_revisions(&Revision::has_protocol_version_header),
-         judges({"http.version-header-absent"})) {
-  constexpr catalogue::RequirementId kRule("http.version-header-absent");
-  Connection& session = script.session();
-  if (session.http()->session_id()) {
-    script.not_exercised(kRule, "the session tells the server which version was negotiated");
-    return;
-  }
-  Connection& other = script.open_connection();
-  Json params = other.initialize_params();
-  params["protocolVersion"] = Revision::v2025_03_26.text();
-  const Reply older = other.request("initialize", std::move(params));
-  const Json offered =
-      older.result().is_object() ? older.result().value("protocolVersion", Json()) : Json();
-  if (offered != Revision::v2025_03_26.text()) {
-    script.not_exercised(kRule, "the server does not speak 2025-03-26");
-    return;
-  }
-  const HttpReply reply = post_ping(session, {{"MCP-Protocol-Version", ""}});
-  if (!post_ping(session).is_served() || reply.status == 0) {
-    script.unclear(kRule, "the pings around it were not served", reply.events);
-    return;
-  }
-  script.check(
-      kRule, !reply.is_refusal(), reply.events,
-      fmt::format("a request without MCP-Protocol-Version was answered with {}", reply.describe()));
-}
-
 // Notifications and responses are accepted with 202, or refused with an error status.
 SCENARIO(http_answers_what_asks_for_nothing, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),

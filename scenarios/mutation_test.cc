@@ -45,6 +45,10 @@ bool is_seen_over_a_pipe(const server::Fault& fault) {
   return !is_http && fault.inside != server::Switch::kIgnoresStdinClose;
 }
 
+bool is_about_pages(const server::Fault& fault) {
+  return fault.id.starts_with("cursor-") || fault.id.starts_with("page-");
+}
+
 reports::Result certify_with(const server::Fault& fault) {
   harness::CertifyOptions options;
   for (const model::Revision revision : model::Revision::handshake()) {
@@ -58,6 +62,8 @@ reports::Result certify_with(const server::Fault& fault) {
   // A server that reads nothing while a tool runs must not wait for our answers as long as it
   // would.
   server::Options server_options;
+  // Short pages, so that what is wrong between pages can be seen.
+  if (is_about_pages(fault)) server_options.page_size = 4;
   server_options.client_timeout = std::chrono::milliseconds(300);
   options.accesses = {reference_over_pipe(server_options, {&fault})};
   NoEvents events;
@@ -141,7 +147,10 @@ TEST(Mutation, EveryFaultNamesRequirementsThatExist) {
 }
 
 TEST(Mutation, EveryTestedRequirementHasAFault) {
-  Ids broken;
+  // Broken by how the test starts the server, and not by what it says: http_mutation_test.cc proves
+  // these.
+  Ids broken = {"http.localhost-binding", "http-sse.localhost-binding",
+                "http.connections-authenticated", "http-sse.connections-authenticated"};
   for (const server::Fault& fault : server::all_faults()) {
     broken.insert(fault.breaks.begin(), fault.breaks.end());
   }

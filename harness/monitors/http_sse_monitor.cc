@@ -17,8 +17,7 @@ class HttpSseMonitor : public Monitor {
  public:
   std::string_view name() const override { return "http_sse_monitor"; }
   std::vector<catalogue::RequirementId> requirements() const override {
-    return {"http-sse.endpoint-event", "http-sse.sse-endpoint", "http-sse.post-endpoint",
-            "http-sse.two-endpoints"};
+    return {"http-sse.endpoint-event", "http-sse.post-endpoint"};
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
@@ -47,7 +46,6 @@ class HttpSseMonitor : public Monitor {
   void judge_post(const HttpLane& lane, Judge& judge) {
     if (lane.is_success()) {
       judge.held("http-sse.post-endpoint", lane.response);
-      if (!endpoints_.empty()) judge.held("http-sse.two-endpoints", lane.response);
     } else if (lane.status() == 404 || lane.status() == 405 || lane.status() == 501) {
       const bool is_foreign = lane.sent_header("Origin").has_value();
       if (is_foreign) return;
@@ -62,7 +60,6 @@ class HttpSseMonitor : public Monitor {
   void take_event(const EventPtr& event, Judge& judge) {
     const wire::SseEvent& sse = *event->observation.event;
     const transport::Lane number = event->observation.lane;
-    judge.held("http-sse.sse-endpoint", event);
     if (sse.event == "endpoint" && !sse.data.empty()) {
       endpoints_.insert_or_assign(number, event);
       judge.held("http-sse.endpoint-event", event);

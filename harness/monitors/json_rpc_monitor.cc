@@ -69,6 +69,7 @@ class JsonRpcMonitor : public Monitor {
     if (is_null) return;
     judge.check("jsonrpc.request-id-type", id->is_valid(),
                 "the id is neither a string nor an integer", sighting.event, "/id");
+    if (!id->is_valid()) return;
     const Exchange* earlier = session.exchange(*id, true);
     if (earlier == nullptr) {
       judge.held("jsonrpc.request-id-unique", sighting.event);

@@ -24,17 +24,12 @@ struct Operation {
   EventPtr request;
   EventPtr answer;      // its end; null while it runs
   std::string task_id;  // it goes on as this task
-  EventPtr terminal;    // what told that the task has ended
   EventPtr last;        // the latest progress
   double progress = 0;
 };
 
 // Hostile targets may ask for as many operations as they like; we remember the latest.
 constexpr std::size_t kMostOperations = 4096;
-
-bool is_terminal(std::string_view status) {
-  return status == "completed" || status == "failed" || status == "cancelled";
-}
 
 class ProgressMonitor : public Monitor {
  public:
@@ -45,8 +40,7 @@ class ProgressMonitor : public Monitor {
             "progress.value-increases",
             "progress.token-of-active-request",
             "progress.token-of-running-operation",
-            "progress.stops-on-completion",
-            "progress.task-stops-at-terminal"};
+            "progress.stops-on-completion"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
@@ -57,7 +51,6 @@ class ProgressMonitor : public Monitor {
     } else if (sighting.is_from_target && sighting.is_notification()) {
       const std::string_view method = sighting.message.method();
       if (method == "notifications/progress") judge_progress(sighting, judge);
-      if (method == "notifications/tasks/status") note_status(sighting.message.params(), sighting);
     }
   }
 
@@ -82,7 +75,7 @@ class ProgressMonitor : public Monitor {
     }
     std::erase_if(operations, [&](const Operation& other) { return other.token == token; });
     if (operations.size() >= kMostOperations) operations.erase(operations.begin());
-    operations.push_back({token, sighting.event, nullptr, "", nullptr, nullptr, 0});
+    operations.push_back({token, sighting.event, nullptr, "", nullptr, 0});
   }
 
   void note_answer(const Sighting& sighting) {
@@ -94,18 +87,6 @@ class ProgressMonitor : public Monitor {
       if (!member(request.params(), "task").is_object() || !sighting.is_result()) continue;
       operation.task_id =
           std::string(text_member(member(sighting.message.result(), "task"), "taskId"));
-    }
-    if (!sighting.is_from_target || !sighting.is_result()) return;
-    if (request.method() == "tasks/get" || request.method() == "tasks/cancel") {
-      note_status(sighting.message.result(), sighting);
-    }
-  }
-
-  void note_status(const Json& task, const Sighting& sighting) {
-    const std::string_view id = text_member(task, "taskId");
-    if (id.empty() || !is_terminal(text_member(task, "status"))) return;
-    for (Operation& operation : ours_) {
-      if (operation.task_id == id && !operation.terminal) operation.terminal = sighting.event;
     }
   }
 
@@ -139,10 +120,8 @@ class ProgressMonitor : public Monitor {
   }
 
   static void judge_end(const Operation& operation, const Sighting& sighting, Judge& judge) {
-    if (operation.answer && !operation.task_id.empty()) {
-      judge_task_end(operation, sighting, judge);
-      return;
-    }
+    // A task goes on after the answer that created it, and its progress with it.
+    if (operation.answer && !operation.task_id.empty()) return;
     if (!operation.answer) {
       judge.held("progress.token-of-running-operation", sighting.event);
       judge.held("progress.stops-on-completion", sighting.event);
@@ -156,16 +135,6 @@ class ProgressMonitor : public Monitor {
                 "/params/progressToken");
     judge.broke("progress.stops-on-completion", std::string(kDetail), evidence,
                 "/params/progressToken");
-  }
-
-  static void judge_task_end(const Operation& operation, const Sighting& sighting, Judge& judge) {
-    if (!operation.terminal) {
-      judge.held("progress.task-stops-at-terminal", sighting.event);
-    } else if (is_same_lane(operation.terminal, sighting.event)) {
-      judge.broke("progress.task-stops-at-terminal",
-                  "progress of a task was reported after it had ended",
-                  {operation.terminal, sighting.event}, "/params/progressToken");
-    }
   }
 
   static bool is_same_lane(const EventPtr& one, const EventPtr& other) {

@@ -33,9 +33,6 @@ constexpr std::array kResultRules = {
     ResultRule{"prompts/list", "schema.prompts-list-result"},
     ResultRule{"prompts/get", "schema.prompts-get-result"},
     ResultRule{"completion/complete", "schema.completion-result"},
-    ResultRule{"tasks/get", "schema.task-results"},
-    ResultRule{"tasks/list", "schema.task-results"},
-    ResultRule{"tasks/cancel", "schema.task-results"},
 };
 
 RequirementId rule_of_result(std::string_view method) {

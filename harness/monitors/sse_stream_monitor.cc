@@ -57,14 +57,12 @@ class SseStreamMonitor : public Monitor {
     return {"http.stream-primed",
             "http.stream-polling",
             "http.retry-before-close",
-            "http.get-stream-polling",
             "http.stream-response",
             "http.stream-not-closed-early",
             "http.stream-closed-after-response",
             "http.stream-responses-batched",
             "http.stream-messages-batched",
             "http.stream-messages-before-response",
-            "http.stream-messages-relate",
             "http.stream-ends-with-session",
             "http.stream-resumable",
             "http.get-stream-messages",
@@ -157,10 +155,9 @@ class SseStreamMonitor : public Monitor {
   // The server had closed the connection, and the stream goes on: it had not ended.
   static void judge_polling(Stream& stream, const HttpLane& lane, Judge& judge) {
     const HttpLane& before = *std::exchange(stream.left, nullptr);
-    if (stream.is_post) judge.held("http.stream-polling", before.end);
-    const catalogue::RequirementId rule = stream.is_post
-                                              ? catalogue::RequirementId("http.retry-before-close")
-                                              : catalogue::RequirementId("http.get-stream-polling");
+    if (!stream.is_post) return;
+    judge.held("http.stream-polling", before.end);
+    const catalogue::RequirementId rule("http.retry-before-close");
     if (stream.has_left_retry) {
       judge.held(rule, before.end);
     } else {
@@ -295,7 +292,7 @@ class SseStreamMonitor : public Monitor {
     if (lane.is_post()) judge.held("http.stream-messages-before-response", event);
     if (lane.is_get() && !lane.resumes) judge.held("http.get-stream-messages", event);
     judge_copy(number, lane, message, event, judge);
-    if (!lane.resumes) judge_relation(number, lane, message, event, judge);
+    if (!lane.resumes) judge_relation(lane, message, event, judge);
   }
 
   // The same request of the server on two streams that are open. Notifications may well be equal
@@ -317,8 +314,8 @@ class SseStreamMonitor : public Monitor {
   }
 
   // Only of progress can a stranger tell which request it belongs to.
-  void judge_relation(Lane number, const HttpLane& lane, const Message& message,
-                      const EventPtr& event, Judge& judge) {
+  void judge_relation(const HttpLane& lane, const Message& message, const EventPtr& event,
+                      Judge& judge) {
     if (message.method() != "notifications/progress") {
       const bool is_unrelated = message.method().ends_with("/list_changed");
       if (lane.is_get() && is_unrelated) judge.held("http.get-stream-unrelated", event);
@@ -330,10 +327,7 @@ class SseStreamMonitor : public Monitor {
     const auto owner = tokens_.find(wire::encode(token));
     if (owner == tokens_.end() || !owner->second) return;
     const HttpLane* request = lanes_.find(*owner->second);
-    if (lane.is_post()) {
-      judge.check("http.stream-messages-relate", owner->second == number,
-                  "progress of one request came on the stream of another", event);
-    } else if (request != nullptr && is_under_way(*request)) {
+    if (!lane.is_post() && request != nullptr && is_under_way(*request)) {
       judge.broke("http.get-stream-unrelated",
                   "progress of a request that is under way came on a stream opened with GET",
                   {request->request, event});

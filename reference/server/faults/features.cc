@@ -161,6 +161,13 @@ std::vector<Fault> feature_faults() {
                }
              });
            }},
+      {.id = "contents-without-uri",
+       .description = "Leaves the URI out of the contents that it reads",
+       .breaks = {"schema.resources-read-result"},
+       .departure =
+           [](Departure& d) {
+             each(d, "resources/read", "contents", [](Json& contents) { contents.erase("uri"); });
+           }},
       {.id = "resources-without-uri",
        .description = "Lists resources without their URI",
        .breaks = {"schema.resources-list-result"},
@@ -337,6 +344,7 @@ std::vector<Fault> feature_faults() {
       {.id = "completion-too-long",
        .description = "Completes with more than 100 values",
        .breaks = {"schema.completion-result"},
+       .concerns = has_completions,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("completion/complete")) return;

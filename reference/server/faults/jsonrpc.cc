@@ -98,7 +98,8 @@ std::vector<Fault> jsonrpc_faults() {
            }},
       {.id = "answers-notifications",
        .description = "Answers notifications",
-       .breaks = {"jsonrpc.notification-no-response"},
+       .breaks = {"jsonrpc.notification-no-response", "cancellation.unknown-ignored",
+                  "cancellation.completed-ignored", "cancellation.malformed-ignored"},
        .arrival =
            [](Arrival& a) {
              if (a.is_notification()) {

@@ -1,4 +1,7 @@
 // Faults of pagination. Specification: server/utilities/pagination.
+#include <algorithm>
+#include <cstdint>
+
 #include "reference/server/faults/fault.h"
 
 namespace assay::server {
@@ -39,7 +42,7 @@ std::vector<Fault> list_faults() {
            }},
       {.id = "cursor-never-ends",
        .description = "Names a next page on the last one",
-       .breaks = {"pagination.list-ends"},
+       .breaks = {"pagination.list-ends", "tools.name-unique"},
        .inside = Switch::kCursorNeverEnds},
       {.id = "page-repeats-items",
        .description = "Repeats an item of one page on the next",
@@ -49,6 +52,21 @@ std::vector<Fault> list_faults() {
              if (!is_list(d) || !d.is_result() || !has_cursor(d)) return;
              for (Json& items : d.result()) {
                if (items.is_array() && !items.empty()) items.push_back(items[0]);
+             }
+           }},
+      {.id = "cursor-unstable",
+       .description = "Gives the page of a cursor back to front every other time",
+       .breaks = {"pagination.stable-cursors"},
+       .departure =
+           [](Departure& d) {
+             if (!is_list(d) || !d.is_result() || !has_cursor(d)) return;
+             // Ids count up, so that two requests in a row differ in their last bit.
+             if (d.json()["id"].is_number_integer() &&
+                 d.json()["id"].get<std::int64_t>() % 2 == 0) {
+               return;
+             }
+             for (Json& items : d.result()) {
+               if (items.is_array()) std::reverse(items.begin(), items.end());
              }
            }},
       {.id = "cursor-is-number",
@@ -64,7 +82,7 @@ std::vector<Fault> list_faults() {
       {.id = "cursor-null-at-end",
        .description = "Ends a list with a null cursor",
        .breaks = {"schema.tools-list-result", "schema.resources-list-result",
-                  "schema.prompts-list-result", "schema.task-results"},
+                  "schema.prompts-list-result", "schema.other-results"},
        .departure =
            [](Departure& d) {
              if (is_list(d) && d.is_result() && !d.result().contains("nextCursor")) {

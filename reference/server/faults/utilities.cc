@@ -84,7 +84,7 @@ std::vector<Fault> utility_faults() {
            }},
       {.id = "cancelled-answered-again",
        .description = "Answers each cancelled request with an error, answered or not",
-       .breaks = {"cancellation.races-handled", "jsonrpc.version-2-messages"},
+       .breaks = {"cancellation.races-handled", "jsonrpc.request-answered-once"},
        .arrival =
            [](Arrival& a) {
              if (!a.is_notification() || a.message().method() != "notifications/cancelled") return;
