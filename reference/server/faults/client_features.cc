@@ -1,5 +1,7 @@
 // Faults of what the server asks its client for: sampling, elicitation, roots; and of `_meta`.
 // Specification: client; basic, "_meta".
+#include <string>
+
 #include "reference/server/faults/fault.h"
 
 namespace assay::server {
@@ -111,9 +113,12 @@ std::vector<Fault> sampling_faults() {
            [](Departure& d) {
              if (!is_sampling(d)) return;
              d.params()["_meta"]["progressToken"] = "same";
-             d.before(wire::encode(
-                 wire::make_request(wire::Id::of_string("twin-" + d.json()["id"].dump()), "ping",
-                                    {{"_meta", {{"progressToken", "same"}}}})));
+             // So many in a row that no client can have answered each before the next one comes.
+             for (int i = 0; i < 32; ++i) {
+               const auto id = "twin-" + std::to_string(i) + "-" + d.json()["id"].dump();
+               d.before(wire::encode(wire::make_request(wire::Id::of_string(id), "ping",
+                                                        {{"_meta", {{"progressToken", "same"}}}})));
+             }
            }},
   };
 }
