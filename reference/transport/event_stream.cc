@@ -13,6 +13,7 @@ EventStream::EventStream(std::uint64_t number, Bounds bounds) : number_(number),
 void EventStream::divert(std::shared_ptr<Sink> other) {
   const std::lock_guard lock(mutex_);
   other_ = std::move(other);
+  is_diverted_ = true;
 }
 
 void EventStream::send(Outgoing message) {
@@ -36,9 +37,12 @@ void EventStream::send(Outgoing message) {
 }
 
 void EventStream::finish() {
+  // Let go of, after the lock: the other sink may hold this stream, and nothing more is sent.
+  std::shared_ptr<Sink> other;
   {
     const std::lock_guard lock(mutex_);
     is_finished_ = true;
+    other.swap(other_);
   }
   has_changed_.notify_all();
 }
@@ -59,7 +63,7 @@ void EventStream::disconnect(milliseconds retry) {
 EventStream::Shape EventStream::wait_for_shape() {
   std::unique_lock lock(mutex_);
   const auto needs_stream = [this] {
-    if (events_.empty()) return disconnection_.has_value() && !other_;
+    if (events_.empty()) return disconnection_.has_value() && !is_diverted_;
     const Outgoing::Kind kind = events_.front().message.kind;
     return events_.size() > 1 || kind == Outgoing::Kind::kRequest ||
            kind == Outgoing::Kind::kNotification;

@@ -94,6 +94,7 @@ class EventStream : public Sink {
   bool is_finished_ = false;
   std::optional<std::chrono::milliseconds> disconnection_;
   std::shared_ptr<Sink> other_;
+  bool is_diverted_ = false;  // also when other_ has been let go of
   std::uint64_t last_token_ = 0;
   std::uint64_t reader_ = 0;  // token of the attached reader; 0: none
   std::uint64_t seen_ = 0;    // by that reader
