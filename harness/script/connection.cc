@@ -141,9 +141,10 @@ void Connection::check_own(const Json& message) const {
   for (const model::Deviation& deviation :
        model::validate_message(revision_, model::Direction::kClientToServer, message)) {
     if (deviation.strength != model::Strength::kMust) continue;
-    const std::string text =
-        fmt::format("harness error: our own {} breaks the schema: {}",
-                    message.value("method", "message"), model::to_text(deviation));
+    const std::string text = fmt::format(
+        "harness error, unless the target gave the value: our own {} would break the schema "
+        "and was not sent: {}",
+        message.value("method", "message"), model::to_text(deviation));
     fmt::print(stderr, "mcp-assay: {}\n", text);
     throw Abandoned(text);
   }
