@@ -72,9 +72,9 @@ class Connection {
   // True if the target declared this capability, written as a path: "resources.subscribe".
   bool has_capability(std::string_view path) const;
 
-  // What our side sends has the form that the revision gives it. A message that has not is a mistake
-  // of the harness, or repeats a malformed value of the target's (the URI of a listed resource): it
-  // is not sent, the scenario is abandoned, and standard error says so.
+  // What our side sends has the form that the revision gives it. A message that has not is a
+  // mistake of the harness, or repeats a malformed value of the target's (the URI of a listed
+  // resource): it is not sent, the scenario is abandoned, and standard error says so.
   Reply request(std::string_view method, Json params = nullptr);
   Reply request_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
   Pending start(std::string_view method, Json params = nullptr);
