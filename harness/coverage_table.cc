@@ -39,8 +39,20 @@ bool judges(const Coverage& coverage, model::Revision revision, Side side) {
   return side == Side::kClient && coverage.judges_clients;
 }
 
+bool is_seen(const Requirement& requirement, Side side) {
+  switch (side) {
+    case Side::kServer:
+      return requirement.is_seen_of_server();
+    case Side::kClient:
+      return requirement.is_seen_of_client();
+    case Side::kThirdParty:
+      return requirement.observe != Observation::kNo;
+  }
+  return false;
+}
+
 void count(CoverageRow& row, const Requirement& requirement, const CoverageMap& coverage) {
-  if (requirement.observe == Observation::kNo) {
+  if (!is_seen(requirement, row.side)) {
     ++row.unobservable;
     return;
   }

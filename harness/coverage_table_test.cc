@@ -48,6 +48,16 @@ CoverageMap some_coverage() {
           {}};
 }
 
+TEST(CoverageTable, CountsWhatNobodyCanSeeForThatSideOnly) {
+  Requirement half_seen = requirement("demo.half", Subject::kBoth, kByBothSides);
+  half_seen.unseen_of_server = "it is out of sight";
+  using reports::Strength;
+  const Revision november = Revision::v2025_11_25;
+  EXPECT_THAT(count_coverage(std::array{half_seen}, {}),
+              ElementsAre(CoverageRow{november, Side::kServer, Strength::kMust, 0, 0, 0, 1},
+                          CoverageRow{november, Side::kClient, Strength::kMust, 0, 0, 1, 0}));
+}
+
 TEST(CoverageTable, CountsEachStatementOnceForEachSideThatItBinds) {
   const CoverageTable table = count_coverage(kRequirements, some_coverage());
   using reports::Strength;

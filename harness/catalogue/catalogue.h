@@ -68,6 +68,10 @@ struct Requirement {
   int added;                // the version of the catalogue that brought it
   bool is_implied;  // no single sentence says it: it follows from the whole of what it links to
   std::span<const Holding> in;  // oldest revision first; never empty
+  // Why nobody can see whether servers (or clients) keep a statement that binds both; empty for the
+  // side that can be judged, and where `observe` is kNo.
+  std::string_view unseen_of_server = {};
+  std::string_view unseen_of_client = {};
 
   // "pagination".
   std::string_view area() const { return id.substr(0, id.find('.')); }
@@ -82,6 +86,9 @@ struct Requirement {
   Subject subject_in(model::Revision revision) const;
   bool binds_server_in(model::Revision revision) const;
   bool binds_client_in(model::Revision revision) const;
+  // Whether a judge of that side can see it.
+  bool is_seen_of_server() const { return observe != Observation::kNo && unseen_of_server.empty(); }
+  bool is_seen_of_client() const { return observe != Observation::kNo && unseen_of_client.empty(); }
   bool binds_server() const { return subject == Subject::kServer || subject == Subject::kBoth; }
   bool binds_client() const { return subject == Subject::kClient || subject == Subject::kBoth; }
 };

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::array kEntryKeys = {"id",        "summary",    "level",   "subject",
                                    "transport", "capability", "observe", "reason",
-                                   "added",     "implied",    "in"};
+                                   "unseen",    "added",      "implied", "in"};
+constexpr std::array kSideKeys = {"server", "client"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
 
 constexpr bool is_lower_alnum(char c) {
@@ -67,6 +68,7 @@ class AreaReader {
     if (entry.observe == "no" && entry.reason.empty()) problem("observe: no needs a reason");
     if (entry.observe != "no" && !entry.reason.empty())
       problem("a reason goes with observe: no only");
+    read_unseen(node, entry);
     read_added(node, entry);
     if (node["implied"]) {
       entry.is_implied = scalar(node, "implied") == "true";
@@ -83,6 +85,20 @@ class AreaReader {
     }
     if (!is_words(std::string_view(id_).substr(dot + 1))) {
       problem("the id is not lower-case words joined by '-'");
+    }
+  }
+
+  // The side whom nobody can watch, of a statement that binds both, and why.
+  void read_unseen(const YAML::Node& node, RequirementData& entry) {
+    const YAML::Node unseen = node["unseen"];
+    if (!unseen) return;
+    if (!unseen.IsMap()) return problem("'unseen' names a side and a reason");
+    check_keys(unseen, kSideKeys);
+    entry.unseen_of_server = scalar(unseen, "server");
+    entry.unseen_of_client = scalar(unseen, "client");
+    const bool is_one_side = entry.unseen_of_server.empty() != entry.unseen_of_client.empty();
+    if (entry.subject != "both" || entry.observe == "no" || !is_one_side) {
+      problem("'unseen' is for one side of what binds both and can be observed");
     }
   }
 
@@ -226,6 +242,10 @@ std::string digest(const std::vector<RequirementData>& requirements) {
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", entry.id, entry.summary,
                         entry.subject, entry.transport, entry.capability, entry.observe,
                         entry.reason, entry.added, entry.is_implied ? "implied" : "");
+    if (!entry.unseen_of_server.empty())
+      text += fmt::format("\tserver: {}\n", entry.unseen_of_server);
+    if (!entry.unseen_of_client.empty())
+      text += fmt::format("\tclient: {}\n", entry.unseen_of_client);
     for (const auto& [revision, holding] : entry.in) {
       text +=
           fmt::format("\t{}\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),

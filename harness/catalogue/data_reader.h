@@ -35,6 +35,8 @@ struct RequirementData {
   std::string capability;
   std::string observe;
   std::string reason;
+  std::string unseen_of_server;
+  std::string unseen_of_client;
   int added = 1;
   bool is_implied = false;  // no single sentence says it; the places it names do as a whole
   std::map<model::Revision, HoldingData> in;

@@ -103,6 +103,19 @@ TEST_F(DataReader, KnowsWhatFollowsFromAWholeSection) {
               ElementsAre("demo.yaml: demo.first: 'implied' is true or left out"));
 }
 
+TEST_F(DataReader, KnowsTheSideThatCannotBeWatched) {
+  const CatalogueData data =
+      read_with("subject: server", "subject: both\n  unseen: {server: why not}");
+  EXPECT_THAT(data.problems, IsEmpty());
+  EXPECT_EQ(data.requirements.front().unseen_of_server, "why not");
+  EXPECT_EQ(data.requirements.front().unseen_of_client, "");
+  EXPECT_NE(digest(data.requirements),
+            digest(read_with("subject: server", "subject: both").requirements));
+  EXPECT_THAT(read_with("subject: server", "subject: server\n  unseen: {server: why}").problems,
+              ElementsAre("demo.yaml: demo.first: 'unseen' is for one side of what binds both and "
+                          "can be observed"));
+}
+
 TEST_F(DataReader, RefusesAnIdThatStandsTwice) {
   EXPECT_THAT(read(std::string(kGood) + kGood).problems, ElementsAre("demo.first: stands twice"));
 }

@@ -72,6 +72,12 @@ void print(const Requirement& requirement, const harness::CoverageMap& coverage)
   fmt::print("  transport   {}\n", catalogue::name(requirement.transport));
   if (!requirement.capability.empty()) fmt::print("  capability  {}\n", requirement.capability);
   fmt::print("  observable  {}\n", observation_text(requirement));
+  if (!requirement.unseen_of_server.empty()) {
+    fmt::print("              but not of a server: {}\n", requirement.unseen_of_server);
+  }
+  if (!requirement.unseen_of_client.empty()) {
+    fmt::print("              but not of a client: {}\n", requirement.unseen_of_client);
+  }
   if (requirement.is_implied) {
     fmt::print("  It follows from the section as a whole; no single sentence says it.\n");
   }

@@ -77,8 +77,11 @@ bool has_subject(const Requirement& requirement, model::Revision revision,
 bool is_uncovered(const Requirement& requirement, model::Revision revision,
                   std::optional<catalogue::Subject> subject, const CoverageMap& coverage) {
   if (requirement.observe == catalogue::Observation::kNo) return false;
-  const bool wants_server = !subject || *subject != catalogue::Subject::kClient;
-  const bool wants_client = !subject || *subject != catalogue::Subject::kServer;
+  const bool wants_server =
+      (!subject || *subject != catalogue::Subject::kClient) && requirement.is_seen_of_server();
+  const bool wants_client =
+      (!subject || *subject != catalogue::Subject::kServer) && requirement.is_seen_of_client();
+  if (!wants_server && !wants_client) return false;
   return !(wants_server && is_covered(requirement, coverage, revision, Side::kServer)) &&
          !(wants_client && is_covered(requirement, coverage, revision, Side::kClient));
 }

@@ -14,6 +14,12 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
   if (!requirement.capability.empty()) out["capability"] = requirement.capability;
   out["observe"] = catalogue::name(requirement.observe);
   if (!requirement.reason.empty()) out["reason"] = requirement.reason;
+  if (!requirement.unseen_of_server.empty()) {
+    out["unseen"]["server"] = requirement.unseen_of_server;
+  }
+  if (!requirement.unseen_of_client.empty()) {
+    out["unseen"]["client"] = requirement.unseen_of_client;
+  }
   out["added"] = requirement.added;
   out["revisions"] = nlohmann::ordered_json::object();
   for (const catalogue::Holding& holding : requirement.in) {
