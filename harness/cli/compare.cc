@@ -1,29 +1,62 @@
-// mcp-assay compare: what changed between two reports.
+// mcp-assay compare: what changed between two reports, or between two results of `bench`.
 #include "reports/compare.h"
 
 #include <fmt/format.h>
 
 #include <string>
+#include <variant>
 
 #include "harness/cli/command.h"
 #include "harness/cli/load_report.h"
+#include "reports/escape.h"
+#include "reports/load/load_compare.h"
+#include "reports/load/load_json.h"
+#include "reports/output.h"
 
 namespace assay::cli {
 namespace {
 
+std::string text_of(const std::string& path) {
+  reports::FileText file = reports::read_file(path);
+  if (!file.error.empty()) throw UsageError(file.error);
+  return std::move(file.text);
+}
+
+reports::LoadResult load_result(const std::string& path, const std::string& text) {
+  std::variant<reports::LoadResult, std::string> parsed = reports::parse_load_json(text);
+  if (const auto* error = std::get_if<std::string>(&parsed)) {
+    throw UsageError(fmt::format("'{}' {}", reports::printable_line(path), *error));
+  }
+  return std::get<reports::LoadResult>(std::move(parsed));
+}
+
 class CompareCommand : public Command {
  public:
   std::string_view name() const override { return "compare"; }
-  std::string_view summary() const override { return "Say what changed between two reports"; }
+  std::string_view summary() const override {
+    return "Say what changed between two reports, or two results of bench";
+  }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("OLD", old_, true, "a JSON report");
-    arguments.positional("NEW", new_, true, "a later JSON report of the same target");
+    arguments.positional("OLD", old_, true, "a JSON report, or a result of bench");
+    arguments.positional("NEW", new_, true, "a later one of the same target");
     arguments.flag("--markdown", is_markdown_, "for a pull request");
-    arguments.footer("Exit status: 0 not worse, 1 worse, 2 a file cannot be read.");
+    arguments.footer(
+        "Results of bench are compared by a test of significance over their samples: a difference\n"
+        "counts if chance would rarely produce it (p < 0.01) and it is 2% or more.\n"
+        "\nExamples:\n"
+        "  mcp-assay compare yesterday.json today.json\n"
+        "  mcp-assay bench --report json=new.json --url http://127.0.0.1:3001/mcp\n"
+        "  mcp-assay compare old.json new.json\n"
+        "\nExit status: 0 not worse, 1 worse, 2 a file cannot be read.");
   }
 
   int run() override {
+    const std::string old_text = text_of(old_);
+    const std::string new_text = text_of(new_);
+    if (reports::is_load_json(old_text) || reports::is_load_json(new_text)) {
+      return compare_loads(old_text, new_text);
+    }
     const reports::Comparison comparison = reports::compare(load_report(old_), load_report(new_));
     fmt::print("{}", is_markdown_ ? reports::render_comparison_markdown(comparison)
                                   : reports::render_comparison_text(comparison));
@@ -31,6 +64,14 @@ class CompareCommand : public Command {
   }
 
  private:
+  int compare_loads(const std::string& old_text, const std::string& new_text) const {
+    if (is_markdown_) throw UsageError("--markdown is for reports, not for results of bench");
+    const reports::LoadComparison comparison =
+        reports::compare_loads(load_result(old_, old_text), load_result(new_, new_text));
+    fmt::print("{}", reports::render_load_comparison(comparison));
+    return comparison.is_worse() ? kViolations : kConformant;
+  }
+
   std::string old_;
   std::string new_;
   bool is_markdown_ = false;

@@ -1,0 +1,303 @@
+// mcp-assay bench: how fast a server answers, and how evenly.
+#include "harness/cli/command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "bench/load/load.h"
+#include "harness/cli/interrupt.h"
+#include "reference/transport/offspring.h"
+#include "reports/escape.h"
+#include "reports/load/load_json.h"
+#include "reports/load/load_text.h"
+#include "reports/output.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr double kHighestRate = 1e6;  // per second; one thread cannot send more anyway
+constexpr std::int64_t kMostConnections = 10'000;
+
+std::chrono::nanoseconds to_duration(double seconds) {
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds * 1e9));
+}
+
+double parse_rate(const std::string& text) {
+  if (text.empty()) return 0;
+  char* end = nullptr;
+  const double rate = std::strtod(text.c_str(), &end);
+  if (end != text.c_str() + text.size() || !(rate > 0) || rate > kHighestRate) {
+    throw UsageError(
+        fmt::format("--rate takes requests per second, above 0 and at most {}, not '{}'",
+                    kHighestRate, reports::printable_line(text)));
+  }
+  return rate;
+}
+
+transport::Headers parse_headers(const std::vector<std::string>& texts) {
+  transport::Headers headers;
+  for (const std::string& text : texts) {
+    const std::size_t colon = text.find(':');
+    const bool is_one_line = text.find_first_of("\r\n") == std::string::npos;
+    if (colon == std::string::npos || colon == 0 || !is_one_line) {
+      throw UsageError(
+          fmt::format("--header takes 'NAME: VALUE', not '{}'", reports::printable_line(text)));
+    }
+    const std::size_t value = std::min(text.find_first_not_of(" \t", colon + 1), text.size());
+    headers.emplace_back(text.substr(0, colon), text.substr(value));
+  }
+  return headers;
+}
+
+std::vector<std::pair<std::string, std::string>> parse_environment(
+    const std::vector<std::string>& texts) {
+  std::vector<std::pair<std::string, std::string>> environment;
+  for (const std::string& text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError(
+          fmt::format("--env takes NAME=VALUE, not '{}'", reports::printable_line(text)));
+    }
+    environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+model::Revision parse_revision(const std::string& text) {
+  if (text.empty()) return model::Revision::handshake().back();
+  if (const auto revision = model::Revision::parse(text)) return *revision;
+  std::string known;
+  for (const model::Revision each : model::Revision::all()) {
+    known += fmt::format("{}{}", known.empty() ? "" : ", ", each.text());
+  }
+  throw UsageError(
+      fmt::format("unknown revision '{}'; known: {}", reports::printable_line(text), known));
+}
+
+bench::Mix read_mix(const std::string& path, model::Revision revision) {
+  if (path.empty()) return bench::default_mix(revision);
+  const reports::FileText file = reports::read_file(path);
+  if (!file.error.empty()) throw UsageError(file.error);
+  auto mix = bench::parse_mix(file.text);
+  if (const auto* error = std::get_if<std::string>(&mix)) {
+    throw UsageError(fmt::format("'{}': {}", reports::printable_line(path), *error));
+  }
+  return std::get<bench::Mix>(std::move(mix));
+}
+
+// "json=PATH": the path.
+std::string parse_report(const std::string& text) {
+  if (text.empty()) return "";
+  if (!text.starts_with("json=") || text.size() == 5) {
+    throw UsageError(
+        fmt::format("--report takes json=PATH, not '{}'", reports::printable_line(text)));
+  }
+  const std::string path = text.substr(5);
+  if (const auto trouble = reports::check_writable(path)) throw UsageError(*trouble);
+  return path;
+}
+
+std::string now_text() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+// One line on a terminal, drawn over itself, and gone at the end.
+class ProgressLine {
+ public:
+  ProgressLine(bool is_shown, double seconds) : is_shown_(is_shown), seconds_(seconds) {}
+  ~ProgressLine() {
+    if (is_drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const bench::LoadProgress& progress) {
+    if (!is_shown_) return;
+    is_drawn_ = true;
+    fmt::print(stderr, "\r\033[K{}", text(progress));
+    std::fflush(stderr);
+  }
+
+ private:
+  std::string text(const bench::LoadProgress& progress) const {
+    using Phase = bench::LoadProgress::Phase;
+    switch (progress.phase) {
+      case Phase::kStarting:
+        return "starting";
+      case Phase::kWarmingUp:
+        return "warming up";
+      case Phase::kMeasuring:
+        return fmt::format(
+            "{:.0f} of {:.0f} s  {}  {} errors", progress.seconds, seconds_,
+            reports::rate_text(progress.seconds > 0
+                                   ? static_cast<double>(progress.answers) / progress.seconds
+                                   : 0),
+            progress.errors);
+      case Phase::kEnding:
+        return "waiting for the last answers";
+    }
+    return {};
+  }
+
+  const bool is_shown_;
+  const double seconds_;
+  bool is_drawn_ = false;
+};
+
+class BenchCommand : public Command {
+ public:
+  std::string_view name() const override { return "bench"; }
+  std::string_view summary() const override { return "Measure a server under load"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.text("--url", url_, "URL",
+                   "The MCP endpoint of a Streamable HTTP server (http only)");
+    arguments.number("--connections", connections_, 1, kMostConnections, "N",
+                     "Connections at once; over stdio each is a process of its own (1)");
+    arguments.number("--sessions", sessions_, 1, 1'000'000, "N",
+                     "Open sessions over HTTP, which take turns on the connections (one each)");
+    arguments.number("--pipeline", pipeline_, 1, 65'536, "N",
+                     "Requests under way at once on a stdio connection (1)");
+    arguments.text(
+        "--rate", rate_, "R",
+        "Requests per second that are due, whatever the server does; latency counts from "
+        "when a request was due (default: each answer brings on the next request)");
+    arguments.seconds("--time", time_, "How long to measure (10)");
+    arguments.seconds("--warm-up", warm_up_, "How long to send before measuring (1)");
+    arguments.seconds("--timeout", timeout_, "How long to wait for an answer (10)");
+    arguments.text("--mix", mix_, "FILE", "What to send, as YAML (default: ping)");
+    arguments.text("--revision", revision_, "REVISION", "Revision to speak (2025-11-25)");
+    arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
+    arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
+    arguments.flag("--plain", is_plain_,
+                   "The target speaks no MCP: no handshake; any line, or any HTTP answer of status "
+                   "2xx, is a good answer");
+    arguments.text("--report", report_, "json=PATH",
+                   "Write the result, for 'compare'; - is stdout");
+    arguments.flag("--quiet", quiet_, "No progress line");
+    arguments.command_line(command_, "a stdio server to measure");
+    arguments.footer(
+        "A mix is a list of requests, each with a weight if you like:\n"
+        "  requests:\n"
+        "    - method: ping\n"
+        "      weight: 3\n"
+        "    - method: tools/call\n"
+        "      params: {name: search, arguments: {query: load}}\n"
+        "\nExamples:\n"
+        "  mcp-assay bench -- node server.js\n"
+        "  mcp-assay bench --pipeline 64 --time 5 --mix mix.yaml -- node server.js\n"
+        "  mcp-assay bench --connections 16 --url http://127.0.0.1:3001/mcp\n"
+        "  mcp-assay bench --connections 16 --rate 2000 --url http://127.0.0.1:3001/mcp\n"
+        "  mcp-assay bench --report json=new.json -- node server.js && mcp-assay compare old.json "
+        "new.json\n"
+        "\nThe tools that a mix names are called thousands of times: choose harmless ones.\n"
+        "\nExit status: 0 every request got a good answer, 1 some did not, 2 wrong command line,\n"
+        "3 the target could not be measured, 130 interrupted (what was measured is printed).");
+  }
+
+  int run() override {
+    const bench::LoadOptions options = read_options();
+    const std::string report = parse_report(report_);
+    std::signal(SIGPIPE, SIG_IGN);
+    transport::adopt_orphans();
+    const Interrupt interrupt;
+    std::variant<reports::LoadResult, transport::Failure> outcome;
+    const std::string started = now_text();
+    {
+      ProgressLine line(!quiet_ && isatty(STDERR_FILENO) == 1, time_);
+      outcome =
+          bench::run_load(options, interrupt.token(),
+                          [&line](const bench::LoadProgress& progress) { line.show(progress); });
+    }
+    if (const auto* failure = std::get_if<transport::Failure>(&outcome)) {
+      fmt::print(stderr, "mcp-assay bench: {}\n", reports::printable_line(failure->detail));
+      return interrupt.was_requested() ? kInterrupted : kNotTested;
+    }
+    auto& result = std::get<reports::LoadResult>(outcome);
+    result.started = started;
+    if (report != "-") fmt::print("{}", reports::load_text(result));
+    if (!report.empty()) {
+      if (const auto trouble = reports::write_file(report, reports::load_json(result))) {
+        fmt::print(stderr, "mcp-assay bench: {}\n", *trouble);
+        return kUsage;
+      }
+    }
+    if (result.was_interrupted) return kInterrupted;
+    return result.error_count() == 0 ? kConformant : kViolations;
+  }
+
+ private:
+  bench::LoadOptions read_options() const {
+    if (url_.empty() == command_.empty()) {
+      throw UsageError(url_.empty() ? "name a target: --url URL, or -- COMMAND"
+                                    : "name one target: --url URL, or -- COMMAND");
+    }
+    bench::LoadOptions options;
+    options.command = command_;
+    options.environment = parse_environment(environment_);
+    options.headers = parse_headers(headers_);
+    options.revision = parse_revision(revision_);
+    options.mix = read_mix(mix_, options.revision);
+    options.connections = static_cast<std::size_t>(connections_);
+    options.sessions = static_cast<std::size_t>(sessions_);
+    options.pipeline = static_cast<std::size_t>(pipeline_);
+    options.rate = parse_rate(rate_);
+    options.is_plain = is_plain_;
+    options.warm_up = to_duration(warm_up_);
+    options.time = to_duration(time_);
+    options.timeout = to_duration(timeout_);
+    if (url_.empty()) {
+      if (sessions_ > 0)
+        throw UsageError("--sessions is for --url: over stdio a connection is one");
+      if (!headers_.empty()) throw UsageError("--header is for --url");
+      return options;
+    }
+    if (pipeline_ > 1) throw UsageError("--pipeline is for stdio: over HTTP use --connections");
+    if (!environment_.empty()) throw UsageError("--env is for a command");
+    auto url = transport::HttpUrl::parse(url_);
+    if (const auto* failure = std::get_if<transport::Failure>(&url)) {
+      throw UsageError(fmt::format("--url: {}", failure->detail));
+    }
+    options.url = std::get<transport::HttpUrl>(std::move(url));
+    if (options.url->is_tls) {
+      throw UsageError("--url: bench speaks plain HTTP; measure the server without its TLS");
+    }
+    return options;
+  }
+
+  std::string url_;
+  std::int64_t connections_ = 1;
+  std::int64_t sessions_ = 0;
+  std::int64_t pipeline_ = 1;
+  std::string rate_;
+  double time_ = 10;
+  double warm_up_ = 1;
+  double timeout_ = 10;
+  std::string mix_;
+  std::string revision_;
+  std::vector<std::string> headers_;
+  std::vector<std::string> environment_;
+  bool is_plain_ = false;
+  std::string report_;
+  bool quiet_ = false;
+  std::vector<std::string> command_;
+};
+
+const CommandRegistration<BenchCommand> kRegistration;
+
+}  // namespace
+}  // namespace assay::cli

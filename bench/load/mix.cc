@@ -1,0 +1,162 @@
+#include "bench/load/mix.h"
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <numeric>
+
+#include "reports/escape.h"
+
+namespace assay::bench {
+namespace {
+
+constexpr int kMostDepth = 64;
+
+// Ends the parse with a sentence; never leaves this file.
+struct BadMix {
+  std::string text;
+};
+
+[[noreturn]] void fail(const YAML::Node& node, std::string_view what) {
+  throw BadMix{fmt::format("line {}: {}", node.Mark().line + 1, what)};
+}
+
+// A plain scalar as YAML's core schema reads it; a quoted one is a string.
+Json scalar(const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  if (node.Tag() == "!") return text;
+  if (text == "true" || text == "false") return text == "true";
+  if (text == "null" || text == "~" || text.empty()) return nullptr;
+  const Json read = Json::parse(text, nullptr, false);
+  return read.is_number() ? read : Json(text);
+}
+
+Json value(const YAML::Node& node, int depth = 0) {
+  if (depth > kMostDepth) fail(node, "nested too deep");
+  switch (node.Type()) {
+    case YAML::NodeType::Scalar:
+      return scalar(node);
+    case YAML::NodeType::Sequence: {
+      Json array = Json::array();
+      for (const YAML::Node& item : node) array.push_back(value(item, depth + 1));
+      return array;
+    }
+    case YAML::NodeType::Map: {
+      Json object = Json::object();
+      for (const auto& pair : node) {
+        if (!pair.first.IsScalar()) fail(pair.first, "a key must be a text");
+        object[pair.first.Scalar()] = value(pair.second, depth + 1);
+      }
+      return object;
+    }
+    case YAML::NodeType::Null:
+    case YAML::NodeType::Undefined:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+unsigned weight(const YAML::Node& node) {
+  unsigned number = 0;
+  const std::string& text = node.IsScalar() ? node.Scalar() : "";
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size() || number == 0 ||
+      number > kMostWeight) {
+    fail(node, fmt::format("weight must be a whole number from 1 to {}", kMostWeight));
+  }
+  return number;
+}
+
+MixEntry entry(const YAML::Node& node) {
+  if (!node.IsMap()) fail(node, "a request has the keys method, and if you like params and weight");
+  MixEntry made;
+  for (const auto& pair : node) {
+    const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
+    if (key == "method") {
+      if (!pair.second.IsScalar() || pair.second.Scalar().empty()) {
+        fail(pair.second, "method must be a text");
+      }
+      made.method = pair.second.Scalar();
+    } else if (key == "params") {
+      if (!pair.second.IsMap()) fail(pair.second, "params must be a mapping");
+      made.params = value(pair.second);
+    } else if (key == "weight") {
+      made.weight = weight(pair.second);
+    } else {
+      fail(pair.first, fmt::format("unknown key '{}'; known: method, params, weight",
+                                   reports::printable_line(reports::cut(key, 60))));
+    }
+  }
+  if (made.method.empty()) fail(node, "a request needs a method");
+  if (made.method == "initialize") fail(node, "initialize is sent once, by the program itself");
+  return made;
+}
+
+Mix read(const YAML::Node& root) {
+  if (!root.IsMap()) throw BadMix{"line 1: the file must have the key 'requests'"};
+  for (const auto& pair : root) {
+    const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
+    if (key != "requests") fail(pair.first, "the only key at the top is 'requests'");
+    if (!pair.second.IsSequence() || pair.second.size() == 0) {
+      fail(pair.second.IsDefined() ? pair.second : pair.first, "requests must be a list");
+    }
+    if (pair.second.size() > kMostEntries) {
+      fail(pair.second, fmt::format("more than {} requests", kMostEntries));
+    }
+    Mix mix;
+    for (const YAML::Node& node : pair.second) mix.push_back(entry(node));
+    return mix;
+  }
+  throw BadMix{"line 1: the file must have the key 'requests'"};
+}
+
+}  // namespace
+
+std::string MixEntry::title() const {
+  if (!params.is_object()) return method;
+  for (const char* key : {"name", "uri"}) {
+    const auto found = params.find(key);
+    if (found != params.end() && found->is_string()) {
+      return method + " " + found->get_ref<const std::string&>();
+    }
+  }
+  return method;
+}
+
+std::variant<Mix, std::string> parse_mix(std::string_view yaml) {
+  try {
+    return read(YAML::Load(std::string(yaml)));
+  } catch (const BadMix& bad) {
+    return bad.text;
+  } catch (const YAML::Exception& error) {
+    return fmt::format("line {}: {}", error.mark.line + 1, error.msg);
+  }
+}
+
+Mix default_mix(model::Revision revision) {
+  if (revision.has_handshake()) return {{"ping"}};
+  return {{"tools/list"}};
+}
+
+std::vector<std::size_t> turns(const Mix& mix) {
+  unsigned divisor = 0;
+  for (const MixEntry& entry : mix) divisor = std::gcd(divisor, entry.weight);
+  // Each turn goes to the entry that is furthest behind its share.
+  std::vector<long> credit(mix.size());
+  long total = 0;
+  for (const MixEntry& entry : mix) total += entry.weight / divisor;
+  std::vector<std::size_t> order;
+  for (long turn = 0; turn < total; ++turn) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < mix.size(); ++i) {
+      credit[i] += mix[i].weight / divisor;
+      if (credit[i] > credit[best]) best = i;
+    }
+    credit[best] -= total;
+    order.push_back(best);
+  }
+  return order;
+}
+
+}  // namespace assay::bench

@@ -1,0 +1,101 @@
+#include "bench/load/request_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "harness/transcript/base64.h"
+#include "reference/wire/message.h"
+
+namespace assay::bench {
+namespace {
+
+constexpr std::string_view kMetaPrefix = "io.modelcontextprotocol/";
+
+Json client_info() {
+  return {{"name", "mcp-assay-bench"}, {"version", ASSAY_VERSION}};
+}
+
+Json params_of(const MixEntry& entry, model::Revision revision) {
+  Json params = entry.params;
+  if (revision.has_handshake()) return params;
+  if (params.is_null()) params = Json::object();
+  Json& meta = params["_meta"];
+  if (!meta.is_object()) meta = Json::object();
+  const auto set = [&meta](std::string_view key, Json value) {
+    meta.emplace(std::string(kMetaPrefix) + std::string(key), std::move(value));
+  };
+  set("protocolVersion", revision.text());
+  set("clientInfo", client_info());
+  set("clientCapabilities", Json::object());
+  return params;
+}
+
+// What names the thing that is asked for, as a header may hold it (streamable-http, "Standard
+// Headers").
+std::string name_header(const MixEntry& entry) {
+  if (!entry.params.is_object()) return "";
+  const char* key = entry.method == "resources/read" ? "uri" : "name";
+  const auto found = entry.params.find(key);
+  if (found == entry.params.end() || !found->is_string()) return "";
+  const auto& value = found->get_ref<const std::string&>();
+  const bool is_plain =
+      std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; }) &&
+      !value.starts_with(' ') && !value.ends_with(' ') && !value.starts_with("=?base64?");
+  return is_plain ? value : "=?base64?" + harness::encode_base64(value) + "?=";
+}
+
+}  // namespace
+
+RequestText::RequestText(const MixEntry& entry, model::Revision revision) {
+  bytes_ = R"({"jsonrpc":"2.0","id":)";
+  id_at_ = bytes_.size();
+  bytes_ += fmt::format("{},\"method\":{}", kFirstId, wire::encode(Json(entry.method)));
+  if (const Json params = params_of(entry, revision); !params.is_null()) {
+    bytes_ += ",\"params\":" + wire::encode(params);
+  }
+  bytes_ += '}';
+}
+
+void RequestText::wrap(std::string_view before, std::string_view after) {
+  bytes_.insert(0, before);
+  bytes_ += after;
+  id_at_ += before.size();
+}
+
+std::string_view RequestText::with_id(std::uint64_t id) {
+  for (std::size_t digit = 10; digit-- > 0; id /= 10) {
+    bytes_[id_at_ + digit] = static_cast<char>('0' + id % 10);
+  }
+  return bytes_;
+}
+
+std::string post_head(const HttpSetting& setting, std::string_view session, const MixEntry* entry,
+                      std::size_t body_bytes) {
+  std::string head = fmt::format(
+      "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
+      "Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n",
+      setting.url->target, setting.url->authority(), body_bytes);
+  if (!session.empty()) head += fmt::format("MCP-Session-Id: {}\r\n", session);
+  const bool is_stateless = !setting.revision.has_handshake();
+  if (is_stateless || (entry && setting.revision.has_protocol_version_header())) {
+    head += fmt::format("MCP-Protocol-Version: {}\r\n", setting.revision.text());
+  }
+  if (entry && is_stateless) {
+    head += fmt::format("Mcp-Method: {}\r\n", entry->method);
+    if (const std::string name = name_header(*entry); !name.empty()) {
+      head += fmt::format("Mcp-Name: {}\r\n", name);
+    }
+  }
+  for (const auto& [name, value] : *setting.headers) head += name + ": " + value + "\r\n";
+  return head + "\r\n";
+}
+
+std::string initialize_text(model::Revision revision) {
+  return wire::encode(wire::make_request(wire::Id::of(0), "initialize",
+                                         {{"protocolVersion", revision.text()},
+                                          {"capabilities", Json::object()},
+                                          {"clientInfo", client_info()}}));
+}
+
+}  // namespace assay::bench
