@@ -123,9 +123,10 @@ Pending Connection::start(std::string_view method, Json params) {
 }
 
 Pending Connection::start_with_id(const wire::Id& id, std::string_view method, Json params) {
-  const std::size_t from = mark();
   const Json message = wire::make_request(id, method, std::move(params));
   check_own(message);
+  await_arrivals();
+  const std::size_t from = mark();
   const auto lane = link_.transport->send(wire::encode(message));
   return {id, lane, find_sent(from), from};
 }
@@ -133,7 +134,27 @@ Pending Connection::start_with_id(const wire::Id& id, std::string_view method, J
 void Connection::notify(std::string_view method, Json params) {
   const Json message = wire::make_notification(method, std::move(params));
   check_own(message);
-  link_.transport->send(wire::encode(message));
+  const std::size_t from = mark();
+  note_sent(link_.transport->send(wire::encode(message)), from);
+}
+
+void Connection::note_sent(const transport::Lane& lane, std::size_t from) {
+  if (lane.kind == transport::Lane::Kind::kHttp) under_way_.push_back({lane, from});
+}
+
+void Connection::await_arrivals() {
+  while (!under_way_.empty()) {
+    const UnderWay next = under_way_.front();
+    under_way_.erase(under_way_.begin());
+    wait_for(
+        next.from,
+        [&](const Event& event) {
+          const bool is_head = event.observation.kind == Kind::kHttpResponse;
+          return ends_connection(event) || ends_lane(event, next.lane) ||
+                 (is_head && event.observation.lane == next.lane);
+        },
+        patience_.request);
+  }
 }
 
 void Connection::check_own(const Json& message) const {
@@ -153,6 +174,7 @@ void Connection::check_own(const Json& message) const {
 Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> expected_id) {
   const std::size_t from = mark();
   const auto lane = link_.transport->send_raw(bytes);
+  note_sent(lane, from);
   return {expected_id.value_or(wire::Id::from_json_text("null")), lane, find_sent(from), from};
 }
 
@@ -328,7 +350,8 @@ void Connection::answer_request(const Message& request) {
   } else {
     message = wire::make_result(*request.id(), std::get<Json>(answer));
   }
-  link_.transport->send(wire::encode(message));
+  const std::size_t from = mark();
+  note_sent(link_.transport->send(wire::encode(message)), from);
 }
 
 }  // namespace assay::harness

@@ -77,6 +77,8 @@ class Connection {
   // resource): it is not sent, the scenario is abandoned, and standard error says so.
   Reply request(std::string_view method, Json params = nullptr);
   Reply request_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
+  // Over HTTP each message travels by itself, and may overtake another. A request does not overtake
+  // what was sent before it and is no request: notifications, answers and raw bytes.
   Pending start(std::string_view method, Json params = nullptr);
   Pending start_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
   Reply await(const Pending& pending);
@@ -138,6 +140,10 @@ class Connection {
 
  private:
   void check_own(const Json& message) const;
+  // Remembers what is under way by an exchange of its own.
+  void note_sent(const transport::Lane& lane, std::size_t from);
+  // Waits until what is under way has arrived: its exchange has been answered, or broke.
+  void await_arrivals();
   void answer_requests();
   void answer_request(const wire::Message& request);
   Reply reply_from(const Pending& pending, const EventPtr& event) const;
@@ -151,6 +157,11 @@ class Connection {
   std::shared_ptr<Transcript> transcript_;
   Link link_;
   std::map<std::string, RequestHandler, std::less<>> handlers_;
+  struct UnderWay {
+    transport::Lane lane;
+    std::size_t from = 0;
+  };
+  std::vector<UnderWay> under_way_;
   std::size_t answered_up_to_ = 0;  // index of the first event not yet looked at for requests
   std::int64_t last_id_ = 0;
   int malformed_on_purpose_ = 0;

@@ -1,0 +1,116 @@
+// What a connection over HTTP has to see to, where each message travels by itself.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "harness/script/connection.h"
+#include "reference/wire/message.h"
+
+namespace assay::harness {
+namespace {
+
+using transport::Lane;
+using transport::Observation;
+using Kind = Observation::Kind;
+
+// How long a notification hangs about, unless a request comes by.
+constexpr std::chrono::milliseconds kDawdle{150};
+
+// Requests are answered at once. A notification arrives when a request has overtaken it, or when
+// it has dawdled enough.
+class DawdlingHttp : public transport::ClientTransport {
+ public:
+  DawdlingHttp(transport::Observer& observer, std::atomic<int>& overtaken)
+      : observer_(observer), overtaken_(overtaken) {}
+  ~DawdlingHttp() override { couriers_.clear(); }
+
+  std::optional<transport::Failure> open() override { return std::nullopt; }
+  Lane send(std::string_view bytes) override { return send_raw(bytes); }
+  void close(transport::Deadline) override { couriers_.clear(); }
+
+  Lane send_raw(std::string_view bytes) override {
+    const Lane lane{Lane::Kind::kHttp, ++exchanges_};
+    const auto decoded = wire::decode(bytes);
+    const auto* message = std::get_if<wire::Message>(&decoded);
+    if (message != nullptr && message->kind() == wire::MessageKind::kRequest) {
+      answer(lane, *message->id());
+    } else {
+      {
+        const std::lock_guard lock(mutex_);
+        ++under_way_;
+      }
+      couriers_.emplace_back([this, lane] { arrive(lane); });
+    }
+    return lane;
+  }
+
+ private:
+  void answer(const Lane& lane, const wire::Id& id) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (under_way_ > 0) ++overtaken_;
+      requests_ = true;
+    }
+    passed_.notify_all();
+    const Json result = {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}};
+    observe(lane, Kind::kHttpBody, wire::encode(wire::make_result(id, result)));
+  }
+
+  void arrive(const Lane& lane) {
+    std::unique_lock lock(mutex_);
+    requests_ = false;
+    passed_.wait_for(lock, kDawdle, [&] { return requests_; });
+    --under_way_;
+    lock.unlock();
+    observe(lane, Kind::kHttpResponse, "");
+  }
+
+  void observe(const Lane& lane, Kind kind, std::string bytes) {
+    Observation observation;
+    observation.kind = kind;
+    observation.lane = lane;
+    observation.bytes = std::move(bytes);
+    observation.http = transport::HttpHead{.method = "",
+                                           .target = "",
+                                           .status = 200,
+                                           .headers = {{"Content-Type", "application/json"}}};
+    observer_.observe(observation);
+  }
+
+  transport::Observer& observer_;
+  std::atomic<int>& overtaken_;
+  std::uint64_t exchanges_ = 0;
+  std::mutex mutex_;  // guards all below but the threads
+  std::condition_variable passed_;
+  int under_way_ = 0;
+  bool requests_ = false;
+  std::vector<std::jthread> couriers_;
+};
+
+TEST(ConnectionOverHttp, ARequestDoesNotOvertakeWhatIsNone) {
+  std::atomic<int> overtaken = 0;
+  TargetAccess access;
+  access.kind = TransportKind::kHttp;
+  access.connect = [&](transport::Observer& observer) {
+    Link link;
+    link.transport = std::make_unique<DawdlingHttp>(observer, overtaken);
+    return link;
+  };
+  Connection connection(access, model::Revision::v2025_11_25, Patience());
+  ASSERT_FALSE(connection.open());
+  EXPECT_TRUE(connection.initialize().is_result());  // it sends notifications/initialized
+  EXPECT_TRUE(connection.request("tools/list").is_result());
+  connection.notify("notifications/roots/list_changed");
+  EXPECT_TRUE(connection.barrier());
+  connection.send_line("no message at all");
+  EXPECT_TRUE(connection.barrier());
+  EXPECT_EQ(overtaken, 0);
+}
+
+}  // namespace
+}  // namespace assay::harness
