@@ -1,7 +1,11 @@
 // Scenarios about requests that are cancelled.
 //
 // Specification: basic/utilities/cancellation.
+#include <fmt/format.h>
+
+#include <optional>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,45 +38,94 @@ std::vector<EventPtr> progress_of(Connection& session, std::size_t from, std::st
   return found;
 }
 
+// How often a call is made anew that was over, or nearly so, when its cancellation arrived.
+constexpr int kMostTries = 5;
+
+// What takes time is waited for longer than any other answer.
+constexpr int kLongCalls = 4;
+
+// A call that was cancelled, and what came of it while a companion of the same length ran.
+struct Trial {
+  Reply companion;
+  std::optional<Reply> answer;    // to the cancelled call
+  std::vector<EventPtr> later;    // its reports after the cancellation had arrived
+  bool has_reported_all = false;  // as often as the companion: there was nothing left to stop
+};
+
+// Starts the call, cancels it at its first report (or at once, if it makes none), and waits until
+// the cancellation has arrived. Nothing if it was answered by then.
+std::optional<Pending> cancelled_call(Connection& session, const ToolUse& tool,
+                                      std::string_view token) {
+  const Pending call = session.start("tools/call", call_with_token(tool, token));
+  if (tool.can(Ability::kReportsProgress)) {
+    session.wait_for_notification(call.from, "notifications/progress", session.patience().request);
+  } else {
+    session.barrier();
+  }
+  cancel(session, call.id);
+  if (!session.barrier()) throw Abandoned("after the cancellation a ping was not answered");
+  // Over HTTP its stream may be closed by now without an answer.
+  const auto reply = session.poll(call);
+  if (reply && reply->is_answered()) return std::nullopt;
+  return call;
+}
+
+std::optional<Trial> try_cancellation(Connection& session, const ToolUse& tool, int number) {
+  const std::string token = fmt::format("assay-cancelled-{}", number);
+  const std::string companions = fmt::format("assay-companion-{}", number);
+  const auto call = cancelled_call(session, tool, token);
+  if (!call) return std::nullopt;
+  const std::size_t from = session.mark();
+  const Pending companion = session.start("tools/call", call_with_token(tool, companions));
+  Trial trial{session.await(companion, kLongCalls * session.patience().request), {}, {}};
+  trial.answer = session.poll(*call);
+  trial.later = progress_of(session, from, token);
+  trial.has_reported_all =
+      tool.can(Ability::kReportsProgress) && progress_of(session, call->from, token).size() >=
+                                                 progress_of(session, from, companions).size();
+  return trial;
+}
+
+void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial) {
+  if (!tool.can(Ability::kReportsProgress)) {
+    script.not_exercised("cancellation.stop-processing",
+                         fmt::format("{} takes time, but nobody sees it work", tool.name),
+                         "name a tool that does both: [takes-time, reports-progress]");
+  } else {
+    // One report may have been on its way.
+    script.check("cancellation.stop-processing", trial.later.size() < 2, trial.later,
+                 "the cancelled call went on to report progress");
+  }
+  const bool is_answered = trial.answer && trial.answer->is_answered();
+  script.check("cancellation.no-response", !is_answered,
+               is_answered ? trial.answer->events() : trial.companion.events(),
+               "the cancelled call was answered");
+}
+
 // Cancelled work stops, and is not answered. A companion that is started afterwards and takes as
 // long shows when the answer would have been there.
 SCENARIO(cancellation_stops_running_work, own_session(),
          judges({"cancellation.stop-processing", "cancellation.no-response"})) {
   const auto tool = script.tool_with(Ability::kTakesTime);
   if (!tool) {
-    for (const RequirementId rule : {RequirementId("cancellation.stop-processing"),
-                                     RequirementId("cancellation.no-response")}) {
-      script.not_exercised(rule, "no tool is known to take its time", hint(Ability::kTakesTime));
+    script.lacks("cancellation.stop-processing", Ability::kTakesTime);
+    script.lacks("cancellation.no-response", Ability::kTakesTime);
+    return;
+  }
+  std::string why = "the call had ended each time before it could be cancelled";
+  for (int i = 1; i <= kMostTries; ++i) {
+    const auto trial = try_cancellation(script.session(), *tool, i);
+    if (!trial) continue;
+    if (!trial->companion.is_result()) {
+      why = "a second call did not succeed";
+      break;
     }
+    if (trial->has_reported_all && trial->later.size() < 2) continue;
+    judge_cancellation(script, *tool, *trial);
     return;
   }
-  Connection& session = script.session();
-  const Pending cancelled = session.start("tools/call", call_with_token(*tool, "assay-cancelled"));
-  session.wait_for_notification(cancelled.from, "notifications/progress",
-                                session.patience().request);
-  cancel(session, cancelled.id);
-  if (!session.barrier() || session.poll(cancelled)) {
-    script.unclear("cancellation.stop-processing", "it had ended before it could be cancelled");
-    script.unclear("cancellation.no-response", "it had ended before it could be cancelled");
-    return;
-  }
-  const std::size_t from = session.mark();
-  const Reply companion =
-      session.await(session.start("tools/call", call_with_token(*tool, "assay-companion")));
-  if (!companion.is_result()) {
-    script.unclear("cancellation.stop-processing", "a second call did not succeed");
-    script.unclear("cancellation.no-response", "a second call did not succeed");
-    return;
-  }
-  // One report may have been on its way.
-  const auto later = progress_of(session, from, "assay-cancelled");
-  script.check("cancellation.stop-processing", later.size() < 2, later,
-               "the cancelled call went on to report progress");
-  const auto answer = session.poll(cancelled);
-  const bool is_answered = answer && answer->is_answered();
-  script.check("cancellation.no-response", !is_answered,
-               is_answered ? answer->events() : companion.events(),
-               "the cancelled call was answered");
+  script.unclear("cancellation.stop-processing", why);
+  script.unclear("cancellation.no-response", why);
 }
 
 // An answer without an id, of which only a notification can be the cause.

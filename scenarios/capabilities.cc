@@ -92,8 +92,7 @@ SCENARIO(capabilities_of_elicitation_are_respected, own_session(),
          judges({"elicitation.undeclared-mode-not-sent"})) {
   const auto tool = script.tool_with(Ability::kElicitsByUrl);
   if (!tool) {
-    script.not_exercised("elicitation.undeclared-mode-not-sent",
-                         "no tool is known to ask the user by URL", hint(Ability::kElicitsByUrl));
+    script.lacks("elicitation.undeclared-mode-not-sent", Ability::kElicitsByUrl);
     return;
   }
   Connection& connection = script.open_connection();

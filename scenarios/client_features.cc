@@ -2,6 +2,8 @@
 // What it asks is judged by monitors.
 //
 // Specification: client/sampling, client/elicitation, client/roots.
+#include <fmt/format.h>
+
 #include <string_view>
 
 #include "harness/runner/scenario.h"
@@ -30,14 +32,11 @@ SCENARIO(client_features_are_asked_for,
         Need{Ability::kElicitsByUrl, "elicitation.url-valid"},
         Need{Ability::kNeedsElicitation, "elicitation.required-error-lists"},
         Need{Ability::kNeedsElicitation, "elicitation.required-error-entries"}}) {
-    if (const auto tool = script.tool_with(need.ability)) {
-      script.call(*tool);
-    } else {
-      script.not_exercised(need.rule, "no tool is known to ask the client", hint(need.ability));
-    }
+    if (!script.tool_with(need.ability)) script.lacks(need.rule, need.ability);
   }
-  for (const char* form : {"test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums"}) {
-    if (script.may_call(form)) script.call_tool(form);
+  for (const Ability ability :
+       {Ability::kSamples, Ability::kElicits, Ability::kElicitsByUrl, Ability::kNeedsElicitation}) {
+    for (const ToolUse& tool : script.tools_with(ability)) script.call(tool);
   }
 }
 
@@ -68,14 +67,20 @@ SCENARIO(roots_may_fail_and_change, own_session(),
   });
   connection.initialize();
   if (!connection.is_initialized()) return;
-  if (const auto tool = script.tool_with(Ability::kAsksRoots)) {
+  const auto tool = script.tool_with(Ability::kAsksRoots);
+  if (tool) {
     connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
   }
   bool goes_on = goes_on_serving(connection) && !has_complained(connection, 0);
   if (!was_asked) {
     for (const RequirementId rule : {RequirementId("roots.unavailable-handled"),
                                      RequirementId("roots.list-changes-handled")}) {
-      script.not_exercised(rule, "the server did not ask for roots", hint(Ability::kAsksRoots));
+      if (tool) {
+        script.not_exercised(rule, fmt::format("{} did not ask for roots", tool->name),
+                             hint(Ability::kAsksRoots));
+      } else {
+        script.lacks(rule, Ability::kAsksRoots);
+      }
     }
     connection.on_request("roots/list", nullptr);
     return;

@@ -3,6 +3,7 @@
 // Specification: server/utilities/completion.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "harness/runner/scenario.h"
@@ -17,9 +18,23 @@ Json reference_to(std::string_view prompt) {
   return {{"type", "ref/prompt"}, {"name", prompt}};
 }
 
-// What asks for the first argument of the first prompt that has one; an unknown prompt if none has.
-Json honest_params(const Survey& survey) {
-  for (const Json& prompt : survey.prompts().items) {
+bool is_listed(const Survey& survey, const Json& reference) {
+  if (reference.contains("name")) return survey.prompt(text_member(reference, "name")) != nullptr;
+  const auto& templates = survey.resource_templates().items;
+  return std::any_of(templates.begin(), templates.end(), [&](const Json& each) {
+    return member(each, "uriTemplate") == member(reference, "uri");
+  });
+}
+
+// What asks for an argument that the profile names, or else for the first argument of the first
+// prompt that has one; for an unknown prompt if none has.
+Json honest_params(const Script& script) {
+  for (const KnownCompletion& known : script.profile().completions) {
+    if (!is_listed(script.survey(), known.reference)) continue;
+    return {{"ref", known.reference},
+            {"argument", {{"name", known.argument}, {"value", known.value}}}};
+  }
+  for (const Json& prompt : script.survey().prompts().items) {
     for (const Json& argument : array_member(prompt, "arguments")) {
       return {{"ref", reference_to(text_member(prompt, "name"))},
               {"argument", {{"name", member(argument, "name")}, {"value", ""}}}};
@@ -41,7 +56,7 @@ SCENARIO(completion_is_declared_or_refused,
     script.unclear("completion.capability-declared", "the server declared no capabilities at all");
     return;
   }
-  const Reply reply = script.request("completion/complete", honest_params(script.survey()));
+  const Reply reply = script.request("completion/complete", honest_params(script));
   const bool has_values = !array_member(member(reply.result(), "completion"), "values").empty();
   if (is_served(script)) {
     if (reply.is_result()) script.check("completion.capability-declared", true, reply);
@@ -71,7 +86,7 @@ SCENARIO(completion_refuses_unknown_prompts, judges({"completion.unknown-prompt-
 // Completion without an argument to complete is refused as invalid params.
 SCENARIO(completion_refuses_missing_arguments, judges({"completion.missing-argument-error"})) {
   if (!is_served(script)) return;
-  Json params = honest_params(script.survey());
+  Json params = honest_params(script);
   params.erase("argument");
   const auto on_purpose = script.session().malformed_on_purpose();
   const Reply reply = script.request("completion/complete", std::move(params));
@@ -84,9 +99,9 @@ SCENARIO(completion_validates_its_input,
          judges({"completion.server-validates", "completion.inputs-validated"})) {
   if (!is_served(script)) return;
   const auto on_purpose = script.session().malformed_on_purpose();
-  Json no_reference = honest_params(script.survey());
+  Json no_reference = honest_params(script);
   no_reference["ref"] = {{"type", "ref/assay"}, {"name", "x"}};
-  Json no_value = honest_params(script.survey());
+  Json no_value = honest_params(script);
   no_value["argument"]["value"] = {{"not", "a string"}};
   for (const Json& params : {no_reference, no_value}) {
     const Reply reply = script.request("completion/complete", params);

@@ -14,14 +14,14 @@ namespace assay::scenarios {
 inline constexpr std::string_view kNoSlowTool =
     "no tool is known that takes time and may be called";
 inline constexpr std::string_view kSlowToolHint =
-    "a tool such as the fixture test_slow, and --tools to allow it";
+    "name a tool that takes some time in a --profile file (does: takes-time)";
 
-// A call of some tenths of a second that reports progress with this token meanwhile; nothing if no
-// tool is known for it that may be called.
+// A call that takes some time, and reports progress with this token meanwhile if its tool does;
+// nothing if no tool is known for it that may be called.
 std::optional<Json> slow_call(const harness::Script& script, harness::Connection& connection,
                               std::string_view token);
 
-// A call of the fixture that closes its connection before it answers; nothing if it is not listed.
+// A call of a tool that closes its connection before it answers; nothing if none is known.
 std::optional<Json> disconnecting_call(const harness::Script& script,
                                        harness::Connection& connection);
 

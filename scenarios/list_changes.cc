@@ -25,8 +25,7 @@ void judge_change(Script& script, const ChangingList& list) {
   if (!session.has_capability(list.capability)) return;
   const auto tool = script.tool_with(list.changed_by);
   if (!tool) {
-    script.not_exercised(list.requirement, "nothing is known to change the list",
-                         hint(list.changed_by));
+    script.lacks(list.requirement, list.changed_by);
     return;
   }
   const Listing before = Survey::read(session, list.method);

@@ -45,8 +45,7 @@ SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-l
   if (!session.has_capability("logging")) return;
   const auto tool = script.tool_with(Ability::kLogsEveryLevel);
   if (!tool) {
-    script.not_exercised(kRule, "no tool is known to log at every level",
-                         hint(Ability::kLogsEveryLevel));
+    script.lacks(kRule, Ability::kLogsEveryLevel);
     return;
   }
   for (const std::string_view level : kLevels) {
@@ -73,8 +72,7 @@ SCENARIO(logging_can_be_watched, judges({"logging.capability-declared"})) {
   if (const auto tool = script.tool_with(Ability::kLogs)) {
     script.call(*tool);
   } else {
-    script.not_exercised("logging.capability-declared", "no tool is known to log",
-                         hint(Ability::kLogs));
+    script.lacks("logging.capability-declared", Ability::kLogs);
   }
 }
 

@@ -25,8 +25,7 @@ SCENARIO(progress_is_reported_for_its_token,
           catalogue::RequirementId("progress.token-of-running-operation"),
           catalogue::RequirementId("progress.value-increases"),
           catalogue::RequirementId("progress.stops-on-completion")}) {
-      script.not_exercised(rule, "no tool is known to report progress",
-                           hint(Ability::kReportsProgress));
+      script.lacks(rule, Ability::kReportsProgress);
     }
     return;
   }

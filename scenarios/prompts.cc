@@ -16,16 +16,6 @@ using namespace harness;
 // The most prompts of a stranger's server that are fetched.
 constexpr std::size_t kMostPrompts = 8;
 
-// A value for every required argument. Where it should be a URI, it is one.
-Json arguments_for(const Json& prompt) {
-  Json arguments = Json::object();
-  for (const std::string& name : required_arguments(prompt)) {
-    const bool is_uri = name.ends_with("Uri") || name.ends_with("uri");
-    arguments[name] = is_uri ? "test://example-resource" : "assay";
-  }
-  return arguments;
-}
-
 // A server that answers prompts/list with prompts has declared that it has them.
 SCENARIO(prompts_are_declared, judges({"prompts.capability-declared"})) {
   if (script.survey().prompts().is_declared) {
@@ -50,8 +40,8 @@ SCENARIO(prompts_can_be_fetched, judges({})) {
   std::size_t fetched = 0;
   for (const Json& prompt : script.survey().prompts().items) {
     if (++fetched > kMostPrompts) break;
-    script.request("prompts/get",
-                   {{"name", member(prompt, "name")}, {"arguments", arguments_for(prompt)}});
+    script.request("prompts/get", {{"name", member(prompt, "name")},
+                                   {"arguments", prompt_arguments(script.profile(), prompt)}});
   }
 }
 

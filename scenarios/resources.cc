@@ -3,8 +3,10 @@
 // Specification: server/resources.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
@@ -42,14 +44,17 @@ SCENARIO(resources_are_declared, judges({"resources.capability-declared"})) {
   }
 }
 
-// Listed resources are read, so that monitors see their contents.
+// Listed resources, and those of the profile, are read, so that monitors see their contents.
 SCENARIO(resources_can_be_read, judges({})) {
-  std::size_t read = 0;
+  if (!script.survey().resources().is_declared) return;
+  std::vector<std::string> uris = script.profile().resources;
   for (const Json& resource : script.survey().resources().items) {
-    if (!member(resource, "uri").is_string()) continue;
-    if (++read > kMostReads) break;
-    script.request("resources/read", {{"uri", resource["uri"]}});
+    const std::string uri(text_member(resource, "uri"));
+    const bool is_known = std::find(uris.begin(), uris.end(), uri) != uris.end();
+    if (!uri.empty() && !is_known && !script.profile().skips(uri)) uris.push_back(uri);
   }
+  if (uris.size() > kMostReads) uris.resize(kMostReads);
+  for (const std::string& uri : uris) script.request("resources/read", {{"uri", uri}});
 }
 
 // A resource that does not exist is refused as not found.
@@ -87,26 +92,24 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
   constexpr catalogue::RequirementId kRule = "resources.updates-only-subscribed";
   Connection& session = script.session();
   if (!session.has_capability("resources.subscribe")) return;
-  const std::string uri = "test://watched-resource";
-  const auto tool = script.tool_with(Ability::kUpdatesResource);
-  if (!tool || script.survey().resource(uri) == nullptr) {
-    script.not_exercised(kRule, "nothing is known to change a resource",
-                         hint(Ability::kUpdatesResource));
+  const auto update = script.tool_with(Ability::kUpdatesResource);
+  if (!update) {
+    script.lacks(kRule, Ability::kUpdatesResource);
     return;
   }
+  const std::string& uri = update->resource;
   if (!session.listen()) {
     script.not_exercised(kRule, "the server offers no stream to announce it on",
                          "a GET stream at the endpoint");
     return;
   }
-  const ToolUse update = {tool->name, {{"uri", uri}}};
   const Reply subscribed = session.request("resources/subscribe", {{"uri", uri}});
   if (!subscribed.is_result()) {
     script.unclear(kRule, "resources/subscribe was refused", subscribed.events());
     return;
   }
   std::size_t from = session.mark();
-  script.call(update);
+  script.call(*update);
   const EventPtr told = session.wait_for(
       from, [&](const Event& event) { return is_update_of(event, uri); },
       session.patience().request);
@@ -114,7 +117,7 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
                "a change of a subscribed resource was not announced", true);
   session.request("resources/unsubscribe", {{"uri", uri}});
   from = session.mark();
-  script.call(update);
+  script.call(*update);
   if (!session.barrier()) return;
   for (const EventPtr& event : session.transcript().events(from)) {
     if (!is_update_of(*event, uri)) continue;

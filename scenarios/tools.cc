@@ -91,15 +91,14 @@ SCENARIO(tools_validate_arguments, judges({"tools.inputs-validated"})) {
   }
   if (tried > 0 || !script.survey().tools().is_declared) return;
   script.not_exercised(kRule, "no tool that may be called requires an argument",
-                       "a tool with readOnlyHint and a required argument, or --tools");
+                       "let one be called: name it in a --profile file, or allow it with --tools");
 }
 
 // What fails inside a tool is told in its result, so that a model can see it.
 SCENARIO(tools_report_failures_in_results, judges({"tools.errors-in-result"})) {
   const auto tool = script.tool_with(Ability::kFails);
   if (!tool) {
-    script.not_exercised("tools.errors-in-result", "no tool is known to fail",
-                         hint(Ability::kFails));
+    script.lacks("tools.errors-in-result", Ability::kFails);
     return;
   }
   const Reply reply = script.call(*tool);
@@ -123,7 +122,7 @@ SCENARIO(tools_tell_names_apart_by_case, judges({"tools.name-case-sensitive"})) 
     return;
   }
   script.not_exercised("tools.name-case-sensitive", "no tool could be called without arguments",
-                       "a tool with readOnlyHint that requires no argument");
+                       "name one that only answers, with its arguments, in a --profile file");
 }
 
 }  // namespace

@@ -16,8 +16,9 @@ class ListCommand : public Command {
   std::string_view summary() const override { return "List what the suite knows"; }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("TOPIC", topic_, true,
-                         "requirements, coverage, scenarios, monitors, faults or revisions");
+    arguments.positional(
+        "TOPIC", topic_, true,
+        "requirements, coverage, scenarios, monitors, profiles, faults or revisions");
     arguments.text("--revision", filter_.revision, "R", "Requirements that hold in this revision");
     arguments.text("--area", filter_.area, "A", "Requirements of this area, such as pagination");
     arguments.text("--subject", filter_.subject, "S",
@@ -53,6 +54,8 @@ class ListCommand : public Command {
       list_scenarios();
     } else if (topic_ == "monitors") {
       list_monitors();
+    } else if (topic_ == "profiles") {
+      list_profiles();
     } else if (topic_ == "faults") {
       list_faults();
     } else if (topic_ == "revisions") {
@@ -61,8 +64,8 @@ class ListCommand : public Command {
       }
     } else {
       throw UsageError(fmt::format(
-          "unknown topic '{}'; known: requirements, coverage, scenarios, monitors, faults, "
-          "revisions",
+          "unknown topic '{}'; known: requirements, coverage, scenarios, monitors, profiles, "
+          "faults, revisions",
           topic_));
     }
     return kConformant;

@@ -5,6 +5,7 @@
 
 #include "harness/cli/list_topics.h"
 #include "harness/monitors/monitor.h"
+#include "harness/profile/built_in.h"
 #include "harness/runner/scenario.h"
 #include "reference/server/faults/fault.h"
 
@@ -40,6 +41,14 @@ void list_faults() {
   for (const server::Fault& fault : server::all_faults()) {
     fmt::print("{}\n    {}\n    breaks {}\n", fault.id, fault.description,
                join(fault.breaks, [](std::string_view id) { return id; }));
+  }
+}
+
+void list_profiles() {
+  bool is_first = true;
+  for (const harness::Profile& profile : harness::built_in_profiles()) {
+    fmt::print("{}{}", is_first ? "" : "---\n", harness::built_in_text(profile.name));
+    is_first = false;
   }
 }
 

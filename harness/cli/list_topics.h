@@ -17,6 +17,8 @@ struct RequirementFilter {
 void list_scenarios();
 void list_monitors();
 void list_faults();
+// The built-in profiles whole, as files that one can start from.
+void list_profiles();
 
 // Prints the requirements. Throws UsageError for a revision, area, subject or level that is
 // unknown.

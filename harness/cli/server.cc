@@ -15,6 +15,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/expectations.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/profiles_option.h"
 #include "harness/cli/report_files.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
@@ -136,7 +137,10 @@ class ServerCommand : public Command {
                    "Write a file that lists what fails now");
     arguments.flag("--strict", strict_, "A violated SHOULD fails the run too");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
-                   "Tools that may be called (default: readonly, and known fixtures)");
+                   "Tools that may be called (default: readonly, and those of the profile)");
+    arguments.texts("--profile", profiles_, "FILE|NAME|none",
+                    "What is known of the server: a file, or one of 'list profiles' (repeatable; "
+                    "default: the one that fits)");
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
     arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
     arguments.number("--jobs", jobs_, 1, 64, "N", "How many sessions at once (default: 4)");
@@ -160,6 +164,10 @@ class ServerCommand : public Command {
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.wants = scenario_filter(scenarios_);
     options.tools = harness::ToolPolicy::parse(tools_);
+    options.profiles = read_profiles(profiles_);
+    options.on_profiles = [this, &options](const harness::ProfileNotes& notes) {
+      tell_profiles(options.profiles, notes, quiet_);
+    };
     options.jobs = static_cast<int>(jobs_);
     options.patience.request = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
     options.patience.start = std::max(options.patience.start, options.patience.request);
@@ -245,6 +253,7 @@ class ServerCommand : public Command {
   std::string write_expected_;
   bool strict_ = false;
   std::string tools_ = "readonly";
+  std::vector<std::string> profiles_;
   std::vector<std::string> headers_;
   std::vector<std::string> environment_;
   std::int64_t jobs_ = 4;

@@ -102,5 +102,22 @@ TEST(ServerCommand, SaysWhichExpectedFailuresCannotBeRead) {
   EXPECT_TRUE(says(outcome.errors, "assay-expected-test.yaml")) << outcome.errors;
 }
 
+TEST(ServerCommand, SaysWhichLineOfAProfileIsWrong) {
+  const auto path = std::filesystem::temp_directory_path() / "assay-profile-test.yaml";
+  std::ofstream(path) << "tools:\n  search:\n    dose: fails\n";
+  const Outcome outcome = run({"--profile", path.string(), "--", "true"});
+  std::filesystem::remove(path);
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "assay-profile-test.yaml': line 3: unknown key 'dose'"))
+      << outcome.errors;
+}
+
+TEST(ServerCommand, SaysThatThereIsNoSuchProfile) {
+  const Outcome outcome = run({"--profile", "no-such-profile", "--", "true"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "no-such-profile")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.errors, "list profiles")) << outcome.errors;
+}
+
 }  // namespace
 }  // namespace assay::cli

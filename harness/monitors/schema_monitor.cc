@@ -3,12 +3,14 @@
 // instead of the schema.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
 #include "reference/model/validate.h"
 
 namespace assay::harness {
@@ -124,6 +126,25 @@ class SchemaMonitor : public Monitor {
     if (method == "tools/list" && session.revision().has_tool_schema_sentence()) {
       judge.held("tools.input-schema-object", sighting.event);
     }
+    if (method == "resources/read" && has_blob(sighting.message.result())) {
+      judge.held("resources.binary-encoded", sighting.event);
+    }
+    if (method == "prompts/get" && has_image(sighting.message.result())) {
+      judge.held("prompts.image-encoded", sighting.event);
+    }
+  }
+
+  static bool has_blob(const Json& result) {
+    const Json& contents = array_member(result, "contents");
+    return std::any_of(contents.begin(), contents.end(),
+                       [](const Json& each) { return !text_member(each, "blob").empty(); });
+  }
+
+  static bool has_image(const Json& result) {
+    const Json& messages = array_member(result, "messages");
+    return std::any_of(messages.begin(), messages.end(), [](const Json& each) {
+      return text_member(member(each, "content"), "type") == "image";
+    });
   }
 
   // The schema leaves every result open; the page says that this one is empty.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/runner/profile_choice.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
 #include "harness/runner/verdicts.h"
@@ -27,6 +28,8 @@ class TargetRun {
   // The scenarios that belong to this run.
   const std::vector<const Scenario*>& plan() const { return plan_; }
   reports::RunKey key() const;
+  // After begin(): which profiles the target fits, and what they name that it does not list.
+  const ProfileChoice& profiles() const { return profiles_; }
 
   // Opens the first session and takes the survey. False if there is nothing more to be done: the
   // target does not speak the revision or cannot be tested.
@@ -53,6 +56,7 @@ class TargetRun {
 
   const CertifyOptions& options_;
   RunContext context_;
+  ProfileChoice profiles_;
   Progress progress_;
   std::vector<const Scenario*> plan_;
   std::unique_ptr<Connection> first_;

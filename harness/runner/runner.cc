@@ -84,6 +84,11 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
       events.verdict(run->key(), verdict);
     }
   }
+  if (options.on_profiles) {
+    std::vector<const ProfileChoice*> choices;
+    for (const auto& run : runs) choices.push_back(&run->profiles());
+    options.on_profiles(sum_up(choices));
+  }
   result.was_interrupted = options.stop.stop_requested();
   result.duration_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started).count();

@@ -14,12 +14,27 @@
 
 namespace assay::harness {
 
+// What is known of the target before it is asked.
+struct KnownProfiles {
+  std::vector<Profile> given;  // the first outweighs the others
+  bool detects = true;         // use the built-in ones that fit, too
+};
+
+// What was made of it, for the person who gave it.
+struct ProfileNotes {
+  bool was_made = false;          // at least one run came to list the target's tools
+  std::vector<std::string> used;  // names of profiles that fit in at least one run
+  // A tool or prompt that a given profile names and that no run lists: "line 7: ...".
+  std::vector<std::string> lacking;
+};
+
 struct CertifyOptions {
   std::vector<TargetAccess> accesses;
   std::vector<model::Revision> revisions;
   // Which scenarios run; the names come from list_scenarios().
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
   ToolPolicy tools;
+  KnownProfiles profiles;
   Patience patience;
   int jobs = 4;
   std::stop_token stop;  // Ctrl-C: what was found so far is still reported
@@ -27,6 +42,8 @@ struct CertifyOptions {
   // threads at once.
   std::function<void(std::string_view run, std::string_view scenario, std::span<const EventPtr>)>
       on_transcript;
+  // Called once, after the last run; may be empty.
+  std::function<void(const ProfileNotes&)> on_profiles;
   reports::Target target;  // command and url as the report shows them
 };
 

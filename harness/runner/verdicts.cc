@@ -6,6 +6,7 @@
 #include <map>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/runner/situations.h"
 #include "harness/script/capability.h"
 
 namespace assay::harness {
@@ -131,7 +132,9 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
     return;
   }
   verdict.outcome = Outcome::kNotExercised;
-  verdict.detail = "the situation did not arise";
+  Situation situation = situation_of(requirement, input.wants);
+  verdict.detail = std::move(situation.why);
+  verdict.hint = std::move(situation.hint);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // From findings to verdicts: one for each requirement that holds in the run.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +24,7 @@ struct VerdictInput {
   Findings findings;
   std::string cause;          // why nothing more could be judged; empty if all went well
   std::string cause_verdict;  // the requirement whose violation that is; may be empty
+  std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
 };
 std::vector<reports::Verdict> make_verdicts(const VerdictInput& input);
 

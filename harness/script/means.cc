@@ -2,111 +2,69 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "harness/script/json_member.h"
 
 namespace assay::harness {
 namespace {
 
-struct KnownTool {
-  Ability ability;
-  std::string_view name;
-  std::string_view arguments;  // JSON
-};
-
-// The fixtures first, then those of server-everything.
-constexpr std::array kKnownTools = {
-    KnownTool{Ability::kFails, "test_error_handling", "{}"},
-    KnownTool{Ability::kReportsProgress, "test_tool_with_progress", "{}"},
-    KnownTool{Ability::kTakesTime, "test_slow", R"({"duration_ms": 240, "steps": 6})"},
-    KnownTool{Ability::kLogs, "test_tool_with_logging", "{}"},
-    KnownTool{Ability::kLogsEveryLevel, "test_logging_levels", "{}"},
-    KnownTool{Ability::kSamples, "test_sampling", R"({"prompt": "Say a word."})"},
-    KnownTool{Ability::kElicits, "test_elicitation", R"({"message": "Please answer."})"},
-    KnownTool{Ability::kElicitsByUrl, "test_elicitation_url", "{}"},
-    KnownTool{Ability::kNeedsElicitation, "test_url_elicitation_required", "{}"},
-    KnownTool{Ability::kAsksRoots, "test_roots", "{}"},
-    KnownTool{Ability::kChangesTools, "test_trigger_tool_change", "{}"},
-    KnownTool{Ability::kChangesPrompts, "test_trigger_prompt_change", "{}"},
-    KnownTool{Ability::kChangesResources, "test_trigger_resource_change", "{}"},
-    KnownTool{Ability::kUpdatesResource, "test_trigger_resource_update", "{}"},
-    KnownTool{Ability::kReportsProgress, "trigger-long-running-operation",
-              R"({"duration": 0.2, "steps": 3})"},
-    KnownTool{Ability::kTakesTime, "trigger-long-running-operation",
-              R"({"duration": 0.6, "steps": 6})"},
-    KnownTool{Ability::kSamples, "trigger-sampling-request", R"({"prompt": "Say a word."})"},
-    KnownTool{Ability::kElicits, "trigger-elicitation-request", "{}"},
-    KnownTool{Ability::kElicitsByUrl, "trigger-url-elicitation",
-              R"({"url": "https://example.com/"})"},
-    KnownTool{Ability::kAsksRoots, "get-roots-list", "{}"},
-};
-
-// Known tools without an ability of the table that do more than answer.
-constexpr std::array<std::string_view, 5> kNotPlain = {
-    "test_reconnection", "test_failing_task", "test_task_with_elicitation",
-    "test_elicitation_sep1034_defaults", "test_elicitation_sep1330_enums"};
-
-bool is_known(std::string_view name) {
-  return std::any_of(kKnownTools.begin(), kKnownTools.end(),
-                     [&](const KnownTool& known) { return known.name == name; }) ||
-         std::find(kNotPlain.begin(), kNotPlain.end(), name) != kNotPlain.end();
+template <typename Visit>
+void each_use(const Survey& survey, const ToolPolicy& policy, Ability ability, const Visit& visit) {
+  for (const KnownTool& tool : policy.known.tools) {
+    const Json* listed = survey.tool(tool.name);
+    if (listed == nullptr) continue;
+    for (const ToolUse& use : tool.uses) {
+      if (use.can(ability)) visit(use, policy.allows(*listed));
+    }
+  }
 }
 
-std::string_view words(Ability ability) {
-  switch (ability) {
-    case Ability::kFails:
-      return "fails";
-    case Ability::kReportsProgress:
-      return "reports progress";
-    case Ability::kTakesTime:
-      return "takes some time and reports progress";
-    case Ability::kLogs:
-      return "logs";
-    case Ability::kLogsEveryLevel:
-      return "logs a message of each level";
-    case Ability::kSamples:
-      return "asks for sampling";
-    case Ability::kElicits:
-      return "asks the user with a form";
-    case Ability::kElicitsByUrl:
-      return "asks the user by URL";
-    case Ability::kNeedsElicitation:
-      return "fails until an elicitation by URL is complete";
-    case Ability::kAsksRoots:
-      return "lists the roots";
-    case Ability::kChangesTools:
-      return "changes the list of tools";
-    case Ability::kChangesPrompts:
-      return "changes the list of prompts";
-    case Ability::kChangesResources:
-      return "changes the list of resources";
-    case Ability::kUpdatesResource:
-      return "changes a resource";
+void add_plain_uses(const Json& tool, const KnownTool* known, std::vector<ToolUse>& uses) {
+  if (known == nullptr || known->uses.empty()) {
+    // The user may have named a tool of which the profile only says that it is not to be called.
+    if (!required_arguments(tool).empty()) return;
+    uses.push_back({.name = std::string(text_member(tool, "name"))});
+    return;
   }
-  return "";
+  for (const ToolUse& use : known->uses) {
+    if (use.does.empty()) uses.push_back(use);
+  }
 }
 
 }  // namespace
 
+std::vector<ToolUse> find_tools(const Survey& survey, const ToolPolicy& policy, Ability ability) {
+  std::vector<ToolUse> found;
+  each_use(survey, policy, ability, [&](const ToolUse& use, bool is_allowed) {
+    if (is_allowed) found.push_back(use);
+  });
+  return found;
+}
+
 std::optional<ToolUse> find_tool(const Survey& survey, const ToolPolicy& policy, Ability ability) {
-  for (const KnownTool& known : kKnownTools) {
-    if (known.ability != ability) continue;
-    const Json* listed = survey.tool(known.name);
-    if (listed == nullptr || !policy.allows(*listed)) continue;
-    return ToolUse{std::string(known.name), Json::parse(known.arguments)};
-  }
-  return std::nullopt;
+  const std::vector<ToolUse> found = find_tools(survey, policy, ability);
+  return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
 std::string hint(Ability ability) {
-  for (const KnownTool& known : kKnownTools) {
-    if (known.ability != ability) continue;
-    return fmt::format("a tool that {}, such as the fixture {}, and --tools to allow it",
-                       words(ability), known.name);
+  return fmt::format("name a tool that {} in a --profile file (does: {})", words(ability),
+                     name(ability));
+}
+
+Lack lack_of(const Survey& survey, const ToolPolicy& policy, Ability ability) {
+  if (!survey.tools().is_declared) {
+    return {"the server has no tools", fmt::format("a server with a tool that {}", words(ability))};
   }
-  return fmt::format("a tool that {}", words(ability));
+  std::string forbidden;
+  each_use(survey, policy, ability, [&](const ToolUse& use, bool is_allowed) {
+    if (!is_allowed && forbidden.empty()) forbidden = use.name;
+  });
+  if (!forbidden.empty()) {
+    return {fmt::format("{} is known as a tool that {}, but --tools does not allow it", forbidden,
+                        words(ability)),
+            fmt::format("allow it: --tools {}, or leave --tools out", forbidden)};
+  }
+  return {fmt::format("no tool of the server is known as one that {}", words(ability)),
+          hint(ability)};
 }
 
 std::vector<std::string> required_arguments(const Json& tool_or_prompt) {
@@ -126,12 +84,26 @@ std::vector<ToolUse> plain_tools(const Survey& survey, const ToolPolicy& policy,
   for (const Json& tool : survey.tools().items) {
     const std::string_view name = text_member(tool, "name");
     const bool is_task = member(member(tool, "execution"), "taskSupport") == "required";
-    if (name.empty() || is_known(name) || is_task || !policy.allows(tool)) continue;
-    if (!required_arguments(tool).empty()) continue;
-    if (tools.size() == limit) break;
-    tools.push_back({std::string(name), Json::object()});
+    if (name.empty() || is_task || !policy.allows(tool)) continue;
+    add_plain_uses(tool, policy.known.tool(name), tools);
+    if (tools.size() >= limit) break;
   }
+  if (tools.size() > limit)
+    tools.erase(tools.begin() + static_cast<std::ptrdiff_t>(limit), tools.end());
   return tools;
+}
+
+Json prompt_arguments(const Profile& known, const Json& prompt) {
+  Json arguments = Json::object();
+  const KnownPrompt* described = known.prompt(text_member(prompt, "name"));
+  if (described != nullptr) arguments = described->arguments;
+  for (const std::string& name : required_arguments(prompt)) {
+    if (arguments.contains(name)) continue;
+    // Where it should be a URI, it is one.
+    const bool is_uri = name.ends_with("Uri") || name.ends_with("uri");
+    arguments[name] = is_uri ? "test://example-resource" : "assay";
+  }
+  return arguments;
 }
 
 }  // namespace assay::harness

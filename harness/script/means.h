@@ -1,8 +1,5 @@
 // The means that a target offers to provoke a situation: which of its tools does what, and with
-// which arguments.
-//
-// Nobody can see from a listing that a tool logs, takes its time or asks the user. For the fixtures
-// of the official suite, and for well-known servers, a table knows.
+// which arguments, as its profile says.
 #pragma once
 
 #include <optional>
@@ -10,41 +7,31 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/profile/profile.h"
 #include "harness/script/survey.h"
 
 namespace assay::harness {
 
-// What a tool can be called for.
-enum class Ability {
-  kFails,             // answers with isError
-  kReportsProgress,   // at least twice, where it is given a token
-  kTakesTime,         // some tenths of a second, with progress on the way
-  kLogs,              // sends log messages
-  kLogsEveryLevel,    // one message of each level
-  kSamples,           // asks sampling/createMessage
-  kElicits,           // asks elicitation/create with a form
-  kElicitsByUrl,      // asks elicitation/create with a URL
-  kNeedsElicitation,  // fails with -32042
-  kAsksRoots,         // asks roots/list
-  kChangesTools,      // adds or removes a tool
-  kChangesPrompts,
-  kChangesResources,
-  kUpdatesResource,  // announces a change of the resource `uri` to its subscriber
-};
-
-struct ToolUse {
-  std::string name;
-  Json arguments;
-};
-
 // A listed tool of that ability which may be called; nothing if there is none.
 std::optional<ToolUse> find_tool(const Survey& survey, const ToolPolicy& policy, Ability ability);
+// Every one of them, in the order of the profile.
+std::vector<ToolUse> find_tools(const Survey& survey, const ToolPolicy& policy, Ability ability);
 
-// What would let a rule be exercised that needs this ability: "a tool that logs, ...".
+// Why there is no such tool, and what would let there be one.
+struct Lack {
+  std::string why;   // "no tool is known that takes some time"
+  std::string hint;  // "name one in a --profile file (does: takes-time)"
+};
+Lack lack_of(const Survey& survey, const ToolPolicy& policy, Ability ability);
+// The hint of a target of which nothing is known.
 std::string hint(Ability ability);
 
-// Tools that may be called, need no argument, and do nothing but answer: at most `limit`.
+// Tools that may be called and do nothing but answer, with the arguments of the profile, or without
+// where they need none: at most `limit`.
 std::vector<ToolUse> plain_tools(const Survey& survey, const ToolPolicy& policy, std::size_t limit);
+
+// A value for each argument of a prompt that is required: those of the profile, or else a guess.
+Json prompt_arguments(const Profile& known, const Json& prompt);
 
 // The names of an item's required arguments: of a tool by its inputSchema, of a prompt by its list.
 std::vector<std::string> required_arguments(const Json& tool_or_prompt);

@@ -42,6 +42,10 @@ std::optional<ToolUse> Script::tool_with(Ability ability) const {
   return find_tool(survey(), run_.tools, ability);
 }
 
+std::vector<ToolUse> Script::tools_with(Ability ability) const {
+  return find_tools(survey(), run_.tools, ability);
+}
+
 Reply Script::call_tool(std::string_view name, Json arguments) {
   if (!may_call(name)) throw Abandoned(fmt::format("the tool {} may not be called", name));
   return request("tools/call", {{"name", name}, {"arguments", std::move(arguments)}});
@@ -75,6 +79,11 @@ void Script::unclear(catalogue::RequirementId requirement, std::string why,
 void Script::not_exercised(catalogue::RequirementId requirement, std::string why,
                            std::string hint) {
   add(Finding::Kind::kNotExercised, requirement, std::move(why)).hint = std::move(hint);
+}
+
+void Script::lacks(catalogue::RequirementId requirement, Ability ability) {
+  Lack lack = lack_of(survey(), run_.tools, ability);
+  not_exercised(requirement, std::move(lack.why), std::move(lack.hint));
 }
 
 void Script::not_applicable(catalogue::RequirementId requirement, std::string why) {

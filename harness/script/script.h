@@ -40,6 +40,8 @@ class Script {
   TransportKind transport() const { return run_.access.kind; }
   const Survey& survey() const { return run_.survey; }
   const ToolPolicy& tool_policy() const { return run_.tools; }
+  // What is known of the target.
+  const Profile& profile() const { return run_.tools.known; }
 
   // The session at hand, initialized.
   Connection& session();
@@ -59,8 +61,9 @@ class Script {
   Reply call_tool(std::string_view name, Json arguments = Json::object());
   // True if the tool is listed and may be called.
   bool may_call(std::string_view tool) const;
-  // A tool of that ability which may be called; nothing if there is none (see hint() of means.h).
+  // A tool of that ability which may be called; nothing if there is none (see lacks()). Or all.
   std::optional<ToolUse> tool_with(Ability ability) const;
+  std::vector<ToolUse> tools_with(Ability ability) const;
   Reply call(const ToolUse& tool) { return call_tool(tool.name, tool.arguments); }
 
   // Judging. `detail` says what happened instead, in words for a server's author; without it the
@@ -74,6 +77,8 @@ class Script {
                std::vector<EventPtr> events = {});
   // `hint` is what would let the rule be exercised: "list a tool with readOnlyHint".
   void not_exercised(catalogue::RequirementId requirement, std::string why, std::string hint = "");
+  // Not exercised for want of a tool of that ability: says why there is none, and what to do.
+  void lacks(catalogue::RequirementId requirement, Ability ability);
   void not_applicable(catalogue::RequirementId requirement, std::string why);
 
   Findings take_findings() { return std::move(findings_); }

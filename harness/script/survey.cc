@@ -20,41 +20,6 @@ constexpr std::array kListMethods = {
     ListMethod{"prompts/list", "prompts", "prompts"},
 };
 
-// Tools of the official suite's fixture servers, and of our own: made to be called by a test.
-constexpr std::array kFixtureTools = std::to_array<std::string_view>({
-    "test_simple_text",
-    "test_image_content",
-    "test_audio_content",
-    "test_embedded_resource",
-    "test_multiple_content_types",
-    "test_resource_link",
-    "test_error_handling",
-    "test_protocol_error",
-    "test_echo",
-    "test_structured_output",
-    "json_schema_2020_12_tool",
-    "test_tool_with_logging",
-    "test_logging_levels",
-    "test_tool_with_progress",
-    "test_slow",
-    "test_reconnection",
-    "test_sampling",
-    "test_elicitation",
-    "test_elicitation_sep1034_defaults",
-    "test_elicitation_sep1330_enums",
-    "test_elicitation_url",
-    "test_url_elicitation_required",
-    "test_roots",
-    "test_trigger_tool_change",
-    "test_trigger_prompt_change",
-    "test_trigger_resource_change",
-    "test_trigger_resource_update",
-    "test_tool_with_task",
-    "test_optional_task",
-    "test_failing_task",
-    "test_task_with_elicitation",
-});
-
 void read_listing(Connection& connection, Listing& listing) {
   Json params = nullptr;
   while (true) {
@@ -82,10 +47,10 @@ void read_listing(Connection& connection, Listing& listing) {
 }  // namespace
 
 ToolPolicy ToolPolicy::parse(std::string_view text) {
-  if (text == "readonly") return {Kind::kReadOnly, {}};
-  if (text == "all") return {Kind::kAll, {}};
-  if (text == "none") return {Kind::kNone, {}};
-  ToolPolicy policy{Kind::kNamed, {}};
+  if (text == "readonly") return {Kind::kReadOnly, {}, {}};
+  if (text == "all") return {Kind::kAll, {}, {}};
+  if (text == "none") return {Kind::kNone, {}, {}};
+  ToolPolicy policy{Kind::kNamed, {}, {}};
   while (!text.empty()) {
     const std::size_t comma = text.find(',');
     if (comma != 0) policy.names.emplace_back(text.substr(0, comma));
@@ -96,14 +61,15 @@ ToolPolicy ToolPolicy::parse(std::string_view text) {
 
 bool ToolPolicy::allows(const Json& tool) const {
   if (kind == Kind::kNone || !tool.is_object()) return false;
-  if (kind == Kind::kAll) return true;
   const Json name = tool.value("name", Json());
+  if (kind == Kind::kNamed) {
+    return name.is_string() && std::find(names.begin(), names.end(), name) != names.end();
+  }
+  const KnownTool* described =
+      name.is_string() ? known.tool(name.get_ref<const std::string&>()) : nullptr;
+  if (described != nullptr) return described->may_be_called;
+  if (kind == Kind::kAll) return true;
   if (!name.is_string()) return false;
-  const auto is_name = [&](std::string_view candidate) {
-    return candidate == name.get_ref<const std::string&>();
-  };
-  if (kind == Kind::kNamed) return std::any_of(names.begin(), names.end(), is_name);
-  if (std::any_of(kFixtureTools.begin(), kFixtureTools.end(), is_name)) return true;
   const Json annotations = tool.value("annotations", Json());
   return annotations.is_object() && annotations.value("readOnlyHint", Json()) == true;
 }

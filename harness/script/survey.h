@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/profile/profile.h"
 #include "harness/script/connection.h"
 
 namespace assay::harness {
@@ -16,11 +17,12 @@ struct ToolPolicy {
   enum class Kind { kReadOnly, kAll, kNone, kNamed };
   Kind kind = Kind::kReadOnly;
   std::vector<std::string> names;  // for kNamed
+  Profile known;                   // what is known of the target's tools
 
   // "all", "none", "readonly", or names separated by commas.
   static ToolPolicy parse(std::string_view text);
-  // May this tool, as tools/list shows it, be called? Known fixture tools always may, except under
-  // kNone.
+  // May this tool, as tools/list shows it, be called? Tools that the profile knows may under
+  // kReadOnly, and those that it forbids only if they are named.
   bool allows(const Json& tool) const;
 };
 

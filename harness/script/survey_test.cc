@@ -56,13 +56,24 @@ TEST(Survey, AListThatIsNoListIsNotComplete) {
   EXPECT_TRUE(survey.tools().items.empty());
 }
 
-TEST(ToolPolicy, AllowsReadOnlyToolsAndFixturesByDefault) {
-  const ToolPolicy policy = ToolPolicy::parse("readonly");
+TEST(ToolPolicy, AllowsReadOnlyToolsAndKnownOnesByDefault) {
+  ToolPolicy policy = ToolPolicy::parse("readonly");
+  EXPECT_FALSE(policy.allows({{"name", "test_simple_text"}}));
+  policy.known.tools = {{.name = "test_simple_text", .uses = {{}}}};
   EXPECT_TRUE(policy.allows({{"name", "look"}, {"annotations", {{"readOnlyHint", true}}}}));
   EXPECT_TRUE(policy.allows({{"name", "test_simple_text"}}));
   EXPECT_FALSE(policy.allows({{"name", "delete_all"}}));
   EXPECT_FALSE(policy.allows({{"name", "x"}, {"annotations", {{"readOnlyHint", "true"}}}}));
   EXPECT_FALSE(policy.allows("test_simple_text"));
+}
+
+TEST(ToolPolicy, CallsWhatTheProfileForbidsOnlyByName) {
+  const Json tool = {{"name", "drop"}, {"annotations", {{"readOnlyHint", true}}}};
+  for (const auto& [text, may] : {std::pair{"readonly", false}, {"all", false}, {"drop", true}}) {
+    ToolPolicy policy = ToolPolicy::parse(text);
+    policy.known.tools = {{.name = "drop", .may_be_called = false, .uses = {}}};
+    EXPECT_EQ(policy.allows(tool), may) << text;
+  }
 }
 
 TEST(ToolPolicy, ReadsNames) {

@@ -1,0 +1,304 @@
+// Profiles as YAML. The format is described in README.md.
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <set>
+#include <utility>
+
+#include "harness/profile/profile.h"
+#include "reports/escape.h"
+
+namespace assay::harness {
+namespace {
+
+// Arguments of one profile: aliases can make a small file a large value.
+constexpr std::size_t kMaxValues = 10'000;
+constexpr int kMaxDepth = 64;
+// Of what a mistake quotes from the file.
+constexpr std::size_t kMaxQuoted = 60;
+
+// Ends the parse with a sentence; never leaves this file.
+struct BadFile {
+  std::string text;
+};
+
+int line_of(const YAML::Node& node) {
+  return node.Mark().line + 1;
+}
+
+[[noreturn]] void fail(const YAML::Node& node, std::string_view what) {
+  throw BadFile{fmt::format("line {}: {}", line_of(node), what)};
+}
+
+std::string in_quotes(std::string_view text) {
+  return fmt::format("'{}'", reports::printable_line(reports::cut(text, kMaxQuoted)));
+}
+
+std::string join(std::initializer_list<std::string_view> words) {
+  std::string all;
+  for (const std::string_view word : words) {
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", word);
+  }
+  return all;
+}
+
+std::string text(const YAML::Node& node, std::string_view what) {
+  if (!node.IsScalar() || node.Scalar().empty()) fail(node, fmt::format("{} must be a text", what));
+  return node.Scalar();
+}
+
+// One text or a list of them.
+std::vector<std::string> texts(const YAML::Node& node, std::string_view what) {
+  if (!node.IsSequence()) return {text(node, what)};
+  std::vector<std::string> all;
+  for (const YAML::Node& item : node) all.push_back(text(item, what));
+  return all;
+}
+
+// Calls `visit(key, key node, value node)` for each member; a key that comes twice is a mistake.
+template <typename Visit>
+void each_member(const YAML::Node& node, std::string_view what, const Visit& visit) {
+  if (!node.IsMap()) fail(node, fmt::format("{} must have members, as in 'key: value'", what));
+  std::set<std::string> seen;
+  for (const auto& pair : node) {
+    const std::string key = text(pair.first, "a key");
+    if (!seen.insert(key).second) fail(pair.first, fmt::format("{} comes twice", in_quotes(key)));
+    visit(key, pair.first, pair.second);
+  }
+}
+
+[[noreturn]] void unknown_key(const YAML::Node& node, std::string_view key,
+                              std::initializer_list<std::string_view> known) {
+  fail(node, fmt::format("unknown key {}; known: {}", in_quotes(key), join(known)));
+}
+
+class Reader {
+ public:
+  explicit Reader(std::string name) { profile_.name = std::move(name); }
+
+  Profile read(const YAML::Node& root) {
+    if (root.IsNull()) throw BadFile{"line 1: the profile is empty"};
+    each_member(root, "a profile",
+                [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
+                  read_section(key, at, value);
+                });
+    return std::move(profile_);
+  }
+
+ private:
+  void read_section(const std::string& key, const YAML::Node& at, const YAML::Node& value) {
+    if (key == "name") {
+      profile_.name = text(value, key);
+    } else if (key == "about") {
+      profile_.about = text(value, key);
+    } else if (key == "detect") {
+      read_detection(value);
+    } else if (key == "tools") {
+      each_member(value, key,
+                  [&](const std::string& name, const YAML::Node& where, const YAML::Node& use) {
+                    read_tool(name, where, use);
+                  });
+    } else if (key == "prompts") {
+      each_member(value, key,
+                  [&](const std::string& name, const YAML::Node& where, const YAML::Node& use) {
+                    read_prompt(name, where, use);
+                  });
+    } else if (key == "resources") {
+      read_resources(value);
+    } else if (key == "completions") {
+      if (!value.IsSequence()) fail(value, "completions must be a list");
+      for (const YAML::Node& item : value) read_completion(item);
+    } else {
+      unknown_key(at, key,
+                  {"name", "about", "detect", "tools", "prompts", "resources", "completions"});
+    }
+  }
+
+  void read_detection(const YAML::Node& node) {
+    each_member(node, "detect",
+                [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
+                  if (key == "server") {
+                    profile_.detect_names = texts(value, key);
+                  } else if (key == "tools") {
+                    profile_.detect_tools = count(value, key);
+                  } else {
+                    unknown_key(at, key, {"server", "tools"});
+                  }
+                });
+  }
+
+  static std::size_t count(const YAML::Node& node, std::string_view what) {
+    unsigned number = 0;
+    if (!node.IsScalar() || !YAML::convert<unsigned>::decode(node, number) || number == 0) {
+      fail(node, fmt::format("{} must be a number above 0", what));
+    }
+    return number;
+  }
+
+  void read_tool(const std::string& name, const YAML::Node& at, const YAML::Node& node) {
+    KnownTool tool;
+    tool.name = name;
+    tool.line = line_of(at);
+    if (node.IsNull()) {
+      tool.uses.push_back({.name = name});
+    } else if (node.IsScalar()) {
+      if (node.Scalar() != "never") {
+        fail(node, fmt::format("a tool is 'never' called, or has the keys arguments, does and "
+                               "resource; {} is neither",
+                               in_quotes(node.Scalar())));
+      }
+      tool.may_be_called = false;
+    } else if (node.IsSequence()) {
+      for (const YAML::Node& use : node) tool.uses.push_back(read_use(name, use));
+      if (tool.uses.empty()) fail(node, "the list of uses is empty");
+    } else {
+      tool.uses.push_back(read_use(name, node));
+    }
+    profile_.tools.push_back(std::move(tool));
+  }
+
+  ToolUse read_use(const std::string& name, const YAML::Node& node) {
+    ToolUse use{.name = name};
+    each_member(node, "the use of a tool",
+                [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
+                  if (key == "arguments") {
+                    use.arguments = members(value);
+                  } else if (key == "does") {
+                    for (const std::string& word : texts(value, key)) {
+                      use.does.push_back(ability(value, word));
+                    }
+                  } else if (key == "resource") {
+                    use.resource = text(value, key);
+                  } else {
+                    unknown_key(at, key, {"arguments", "does", "resource"});
+                  }
+                });
+    if (use.can(Ability::kUpdatesResource) == use.resource.empty()) {
+      fail(node, "'resource: URI' and 'does: updates-resource' belong together");
+    }
+    return use;
+  }
+
+  static Ability ability(const YAML::Node& node, const std::string& word) {
+    if (const auto known = parse_ability(word)) return *known;
+    std::string all;
+    for (const Ability each : abilities()) {
+      all += fmt::format("{}{}", all.empty() ? "" : ", ", harness::name(each));
+    }
+    fail(node, fmt::format("unknown ability {}; known: {}", in_quotes(word), all));
+  }
+
+  void read_prompt(const std::string& name, const YAML::Node& at, const YAML::Node& node) {
+    KnownPrompt prompt{.name = name, .line = line_of(at)};
+    if (!node.IsNull()) {
+      each_member(node, "a prompt",
+                  [&](const std::string& key, const YAML::Node& where, const YAML::Node& value) {
+                    if (key != "arguments") unknown_key(where, key, {"arguments"});
+                    prompt.arguments = members(value);
+                    for (const auto& [argument, given] : prompt.arguments.items()) {
+                      if (given.is_string()) continue;
+                      fail(value, fmt::format("the argument {} of a prompt must be a text: put it "
+                                              "in quotes",
+                                              in_quotes(argument)));
+                    }
+                  });
+    }
+    profile_.prompts.push_back(std::move(prompt));
+  }
+
+  void read_resources(const YAML::Node& node) {
+    each_member(node, "resources",
+                [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
+                  if (key == "read") {
+                    profile_.resources = texts(value, key);
+                  } else if (key == "skip") {
+                    profile_.skipped_resources = texts(value, key);
+                  } else {
+                    unknown_key(at, key, {"read", "skip"});
+                  }
+                });
+  }
+
+  void read_completion(const YAML::Node& node) {
+    KnownCompletion completion;
+    each_member(node, "a completion",
+                [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
+                  if (key == "prompt" || key == "resource") {
+                    if (!completion.reference.is_null()) {
+                      fail(at, "a completion is for a prompt or for a resource, not for both");
+                    }
+                    completion.reference =
+                        key == "prompt" ? Json{{"type", "ref/prompt"}, {"name", text(value, key)}}
+                                        : Json{{"type", "ref/resource"}, {"uri", text(value, key)}};
+                  } else if (key == "argument") {
+                    completion.argument = text(value, key);
+                  } else if (key == "value") {
+                    if (!value.IsScalar()) fail(value, "value must be a text");
+                    completion.value = value.Scalar();
+                  } else {
+                    unknown_key(at, key, {"prompt", "resource", "argument", "value"});
+                  }
+                });
+    if (completion.reference.is_null() || completion.argument.empty()) {
+      fail(node, "a completion needs 'prompt' or 'resource', and 'argument'");
+    }
+    profile_.completions.push_back(std::move(completion));
+  }
+
+  Json members(const YAML::Node& node) {
+    if (node.IsNull()) return Json::object();
+    if (!node.IsMap()) fail(node, "arguments must have members, as in '{query: cats}'");
+    return value_of(node, 0);
+  }
+
+  // What is written in quotes is a text; what reads as a number, true, false or null in JSON is
+  // that; all else is a text.
+  static Json scalar(const YAML::Node& node) {
+    const std::string& written = node.Scalar();
+    if (node.Tag() == "!") return written;
+    const Json parsed = Json::parse(written, nullptr, /*allow_exceptions=*/false);
+    const bool is_plain = parsed.is_number() || parsed.is_boolean();
+    return is_plain ? parsed : Json(written);
+  }
+
+  Json value_of(const YAML::Node& node, int depth) {
+    if (depth > kMaxDepth) fail(node, "arguments are nested too deeply");
+    if (++values_ > kMaxValues) fail(node, "there are too many arguments");
+    if (node.IsNull()) return nullptr;
+    if (node.IsScalar()) return scalar(node);
+    if (node.IsSequence()) {
+      Json list = Json::array();
+      for (const YAML::Node& item : node) list.push_back(value_of(item, depth + 1));
+      return list;
+    }
+    Json object = Json::object();
+    each_member(node, "a value",
+                [&](const std::string& key, const YAML::Node&, const YAML::Node& value) {
+                  object[key] = value_of(value, depth + 1);
+                });
+    return object;
+  }
+
+  Profile profile_;
+  std::size_t values_ = 0;
+};
+
+}  // namespace
+
+std::variant<Profile, std::string> parse_profile(std::string_view yaml, std::string name) {
+  if (yaml.size() > kMaxProfileBytes) {
+    return fmt::format("line 1: larger than {} bytes", kMaxProfileBytes);
+  }
+  try {
+    return Reader(std::move(name)).read(YAML::Load(std::string(yaml)));
+  } catch (const BadFile& bad) {
+    return bad.text;
+  } catch (const YAML::Exception& bad) {
+    return fmt::format("line {}: not YAML: {}", bad.mark.line + 1,
+                       reports::printable_line(bad.msg));
+  }
+}
+
+}  // namespace assay::harness

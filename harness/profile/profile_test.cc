@@ -1,0 +1,153 @@
+#include "harness/profile/profile.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "harness/profile/built_in.h"
+
+namespace assay::harness {
+namespace {
+
+Profile parsed(std::string_view yaml) {
+  const auto result = parse_profile(yaml, "test");
+  if (const auto* error = std::get_if<std::string>(&result)) ADD_FAILURE() << *error;
+  const auto* profile = std::get_if<Profile>(&result);
+  return profile == nullptr ? Profile() : *profile;
+}
+
+std::string error_of(std::string_view yaml) {
+  const auto result = parse_profile(yaml, "test");
+  const auto* error = std::get_if<std::string>(&result);
+  return error == nullptr ? "" : *error;
+}
+
+TEST(Profile, ReadsWhatAToolDoesAndWithWhichArguments) {
+  const Profile profile = parsed(
+      "tools:\n"
+      "  rebuild:\n"
+      "    does: [takes-time, reports-progress]\n"
+      "    arguments: {items: 100, ratio: 0.5, deep: true, label: '7', path: [a, null]}\n"
+      "  search:\n"
+      "  watch:\n"
+      "    - {does: updates-resource, resource: 'file:///a'}\n"
+      "    - {}\n"
+      "  drop: never\n");
+  ASSERT_EQ(profile.tools.size(), 4u);
+  const ToolUse& rebuild = profile.tool("rebuild")->uses.at(0);
+  EXPECT_TRUE(rebuild.can(Ability::kTakesTime));
+  EXPECT_FALSE(rebuild.can(Ability::kLogs));
+  EXPECT_EQ(rebuild.arguments, Json::parse(R"({"items": 100, "ratio": 0.5, "deep": true,
+                                               "label": "7", "path": ["a", null]})"));
+  EXPECT_EQ(profile.tool("search")->uses.size(), 1u);
+  EXPECT_EQ(profile.tool("search")->line, 5);
+  EXPECT_EQ(profile.tool("watch")->uses.at(0).resource, "file:///a");
+  EXPECT_TRUE(profile.tool("watch")->uses.at(1).does.empty());
+  EXPECT_FALSE(profile.tool("drop")->may_be_called);
+  EXPECT_EQ(profile.tool("other"), nullptr);
+}
+
+TEST(Profile, ReadsPromptsResourcesAndCompletions) {
+  const Profile profile = parsed(
+      "name: mine\n"
+      "about: a server\n"
+      "prompts: {review: {arguments: {language: c++}}, plain: }\n"
+      "resources: {read: [a:b], skip: c:d}\n"
+      "completions:\n"
+      "  - {prompt: review, argument: language, value: c}\n"
+      "  - {resource: 'file:///{path}', argument: path}\n");
+  EXPECT_EQ(profile.name, "mine");
+  EXPECT_EQ(profile.prompt("review")->arguments, (Json{{"language", "c++"}}));
+  EXPECT_EQ(profile.prompt("plain")->arguments, Json::object());
+  EXPECT_EQ(profile.resources, std::vector<std::string>{"a:b"});
+  EXPECT_TRUE(profile.skips("c:d"));
+  ASSERT_EQ(profile.completions.size(), 2u);
+  EXPECT_EQ(profile.completions[0].reference, (Json{{"type", "ref/prompt"}, {"name", "review"}}));
+  EXPECT_EQ(profile.completions[1].reference,
+            (Json{{"type", "ref/resource"}, {"uri", "file:///{path}"}}));
+}
+
+TEST(Profile, SaysWhichLineIsWrong) {
+  EXPECT_EQ(error_of("tools:\n  a:\n    dose: fails\n"),
+            "line 3: unknown key 'dose'; known: arguments, does, resource");
+  EXPECT_EQ(error_of("tools:\n  a: always\n").substr(0, 7), "line 2:");
+  EXPECT_NE(error_of("tools:\n  a:\n    does: sleeps\n").find("takes-time"), std::string::npos);
+  EXPECT_EQ(error_of("tools: {a: , a: }\n"), "line 1: 'a' comes twice");
+  EXPECT_EQ(error_of("tool:\n").substr(0, 27), "line 1: unknown key 'tool';");
+  EXPECT_NE(error_of("tools: {a: {does: updates-resource}}"), "");
+  EXPECT_NE(error_of("tools: {a: {resource: 'a:b'}}"), "");
+  EXPECT_NE(error_of("tools: {a: {arguments: [1]}}"), "");
+  EXPECT_NE(error_of("tools: {a: []}"), "");
+  EXPECT_NE(error_of("prompts: {a: {arguments: {n: 1}}}"), "");
+  EXPECT_NE(error_of("completions: [{prompt: a}]"), "");
+  EXPECT_NE(error_of("completions: [{prompt: a, resource: b, argument: c}]"), "");
+  EXPECT_NE(error_of("detect: {tools: none}"), "");
+  EXPECT_NE(error_of("detect: {tools: 0}"), "");
+  EXPECT_EQ(error_of("tools: [unclosed\n").substr(0, 5), "line ");
+  EXPECT_NE(error_of(""), "");
+  EXPECT_NE(error_of("just a text"), "");
+  EXPECT_NE(error_of("name: " + std::string(kMaxProfileBytes, 'x')), "");
+}
+
+TEST(Profile, BoundsWhatAliasesUnfold) {
+  std::string bomb =
+      "about: x\ntools:\n  a:\n    arguments:\n      l0: &l0 [1, 1, 1, 1, 1, 1, 1, 1]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string below = "*l" + std::to_string(i - 1);
+    bomb += "      l" + std::to_string(i) + ": &l" + std::to_string(i) + " [" + below + ", " +
+            below + ", " + below + ", " + below + "]\n";
+  }
+  EXPECT_NE(error_of(bomb).find("too many"), std::string::npos) << error_of(bomb);
+}
+
+TEST(Ability, HasAWordThatNamesIt) {
+  for (const Ability ability : abilities()) EXPECT_EQ(parse_ability(name(ability)), ability);
+  EXPECT_EQ(abilities().back(), Ability::kClosesStream);
+  EXPECT_EQ(abilities().size(), static_cast<std::size_t>(Ability::kClosesStream) + 1);
+}
+
+TEST(Profile, QuotesNothingOfTheFileThatIsUnsafe) {
+  EXPECT_EQ(error_of("\"\\e[31m\": x\n").find('\x1b'), std::string::npos);
+}
+
+TEST(Profile, IsDetectedByTheNameOfTheServerOrByEnoughTools) {
+  const Profile profile = parsed("detect: {server: [x, y], tools: 2}\ntools: {a: , b: , c: }\n");
+  EXPECT_TRUE(profile.fits({{"serverInfo", {{"name", "y"}}}}, {}));
+  EXPECT_FALSE(profile.fits({{"serverInfo", {{"name", "z"}}}}, {"a"}));
+  EXPECT_TRUE(profile.fits(nullptr, {"a", "other", "c"}));
+  EXPECT_TRUE(parsed("about: whoever\n").fits(nullptr, {}));
+}
+
+TEST(Profile, IsOutweighedByTheOneBeforeIt) {
+  Profile profile = parsed("tools: {a: never}\nresources: {skip: 'r:1'}\n");
+  profile.add(parsed("tools: {a: , b: }\nprompts: {p: }\nresources: {read: ['r:1', 'r:2']}\n"));
+  EXPECT_FALSE(profile.tool("a")->may_be_called);
+  EXPECT_TRUE(profile.tool("b")->may_be_called);
+  EXPECT_NE(profile.prompt("p"), nullptr);
+  EXPECT_EQ(profile.resources, std::vector<std::string>{"r:2"});
+}
+
+TEST(BuiltInProfiles, CanAllBeReadAndAreFoundByName) {
+  ASSERT_EQ(built_in_profiles().size(), 2u);
+  for (const char* name : {"official-fixtures", "server-everything"}) {
+    const Profile* profile = built_in_profile(name);
+    ASSERT_NE(profile, nullptr) << name;
+    EXPECT_EQ(error_of(built_in_text(name)), "");
+    EXPECT_FALSE(profile->about.empty());
+    EXPECT_FALSE(profile->fits({{"serverInfo", {{"name", "a stranger"}}}}, {"test_echo", "echo"}));
+  }
+  EXPECT_EQ(built_in_profile("none"), nullptr);
+}
+
+TEST(ExampleProfile, CanBeRead) {
+  std::ifstream in(std::string(ASSAY_SOURCE_DIR) + "/harness/profile/example.yaml");
+  std::ostringstream text;
+  text << in.rdbuf();
+  const Profile profile = parsed(text.str());
+  EXPECT_FALSE(profile.tools.empty());
+  EXPECT_FALSE(profile.completions.empty());
+}
+
+}  // namespace
+}  // namespace assay::harness

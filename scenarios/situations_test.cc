@@ -1,0 +1,64 @@
+// Whatever was not exercised says why, and not in general words.
+#include "harness/runner/situations.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "harness/monitors/monitor.h"
+#include "harness/runner/runner.h"
+#include "harness/runner/scenario.h"
+#include "scenarios/reference_target_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::situation_of;
+
+const harness::Wanted kAll = [](std::string_view) { return true; };
+
+TEST(Situations, EveryRuleThatIsJudgedHasOne) {
+  for (const catalogue::Requirement& requirement : catalogue::all()) {
+    if (!requirement.binds_server()) continue;
+    EXPECT_TRUE(harness::has_situation(requirement)) << requirement.id;
+  }
+}
+
+TEST(Situations, ARuleThatNobodyJudgesIsNotBlamedOnTheServer) {
+  catalogue::Requirement nobodys = *catalogue::find("ping.answered");
+  nobodys.id = "tools.made-up-for-this-test";
+  EXPECT_NE(situation_of(nobodys, kAll).why.find("no check"), std::string::npos);
+}
+
+TEST(Situations, AScenarioThatWasLeftOutIsNamed) {
+  const auto* rule = catalogue::find("ping.answered");
+  ASSERT_NE(rule, nullptr);
+  const auto situation = situation_of(*rule, [](std::string_view) { return false; });
+  EXPECT_EQ(situation.hint, "run it: --scenario ping_is_answered");
+}
+
+// Nothing is known of the server, and no tool is called: there is much that cannot be exercised.
+TEST(Situations, WhatIsNotExercisedIsExplained) {
+  const ReferenceOverHttp reference;
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2024_11_05, model::Revision::v2025_11_25};
+  options.tools.kind = harness::ToolPolicy::Kind::kNone;
+  options.profiles.detects = false;
+  options.accesses = {reference_over_pipe({}), reference.http()};
+  NoEvents events;
+  const reports::Result result = harness::certify(options, events);
+  std::size_t explained = 0;
+  for (const reports::Run& run : result.runs) {
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (verdict.outcome != reports::Outcome::kNotExercised) continue;
+      ++explained;
+      EXPECT_NE(verdict.detail, "") << verdict.requirement;
+      EXPECT_NE(verdict.detail, "the situation did not arise") << verdict.requirement;
+    }
+  }
+  EXPECT_GT(explained, 50u);
+}
+
+}  // namespace
+}  // namespace assay::scenarios
