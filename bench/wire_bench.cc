@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "bench/samples.h"
 #include "reference/wire/line_framer.h"
 #include "reference/wire/message.h"
 #include "reference/wire/sse.h"
@@ -13,42 +14,7 @@
 namespace assay {
 namespace {
 
-std::string ping() {
-  return R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
-}
-
-std::string tools_call() {
-  return R"({"jsonrpc":"2.0","id":"3f2b9c1e-77","method":"tools/call","params":{"name":"search_files",)"
-         R"("arguments":{"path":"/srv/data/projects","pattern":"*.cc","recursive":true,"limit":50,)"
-         R"("exclude":["build","third_party"],"query":"say \"hello\" to\nthe world"},)"
-         R"("_meta":{"progressToken":17,"traceId":"00-4bf92f3577b34da6a3ce929d0e0e4736"}}})";
-}
-
-std::string result_of_1_kib() {
-  std::string text;
-  while (text.size() < 950) text += "A line of text that a tool gave back.\\n";
-  return R"({"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":")" + text +
-         R"("}],"isError":false}})";
-}
-
-std::string list_of_1000_tools() {
-  std::string tools;
-  for (int i = 0; i < 1000; ++i) {
-    if (i > 0) tools += ',';
-    tools += R"({"name":"tool_)" + std::to_string(i) +
-             R"(","description":"Does what its name says, and nothing besides.","inputSchema":)"
-             R"({"type":"object","properties":{"path":{"type":"string"},"limit":{"type":"integer",)"
-             R"("minimum":0}},"required":["path"]},"annotations":{"readOnlyHint":true}})";
-  }
-  return R"({"jsonrpc":"2.0","id":8,"result":{"tools":[)" + tools + "]}}";
-}
-
-std::string resource_of_10_mb() {
-  return R"({"jsonrpc":"2.0","id":9,"result":{"contents":[{"uri":"file:///x","blob":")" +
-         std::string(10'000'000, 'A') + R"("}]}})";
-}
-
-using Input = std::string (*)();
+using bench::Input;
 
 void count(benchmark::State& state, const std::string& bytes) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes.size()) *
@@ -145,14 +111,7 @@ const bool kIsRegistered = [] {
       {"parse_events", parse_events},
       {"write_event", write_event},
   };
-  const std::pair<const char*, Input> inputs[] = {
-      {"ping", ping},
-      {"tools_call", tools_call},
-      {"result_1k", result_of_1_kib},
-      {"tools_1000", list_of_1000_tools},
-      {"resource_10mb", resource_of_10_mb},
-  };
-  for (const auto& [input_name, input] : inputs) {
+  for (const auto& [input_name, input] : bench::kInputs) {
     for (const auto& [name, function] : functions) {
       benchmark::RegisterBenchmark((std::string(name) + "/" + input_name).c_str(), function, input);
     }

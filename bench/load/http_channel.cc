@@ -68,7 +68,7 @@ void HttpChannel::start() {
   }
   for (std::size_t i = 0; i < setting_.sessions; ++i) add_session("");
   step_ = Step::kRequests;
-  become_ready();
+  watch_for_writing(true);  // then it is connected
 }
 
 void HttpChannel::connect() {
@@ -114,7 +114,11 @@ void HttpChannel::watch_for_writing(bool is_wanted) {
 
 void HttpChannel::on_event(const Poller::Event& event) {
   if (!socket_.is_open()) return;
-  if ((event.events & EPOLLOUT) != 0) flush();
+  const bool is_failed = (event.events & (EPOLLERR | EPOLLHUP)) != 0;
+  if ((event.events & EPOLLOUT) != 0 && !is_failed) {
+    if (state() == State::kStarting && step_ == Step::kRequests) become_ready();
+    flush();
+  }
   if (socket_.is_open() && (event.events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0) read();
 }
 

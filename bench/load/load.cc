@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <utility>
 
 #include "bench/load/channel.h"
 #include "bench/load/http_channel.h"
@@ -22,6 +23,7 @@ constexpr std::uint64_t kLongestWait = 20'000'000;        // how late a Ctrl-C m
 constexpr std::uint64_t kTick = 100'000'000;              // between two looks for lost answers
 constexpr std::uint64_t kProgress = 200'000'000;          // between two reports
 constexpr std::uint64_t kInterruptedDrain = 200'000'000;  // patience after a Ctrl-C
+constexpr std::size_t kStartedAtOnce = 4;
 constexpr std::uint64_t kMostRecordedBacklog = 1'000'000;
 
 std::uint64_t nanoseconds(std::chrono::nanoseconds duration) {
@@ -53,6 +55,7 @@ class Load {
   void look_after(std::uint64_t now);
   void record_backlog(std::uint64_t end);
   bool all_dead() const;
+  std::size_t count_ready() const;
   std::size_t pending() const;
   Usage server_usage() const;
   void describe(reports::LoadResult& result) const;
@@ -112,27 +115,38 @@ std::optional<Failure> Load::make_channels() {
   return std::nullopt;
 }
 
-// Starts all channels and waits until they are ready.
+// Starts all channels, a few at a time: many that come at once can be more than a server lets wait,
+// and are not what is measured.
 std::optional<Failure> Load::open() {
-  for (const auto& channel : channels_) channel->start();
-  const std::uint64_t deadline = now_ns() + nanoseconds(options_.timeout);
+  std::size_t started = 0;
+  std::size_t ready = 0;
+  std::uint64_t deadline = 0;
   while (true) {
-    const auto with = [this](Channel::State state) {
-      return std::find_if(channels_.begin(), channels_.end(),
-                          [state](const auto& channel) { return channel->state() == state; });
-    };
-    if (const auto dead = with(Channel::State::kDead); dead != channels_.end()) {
-      return Failure{Failure::Kind::kOther, (*dead)->trouble()};
+    const std::size_t was_ready = std::exchange(ready, count_ready());
+    if (ready == channels_.size()) return std::nullopt;
+    if (ready > was_ready || deadline == 0) deadline = now_ns() + nanoseconds(options_.timeout);
+    while (started < channels_.size() && started - ready < kStartedAtOnce) {
+      channels_[started++]->start();
     }
-    if (with(Channel::State::kStarting) == channels_.end()) return std::nullopt;
+    for (const auto& channel : channels_) {
+      if (channel->state() == Channel::State::kDead) {
+        return Failure{Failure::Kind::kOther, channel->trouble()};
+      }
+    }
     if (stop_.stop_requested()) {
       return Failure{Failure::Kind::kOther, "interrupted before the server was ready"};
     }
     if (now_ns() >= deadline) {
       return Failure{Failure::Kind::kOther, "the server did not answer the handshake in time"};
     }
-    wait(kLongestWait);
+    if (count_ready() == ready) wait(kLongestWait);
   }
+}
+
+std::size_t Load::count_ready() const {
+  return static_cast<std::size_t>(std::count_if(
+      channels_.begin(), channels_.end(),
+      [](const auto& channel) { return channel->state() == Channel::State::kReady; }));
 }
 
 void Load::wait(std::uint64_t most) {

@@ -52,6 +52,9 @@ class Call {
   const std::shared_ptr<Round>& round() const { return round_; }
 
   void answer(const Answer& answer);
+  // From now on cancel() stops the work. To be called before anyone else learns of the call; most
+  // calls are answered at once and need none of this.
+  void make_cancellable() { stop_ = std::stop_source(); }
   void cancel();
   bool is_cancelled() const { return stop_.stop_requested(); }
   std::stop_token stop_token() const { return stop_.get_token(); }
@@ -59,7 +62,7 @@ class Call {
  private:
   const wire::Message request_;
   const std::shared_ptr<Round> round_;
-  std::stop_source stop_;
+  std::stop_source stop_{std::nostopstate};
   std::atomic<bool> is_over_ = false;  // answered or cancelled
 };
 

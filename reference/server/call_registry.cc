@@ -6,7 +6,8 @@ namespace assay::server {
 
 bool CallRegistry::add(const std::shared_ptr<Call>& call) {
   const std::lock_guard lock(mutex_);
-  if (calls_.size() >= most_) return false;
+  if (calls_.size() >= most_ || calls_.contains(call->id())) return false;
+  call->make_cancellable();
   return calls_.emplace(call->id(), call).second;
 }
 

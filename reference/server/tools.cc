@@ -35,21 +35,30 @@ const Tool& extra_tool() {
   return kExtra;
 }
 
-std::vector<const Tool*> tools_of(const Session& session) {
+const std::vector<Tool>& all_tools() {
   static const std::vector<Tool> kAll = collect();
+  return kAll;
+}
+
+bool exists(const Session& session, const Tool& tool) {
+  return !tool.exists || tool.exists(session.speaks());
+}
+
+std::vector<const Tool*> tools_of(const Session& session) {
   std::vector<const Tool*> tools;
-  for (const Tool& tool : kAll) {
-    if (!tool.exists || tool.exists(session.speaks())) tools.push_back(&tool);
+  for (const Tool& tool : all_tools()) {
+    if (exists(session, tool)) tools.push_back(&tool);
   }
   if (session.has_extra(Session::Extra::kTool)) tools.push_back(&extra_tool());
   return tools;
 }
 
 const Tool* find_tool(const Session& session, std::string_view name) {
-  for (const Tool* tool : tools_of(session)) {
-    if (tool->name == name) return tool;
+  for (const Tool& tool : all_tools()) {
+    if (tool.name == name && exists(session, tool)) return &tool;
   }
-  return nullptr;
+  const bool is_extra = name == extra_tool().name && session.has_extra(Session::Extra::kTool);
+  return is_extra ? &extra_tool() : nullptr;
 }
 
 Json describe(const Session& session, const Tool& tool) {
@@ -199,7 +208,8 @@ Answer call_tool(Session& session, const std::shared_ptr<Call>& call) {
   if (session.speaks().has_core_tasks()) {
     if (const auto refusal = check_task_support(session, *tool, as_task)) return *refusal;
   }
-  const Json arguments = given.is_null() ? Json::object() : given;
+  static const Json kNoArguments = Json::object();
+  const Json& arguments = given.is_null() ? kNoArguments : given;
   if (const auto trouble = check_arguments(tool->input_schema, arguments)) {
     if (session.speaks().has_input_errors_in_results()) return tool_error(*trouble);
     return invalid_params(*trouble);

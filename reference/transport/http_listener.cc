@@ -169,6 +169,9 @@ class HttpListener::Server : public httplib::Server {
       is_ready.set_value();
       return new Queue(*this);  // owned by the library
     };
+    // The library's five would let the sixth of several clients that come at once wait a second,
+    // until TCP tries again.
+    ::listen(svr_sock_, SOMAXCONN);
     thread_ = std::thread([this] { listen_after_bind(); });
     is_ready.get_future().wait();
     return std::nullopt;

@@ -206,7 +206,7 @@ void add_members(const Outline& outline, const Limits& limits, Message::Body& bo
 Decoded decode_value(std::string_view bytes, const Limits& limits, Place place) {
   Outline outline;
   if (auto error = read_outline(bytes, limits, outline)) return std::move(*error);
-  const std::shared_ptr<Message::Body> body = make_body(bytes);
+  std::shared_ptr<Message::Body> body = make_body(bytes);
   if (!outline.notices.empty() || outline.needs_repair) {
     Rare& rare = rare_of(*body);
     rare.notices = std::move(outline.notices);
@@ -220,7 +220,7 @@ Decoded decode_value(std::string_view bytes, const Limits& limits, Place place) 
     body->kind = MessageKind::kBatch;
     add_members(outline, limits, *body);
   }
-  return Message(body);
+  return Message(std::move(body));
 }
 
 const Json& member_of(const Json& json, const char* key) {

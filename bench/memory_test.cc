@@ -1,0 +1,73 @@
+// What is kept costs little: sessions that nobody uses at the moment, and the events of a
+// transcript.
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <stop_token>
+#include <string>
+#include <variant>
+
+#include "bench/load/load.h"
+#include "bench/samples.h"
+#include "harness/transcript/transcript.h"
+#include "reference/server/server.h"
+#include "reference/transport/http_server.h"
+
+namespace assay::bench {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kCountsMemory = false;  // another allocator, which mallinfo2 does not see
+#else
+constexpr bool kCountsMemory = true;
+#endif
+
+std::size_t bytes_in_use() {
+  const auto info = ::mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+TEST(Memory, AnIdleHttpSessionTakesAtMost32KiB) {
+  if (!kCountsMemory) GTEST_SKIP() << "not with a sanitizer";
+  constexpr std::size_t kSessions = 1000;
+  std::signal(SIGPIPE, SIG_IGN);
+  server::Server server{server::Options{}};
+  transport::HttpServer http(server, {});
+  ASSERT_EQ(http.start(), std::nullopt);
+  LoadOptions options;
+  options.url = std::get<transport::HttpUrl>(transport::HttpUrl::parse(http.url()));
+  options.mix = default_mix(options.revision);
+  options.time = std::chrono::milliseconds(50);
+  options.timeout = std::chrono::seconds(60);
+  const auto open = [&options](std::size_t sessions) {
+    options.sessions = sessions;
+    const auto outcome = run_load(options, {}, [](const LoadProgress&) {});
+    EXPECT_TRUE(std::holds_alternative<reports::LoadResult>(outcome));
+  };
+  open(1);  // everything that is made once
+  const std::size_t before = bytes_in_use();
+  open(kSessions - 1);
+  const std::size_t each = (bytes_in_use() - before) / kSessions;
+  std::printf("%zu bytes for each session\n", each);
+  EXPECT_LE(each, 32u << 10);
+}
+
+TEST(Memory, AnEventCostsAtMost720BytesBesideItsText) {
+  if (!kCountsMemory) GTEST_SKIP() << "not with a sanitizer";
+  transport::Observation observation;
+  observation.bytes = ping();
+  constexpr std::size_t kEvents = 65'536;  // a power of two: no list is half empty
+  const std::size_t before = bytes_in_use();
+  harness::Transcript transcript;
+  for (std::size_t n = 0; n < kEvents; ++n) transcript.observe(observation);
+  const std::size_t each = (bytes_in_use() - before) / kEvents - observation.bytes.size();
+  std::printf("%zu bytes for each event beside its text\n", each);
+  EXPECT_EQ(transcript.size(), kEvents);
+  EXPECT_LE(each, 720u);
+}
+
+}  // namespace
+}  // namespace assay::bench
