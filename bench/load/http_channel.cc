@@ -123,9 +123,13 @@ void HttpChannel::on_event(const Poller::Event& event) {
 }
 
 void HttpChannel::tick(std::uint64_t oldest) {
-  if (pending_.count() > 0 && pending_.oldest_sent() < oldest) {
-    at_ = now_ns();
+  if (!is_busy_ || busy_since_ >= oldest) return;
+  at_ = now_ns();
+  if (pending_.count() > 0) {
     disconnect("no answer in time");
+  } else {
+    owner_.disturbed("an event stream that did not end after its answer");
+    disconnect("an event stream that did not end after its answer");
   }
 }
 
@@ -134,6 +138,7 @@ void HttpChannel::send(const PendingRequest& request) {
   if (++turn_ == texts_.size()) turn_ = 0;
   current_ = pending_.add(request);
   is_busy_ = true;
+  busy_since_ = request.sent;
   output_ += texts[request.entry].with_id(current_);
 }
 

@@ -89,7 +89,8 @@ class HttpChannel : public Channel {
   Pending pending_{1};
   std::uint64_t current_ = 0;  // the id under way
   bool is_busy_ = false;       // with an exchange
-  std::string trouble_;        // with the answer under way
+  std::uint64_t busy_since_ = 0;
+  std::string trouble_;  // with the answer under way
   // One row per session, one text per entry of the mix.
   std::vector<std::vector<RequestText>> texts_;
   std::size_t turn_ = 0;  // the session whose turn it is

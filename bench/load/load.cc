@@ -234,7 +234,8 @@ void Load::drain() {
   }
   if (stop_.stop_requested()) return;  // what did not answer at once was not given its time
   for (const auto& channel : channels_) {
-    if (channel->state() == Channel::State::kReady) channel->tick(UINT64_MAX);
+    const bool waits = channel->state() == Channel::State::kReady && channel->pending() > 0;
+    if (waits) channel->tick(UINT64_MAX);
   }
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -152,6 +153,49 @@ TEST(Load, PlainCountsOtherStatusesAsErrors) {
   const reports::LoadResult result = measure(options);
   EXPECT_EQ(result.answers, 0u);
   EXPECT_THAT(result.errors, Contains(Key("HTTP status 503")));
+}
+
+// Gives an answer, and then nothing more.
+class EndlessStream : public transport::BodyStream {
+ public:
+  explicit EndlessStream(std::string first) : first_(std::move(first)) {}
+  bool read(std::string& chunk, std::chrono::milliseconds patience) override {
+    chunk += std::exchange(first_, "");
+    if (chunk.empty()) std::this_thread::sleep_for(patience);
+    return true;
+  }
+
+ private:
+  std::string first_;
+};
+
+TEST(Load, AStreamThatDoesNotEndIsAnErrorAndNoHang) {
+  HttpListener listener({}, [](const transport::HttpHead&, std::string_view body) -> HttpReply {
+    const Json request = Json::parse(body);
+    if (!request.contains("id")) return {202, {}, "", nullptr};
+    const Json answer = {
+        {"jsonrpc", "2.0"}, {"id", request["id"]}, {"result", {{"protocolVersion", "2025-11-25"}}}};
+    if (request["method"] == "initialize") {
+      return {200, {{"Content-Type", "application/json"}}, answer.dump(), nullptr};
+    }
+    return {200,
+            {{"Content-Type", "text/event-stream"}},
+            "",
+            std::make_shared<EndlessStream>("data: " + answer.dump() + "\n\n")};
+  });
+  ASSERT_EQ(listener.start(), std::nullopt);
+  LoadOptions options = brief_at(url_of(listener));
+  options.timeout = milliseconds(150);
+  options.time = milliseconds(600);
+  const reports::LoadResult result = measure(options);
+  EXPECT_GE(result.answers, 2u);  // a new connection goes on
+  EXPECT_THAT(result.errors, Contains(Key("an event stream that did not end after its answer")));
+}
+
+TEST(Load, AFloodIsNoAnswer) {
+  LoadOptions options = brief_with({"/bin/sh", "-c", "while :; do echo '{}'; done"});
+  options.timeout = milliseconds(300);
+  EXPECT_THAT(failure_of(options), HasSubstr("did not answer the handshake in time"));
 }
 
 TEST(Load, AServerThatRefusesTheHandshakeCannotBeMeasured) {
