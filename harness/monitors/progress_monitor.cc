@@ -1,7 +1,8 @@
 // Judges the progress that the target reports: only of what is under way, and only upwards.
 //
 // Specification: basic/utilities/progress. What arrives on another stream than the answer did has
-// no order that could be proved, so only what shares a lane is compared.
+// no order that could be proved, so only what shares a lane is compared. A task goes on after the
+// answer that created it, and its progress with it: basic/utilities/tasks.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/task_sightings.h"
 #include "harness/script/json_member.h"
 
 namespace assay::harness {
@@ -22,9 +24,12 @@ using catalogue::RequirementId;
 struct Operation {
   Json token;
   EventPtr request;
-  EventPtr answer;      // its end; null while it runs
-  std::string task_id;  // it goes on as this task
-  EventPtr last;        // the latest progress
+  EventPtr answer;         // its end; null while it runs
+  bool may_go_on = false;  // it was to be a task, and its answer does not say otherwise
+  std::string task_id;     // it goes on as this task
+  EventPtr task_end;       // where the task was seen at its end
+  EventPtr late;           // the first progress after that
+  EventPtr last;           // the latest progress
   double progress = 0;
 };
 
@@ -40,17 +45,30 @@ class ProgressMonitor : public Monitor {
             "progress.value-increases",
             "progress.token-of-active-request",
             "progress.token-of-running-operation",
-            "progress.stops-on-completion"};
+            "progress.stops-on-completion",
+            "progress.task-token-kept",
+            "progress.task-stops-at-terminal",
+            "tasks.related-task-given"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (sighting.is_request()) {
       note_request(sighting, judge);
-    } else if (sighting.exchange != nullptr) {
+    }
+    note_task_ends(sighting);
+    if (sighting.exchange != nullptr) {
       note_answer(sighting);
     } else if (sighting.is_from_target && sighting.is_notification()) {
       const std::string_view method = sighting.message.method();
       if (method == "notifications/progress") judge_progress(sighting, judge);
+    }
+  }
+
+  void on_end(const SessionView& /*session*/, Judge& judge) override {
+    for (const Operation& operation : ours_) {
+      if (operation.task_end && operation.last && !operation.late) {
+        judge.held("progress.task-stops-at-terminal", operation.task_end);
+      }
     }
   }
 
@@ -75,7 +93,10 @@ class ProgressMonitor : public Monitor {
     }
     std::erase_if(operations, [&](const Operation& other) { return other.token == token; });
     if (operations.size() >= kMostOperations) operations.erase(operations.begin());
-    operations.push_back({token, sighting.event, nullptr, "", nullptr, 0});
+    Operation operation;
+    operation.token = token;
+    operation.request = sighting.event;
+    operations.push_back(std::move(operation));
   }
 
   void note_answer(const Sighting& sighting) {
@@ -85,14 +106,61 @@ class ProgressMonitor : public Monitor {
       if (operation.request != sighting.exchange->request_event) continue;
       operation.answer = sighting.event;
       if (!member(request.params(), "task").is_object() || !sighting.is_result()) continue;
+      operation.may_go_on = true;
       operation.task_id =
           std::string(text_member(member(sighting.message.result(), "task"), "taskId"));
     }
   }
 
+  void note_task_ends(const Sighting& sighting) {
+    for (const SeenTask& seen : tasks_in(sighting)) {
+      if (!is_terminal_status(text_member(*seen.task, "status"))) continue;
+      Operation* operation = find_task(text_member(*seen.task, "taskId"));
+      if (operation != nullptr && !operation->task_end) operation->task_end = sighting.event;
+    }
+  }
+
+  // A task keeps the token of the request that created it.
+  void judge_task_token(const Sighting& sighting, Judge& judge) {
+    const Json& params = sighting.message.params();
+    const Json& token = member(params, "progressToken");
+    const Operation* task = find_task(text_member(related_task(params), "taskId"));
+    if (task == nullptr) return;
+    if (task->token == token) {
+      judge.held("progress.task-token-kept", sighting.event);
+    } else if (find(ours_, token) == nullptr) {
+      judge.broke("progress.task-token-kept",
+                  fmt::format("progress of a task whose request carried the token {}, with {}",
+                              task->token.dump().substr(0, 80), token.dump().substr(0, 80)),
+                  {task->request, sighting.event}, "/params/progressToken");
+    }
+  }
+
+  static void judge_task_progress(Operation& operation, const Sighting& sighting, Judge& judge) {
+    const Json& named = related_task(sighting.message.params());
+    const std::vector<EventPtr> evidence = {operation.request, operation.answer, sighting.event};
+    if (text_member(named, "taskId") == operation.task_id) {
+      judge.held("tasks.related-task-given", sighting.event);
+    } else {
+      judge.broke("tasks.related-task-given",
+                  fmt::format("progress of a task {} in its _meta",
+                              named.is_null() ? "does not name it" : "names another one"),
+                  evidence, "/params/_meta");
+    }
+    if (!operation.task_end || !is_same_lane(operation.task_end, sighting.event)) return;
+    // One report may have been on its way when the task ended.
+    if (!operation.late) {
+      operation.late = sighting.event;
+      return;
+    }
+    judge.broke("progress.task-stops-at-terminal", "progress was reported after the task had ended",
+                {operation.task_end, operation.late, sighting.event}, "/params/progressToken");
+  }
+
   void judge_progress(const Sighting& sighting, Judge& judge) {
     const Json& params = sighting.message.params();
     const Json& token = member(params, "progressToken");
+    judge_task_token(sighting, judge);
     Operation* operation = find(ours_, token);
     if (operation == nullptr) {
       judge.broke(
@@ -119,9 +187,13 @@ class ProgressMonitor : public Monitor {
     operation->progress = value;
   }
 
-  static void judge_end(const Operation& operation, const Sighting& sighting, Judge& judge) {
+  static void judge_end(Operation& operation, const Sighting& sighting, Judge& judge) {
     // A task goes on after the answer that created it, and its progress with it.
-    if (operation.answer && !operation.task_id.empty()) return;
+    if (operation.answer && !operation.task_id.empty()) {
+      judge_task_progress(operation, sighting, judge);
+      return;
+    }
+    if (operation.answer && operation.may_go_on) return;
     if (!operation.answer) {
       judge.held("progress.token-of-running-operation", sighting.event);
       judge.held("progress.stops-on-completion", sighting.event);
@@ -135,6 +207,15 @@ class ProgressMonitor : public Monitor {
                 "/params/progressToken");
     judge.broke("progress.stops-on-completion", std::string(kDetail), evidence,
                 "/params/progressToken");
+  }
+
+  // The call of ours that became this task; null if there is none.
+  Operation* find_task(std::string_view id) {
+    if (id.empty()) return nullptr;
+    const auto found = std::find_if(ours_.begin(), ours_.end(), [&](const Operation& operation) {
+      return operation.task_id == id;
+    });
+    return found == ours_.end() ? nullptr : &*found;
   }
 
   static bool is_same_lane(const EventPtr& one, const EventPtr& other) {

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/task_sightings.h"
 #include "harness/script/json_member.h"
 #include "reference/model/validate.h"
 
@@ -19,6 +20,9 @@ namespace {
 using catalogue::RequirementId;
 using model::Deviation;
 using model::Rule;
+
+// Of the results of tasks/get, tasks/list and tasks/cancel, and of CreateTaskResult.
+constexpr RequirementId kTaskResults("schema.task-results");
 
 struct ResultRule {
   std::string_view method;
@@ -35,6 +39,9 @@ constexpr std::array kResultRules = {
     ResultRule{"prompts/list", "schema.prompts-list-result"},
     ResultRule{"prompts/get", "schema.prompts-get-result"},
     ResultRule{"completion/complete", "schema.completion-result"},
+    ResultRule{"tasks/get", "schema.task-results"},
+    ResultRule{"tasks/list", "schema.task-results"},
+    ResultRule{"tasks/cancel", "schema.task-results"},
 };
 
 RequirementId rule_of_result(std::string_view method) {
@@ -68,14 +75,35 @@ std::optional<RequirementId> sentence_about(std::string_view method, const Devia
   return std::nullopt;
 }
 
+// What a Task must hold has sentences of its own. A taskId that is missing is no id of any kind.
+std::optional<RequirementId> sentence_about_task(std::string_view method,
+                                                 const Deviation& deviation) {
+  const std::string_view pointer = deviation.pointer;
+  if (pointer.ends_with("/createdAt")) return RequirementId("tasks.created-at-given");
+  if (pointer.ends_with("/lastUpdatedAt")) return RequirementId("tasks.last-updated-given");
+  if (pointer == "/result/ttl" && method == "tasks/get") {
+    return RequirementId("tasks.ttl-reported");
+  }
+  if (pointer.ends_with("/taskId") && deviation.found != "nothing") {
+    return RequirementId("tasks.id-string");
+  }
+  return std::nullopt;
+}
+
+// Which status may follow which is the task monitor's, and so is a word that is none of them.
+bool is_about_unknown_status(const Deviation& deviation) {
+  return deviation.pointer.ends_with("/status") && deviation.found.starts_with('"');
+}
+
 class SchemaMonitor : public Monitor {
  public:
   std::string_view name() const override { return "schema_monitor"; }
   std::vector<RequirementId> requirements() const override {
-    std::vector<RequirementId> all = {"schema.other-results",        "schema.server-notifications",
-                                      "schema.server-requests",      "prompts.image-encoded",
-                                      "resources.binary-encoded",    "tools.input-schema-object",
-                                      "lifecycle.initialize-result", "ping.empty-result"};
+    std::vector<RequirementId> all = {
+        "schema.other-results",        "schema.server-notifications", "schema.server-requests",
+        "prompts.image-encoded",       "resources.binary-encoded",    "tools.input-schema-object",
+        "lifecycle.initialize-result", "ping.empty-result",           "tasks.created-at-given",
+        "tasks.last-updated-given",    "tasks.ttl-reported",          "tasks.id-string"};
     for (const ResultRule& rule : kResultRules) all.push_back(rule.requirement);
     return all;
   }
@@ -84,7 +112,12 @@ class SchemaMonitor : public Monitor {
     if (!sighting.is_from_target) return;
     if (sighting.is_result() && sighting.exchange != nullptr) {
       const std::string method(sighting.exchange->request.method());
-      validate(sighting, session, method, rule_of_result(method), judge);
+      const RequirementId rule = rule_of_result(method);
+      if (is_create_task_result(sighting) && session.revision().has_core_tasks()) {
+        judge_task_created(sighting, session, judge);
+      } else {
+        validate(sighting, session, method, rule, judge);
+      }
     } else if (sighting.is_notification() || sighting.is_request()) {
       const std::string method(sighting.message.method());
       const auto known =
@@ -103,23 +136,7 @@ class SchemaMonitor : public Monitor {
     const auto deviations = model::validate_message(
         session.revision(), model::Direction::kServerToClient, sighting.message.json(),
         sighting.is_result() ? std::optional<std::string_view>(method) : std::nullopt);
-    bool is_sound = true;
-    for (const Deviation& deviation : deviations) {
-      // A SHOULD about a name or a key has a requirement, and a monitor, of its own.
-      // The envelope of a message is JSON-RPC's, and has a monitor too.
-      const bool is_inside =
-          deviation.pointer.starts_with("/result") || deviation.pointer.starts_with("/params");
-      if (deviation.strength != model::Strength::kMust || deviation.rule == Rule::kMetaKey ||
-          !is_inside) {
-        continue;
-      }
-      const auto sentence = sentence_about(method, deviation, session.revision());
-      if (!sentence) is_sound = false;
-      judge.broke(sentence.value_or(requirement), model::to_text(deviation), evidence(sighting),
-                  deviation.pointer);
-    }
-    if (!is_sound) return;
-    judge.held(requirement, sighting.event);
+    if (!tell(deviations, sighting, session, method, requirement, judge)) return;
     if (!deviations.empty() || !sighting.is_result()) return;
     if (method == "ping") judge_ping(sighting, judge);
     if (method == "initialize") judge.held("lifecycle.initialize-result", sighting.event);
@@ -132,6 +149,44 @@ class SchemaMonitor : public Monitor {
     if (method == "prompts/get" && has_image(sighting.message.result())) {
       judge.held("prompts.image-encoded", sighting.event);
     }
+  }
+
+  // False if something breaks the rule itself, and no sentence that stands for it.
+  static bool tell(const model::Deviations& deviations, const Sighting& sighting,
+                   const SessionView& session, const std::string& method, RequirementId requirement,
+                   Judge& judge) {
+    bool is_sound = true;
+    for (const Deviation& deviation : deviations) {
+      // A SHOULD about a name or a key has a requirement, and a monitor, of its own.
+      // The envelope of a message is JSON-RPC's, and has a monitor too.
+      const bool is_inside =
+          deviation.pointer.starts_with("/result") || deviation.pointer.starts_with("/params");
+      if (deviation.strength != model::Strength::kMust || deviation.rule == Rule::kMetaKey ||
+          !is_inside) {
+        continue;
+      }
+      auto sentence = sentence_about(method, deviation, session.revision());
+      const bool is_of_task = requirement == kTaskResults || method == "notifications/tasks/status";
+      if (is_of_task && is_about_unknown_status(deviation)) {
+        is_sound = false;
+        continue;
+      }
+      if (requirement == kTaskResults) sentence = sentence_about_task(method, deviation);
+      if (!sentence) is_sound = false;
+      judge.broke(sentence.value_or(requirement), model::to_text(deviation), evidence(sighting),
+                  deviation.pointer);
+    }
+    if (is_sound) judge.held(requirement, sighting.event);
+    return is_sound;
+  }
+
+  static void judge_task_created(const Sighting& sighting, const SessionView& session,
+                                 Judge& judge) {
+    auto deviations =
+        model::validate(session.revision(), "CreateTaskResult", sighting.message.result());
+    for (Deviation& deviation : deviations) deviation.pointer.insert(0, "/result");
+    tell(deviations, sighting, session, std::string(sighting.exchange->request.method()),
+         kTaskResults, judge);
   }
 
   static bool has_blob(const Json& result) {

@@ -329,6 +329,8 @@ void Connection::on_request(std::string method, RequestHandler handler) {
 
 void Connection::answer_requests() {
   for (const EventPtr& event : transcript_->events(answered_up_to_)) {
+    // A handler may ask something itself before it answers, and answer what came meanwhile.
+    if (event->n <= answered_up_to_) continue;
     answered_up_to_ = static_cast<std::size_t>(event->n);
     if (event->is_sent() || event->message() == nullptr) continue;
     if (event->message()->kind() == MessageKind::kRequest) answer_request(*event->message());

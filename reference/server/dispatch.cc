@@ -44,6 +44,7 @@ const std::unordered_map<std::string_view, NotificationHandler>& notifications()
   static const std::unordered_map<std::string_view, NotificationHandler> kNotifications = {
       {"notifications/initialized", initialized},
       {"notifications/cancelled", cancelled},
+      {"notifications/tasks/status", client_task_status},
   };
   return kNotifications;
 }

@@ -35,6 +35,7 @@ Answer ping(Session& session, Call& call);
 void initialized(Session& session, const wire::Message& notification);
 // cancellation.cc
 void cancelled(Session& session, const wire::Message& notification);
+void client_task_status(Session& session, const wire::Message& notification);
 // tools.cc
 Answer list_tools(Session& session, Call& call);
 Answer call_tool(Session& session, const std::shared_ptr<Call>& call);

@@ -26,6 +26,19 @@ enum class Switch {
   kCancelsTerminalTasks,     // tasks.cc: tasks/cancel of a finished task succeeds
   kAnswersTaskResultEarly,   // tasks.cc: tasks/result does not wait for the end
   kIgnoresTaskSupport,       // tools.cc: execution.taskSupport is not enforced
+  kCreatesTasksLate,         // tools.cc: a task is told of when its work is done
+  kReportsAfterTaskEnd,      // tools.cc: a task reports progress after it has ended
+  kCancelledTaskCompletes,   // task.cc: a cancelled task is completed by its work
+  kCancelledTaskWorksOn,     // task.cc: the work of a cancelled task is not stopped
+  kStaysWorkingForInput,     // task.cc: a task that waits for its client is working
+  kStaysInInputRequired,     // task.cc: a task that has its input waits on, for ever
+  kOddStatusAfterInput,      // task.cc: a task that has its input takes a status there is not
+  kListsTasksOfAll,          // tasks.cc: a client is shown the tasks of every session
+  kPollsClientAtOnce,        // tools_client_task.cc: the pollInterval of a client's task is ignored
+  kStopsPollingClient,       // tools_client_task.cc: a client's task is looked at once
+  kPollsClientUntilTold,     // tools_client_task.cc: after a notification the looking ends
+  kWaitsForClientsWord,      // tools_client_task.cc: nothing is looked at before a notification
+  kIgnoresClientsNeed,       // tools_client_task.cc: a task that is input_required is looked at on
   kProgressUnasked,          // conversation.cc: progress without a token from the client
   kAsksUndeclared,           // conversation.cc: requests that the client declared no capability for
   kSlowBlocksAll,            // tools.cc: a slow tool runs on the thread that reads

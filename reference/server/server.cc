@@ -25,7 +25,7 @@ Server::~Server() {
 
 std::shared_ptr<transport::ServerSession> Server::open(transport::WireKind wire,
                                                        std::shared_ptr<transport::Sink> unrelated) {
-  auto session = std::make_shared<Session>(options_, workers_, wire, std::move(unrelated));
+  auto session = std::make_shared<Session>(options_, workers_, tasks_, wire, std::move(unrelated));
   const std::lock_guard lock(mutex_);
   std::erase_if(sessions_, [](const auto& weak) { return weak.expired(); });
   sessions_.push_back(session);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/server/options.h"
+#include "reference/server/tasks.h"
 #include "reference/transport/server_transport.h"
 #include "reference/transport/workers.h"
 
@@ -28,6 +29,7 @@ class Server : public transport::SessionFactory {
   const Options options_;
   std::mutex mutex_;  // guards sessions_
   std::vector<std::weak_ptr<Session>> sessions_;
+  TaskDirectory tasks_;
   // Last, so that its threads end before anything that they use.
   transport::Workers workers_;
 };

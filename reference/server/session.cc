@@ -22,14 +22,14 @@ bool is_response(const wire::Message& malformed) {
 
 }  // namespace
 
-Session::Session(const Options& options, transport::Workers& workers, transport::WireKind wire,
-                 std::shared_ptr<Sink> unrelated)
+Session::Session(const Options& options, transport::Workers& workers, TaskDirectory& tasks,
+                 transport::WireKind wire, std::shared_ptr<Sink> unrelated)
     : options_(options),
       workers_(workers),
       wire_(wire),
       unrelated_(std::move(unrelated)),
       calls_(options.bounds.calls),
-      tasks_(*this) {}
+      tasks_(*this, tasks) {}
 
 Session::~Session() = default;
 
@@ -154,12 +154,29 @@ bool Session::can_ask(std::string_view method, const Json& params) const {
   const std::lock_guard lock(mutex_);
   if (method == "sampling/createMessage") return client_capabilities_.contains("sampling");
   if (method == "roots/list") return client_capabilities_.contains("roots");
+  if (method.starts_with("tasks/")) return can_ask_about_tasks(method);
   if (method != "elicitation/create" || !revision_->has_elicitation()) return false;
   const Json& elicitation = member(client_capabilities_, "elicitation");
   if (!elicitation.is_object()) return false;
   if (member(params, "mode") == "url") return elicitation.contains("url");
   // An empty object means form, as it did before there was another mode.
   return elicitation.contains("form") || !elicitation.contains("url");
+}
+
+bool Session::can_ask_about_tasks(std::string_view method) const {
+  const Json& tasks = member(client_capabilities_, "tasks");
+  if (!revision_->has_core_tasks() || !tasks.is_object()) return false;
+  if (method == "tasks/list") return tasks.contains("list");
+  if (method == "tasks/cancel") return tasks.contains("cancel");
+  return tasks.contains("requests");
+}
+
+bool Session::can_sample_as_task() const {
+  if (!is_ready_) return false;
+  const std::lock_guard lock(mutex_);
+  const Json& requests = member(member(client_capabilities_, "tasks"), "requests");
+  return revision_->has_core_tasks() && client_capabilities_.contains("sampling") &&
+         member(member(requests, "sampling"), "createMessage").is_object();
 }
 
 void Session::notify(std::string_view method, Json params) {

@@ -26,9 +26,9 @@ namespace assay::server {
 
 class Session : public transport::ServerSession, public std::enable_shared_from_this<Session> {
  public:
-  // `options` and `workers` outlive the session.
-  Session(const Options& options, transport::Workers& workers, transport::WireKind wire,
-          std::shared_ptr<transport::Sink> unrelated);
+  // `options`, `workers` and `tasks` outlive the session.
+  Session(const Options& options, transport::Workers& workers, TaskDirectory& tasks,
+          transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated);
   ~Session() override;
 
   // Takes one message, or a batch, as it arrived: any bytes.
@@ -55,6 +55,11 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   void become_ready() { is_ready_ = true; }
   // True if the client is initialized and declared what a request of that method needs.
   bool can_ask(std::string_view method, const Json& params) const;
+  // True if the client can be asked for sampling as a task of its own.
+  bool can_sample_as_task() const;
+  // The client has told of the status of a task of its own; and whether it ever has.
+  void note_client_task() { was_told_of_client_task_ = true; }
+  bool was_told_of_client_task() const { return was_told_of_client_task_; }
   // A notification that relates to no request; nothing before the client is initialized.
   void notify(std::string_view method, Json params = nullptr);
 
@@ -77,6 +82,7 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   void take_request(const wire::Message& request, const std::shared_ptr<Round>& round,
                     bool is_in_batch);
   void take_batch(const wire::Message& batch, const std::shared_ptr<transport::Sink>& answers);
+  bool can_ask_about_tasks(std::string_view method) const;  // with mutex_ held
   Answer dispatch(const std::shared_ptr<Call>& call, bool is_in_batch);
 
   const Options& options_;
@@ -95,6 +101,7 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
 
   std::atomic<bool> has_begun_ = false;  // `initialize` has been answered
   std::atomic<bool> is_ready_ = false;   // the client has sent `notifications/initialized`
+  std::atomic<bool> was_told_of_client_task_ = false;
   std::atomic<LogLevel> log_level_ = LogLevel::kDebug;
   std::atomic<bool> extras_[static_cast<std::size_t>(Extra::kCount)] = {};
 };

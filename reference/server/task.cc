@@ -78,7 +78,7 @@ Json Task::json() const {
 
 Json Task::json_locked() const {
   return {{"taskId", id_},
-          {"status", name(status_)},
+          {"status", is_odd_ ? "resumed" : name(status_)},
           {"statusMessage", message_},
           {"createdAt", timestamp(created_)},
           {"lastUpdatedAt", timestamp(updated_)},
@@ -90,8 +90,18 @@ bool Task::is_expired() const {
   return std::chrono::steady_clock::now() - started_ > ttl_;
 }
 
+bool Task::is_revived(TaskStatus status) const {
+  return status_ == TaskStatus::kCancelled && status == TaskStatus::kCompleted &&
+         session_.options().has(Switch::kCancelledTaskCompletes);
+}
+
+bool Task::is_stuck() const {
+  return status_ == TaskStatus::kInputRequired &&
+         session_.options().has(Switch::kStaysInInputRequired);
+}
+
 bool Task::move_to(TaskStatus status, std::string message) {
-  if (is_terminal(status_)) return false;
+  if (is_terminal(status_) && !is_revived(status)) return false;
   status_ = status;
   message_ = std::move(message);
   updated_ = system_clock::now();
@@ -102,7 +112,11 @@ bool Task::move_to(TaskStatus status, std::string message) {
 void Task::complete(const Answer& outcome) {
   {
     const std::lock_guard lock(mutex_);
-    if (is_terminal(status_)) return;
+    if (is_stuck()) return;
+    if (is_terminal(status_)) {
+      move_to(TaskStatus::kCompleted, "The operation is complete");
+      return;
+    }
     outcome_ = outcome;
     const auto* refusal = std::get_if<Refusal>(&outcome);
     const auto* result = std::get_if<Json>(&outcome);
@@ -123,7 +137,7 @@ bool Task::cancel() {
     if (!move_to(TaskStatus::kCancelled, "The task was cancelled by request")) return false;
     outcome_ = Refusal{wire::kInternalError, "The task was cancelled"};
   }
-  stop();
+  if (!session_.options().has(Switch::kCancelledTaskWorksOn)) stop();
   answer_waiting();
   return true;
 }
@@ -142,7 +156,8 @@ Answer Task::result_for(const std::shared_ptr<Call>& call) {
     const std::lock_guard lock(mutex_);
     if (is_terminal(status_)) return final_answer();
     if (session_.options().has(Switch::kAnswersTaskResultEarly)) {
-      return Json{{"content", Json::array()}};
+      return Json{{"content", Json::array()},
+                  {"_meta", {{std::string(kRelatedTask), related_task(id_)}}}};
     }
     if (!session_.calls().add(call)) return Refusal{wire::kInternalError, "Too many requests"};
     waiting_.push_back(call);
@@ -193,20 +208,41 @@ std::shared_ptr<Call> Task::first_waiting() const {
 }
 
 void Task::input_required() {
+  if (session_.options().has(Switch::kStaysWorkingForInput)) return;
   const std::lock_guard lock(mutex_);
   move_to(TaskStatus::kInputRequired, "The operation waits for input");
 }
 
 void Task::input_received() {
+  if (session_.options().has(Switch::kStaysWorkingForInput)) return;
   const std::lock_guard lock(mutex_);
-  move_to(TaskStatus::kWorking, "The operation is in progress");
+  if (is_stuck()) return;
+  is_odd_ = session_.options().has(Switch::kOddStatusAfterInput);
+  move_to(TaskStatus::kWorking, "The operation goes on with its input");
+}
+
+void TaskDirectory::add(const std::shared_ptr<Task>& task) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(tasks_, [](const auto& weak) { return weak.expired(); });
+  tasks_.push_back(task);
+}
+
+std::vector<std::shared_ptr<Task>> TaskDirectory::all() {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::shared_ptr<Task>> tasks;
+  for (const auto& weak : tasks_) {
+    if (std::shared_ptr<Task> task = weak.lock()) tasks.push_back(std::move(task));
+  }
+  return tasks;
 }
 
 std::shared_ptr<Task> Tasks::create(milliseconds ttl) {
   const std::lock_guard lock(mutex_);
   sweep();
   if (tasks_.size() >= session_.options().bounds.tasks) return nullptr;
-  return tasks_.emplace_back(std::make_shared<Task>(session_, ttl));
+  std::shared_ptr<Task> task = std::make_shared<Task>(session_, ttl);
+  if (session_.options().has(Switch::kListsTasksOfAll)) directory_.add(task);
+  return tasks_.emplace_back(std::move(task));
 }
 
 std::shared_ptr<Task> Tasks::find(const std::string& id) {
@@ -218,6 +254,7 @@ std::shared_ptr<Task> Tasks::find(const std::string& id) {
 }
 
 std::vector<std::shared_ptr<Task>> Tasks::all() {
+  if (session_.options().has(Switch::kListsTasksOfAll)) return directory_.all();
   const std::lock_guard lock(mutex_);
   sweep();
   return tasks_;

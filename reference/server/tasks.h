@@ -56,6 +56,8 @@ class Task : public InputWatcher {
  private:
   class TaskSink;
   bool move_to(TaskStatus status, std::string message);  // with mutex_ held
+  bool is_revived(TaskStatus status) const;              // with mutex_ held, by a fault only
+  bool is_stuck() const;                                 // with mutex_ held, by a fault only
   Json json_locked() const;
   Answer final_answer() const;  // with mutex_ held
   void answer_waiting();
@@ -74,15 +76,29 @@ class Task : public InputWatcher {
   TaskStatus status_ = TaskStatus::kWorking;
   std::string message_ = "The operation is in progress";
   std::chrono::system_clock::time_point updated_;
+  bool is_odd_ = false;  // by a fault only: the status has no name that there is
   Answer outcome_ = Later{};
   std::vector<std::weak_ptr<Call>> waiting_;  // calls of tasks/result, kept alive by the registry
   std::vector<transport::Outgoing> held_;
 };
 
+// The tasks of all sessions of a server. Thread safety: any thread may call any member.
+class TaskDirectory {
+ public:
+  void add(const std::shared_ptr<Task>& task);
+  // In the order of their creation.
+  std::vector<std::shared_ptr<Task>> all();
+
+ private:
+  std::mutex mutex_;  // guards tasks_
+  std::vector<std::weak_ptr<Task>> tasks_;
+};
+
 // The tasks of one session, in the order of their creation.
 class Tasks {
  public:
-  explicit Tasks(Session& session) : session_(session) {}
+  // `directory` outlives it; only a server that shows its clients too much has use for it.
+  Tasks(Session& session, TaskDirectory& directory) : session_(session), directory_(directory) {}
 
   // Nothing when the client holds too many.
   std::shared_ptr<Task> create(std::chrono::milliseconds ttl);
@@ -94,6 +110,7 @@ class Tasks {
   void sweep();  // with mutex_ held
 
   Session& session_;
+  TaskDirectory& directory_;
   std::mutex mutex_;  // guards tasks_
   std::vector<std::shared_ptr<Task>> tasks_;
 };

@@ -16,7 +16,7 @@ namespace {
 std::vector<Tool> collect() {
   std::vector<Tool> all;
   for (std::vector<Tool> (*table)() :
-       {content_tools, slow_tools, client_tools, change_tools, task_tools}) {
+       {content_tools, slow_tools, client_tools, change_tools, task_tools, client_task_tools}) {
     for (Tool& tool : table()) all.push_back(std::move(tool));
   }
   return all;
@@ -123,6 +123,18 @@ std::optional<Refusal> check_task_support(const Session& session, const Tool& to
   return std::nullopt;
 }
 
+void run_task(Session& session, const std::shared_ptr<Task>& task, const Tool& tool,
+              const Json& arguments, const Json& token) {
+  Conversation conversation(session, {.sink = Task::sink(task),
+                                      .stop = task->stop_token(),
+                                      .progress_token = token,
+                                      .task = task->id(),
+                                      .watcher = task.get()});
+  task->complete(tool.run(conversation, arguments));
+  if (!session.options().has(Switch::kReportsAfterTaskEnd)) return;
+  for (const double more : {1001, 1002, 1003}) conversation.progress(more, 1003, "Still working");
+}
+
 Answer start_task(Session& session, const std::shared_ptr<Call>& call, const Tool& tool,
                   const Json& arguments) {
   const Json& asked = member(member(call->params(), "task"), "ttl");
@@ -133,17 +145,18 @@ Answer start_task(Session& session, const std::shared_ptr<Call>& call, const Too
                        : options.default_ttl;
   const std::shared_ptr<Task> task = session.tasks().create(ttl);
   if (!task) return Refusal{wire::kInternalError, "Too many tasks"};
+  const auto work = [self = session.shared_from_this(), task, &tool, arguments,
+                     token = progress_token(*call)] {
+    run_task(*self, task, tool, arguments, token);
+  };
+  const Json created = {{"task", task->json()}};
+  if (options.has(Switch::kCreatesTasksLate)) {
+    work();
+    return created;
+  }
   // The client learns of the task before anything the task says.
-  call->answer(Json{{"task", task->json()}});
-  const bool is_taken = session.workers().run(
-      [self = session.shared_from_this(), task, &tool, arguments, token = progress_token(*call)] {
-        Conversation conversation(*self, {.sink = Task::sink(task),
-                                          .stop = task->stop_token(),
-                                          .progress_token = token,
-                                          .task = task->id(),
-                                          .watcher = task.get()});
-        task->complete(tool.run(conversation, arguments));
-      });
+  call->answer(created);
+  const bool is_taken = session.workers().run(work);
   if (!is_taken) task->complete(Refusal{wire::kInternalError, "Too much work is waiting"});
   return Later{};
 }

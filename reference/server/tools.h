@@ -41,5 +41,6 @@ std::vector<Tool> slow_tools();
 std::vector<Tool> client_tools();
 std::vector<Tool> change_tools();
 std::vector<Tool> task_tools();
+std::vector<Tool> client_task_tools();
 
 }  // namespace assay::server

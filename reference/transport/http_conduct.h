@@ -26,6 +26,7 @@ enum class HttpDuty {
   kReplaysOwnStreamOnly,  // what is redelivered was sent on the stream that was lost
   kReplaysWhatWasLost,
   kPrimesStreams,
+  kAnswersTaskPollsAtOnce,  // tasks/get is answered with JSON, if the client takes it
   kCount
 };
 

@@ -191,8 +191,7 @@ class HttpServer::Endpoint {
         !conduct_.does(HttpDuty::kKeepsProgressOffGet) && session.streams->is_listened_to();
     if (is_json || is_torn) stream->divert(session.streams);
     session.session->receive(arrived, stream);
-    if (is_asked && !is_json &&
-        (options_.answers == HttpServerOptions::Answers::kSse || !takes_json)) {
+    if (is_asked && !is_json && (streams_by_choice(message) || !takes_json)) {
       return stream_answer(session, stream, arrived);
     }
     switch (stream->wait_for_shape()) {
@@ -205,6 +204,13 @@ class HttpServer::Endpoint {
         return is_asked ? stream_answer(session, stream, arrived) : empty_reply(202);
     }
     return empty_reply(500);
+  }
+
+  // Who polls a task does not want a stream.
+  bool streams_by_choice(const wire::Message* request) const {
+    const bool is_poll = request && request->method() == "tasks/get";
+    if (is_poll) return !conduct_.does(HttpDuty::kAnswersTaskPollsAtOnce);
+    return options_.answers == HttpServerOptions::Answers::kSse;
   }
 
   static HttpReply json_answer(Outgoing answer) {

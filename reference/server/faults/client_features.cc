@@ -155,7 +155,8 @@ std::vector<Fault> cancelling_faults() {
            }},
       {.id = "cancels-task-by-request",
        .description = "Cancels a task by the id of its request",
-       .breaks = {"cancellation.tasks-use-tasks-cancel", "cancellation.not-for-tasks"},
+       .breaks = {"cancellation.tasks-use-tasks-cancel", "cancellation.not-for-tasks",
+                  "tasks.none-without-capability"},
        .concerns = has_sampling_tools,
        .departure =
            [](Departure& d) {

@@ -55,6 +55,8 @@ std::vector<Fault> client_feature_faults();
 std::vector<Fault> list_faults();
 std::vector<Fault> utility_faults();
 std::vector<Fault> task_faults();
+std::vector<Fault> task_result_faults();
+std::vector<Fault> task_request_faults();
 std::vector<Fault> stdio_faults();
 std::vector<Fault> http_faults();
 

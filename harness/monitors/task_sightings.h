@@ -1,0 +1,39 @@
+// The tasks that a message of the target's shows, for the monitors that follow them.
+//
+// Specification: basic/utilities/tasks (2025-11-25).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/monitors/session_view.h"
+
+namespace assay::harness {
+
+// The key of `_meta` under which a message names the task that it belongs to.
+inline constexpr std::string_view kRelatedTask = "io.modelcontextprotocol/related-task";
+
+enum class TaskPlace { kCreated, kGot, kListed, kCancelled, kNotified };
+
+struct SeenTask {
+  TaskPlace place;
+  const Json* task;     // an object; points into the message
+  std::string pointer;  // where it stands in the message
+};
+
+// True for the answer to a task-augmented request that holds a task: a CreateTaskResult.
+bool is_create_task_result(const Sighting& sighting);
+
+// Every Task object in a message that the target sent.
+std::vector<SeenTask> tasks_in(const Sighting& sighting);
+
+// The related task that a message names in its `_meta`: the value as it stands, or null.
+const Json& related_task(const Json& params_or_result);
+
+// completed, failed or cancelled.
+bool is_terminal_status(std::string_view status);
+// One of the five that there are.
+bool is_known_status(std::string_view status);
+
+}  // namespace assay::harness

@@ -1,0 +1,209 @@
+#include "scenarios/task_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "harness/script/json_member.h"
+
+namespace assay::scenarios {
+
+using catalogue::RequirementId;
+using harness::Ability;
+using harness::array_member;
+using harness::Clock;
+using harness::Connection;
+using harness::EventPtr;
+using harness::member;
+using harness::Reply;
+using harness::Script;
+using harness::text_member;
+using harness::ToolUse;
+
+namespace {
+
+constexpr std::int64_t kTtl = 600'000;  // milliseconds
+// A known tool of a stranger's takes some seconds.
+constexpr int kPatienceOfRequests = 3;
+// Between two polls, where the server does not say, or says something odd.
+constexpr std::int64_t kShortestPoll = 10;
+constexpr std::int64_t kLongestPoll = 1000;
+
+bool is_status_notification(const harness::Event& event) {
+  return !event.is_sent() && event.message() != nullptr &&
+         event.message()->method() == "notifications/tasks/status";
+}
+
+void no_tool(Script& script, std::initializer_list<RequirementId> rules, const std::string& why,
+             const std::string& hint) {
+  for (const RequirementId rule : rules) {
+    if (runs_tools_as_tasks(script.session())) {
+      script.not_exercised(rule, why, hint);
+    } else {
+      script.not_applicable(rule, "the server does not declare tasks.requests.tools.call");
+    }
+  }
+}
+
+// What every client of Streamable HTTP sends.
+constexpr std::array<std::string_view, 10> kStandardHeaders = {
+    "accept",         "connection",           "content-length", "content-type", "host",
+    "mcp-session-id", "mcp-protocol-version", "last-event-id",  "user-agent",   "origin"};
+
+bool is_standard(const std::string& name) {
+  std::string lower = name;
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return std::find(kStandardHeaders.begin(), kStandardHeaders.end(), lower) !=
+         kStandardHeaders.end();
+}
+
+// Codes that JSON-RPC 2.0 keeps for itself.
+bool is_reserved(std::int64_t code) {
+  return code >= -32768 && code <= -32000;
+}
+
+}  // namespace
+
+bool runs_tools_as_tasks(Connection& session) {
+  return session.has_capability("tasks.requests.tools.call");
+}
+
+std::string_view task_support(const Json& tool) {
+  const std::string_view support = text_member(member(tool, "execution"), "taskSupport");
+  return support.empty() ? "forbidden" : support;
+}
+
+std::optional<ToolUse> task_tool(Script& script, Ability ability,
+                                 std::initializer_list<RequirementId> rules) {
+  const auto tool = script.tool_with(ability);
+  if (tool && runs_tools_as_tasks(script.session()) &&
+      task_support(*script.survey().tool(tool->name)) != "forbidden") {
+    return tool;
+  }
+  no_tool(script, rules, "no tool is known for it that can be called as a task", hint(ability));
+  return std::nullopt;
+}
+
+std::optional<ToolUse> any_task_tool(Script& script, std::initializer_list<RequirementId> rules) {
+  if (runs_tools_as_tasks(script.session())) {
+    for (const Ability ability : {Ability::kTaskTakesTime, Ability::kRunsAsTask}) {
+      const auto tool = script.tool_with(ability);
+      if (tool && task_support(*script.survey().tool(tool->name)) != "forbidden") return tool;
+    }
+    for (const Json& tool : script.survey().tools().items) {
+      const std::string name(text_member(tool, "name"));
+      if (task_support(tool) == "forbidden" || !script.may_call(name)) continue;
+      if (harness::required_arguments(tool).empty()) return ToolUse{name, Json::object()};
+    }
+  }
+  no_tool(script, rules, "no tool that may be called can be called as a task",
+          "a tool with taskSupport and no required argument, and --tools to allow it");
+  return std::nullopt;
+}
+
+Json task_params(const ToolUse& tool, const Json& token) {
+  Json params = {{"name", tool.name}, {"arguments", tool.arguments}, {"task", {{"ttl", kTtl}}}};
+  if (!token.is_null()) params["_meta"] = {{"progressToken", token}};
+  return params;
+}
+
+TaskCall create_task(Connection& session, const ToolUse& tool, const Json& token) {
+  Reply reply = session.request("tools/call", task_params(tool, token));
+  std::string id(text_member(member(reply.result(), "task"), "taskId"));
+  return {std::move(reply), std::move(id)};
+}
+
+void no_task(Script& script, const TaskCall& call, std::initializer_list<RequirementId> rules) {
+  for (const RequirementId rule : rules) {
+    script.unclear(rule,
+                   fmt::format("no task was created: the answer was {}", call.reply.describe()),
+                   call.reply.events());
+  }
+}
+
+Reply get_task(Connection& session, const std::string& id) {
+  return session.request("tasks/get", {{"taskId", id}});
+}
+
+std::string_view status_of(const Reply& reply) {
+  return text_member(reply.result(), "status");
+}
+
+bool is_at_end(const Reply& reply) {
+  const std::string_view status = status_of(reply);
+  return status == "completed" || status == "failed" || status == "cancelled";
+}
+
+std::chrono::milliseconds task_patience(const Connection& session) {
+  return kPatienceOfRequests * session.patience().request;
+}
+
+Reply poll_while(Connection& session, const std::string& id,
+                 std::initializer_list<std::string_view> statuses) {
+  const auto deadline = Clock::now() + task_patience(session);
+  while (true) {
+    const std::size_t from = session.mark();
+    Reply reply = get_task(session, id);
+    const bool goes_on =
+        std::find(statuses.begin(), statuses.end(), status_of(reply)) != statuses.end();
+    if (!goes_on || Clock::now() >= deadline) return reply;
+    const Json& given = member(reply.result(), "pollInterval");
+    const std::int64_t interval = given.is_number_integer() ? given.get<std::int64_t>() : 0;
+    session.wait_for(from, is_status_notification,
+                     std::chrono::milliseconds(std::clamp(interval, kShortestPoll, kLongestPoll)));
+  }
+}
+
+Reply await_end(Connection& session, const std::string& id) {
+  return poll_while(session, id, {"working", "input_required"});
+}
+
+void drop_task(Connection& session, const std::string& id) {
+  if (id.empty() || !session.has_capability("tasks.cancel")) return;
+  session.request("tasks/cancel", {{"taskId", id}});
+}
+
+bool has_credentials(Connection& session) {
+  for (const EventPtr& event : session.transcript().events()) {
+    const auto& observation = event->observation;
+    if (!event->is_sent() || !observation.http) continue;
+    for (const auto& [name, value] : observation.http->headers) {
+      if (!is_standard(name)) return true;
+    }
+  }
+  return false;
+}
+
+void judge_refusal(Script& script, RequirementId rule, const Reply& reply,
+                   const std::string& what) {
+  if (reply.kind() == Reply::Kind::kGone) {
+    script.unclear(rule, fmt::format("{}: {}", what, reply.describe()), reply.events());
+    return;
+  }
+  if (!reply.is_error()) {
+    script.check(rule, false, reply,
+                 fmt::format("{} was answered with {}", what, reply.describe()));
+    return;
+  }
+  const std::int64_t code = reply.error_code().value_or(0);
+  if (!is_reserved(code)) {
+    script.check(
+        "tasks.standard-errors", false, reply,
+        fmt::format("{} was answered with error {}, which is none of JSON-RPC's", what, code),
+        "/error/code");
+    script.unclear(rule, "the error is none of JSON-RPC's", reply.events());
+    return;
+  }
+  script.check("tasks.standard-errors", true, reply);
+  script.check(rule, code == wire::kInvalidParams, reply,
+               fmt::format("{} was answered with error {} instead of -32602", what, code),
+               "/error/code");
+  const std::string_view message = text_member(member(reply.message()->json(), "error"), "message");
+  script.check("tasks.errors-informative",
+               message.find_first_not_of(" \t\r\n") != std::string_view::npos, reply,
+               fmt::format("{} was refused without a word of why", what), "/error/message");
+}
+
+}  // namespace assay::scenarios

@@ -1,0 +1,73 @@
+// Calls of tools as tasks, and how they go on, for the scenarios about tasks.
+//
+// Specification: basic/utilities/tasks (2025-11-25).
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/script/means.h"
+#include "harness/script/script.h"
+
+namespace assay::scenarios {
+
+// The key of `_meta` under which a message names the task that it belongs to.
+inline constexpr const char* kRelatedTask = "io.modelcontextprotocol/related-task";
+
+// A task-augmented call of a tool, and what came of it.
+struct TaskCall {
+  harness::Reply reply;
+  std::string id;  // of the task; empty if none was created
+  bool is_created() const { return !id.empty(); }
+};
+
+// True if the server declares that tools can be called as tasks.
+bool runs_tools_as_tasks(harness::Connection& session);
+
+// What the tool that is listed says about tasks: "optional", "required", or "forbidden", which is
+// also what silence means.
+std::string_view task_support(const Json& tool);
+
+// A tool of that ability which can be called as a task. Without one each of the rules is noted as
+// not exercised (as not applicable where the server runs no tools as tasks).
+std::optional<harness::ToolUse> task_tool(harness::Script& script, harness::Ability ability,
+                                          std::initializer_list<catalogue::RequirementId> rules);
+// The same for any tool that can be called as a task and needs no argument, known or not.
+std::optional<harness::ToolUse> any_task_tool(
+    harness::Script& script, std::initializer_list<catalogue::RequirementId> rules);
+
+// The params of the call, with a ttl that outlives every scenario.
+Json task_params(const harness::ToolUse& tool, const Json& token = nullptr);
+TaskCall create_task(harness::Connection& session, const harness::ToolUse& tool,
+                     const Json& token = nullptr);
+// Notes that nothing can be said of these rules, as no task was created.
+void no_task(harness::Script& script, const TaskCall& call,
+             std::initializer_list<catalogue::RequirementId> rules);
+
+harness::Reply get_task(harness::Connection& session, const std::string& id);
+// The status in the answer to tasks/get or tasks/cancel; empty if there is none.
+std::string_view status_of(const harness::Reply& reply);
+bool is_at_end(const harness::Reply& reply);
+// How long the harness is willing to wait for a task.
+std::chrono::milliseconds task_patience(const harness::Connection& session);
+// Polls, no more often than the server asks for, until the status is another than `status` or
+// patience ends; the last answer to tasks/get.
+harness::Reply poll_while(harness::Connection& session, const std::string& id,
+                          std::initializer_list<std::string_view> statuses);
+// Polls until the task is at its end, cannot be found any more, or patience ends.
+harness::Reply await_end(harness::Connection& session, const std::string& id);
+// Cancels what is no longer needed, where that can be done.
+void drop_task(harness::Connection& session, const std::string& id);
+
+// True if our requests carry something beyond what the transport needs, by which the server could
+// tell its requestors apart.
+bool has_credentials(harness::Connection& session);
+
+// Judges a refusal that has to carry -32602: the rule about this one, that errors are standard
+// ones, and that they tell something. `what` begins the sentence: "tasks/get of an unknown task".
+void judge_refusal(harness::Script& script, catalogue::RequirementId rule,
+                   const harness::Reply& reply, const std::string& what);
+
+}  // namespace assay::scenarios

@@ -1,0 +1,119 @@
+// Scenarios about tasks that are cancelled, in each of their states.
+//
+// Specification: basic/utilities/tasks, "Task Cancellation".
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/task_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+Trait with_tasks() {
+  return in_revisions(&model::Revision::has_core_tasks);
+}
+
+bool can_cancel(Script& script) {
+  return script.session().has_capability("tasks.cancel");
+}
+
+Reply cancel(Connection& session, const std::string& id) {
+  return session.request("tasks/cancel", {{"taskId", id}});
+}
+
+// The reports of progress with this token from `from` on that came on the lane of `answer`: only
+// there do they come after it for certain.
+std::vector<EventPtr> progress_after(Connection& session, const EventPtr& answer,
+                                     std::string_view token) {
+  std::vector<EventPtr> found;
+  for (const EventPtr& event : session.transcript().events(answer->n)) {
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (!(event->observation.lane == answer->observation.lane)) continue;
+    if (event->message()->method() != "notifications/progress") continue;
+    if (member(event->message()->params(), "progressToken") == token) found.push_back(event);
+  }
+  return found;
+}
+
+// The work of a cancelled task stops, and whatever becomes of it, the task stays cancelled. A
+// companion that is started afterwards and takes as long shows when the work would have been done.
+SCENARIO(tasks_stay_cancelled, own_session(), with_tasks(),
+         judges({"tasks.cancel-stops-execution", "tasks.cancelled-stays-cancelled"})) {
+  const auto rules = {RequirementId("tasks.cancel-stops-execution"),
+                      RequirementId("tasks.cancelled-stays-cancelled")};
+  const auto tool = task_tool(script, Ability::kTaskTakesTime, rules);
+  if (!tool || !can_cancel(script)) return;
+  Connection& session = script.session();
+  const TaskCall call = create_task(session, *tool, "assay-cancelled-task");
+  if (!call.is_created()) {
+    no_task(script, call, rules);
+    return;
+  }
+  const Reply cancelled = cancel(session, call.id);
+  if (status_of(cancelled) != "cancelled") {
+    script.unclear("tasks.cancel-stops-execution", "the task was not cancelled",
+                   cancelled.events());
+    return;
+  }
+  const TaskCall companion = create_task(session, *tool, "assay-companion-task");
+  const bool is_over = companion.is_created() && is_at_end(await_end(session, companion.id));
+  const Reply later = get_task(session, call.id);  // the monitor compares
+  if (!is_over) {
+    script.unclear("tasks.cancel-stops-execution", "a second task did not end in time");
+    return;
+  }
+  const EventPtr& answer = cancelled.events().back();
+  const auto reports = progress_after(session, answer, "assay-cancelled-task");
+  if (progress_after(session, answer, "assay-companion-task").empty()) {
+    script.unclear("tasks.cancel-stops-execution",
+                   "the tool reports no progress by which its work could be seen");
+    return;
+  }
+  // One report may have been on its way.
+  script.check("tasks.cancel-stops-execution", reports.size() < 2, reports,
+               "the cancelled task went on to report progress");
+}
+
+// What is at its end, be it by an earlier cancellation, cannot be cancelled.
+SCENARIO(tasks_at_their_end_are_not_cancelled, with_tasks(),
+         judges({"tasks.cancel-terminal-refused", "tasks.standard-errors",
+                 "tasks.errors-informative"})) {
+  constexpr RequirementId kRule = "tasks.cancel-terminal-refused";
+  const auto tool = any_task_tool(script, {kRule});
+  if (!tool || !can_cancel(script)) return;
+  Connection& session = script.session();
+  const TaskCall call = create_task(session, *tool);
+  if (!call.is_created()) {
+    no_task(script, call, {kRule});
+    return;
+  }
+  const Reply first = cancel(session, call.id);
+  if (first.is_result()) {
+    judge_refusal(script, kRule, cancel(session, call.id),
+                  "tasks/cancel of a task that was cancelled before");
+  } else {
+    script.unclear(kRule, "the task could not be cancelled", first.events());
+  }
+  for (const Ability ability : {Ability::kRunsAsTask, Ability::kTaskFails}) {
+    const auto quick = script.tool_with(ability);
+    if (!quick || task_support(*script.survey().tool(quick->name)) == "forbidden") continue;
+    if (quick->name == tool->name) continue;  // it takes its time
+    const TaskCall other = create_task(session, *quick);
+    if (!other.is_created()) continue;
+    const Reply end = await_end(session, other.id);
+    if (!is_at_end(end)) continue;
+    judge_refusal(script, kRule, cancel(session, other.id),
+                  fmt::format("tasks/cancel of a task that is {}", status_of(end)));
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,215 @@
+// Scenarios about how tasks come to be: what is declared, by the server and by each tool, and what
+// answers a task-augmented request.
+//
+// Specification: basic/utilities/tasks, "Capability Negotiation", "Tool-Level Negotiation",
+// "Creating Tasks".
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/task_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+// Of the tools of one server, this many are tried.
+constexpr int kMostTools = 3;
+
+Trait with_tasks() {
+  return in_revisions(&model::Revision::has_core_tasks);
+}
+
+// The times tell of a change of status after the creation, or are too coarse to tell.
+bool may_have_moved_on(const Json& task) {
+  const std::string_view created = text_member(task, "createdAt");
+  const bool is_fine = created.find('.') != std::string_view::npos;
+  return !is_fine || created != text_member(task, "lastUpdatedAt");
+}
+
+void judge_beginning(Script& script, const TaskCall& call) {
+  const Json& task = member(call.reply.result(), "task");
+  const std::string_view status = text_member(task, "status");
+  if (status == "working" || status.empty()) return;  // the monitor has seen it
+  if (may_have_moved_on(task)) {
+    script.unclear("tasks.begins-working", "the task has moved on since it was created",
+                   call.reply.events());
+  } else {
+    script.check("tasks.begins-working", false, call.reply,
+                 fmt::format("the status of a task that takes time has not changed since its "
+                             "creation, and it is {}",
+                             status),
+                 "/result/task/status");
+  }
+}
+
+// How many reports of progress came between the two events, where both are on one lane.
+std::size_t progress_before_answer(Connection& session, const Reply& created) {
+  if (created.events().size() < 2) return 0;
+  const EventPtr& answer = created.events().back();
+  std::size_t count = 0;
+  for (const EventPtr& event : session.transcript().events(created.events().front()->n)) {
+    if (event == answer) break;
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (!(event->observation.lane == answer->observation.lane)) continue;
+    if (event->message()->method() == "notifications/progress") ++count;
+  }
+  return count;
+}
+
+// A task-augmented call is answered with a task that works, under an id that the server chose, and
+// before the work is done.
+SCENARIO(tasks_are_created, with_tasks(),
+         judges({"tasks.create-result-returned", "tasks.create-result-soon", "tasks.begins-working",
+                 "tasks.id-from-receiver"})) {
+  constexpr const char* kOurId = "assay-chose-this-id";
+  const auto rules = {
+      RequirementId("tasks.create-result-returned"), RequirementId("tasks.create-result-soon"),
+      RequirementId("tasks.begins-working"), RequirementId("tasks.id-from-receiver")};
+  const auto tool = any_task_tool(script, rules);
+  if (!tool) return;
+  Connection& session = script.session();
+  Json params = task_params(*tool, "assay-creation");
+  params["task"]["taskId"] = kOurId;
+  const Reply reply = session.request("tools/call", params);
+  const Json& task = member(reply.result(), "task");
+  const TaskCall call{reply, std::string(text_member(task, "taskId"))};
+  if (!reply.is_result() || member(reply.result(), "isError") == true) {
+    no_task(script, call, rules);
+    return;
+  }
+  script.check("tasks.create-result-returned", task.is_object(), reply,
+               "the result of a task-augmented call holds no task", "/result");
+  if (!call.is_created()) return;
+  script.check("tasks.id-from-receiver", call.id != kOurId, reply,
+               "the server took the id that stood in the request", "/result/task/taskId");
+  const auto slow = script.tool_with(Ability::kTaskTakesTime);
+  if (slow && slow->name == tool->name) judge_beginning(script, call);
+  const Reply now = get_task(session, call.id);
+  // A tool that reports on its way has reported twice: the work was not begun when it was accepted.
+  const bool is_late = is_at_end(now) && progress_before_answer(session, reply) >= 2;
+  if (is_late || (now.is_result() && !is_at_end(now))) {
+    script.check("tasks.create-result-soon", !is_late, reply.events(),
+                 "the task was told of when its work was done, and not when it was accepted",
+                 is_late);
+  } else {
+    script.unclear("tasks.create-result-soon", "the task was at its end when it was looked at");
+  }
+  if (!is_at_end(now)) drop_task(session, call.id);
+}
+
+// A tool that has to be called as a task refuses a plain call.
+SCENARIO(tasks_are_required_by_some_tools, with_tasks(), judges({"tasks.tool-required-error"})) {
+  constexpr RequirementId kRule = "tasks.tool-required-error";
+  if (!runs_tools_as_tasks(script.session())) return;
+  int tried = 0;
+  for (const Json& tool : script.survey().tools().items) {
+    const std::string name(text_member(tool, "name"));
+    if (task_support(tool) != "required" || !script.may_call(name)) continue;
+    if (++tried > kMostTools) break;
+    const Reply reply = script.call_tool(name, Json::object());
+    if (reply.is_error(wire::kInvalidRequest)) {
+      script.unclear(kRule,
+                     "-32600 is the error for a request type that has to be augmented, and the "
+                     "text gives both",
+                     reply.events());
+      continue;
+    }
+    const bool is_wrapped = member(reply.result(), "isError") == true;
+    script.check(kRule, reply.is_error(wire::kMethodNotFound), reply,
+                 fmt::format("a plain call of {}, whose taskSupport is required, was answered with "
+                             "{} instead of error -32601",
+                             name, is_wrapped ? "a result that says isError" : reply.describe()));
+  }
+  if (tried == 0) {
+    script.not_exercised(kRule, "no tool that may be called has to be called as a task",
+                         "a tool whose taskSupport is required, and --tools to allow it");
+  }
+}
+
+// A tool that cannot be called as a task refuses it.
+SCENARIO(tasks_are_refused_by_other_tools, with_tasks(), judges({"tasks.tool-forbidden-error"})) {
+  constexpr RequirementId kRule = "tasks.tool-forbidden-error";
+  if (!runs_tools_as_tasks(script.session())) return;
+  bool any = false;
+  for (const ToolUse& use : plain_tools(script.survey(), script.tool_policy(), kMostTools)) {
+    if (task_support(*script.survey().tool(use.name)) != "forbidden") continue;
+    any = true;
+    const TaskCall call = create_task(script.session(), use);
+    script.check(
+        kRule, call.reply.is_error(wire::kMethodNotFound), call.reply,
+        fmt::format("a call as a task of {}, which does not allow it, was answered with {} "
+                    "instead of error -32601",
+                    use.name, call.reply.describe()));
+    drop_task(script.session(), call.id);
+  }
+  if (any) return;
+  script.not_exercised(kRule, "no tool that may be called forbids to be called as a task",
+                       "a tool with readOnlyHint that requires no argument");
+}
+
+// A request of a kind that the server does not run as a task is served as if nobody had asked.
+SCENARIO(tasks_field_is_ignored_where_undeclared, with_tasks(),
+         judges({"tasks.undeclared-ignored"})) {
+  constexpr RequirementId kRule = "tasks.undeclared-ignored";
+  Connection& session = script.session();
+  const auto try_it = [&](const std::string& method, Json params) {
+    const Reply plain = session.request(method, params);
+    if (!plain.is_result()) return;
+    params["task"] = {{"ttl", 60'000}};
+    const auto on_purpose = session.malformed_on_purpose();
+    const Reply reply = session.request(method, params);
+    const bool is_task =
+        member(reply.result(), "task").is_object() && !member(plain.result(), "task").is_object();
+    script.check(kRule, reply.is_result() && !is_task, reply,
+                 fmt::format("{} with a task field was answered with {}", method,
+                             is_task ? "a task" : reply.describe()));
+  };
+  try_it("ping", Json::object());
+  for (const Listing& listing : script.survey().listings()) {
+    if (listing.is_complete) try_it(listing.method, Json::object());
+  }
+  for (const Json& prompt : script.survey().prompts().items) {
+    if (!required_arguments(prompt).empty()) continue;
+    try_it("prompts/get", {{"name", text_member(prompt, "name")}});
+    break;
+  }
+  if (runs_tools_as_tasks(session)) return;
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), 1)) {
+    try_it("tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
+  }
+}
+
+// No task is kept for ages, whatever its requestor asks for.
+SCENARIO(tasks_are_not_kept_for_ever, with_tasks(), judges({"tasks.ttl-limit"})) {
+  constexpr RequirementId kRule = "tasks.ttl-limit";
+  // The longest whole number that every JSON parser keeps: some 285,000 years.
+  constexpr std::int64_t kAges = (std::int64_t{1} << 53) - 1;
+  const auto tool = any_task_tool(script, {kRule});
+  if (!tool) return;
+  Connection& session = script.session();
+  Json params = task_params(*tool);
+  params["task"]["ttl"] = kAges;
+  const Reply reply = session.request("tools/call", params);
+  const Json& task = member(reply.result(), "task");
+  if (!task.is_object() || !task.contains("ttl")) {
+    script.unclear(kRule, fmt::format("no task was created: the answer was {}", reply.describe()),
+                   reply.events());
+    return;
+  }
+  const Json& ttl = task["ttl"];
+  const bool is_endless = ttl.is_null() || (ttl.is_number() && ttl.get<double>() >= kAges);
+  script.check(kRule, !is_endless, reply,
+               "a task that was to be kept for 285,000 years was accepted as it was",
+               "/result/task/ttl");
+  drop_task(session, std::string(text_member(task, "taskId")));
+}
+
+}  // namespace
+}  // namespace assay::scenarios

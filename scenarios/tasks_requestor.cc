@@ -1,0 +1,272 @@
+// Scenarios in which the server is the requestor: it asks its client for sampling as a task, polls
+// it and fetches the result.
+//
+// Specification: basic/utilities/tasks, "Getting Tasks", "Task Status Notification", "Input
+// Required Status".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/task_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+constexpr const char* kTaskId = "assay-task-0b6f1c1e-5d0e-4c1a-9a57-1d5a3f6f2c11";
+constexpr const char* kTime = "2025-11-25T10:30:00.000Z";
+constexpr std::chrono::milliseconds kPollInterval{100};
+// So often the task is shown as it began; then it is at its end.
+constexpr std::size_t kLooks = 3;
+
+Trait with_tasks() {
+  return in_revisions(&model::Revision::has_core_tasks);
+}
+
+// A client that runs sampling as a task, on one connection.
+class SamplingTask {
+ public:
+  // The task is shown with this status until it has been looked at kLooks times or completed.
+  SamplingTask(Connection& session, std::string status)
+      : session_(session), status_(std::move(status)) {
+    session.on_request("sampling/createMessage",
+                       [this](const Json& params) { return ask(params); });
+    session.on_request("tasks/get", [this](const Json&) { return get(); });
+    session.on_request("tasks/result", [this](const Json&) { return result(); });
+    session.on_request("tasks/list", [this](const Json& params) { return list(params); });
+  }
+
+  static Json capabilities() {
+    return {{"roots", Json::object()},
+            {"sampling", Json::object()},
+            {"elicitation", Json::object()},
+            {"tasks",
+             {{"list", Json::object()},
+              {"requests", {{"sampling", {{"createMessage", Json::object()}}}}}}}};
+  }
+
+  // Announces the status at the first look.
+  void announce() { announces_ = true; }
+  // From now on the task is completed, and said to be.
+  void complete() {
+    is_complete_ = true;
+    session_.notify("notifications/tasks/status", task());
+  }
+
+  bool is_asked() const { return created_.has_value(); }
+  std::size_t looks() const { return looks_; }
+  bool is_fetched() const { return is_fetched_; }
+  bool is_followed() const { return looks_ > 0 || is_fetched_; }
+  // The time that has passed from the answer that told of the task, at the earliest, to the last
+  // look, at the latest.
+  std::chrono::nanoseconds watched() const { return last_look_ - *created_; }
+
+ private:
+  Json task() const {
+    return {{"taskId", kTaskId},  {"status", is_complete_ ? "completed" : status_},
+            {"createdAt", kTime}, {"lastUpdatedAt", kTime},
+            {"ttl", 600'000},     {"pollInterval", kPollInterval.count()}};
+  }
+
+  Answer ask(const Json& params) {
+    if (!member(params, "task").is_object()) return plain_result();
+    created_ = Clock::now();
+    return Json{{"task", task()}};
+  }
+
+  Answer get() {
+    ++looks_;
+    last_look_ = Clock::now();
+    if (looks_ > kLooks) is_complete_ = true;
+    if (announces_ && looks_ == 1) session_.notify("notifications/tasks/status", task());
+    return task();
+  }
+
+  // Whoever waits for the result has waited long enough.
+  Answer result() {
+    is_fetched_ = true;
+    is_complete_ = true;
+    Json result = plain_result();
+    result["_meta"] = {{kRelatedTask, {{"taskId", kTaskId}}}};
+    return result;
+  }
+
+  // Two pages.
+  Answer list(const Json& params) const {
+    if (member(params, "cursor").is_null()) {
+      return Json{{"tasks", Json::array()}, {"nextCursor", "assay-cursor-of-page-2"}};
+    }
+    return Json{{"tasks", Json::array({task()})}};
+  }
+
+  static Json plain_result() {
+    return {{"role", "assistant"},
+            {"content", {{"type", "text"}, {"text", "A short answer."}}},
+            {"model", "assay-model"},
+            {"stopReason", "endTurn"}};
+  }
+
+  Connection& session_;
+  const std::string status_;
+  bool announces_ = false;
+  bool is_complete_ = false;
+  bool is_fetched_ = false;
+  std::size_t looks_ = 0;
+  std::optional<Clock::time_point> created_;
+  Clock::time_point last_look_;
+};
+
+bool is_task_request(const Event& event) {
+  return !event.is_sent() && event.message() != nullptr &&
+         event.message()->method().starts_with("tasks/");
+}
+
+// Calls a tool that asks for sampling as a task; nothing if there is none, and the rules say so.
+std::optional<Pending> provoke(Script& script, Connection& session,
+                               std::initializer_list<RequirementId> rules) {
+  const Survey survey = Survey::take(session);  // it may show this client more than another
+  const auto tool = find_tool(survey, script.tool_policy(), Ability::kSamplesAsTask);
+  if (!tool) {
+    for (const RequirementId rule : rules) {
+      script.not_exercised(rule, "no tool is known to ask for sampling as a task",
+                           hint(Ability::kSamplesAsTask));
+    }
+    return std::nullopt;
+  }
+  return session.start("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+}
+
+// Waits for the answer to the call, and for as long as nothing comes, for another look or two.
+Reply see_it_through(Connection& session, const Pending& call, const SamplingTask& task) {
+  Reply reply = session.await(call, task_patience(session));
+  std::size_t looks = task.looks();
+  while (!task.is_fetched() && looks > 0 && looks <= kLooks) {
+    if (!session.wait_for(session.mark(), is_task_request, session.patience().request)) break;
+    if (task.looks() == looks) break;
+    looks = task.looks();
+  }
+  return reply;
+}
+
+void not_asked(Script& script, std::initializer_list<RequirementId> rules) {
+  for (const RequirementId rule : rules) {
+    script.not_exercised(rule, "the server did not ask for its request to be a task");
+  }
+}
+
+// A server follows the task that it asked for by itself: nobody tells it anything.
+SCENARIO(tasks_of_the_client_are_polled, own_session(), with_tasks(),
+         judges({"tasks.status-notification-not-relied-on", "tasks.polled-until-terminal",
+                 "tasks.poll-interval-respected"})) {
+  constexpr RequirementId kUnaided = "tasks.status-notification-not-relied-on";
+  constexpr RequirementId kPolled = "tasks.polled-until-terminal";
+  constexpr RequirementId kInterval = "tasks.poll-interval-respected";
+  Connection& session = script.open_connection();
+  SamplingTask task(session, "working");
+  session.initialize(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kUnaided, kPolled, kInterval});
+  if (!call) return;
+  const Reply reply = see_it_through(session, *call, task);
+  if (!task.is_asked()) {
+    not_asked(script, {kUnaided, kPolled, kInterval});
+    return;
+  }
+  if (!task.is_followed()) {
+    const std::size_t from = session.mark();
+    task.complete();
+    session.wait_for(from, is_task_request, session.patience().request);
+    if (task.is_followed()) {
+      script.check(kUnaided, false, session.transcript().events(from),
+                   "the server did not look at its task before a notification told it to", true);
+    } else {
+      script.unclear(kUnaided, "the server never looked at its task", reply.events());
+    }
+    return;
+  }
+  script.check(kUnaided, true, reply);
+  const bool is_through = task.is_fetched() || task.looks() > kLooks;
+  script.check(kPolled, is_through, session.transcript().events(),
+               fmt::format("the server looked at its task {} times and no more, and it was working "
+                           "still",
+                           task.looks()),
+               true);
+  if (task.looks() <= kLooks) return;
+  // Clocks tick in steps, and timers come early by one: half of the time is plainly too little.
+  const auto shortest = kPollInterval * static_cast<int>(kLooks) / 2;
+  script.check(
+      kInterval, task.watched() >= shortest, session.transcript().events(),
+      fmt::format("the server looked at its task {} times within {} ms, where the "
+                  "pollInterval is {} ms",
+                  task.looks(),
+                  std::chrono::duration_cast<std::chrono::milliseconds>(task.watched()).count(),
+                  kPollInterval.count()));
+}
+
+// A notification is welcome, but no reason to stop looking.
+SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), with_tasks(),
+         judges({"tasks.polled-despite-notifications"})) {
+  constexpr RequirementId kRule = "tasks.polled-despite-notifications";
+  Connection& session = script.open_connection();
+  SamplingTask task(session, "working");
+  task.announce();
+  session.initialize(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kRule});
+  if (!call) return;
+  see_it_through(session, *call, task);
+  if (!task.is_asked()) {
+    not_asked(script, {kRule});
+  } else if (!task.is_followed()) {
+    script.unclear(kRule, "the server never looked at its task");
+  } else {
+    script.check(kRule, task.is_fetched() || task.looks() > kLooks, session.transcript().events(),
+                 "the server stopped looking at its task when a notification had come", true);
+  }
+  if (!task.is_fetched()) task.complete();
+}
+
+// A task that waits for its requestor is asked for its result, so that it can say what it needs.
+SCENARIO(tasks_of_the_client_are_given_input, own_session(), with_tasks(),
+         judges({"tasks.input-required-result-called"})) {
+  constexpr RequirementId kRule = "tasks.input-required-result-called";
+  Connection& session = script.open_connection();
+  SamplingTask task(session, "input_required");
+  session.initialize(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kRule});
+  if (!call) return;
+  see_it_through(session, *call, task);
+  if (!task.is_asked()) {
+    not_asked(script, {kRule});
+    return;
+  }
+  if (task.looks() <= kLooks && !task.is_fetched()) {
+    script.unclear(kRule, "the server stopped looking at its task");
+    return;
+  }
+  script.check(kRule, task.looks() <= kLooks, session.transcript().events(),
+               fmt::format("the server saw {} times that the task was input_required, and did not "
+                           "ask for its result",
+                           kLooks));
+}
+
+// What else a server asks of such a client is no task, as that is not declared.
+SCENARIO(tasks_are_not_asked_for_where_undeclared, own_session(), with_tasks(), judges({})) {
+  Connection& session = script.open_connection();
+  session.initialize(SamplingTask::capabilities());
+  if (!session.is_initialized()) return;
+  const Survey survey = Survey::take(session);
+  if (const auto tool = find_tool(survey, script.tool_policy(), Ability::kElicits)) {
+    session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

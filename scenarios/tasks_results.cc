@@ -1,0 +1,188 @@
+// Scenarios about the results of tasks: when they come, and that they are what the plain request
+// would have given.
+//
+// Specification: basic/utilities/tasks, "Result Retrieval", "Task Execution Errors".
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/task_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+Trait with_tasks() {
+  return in_revisions(&model::Revision::has_core_tasks);
+}
+
+// What of a result is the tool's: without the metadata that tells whose it is.
+Json without_related_task(Json result) {
+  const auto meta = result.find("_meta");
+  if (meta == result.end() || !meta->is_object()) return result;
+  meta->erase(kRelatedTask);
+  if (meta->empty()) result.erase(meta);
+  return result;
+}
+
+// The result of a task that a look at it, now, shows completed; nothing is said if it is not.
+void judge_result_of_completed(Script& script, const std::string& id, const Reply& result) {
+  const Reply after = get_task(script.session(), id);
+  if (status_of(after) != "completed") {
+    script.unclear("tasks.result-of-terminal",
+                   fmt::format("the task did not complete: {}", status_of(after)), after.events());
+    return;
+  }
+  if (result.kind() == Reply::Kind::kGone) return;
+  script.check(
+      "tasks.result-of-terminal", result.is_result(), result,
+      fmt::format("tasks/result of a completed task was answered with {}", result.describe()));
+}
+
+// The result comes when the task is at its end, and not before.
+SCENARIO(tasks_give_their_result_at_their_end, own_session(), with_tasks(),
+         judges({"tasks.result-blocks", "tasks.result-of-terminal"})) {
+  const auto rules = {RequirementId("tasks.result-blocks"),
+                      RequirementId("tasks.result-of-terminal")};
+  const auto tool = task_tool(script, Ability::kTaskTakesTime, rules);
+  if (!tool) return;
+  Connection& session = script.session();
+  const TaskCall call = create_task(session, *tool, "assay-result");
+  if (!call.is_created()) {
+    no_task(script, call, rules);
+    return;
+  }
+  const Pending asked = session.start("tasks/result", {{"taskId", call.id}});
+  const Reply meanwhile = get_task(session, call.id);
+  const bool was_early = session.poll(asked).has_value();
+  const Reply result = session.await(asked, task_patience(session));
+  if (!result.is_answered()) {
+    script.unclear("tasks.result-blocks", "tasks/result was not answered", result.events());
+  } else {
+    const Reply after = get_task(session, call.id);
+    const bool goes_on = after.is_result() && !is_at_end(after);
+    const bool is_failure = result.is_error(wire::kInternalError);
+    if (goes_on && !is_failure) {
+      script.check("tasks.result-blocks", false, {result.events().back(), after.events().back()},
+                   fmt::format("tasks/result was answered with {}, and the task is {} still",
+                               result.describe(), status_of(after)));
+    } else if (meanwhile.is_result() && !is_at_end(meanwhile) && !was_early && !goes_on) {
+      script.check("tasks.result-blocks", true, result);
+    } else {
+      script.unclear("tasks.result-blocks", "the task had ended before its result was asked for");
+    }
+  }
+  await_end(session, call.id);
+  judge_result_of_completed(script, call.id,
+                            session.request("tasks/result", {{"taskId", call.id}}));
+  // What is said of a task at its end is said again: the monitor compares.
+  if (session.has_capability("tasks.list")) session.request("tasks/list");
+  get_task(session, call.id);
+  session.barrier();
+}
+
+// A plain call and a task of the same tool, under way together.
+struct Both {
+  std::optional<Reply> plain;
+  std::optional<Reply> again;   // a second plain call
+  std::optional<Reply> result;  // of the task
+};
+
+Both call_both_ways(Script& script, const ToolUse& tool,
+                    std::initializer_list<RequirementId> rules) {
+  Connection& session = script.session();
+  Both both;
+  if (task_support(*script.survey().tool(tool.name)) != "optional") {
+    for (const RequirementId rule : rules) {
+      script.not_exercised(rule, "the tool cannot be called as a plain request as well",
+                           "a tool whose taskSupport is optional");
+    }
+    return both;
+  }
+  const Json plain = {{"name", tool.name}, {"arguments", tool.arguments}};
+  const Pending first = session.start("tools/call", plain);
+  const Pending second = session.start("tools/call", plain);
+  const TaskCall call = create_task(session, tool);
+  both.plain = session.await(first, task_patience(session));
+  both.again = session.await(second, task_patience(session));
+  if (!call.is_created()) {
+    no_task(script, call, rules);
+    return both;
+  }
+  if (!is_at_end(await_end(session, call.id))) {
+    for (const RequirementId rule : rules) script.unclear(rule, "the task did not end in time");
+    return both;
+  }
+  both.result = session.request("tasks/result", {{"taskId", call.id}});
+  return both;
+}
+
+// The result of a task is that of the plain call.
+SCENARIO(tasks_give_the_result_of_the_plain_call, with_tasks(), judges({"tasks.result-exact"})) {
+  constexpr RequirementId kRule = "tasks.result-exact";
+  const auto tool = task_tool(script, Ability::kRunsAsTask, {kRule});
+  if (!tool) return;
+  const Both both = call_both_ways(script, *tool, {kRule});
+  if (!both.result) return;
+  if (!both.plain->is_result() || !both.result->is_result()) {
+    script.unclear(kRule, "one of the two calls did not give a result", both.result->events());
+  } else if (both.plain->result() != both.again->result()) {
+    script.unclear(kRule, "two plain calls of the tool differ already", both.again->events());
+  } else {
+    script.check(
+        kRule,
+        without_related_task(both.result->result()) == without_related_task(both.plain->result()),
+        {both.plain->events().back(), both.result->events().back()},
+        "the result of the task is another than that of the plain call");
+  }
+}
+
+// A tool that fails in its result fails in the same result as a task.
+SCENARIO(tasks_give_the_failure_of_a_tool, with_tasks(), judges({"tasks.result-same-response"})) {
+  constexpr RequirementId kRule = "tasks.result-same-response";
+  const auto tool = task_tool(script, Ability::kTaskFails, {kRule});
+  if (!tool) return;
+  const Both both = call_both_ways(script, *tool, {kRule});
+  if (!both.result) return;
+  if (member(both.plain->result(), "isError") != true ||
+      both.plain->result() != both.again->result()) {
+    script.unclear(kRule, "the plain call did not give the same failure each time",
+                   both.plain->events());
+    return;
+  }
+  const bool is_same = both.result->is_result() && member(both.result->result(), "isError") == true;
+  script.check(kRule, is_same, *both.result,
+               fmt::format("the call has a result that says isError, and tasks/result was answered "
+                           "with {}",
+                           both.result->describe()));
+}
+
+// A call that ends in an error of JSON-RPC ends in the same error as a task.
+SCENARIO(tasks_give_the_error_of_the_call, with_tasks(), judges({"tasks.result-same-error"})) {
+  constexpr RequirementId kRule = "tasks.result-same-error";
+  const auto tool = task_tool(script, Ability::kTaskRefused, {kRule});
+  if (!tool) return;
+  const Both both = call_both_ways(script, *tool, {kRule});
+  if (!both.result) return;
+  const auto error = [](const std::optional<Reply>& reply) {
+    return reply->message() ? member(reply->message()->json(), "error") : Json();
+  };
+  if (!both.plain->is_error() || error(both.plain) != error(both.again)) {
+    script.unclear(kRule, "the plain call did not end in the same error each time",
+                   both.plain->events());
+    return;
+  }
+  script.check(kRule, error(both.result) == error(both.plain),
+               {both.plain->events().back(), both.result->events().back()},
+               fmt::format("the call ends in an error, and tasks/result was answered with {} that "
+                           "is not the same",
+                           both.result->describe()));
+}
+
+}  // namespace
+}  // namespace assay::scenarios
