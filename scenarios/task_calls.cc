@@ -36,15 +36,19 @@ bool is_status_notification(const harness::Event& event) {
          event.message()->method() == "notifications/tasks/status";
 }
 
-void no_tool(Script& script, std::initializer_list<RequirementId> rules, const std::string& why,
-             const std::string& hint) {
+// True if the server says that it runs tools as tasks; if not, the rules are noted as not
+// applicable.
+bool are_applicable(Script& script, std::initializer_list<RequirementId> rules) {
+  if (runs_tools_as_tasks(script.session())) return true;
   for (const RequirementId rule : rules) {
-    if (runs_tools_as_tasks(script.session())) {
-      script.not_exercised(rule, why, hint);
-    } else {
-      script.not_applicable(rule, "the server does not declare tasks.requests.tools.call");
-    }
+    script.not_applicable(rule, "the server does not declare tasks.requests.tools.call");
   }
+  return false;
+}
+
+bool can_be_task(const Script& script, const std::optional<ToolUse>& tool) {
+  const Json* listed = tool ? script.survey().tool(tool->name) : nullptr;
+  return listed != nullptr && task_support(*listed) != "forbidden";
 }
 
 // What every client of Streamable HTTP sends.
@@ -77,29 +81,25 @@ std::string_view task_support(const Json& tool) {
 
 std::optional<ToolUse> task_tool(Script& script, Ability ability,
                                  std::initializer_list<RequirementId> rules) {
-  const auto tool = script.tool_with(ability);
-  if (tool && runs_tools_as_tasks(script.session()) &&
-      task_support(*script.survey().tool(tool->name)) != "forbidden") {
-    return tool;
-  }
-  no_tool(script, rules, "no tool is known for it that can be called as a task", hint(ability));
+  if (!are_applicable(script, rules)) return std::nullopt;
+  auto tool = script.tool_with(ability);
+  if (can_be_task(script, tool)) return tool;
+  for (const RequirementId rule : rules) script.lacks(rule, ability);
   return std::nullopt;
 }
 
 std::optional<ToolUse> any_task_tool(Script& script, std::initializer_list<RequirementId> rules) {
-  if (runs_tools_as_tasks(script.session())) {
-    for (const Ability ability : {Ability::kTaskTakesTime, Ability::kRunsAsTask}) {
-      const auto tool = script.tool_with(ability);
-      if (tool && task_support(*script.survey().tool(tool->name)) != "forbidden") return tool;
-    }
-    for (const Json& tool : script.survey().tools().items) {
-      const std::string name(text_member(tool, "name"));
-      if (task_support(tool) == "forbidden" || !script.may_call(name)) continue;
-      if (harness::required_arguments(tool).empty()) return ToolUse{name, Json::object()};
-    }
+  if (!are_applicable(script, rules)) return std::nullopt;
+  for (const Ability ability : {Ability::kTaskTakesTime, Ability::kRunsAsTask}) {
+    auto tool = script.tool_with(ability);
+    if (can_be_task(script, tool)) return tool;
   }
-  no_tool(script, rules, "no tool that may be called can be called as a task",
-          "a tool with taskSupport and no required argument, and --tools to allow it");
+  for (const Json& tool : script.survey().tools().items) {
+    const std::string name(text_member(tool, "name"));
+    if (task_support(tool) == "forbidden" || !script.may_call(name)) continue;
+    if (harness::required_arguments(tool).empty()) return ToolUse{.name = name};
+  }
+  for (const RequirementId rule : rules) script.lacks(rule, Ability::kRunsAsTask);
   return std::nullopt;
 }
 

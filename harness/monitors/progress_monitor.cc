@@ -105,8 +105,9 @@ class ProgressMonitor : public Monitor {
     for (Operation& operation : operations) {
       if (operation.request != sighting.exchange->request_event) continue;
       operation.answer = sighting.event;
-      if (!member(request.params(), "task").is_object() || !sighting.is_result()) continue;
+      if (!member(request.params(), "task").is_object() || sighting.is_error()) continue;
       operation.may_go_on = true;
+      if (!sighting.is_result()) continue;
       operation.task_id =
           std::string(text_member(member(sighting.message.result(), "task"), "taskId"));
     }

@@ -198,12 +198,11 @@ class TaskMonitor : public Monitor {
             fmt::format("from {} the task went to a status that there is not", before.status));
       return;
     }
-    if (!is_later(sighting, before)) return;
-    if (was_at_end) {
-      judge_final(before, status, sighting, broke, judge);
-    } else if (before.status != status) {
+    if (!was_at_end && before.status != status) {
       judge.held(from_here, sighting.event);
       judge.held("tasks.status-transitions", sighting.event);
+    } else if (was_at_end && is_later(sighting, before)) {
+      judge_final(before, status, sighting, broke, judge);
     }
   }
 

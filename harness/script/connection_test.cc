@@ -75,6 +75,29 @@ TEST(Connection, AnswersTheTargetsOwnRequestsWhileItWaits) {
   EXPECT_NE(answered.find("-32601"), std::string::npos);
 }
 
+TEST(Connection, AHandlerMayAskBeforeItAnswers) {
+  std::vector<std::string> answered;
+  const auto access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (message.method() == "go") {
+      say(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+      say(R"({"jsonrpc":"2.0","id":"s","method":"roots/list"})");
+      say(wire::encode(wire::make_result(*message.id(), Json::object())));
+    } else if (message.id() && message.method().empty()) {
+      answered.push_back(message.id()->json_text());
+    }
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  int asked = 0;
+  connection.on_request("roots/list", [&](const Json&) -> Answer {
+    if (connection.request("ping").is_result()) ++asked;
+    return Json{{"roots", Json::array()}};
+  });
+  EXPECT_TRUE(connection.request("go").is_result());
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(answered, (std::vector<std::string>{"\"s\"", "\"r\""}));
+}
+
 TEST(Connection, TheEndOfTheWireEndsTheWait) {
   TargetAccess access;
   access.connect = [](transport::Observer& observer) {

@@ -38,12 +38,15 @@ Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, cons
   }
   if (response) return {Reply::Kind::kError, response->error()};
   const bool is_stopped = stop.stop_requested();
+  const Reply gone = {is_stopped ? Reply::Kind::kCancelled : Reply::Kind::kTimedOut, nullptr};
+  // What was to be a task is never cancelled by the id of its request.
+  if (params.is_object() && params.contains("task")) return gone;
   sink.send({Outgoing::Kind::kNotification,
              wire::encode(wire::make_notification(
                  "notifications/cancelled",
                  {{"requestId", Json::parse(id.json_text())},
                   {"reason", is_stopped ? "The call was cancelled" : "No answer in time"}}))});
-  return {is_stopped ? Reply::Kind::kCancelled : Reply::Kind::kTimedOut, nullptr};
+  return gone;
 }
 
 void RequestsToClient::take(const wire::Message& response) {

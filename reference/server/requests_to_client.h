@@ -31,7 +31,8 @@ struct Reply {
 class RequestsToClient {
  public:
   // Sends a request and waits for its response, until `stop` is requested or `timeout` has passed;
-  // in both cases the client is told with `notifications/cancelled`.
+  // in both cases the client is told with `notifications/cancelled`, unless it was asked for a
+  // task.
   Reply ask(transport::Sink& sink, std::string_view method, const Json& params,
             std::chrono::milliseconds timeout, const std::stop_token& stop);
   // A response has arrived. One that nobody waits for is ignored.

@@ -124,6 +124,57 @@ TEST_F(TasksTest, RefuseUnknownIds) {
   }
 }
 
+class ClientTasksTest : public testing::Test {
+ protected:
+  // Initializes with a client that runs sampling as a task, and calls the tool that asks for it.
+  Json begin() {
+    client_.begin("2025-11-25",
+                  {{"sampling", Json::object()},
+                   {"tasks", {{"requests", {{"sampling", {{"createMessage", Json::object()}}}}}}}});
+    call_ = client_.start("tools/call",
+                          {{"name", "test_sampling_task"}, {"arguments", {{"prompt", "?"}}}});
+    return client_.wait_for_method("sampling/createMessage");
+  }
+  static Json task(const char* status) {
+    return {{"taskId", "t"},
+            {"status", status},
+            {"createdAt", "2025-11-25T10:30:00Z"},
+            {"lastUpdatedAt", "2025-11-25T10:30:00Z"},
+            {"ttl", nullptr},
+            {"pollInterval", 1}};
+  }
+
+  TestClient client_;
+  int call_ = 0;
+};
+
+TEST_F(ClientTasksTest, ArePolledAndFetched) {
+  const Json request = begin();
+  EXPECT_TRUE(request["params"]["task"].is_object());
+  client_.answer(request, {{"task", task("working")}});
+  const Json look = client_.wait_for_method("tasks/get");
+  EXPECT_EQ(look["params"]["taskId"], "t");
+  client_.answer(look, task("completed"));
+  const Json fetch = client_.wait_for_method("tasks/result");
+  EXPECT_EQ(fetch["params"]["taskId"], "t");
+  client_.answer(fetch, {{"role", "assistant"}});
+  EXPECT_EQ(client_.response(call_)["result"]["content"][0]["text"],
+            "The client's task gave its result.");
+}
+
+TEST_F(ClientTasksTest, AreFetchedAtOnceWhenTheyNeedInput) {
+  const Json request = begin();
+  client_.answer(request, {{"task", task("input_required")}});
+  client_.answer(client_.wait_for_method("tasks/result"), {{"role", "assistant"}});
+  EXPECT_FALSE(client_.response(call_)["result"].value("isError", false));
+}
+
+TEST_F(ClientTasksTest, AreNotAskedForWhereTheClientHasNone) {
+  client_.begin("2025-11-25", {{"sampling", Json::object()}});
+  client_.start("tools/call", {{"name", "test_sampling_task"}, {"arguments", {{"prompt", "?"}}}});
+  EXPECT_FALSE(client_.wait_for_method("sampling/createMessage")["params"].contains("task"));
+}
+
 TEST(TaskBounds, LimitHowManyAClientMayHold) {
   Options options;
   options.bounds.tasks = 1;

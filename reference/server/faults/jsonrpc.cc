@@ -118,6 +118,7 @@ std::vector<Fault> jsonrpc_faults() {
        .breaks = {"jsonrpc.unknown-method-code"},
        .departure =
            [](Departure& d) {
+             if (d.answers("tools/call")) return;
              if (d.has_error_code(wire::kMethodNotFound)) d.set_error_code(wire::kInternalError);
            }},
       {.id = "unknown-method-answered",

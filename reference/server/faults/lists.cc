@@ -22,7 +22,7 @@ std::vector<Fault> list_faults() {
   return {
       {.id = "invalid-cursor-other-code",
        .description = "Refuses unknown cursors with -32603",
-       .breaks = {"pagination.invalid-cursor"},
+       .breaks = {"pagination.invalid-cursor", "tasks.list-invalid-cursor-error"},
        .departure =
            [](Departure& d) {
              if (is_list(d) && d.has_error_code(wire::kInvalidParams)) {
@@ -31,11 +31,12 @@ std::vector<Fault> list_faults() {
            }},
       {.id = "invalid-cursor-accepted",
        .description = "Takes an unknown cursor for the beginning of the list",
-       .breaks = {"pagination.invalid-cursor"},
+       .breaks = {"pagination.invalid-cursor", "tasks.list-invalid-cursor-error"},
        .inside = Switch::kAcceptsAnyCursor},
       {.id = "invalid-cursor-unanswered",
        .description = "Leaves requests with an unknown cursor unanswered",
-       .breaks = {"pagination.invalid-cursor", "pagination.invalid-cursor-handled"},
+       .breaks = {"pagination.invalid-cursor", "pagination.invalid-cursor-handled",
+                  "tasks.list-invalid-cursor-error"},
        .departure =
            [](Departure& d) {
              if (is_list(d) && d.has_error_code(wire::kInvalidParams)) d.drop();
@@ -82,7 +83,7 @@ std::vector<Fault> list_faults() {
       {.id = "cursor-null-at-end",
        .description = "Ends a list with a null cursor",
        .breaks = {"schema.tools-list-result", "schema.resources-list-result",
-                  "schema.prompts-list-result", "schema.other-results"},
+                  "schema.prompts-list-result", "schema.other-results", "schema.task-results"},
        .departure =
            [](Departure& d) {
              if (is_list(d) && d.is_result() && !d.result().contains("nextCursor")) {

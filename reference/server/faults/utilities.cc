@@ -50,7 +50,7 @@ std::vector<Fault> utility_faults() {
            }},
       {.id = "progress-token-retyped",
        .description = "Reports progress with the token turned into a string",
-       .breaks = {"progress.token-of-active-request"},
+       .breaks = {"progress.token-of-active-request", "progress.task-token-kept"},
        .departure =
            [](Departure& d) {
              if (!d.is_notification("notifications/progress")) return;
@@ -62,7 +62,7 @@ std::vector<Fault> utility_faults() {
        .breaks = {"progress.stops-on-completion", "progress.token-of-running-operation"},
        .departure =
            [](Departure& d) {
-             if (!d.is_result_of("tools/call")) return;
+             if (!d.is_result_of("tools/call") || d.result().contains("task")) return;
              const Json token = token_of(*d.request());
              if (token.is_null()) return;
              d.after(wire::encode(wire::make_notification(
