@@ -74,7 +74,7 @@ using Ids = std::set<std::string>;
 TEST(TaskMonitor, AcceptsEveryPathThatThereIs) {
   Talk talk;
   int id = 10;
-  for (const char* status : {"working", "input_required", "working", "failed", "failed"}) {
+  for (const char* status : {"working", "input_required", "working", "completed", "completed"}) {
     talk.ask(++id, "tasks/get");
     talk.answer(id, status);
   }
