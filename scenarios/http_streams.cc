@@ -66,7 +66,8 @@ SCENARIO(http_ends_streams_after_the_response, own_session(), over_http(),
                  "the stream was still open long after the response had come on it", true);
   }
   if (!has_streams) {
-    script.not_exercised(kRule, "the server answers with JSON, and not with streams");
+    script.not_exercised(kRule, "the server answers with JSON, and not with streams",
+                         std::string(kSlowToolHint));
   }
 }
 
@@ -88,8 +89,10 @@ std::set<std::string> messages_on(const HeldStream& stream, std::size_t after) {
 // Things that make a server say something by itself, once each: a tool that changes a list, and
 // the client's roots, which a server may ask for again.
 void provoke(const Script& script, Connection& session) {
-  for (const char* tool : {"test_trigger_tool_change", "test_trigger_prompt_change"}) {
-    if (script.may_call(tool)) session.request("tools/call", {{"name", tool}});
+  for (const Ability ability : {Ability::kChangesTools, Ability::kChangesPrompts}) {
+    const auto tool = script.tool_with(ability);
+    if (!tool) continue;
+    session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
   }
   session.notify("notifications/roots/list_changed");
   session.barrier();
@@ -109,8 +112,9 @@ SCENARIO(http_sends_each_message_on_one_stream, own_session(), over_http(),
     const std::string why =
         has_one ? fmt::format("a second GET stream was refused with HTTP {}", second.status)
                 : "the server offers no GET stream";
-    script.not_exercised("http.message-on-one-stream", why);
-    script.not_exercised("http.message-not-broadcast", why);
+    const std::string streams = "a server that allows two GET streams in one session";
+    script.not_exercised("http.message-on-one-stream", why, streams);
+    script.not_exercised("http.message-not-broadcast", why, streams);
     if (has_one) provoke(script, session);
     return;
   }
@@ -129,8 +133,8 @@ SCENARIO(http_sends_each_message_on_one_stream, own_session(), over_http(),
     script.check("http.message-not-broadcast", false, events, detail);
   } else if (first.empty() && others.empty()) {
     const std::string why = "the server said nothing by itself while two streams were open";
-    script.not_exercised("http.message-on-one-stream", why, "a tool that changes a list");
-    script.not_exercised("http.message-not-broadcast", why, "a tool that changes a list");
+    script.not_exercised("http.message-on-one-stream", why, hint(Ability::kChangesTools));
+    script.not_exercised("http.message-not-broadcast", why, hint(Ability::kChangesTools));
   }
 }
 

@@ -132,8 +132,7 @@ SCENARIO(http_lets_streams_be_polled, own_session(), over_http(),
   Connection& session = script.session();
   const auto request = disconnecting_call(script, session);
   if (!request) {
-    script.not_exercised(kRule, "no tool is known that closes its connection",
-                         "the fixture test_reconnection, and --tools to allow it");
+    script.lacks(kRule, Ability::kClosesStream);
     return;
   }
   const HttpReply reply = HeldStream::post(session, *request).until(is_over);

@@ -54,6 +54,7 @@ constexpr std::array kRows = {
     Row{"http-sse.", "nothing of the older HTTP+SSE transport came to pass",
         "give its event stream with --sse-url"},
     Row{"http.", "the exchange that the rule is about did not come about", kStreams},
+    Row{"http.stream", "no event stream showed it", kStreams},
     Row{"http.resum", "no stream could be resumed",
         "a server that gives its events ids, and a tool that takes some time in a --profile file "
         "(does: takes-time)"},
@@ -62,6 +63,7 @@ constexpr std::array kRows = {
         "a server that offers a GET stream, and a tool that changes a list in a --profile file "
         "(does: changes-tools)"},
     Row{"http.session", "the server assigned no session id", kSessions},
+    Row{"http.session-delete", "the server lets clients end their sessions", ""},
     Row{"http.retry", "the server closed no stream that went on",
         "name a tool that does so in a --profile file (does: closes-stream)"},
     Row{"http.stream-p", "the server closed no stream that went on",

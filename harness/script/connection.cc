@@ -55,6 +55,13 @@ bool ends_lane(const Event& event, const transport::Lane& lane) {
          (observation.kind == Kind::kClosed || observation.kind == Kind::kBroken);
 }
 
+// An answer without an end in sight: that of a notification may be left open.
+bool begins_stream(const Event& event, const transport::Lane& lane) {
+  const auto& observation = event.observation;
+  return observation.lane == lane && observation.kind == Kind::kHttpResponse && observation.http &&
+         transport::media_type(observation.http->headers) == "text/event-stream";
+}
+
 // Over the older HTTP pair answers come on the stream, which is the first exchange; the POST that
 // carries a request ends as soon as it is accepted.
 constexpr transport::Lane kHttpSseStream{transport::Lane::Kind::kHttp, 1};
@@ -138,8 +145,9 @@ void Connection::notify(std::string_view method, Json params) {
   note_sent(link_.transport->send(wire::encode(message)), from);
 }
 
-void Connection::note_sent(const transport::Lane& lane, std::size_t from) {
-  if (lane.kind == transport::Lane::Kind::kHttp) under_way_.push_back({lane, from});
+void Connection::note_sent(const transport::Lane& lane, std::size_t from, bool may_be_answered) {
+  if (lane.kind != transport::Lane::Kind::kHttp) return;
+  under_way_.push_back({lane, from, may_be_answered});
 }
 
 void Connection::await_arrivals() {
@@ -149,9 +157,8 @@ void Connection::await_arrivals() {
     wait_for(
         next.from,
         [&](const Event& event) {
-          const bool is_head = event.observation.kind == Kind::kHttpResponse;
           return ends_connection(event) || ends_lane(event, next.lane) ||
-                 (is_head && event.observation.lane == next.lane);
+                 (begins_stream(event, next.lane) && !next.may_be_answered);
         },
         patience_.request);
   }
@@ -174,7 +181,7 @@ void Connection::check_own(const Json& message) const {
 Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> expected_id) {
   const std::size_t from = mark();
   const auto lane = link_.transport->send_raw(bytes);
-  note_sent(lane, from);
+  note_sent(lane, from, true);
   return {expected_id.value_or(wire::Id::from_json_text("null")), lane, find_sent(from), from};
 }
 

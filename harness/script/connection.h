@@ -141,8 +141,8 @@ class Connection {
  private:
   void check_own(const Json& message) const;
   // Remembers what is under way by an exchange of its own.
-  void note_sent(const transport::Lane& lane, std::size_t from);
-  // Waits until what is under way has arrived: its exchange has been answered, or broke.
+  void note_sent(const transport::Lane& lane, std::size_t from, bool may_be_answered = false);
+  // Waits until what is under way has arrived: its exchange has been answered whole, or broke.
   void await_arrivals();
   void answer_requests();
   void answer_request(const wire::Message& request);
@@ -160,6 +160,7 @@ class Connection {
   struct UnderWay {
     transport::Lane lane;
     std::size_t from = 0;
+    bool may_be_answered = false;  // bytes that the target may take for a request
   };
   std::vector<UnderWay> under_way_;
   std::size_t answered_up_to_ = 0;  // index of the first event not yet looked at for requests

@@ -62,12 +62,13 @@ class DawdlingHttp : public transport::ClientTransport {
   }
 
   void arrive(const Lane& lane) {
+    observe(lane, Kind::kHttpResponse, "");  // the body may still say something
     std::unique_lock lock(mutex_);
     requests_ = false;
     passed_.wait_for(lock, kDawdle, [&] { return requests_; });
     --under_way_;
     lock.unlock();
-    observe(lane, Kind::kHttpResponse, "");
+    observe(lane, Kind::kClosed, "end of the response");
   }
 
   void observe(const Lane& lane, Kind kind, std::string bytes) {
