@@ -75,6 +75,7 @@ void HttpChannel::connect() {
   ++connections_;
   is_busy_ = false;
   reader_.reset();
+  events_.finish();  // what a stream that broke off left behind
   output_.clear();
   written_ = 0;
   waits_to_write_ = false;
