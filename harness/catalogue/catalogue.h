@@ -76,6 +76,8 @@ struct Requirement {
   // "pagination".
   std::string_view area() const { return id.substr(0, id.find('.')); }
   const Holding* holding(model::Revision revision) const;  // null if it does not hold there
+  // Whether that version of the catalogue had it; version 0 stands for the latest.
+  bool existed_in(int version) const { return version == 0 || added <= version; }
   bool holds_in(model::Revision revision) const { return holding(revision) != nullptr; }
   // The keyword as it stands in that revision; nullopt where the statement does not hold.
   std::optional<Level> level_in(model::Revision revision) const;

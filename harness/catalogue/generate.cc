@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -136,6 +137,12 @@ int generate(const std::filesystem::path& folder, const std::filesystem::path& v
   while (!version.empty() && version.back() == '\n') version.pop_back();
   if (version.empty()) {
     fmt::print(stderr, "error: {} holds no version\n", version_file.string());
+    return 1;
+  }
+  for (const RequirementData& entry : data.requirements) {
+    if (entry.added <= std::atoi(version.c_str())) continue;
+    fmt::print(stderr, "error: {} was added in version {}, but VERSION says {}\n", entry.id,
+               entry.added, version);
     return 1;
   }
   if (!write_if_changed(tables_file, tables(data, version)) ||

@@ -24,6 +24,8 @@ class ListCommand : public Command {
     arguments.text("--subject", filter_.subject, "S",
                    "Requirements that bind it: server, client, host, ...");
     arguments.text("--level", filter_.level, "L", "Requirements of this level, such as MUST");
+    arguments.text("--catalogue", filter_.catalogue, "VERSION",
+                   "Requirements that this version of the catalogue had");
     arguments.flag("--uncovered", filter_.only_uncovered,
                    "Observable requirements that no scenario and no monitor judges");
     arguments.flag("--json", filter_.as_json, "Requirements as JSON");
@@ -74,7 +76,8 @@ class ListCommand : public Command {
  private:
   bool has_requirement_options() const {
     return !filter_.revision.empty() || !filter_.area.empty() || !filter_.subject.empty() ||
-           !filter_.level.empty() || filter_.only_uncovered || filter_.as_json;
+           !filter_.level.empty() || !filter_.catalogue.empty() || filter_.only_uncovered ||
+           filter_.as_json;
   }
   bool has_coverage_options() const {
     return coverage_.format != "text" || !coverage_.check.empty() || !coverage_.record.empty() ||

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
 #include "harness/cli/list_topics.h"
 #include "harness/cli/requirement_json.h"
@@ -25,6 +26,7 @@ struct Selection {
   std::optional<catalogue::Subject> subject;
   std::optional<reports::Level> level;
   std::string_view area;
+  int catalogue = 0;  // 0: the latest
   bool only_uncovered = false;
 };
 
@@ -56,6 +58,7 @@ Selection understand(const RequirementFilter& filter) {
     }
   }
   selection.area = filter.area;
+  if (!filter.catalogue.empty()) selection.catalogue = parse_catalogue_option(filter.catalogue);
   selection.only_uncovered = filter.only_uncovered;
   return selection;
 }
@@ -88,6 +91,7 @@ bool is_uncovered(const Requirement& requirement, model::Revision revision,
 
 bool matches(const Requirement& requirement, const Selection& selection,
              const CoverageMap& coverage) {
+  if (!requirement.existed_in(selection.catalogue)) return false;
   if (!selection.area.empty() && requirement.area() != selection.area) return false;
   return std::any_of(requirement.in.begin(), requirement.in.end(), [&](const auto& holding) {
     if (selection.revision && holding.revision != *selection.revision) return false;
@@ -136,7 +140,8 @@ void print_table(const std::vector<const Requirement*>& found, const Selection& 
                it->summary);
   }
   fmt::print("{} requirement{} (catalogue {})\n", found.size(), found.size() == 1 ? "" : "s",
-             catalogue::version());
+             selection.catalogue == 0 ? std::string(catalogue::version())
+                                      : std::to_string(selection.catalogue));
 }
 
 }  // namespace

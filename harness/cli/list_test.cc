@@ -65,6 +65,18 @@ TEST(ListRequirements, PrintsJson) {
   EXPECT_TRUE(all[0]["covered_by"].is_array());
 }
 
+TEST(ListRequirements, KeepsToWhatAVersionOfTheCatalogueHad) {
+  const Outcome all = run({"list", "requirements", "--area", "stdio"});
+  const Outcome first = run({"list", "requirements", "--area", "stdio", "--catalogue", "1"});
+  EXPECT_THAT(all.out, HasSubstr("stdio.long-lines"));
+  EXPECT_THAT(first.out, Not(HasSubstr("stdio.long-lines")));
+  EXPECT_THAT(first.out, HasSubstr("stdio.stdout-only-messages"));
+  EXPECT_THAT(first.out, HasSubstr("(catalogue 1)"));
+  for (const char* unknown : {"0", "4711", "one", "1.0"}) {
+    EXPECT_EQ(run({"list", "requirements", "--catalogue", unknown}).status, kUsage) << unknown;
+  }
+}
+
 TEST(ListRequirements, RefusesWordsThatItDoesNotKnow) {
   EXPECT_EQ(run({"list", "requirements", "--revision", "2020-01-01"}).status, kUsage);
   EXPECT_EQ(run({"list", "requirements", "--area", "nowhere"}).status, kUsage);

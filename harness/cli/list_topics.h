@@ -10,6 +10,7 @@ struct RequirementFilter {
   std::string area;
   std::string subject;
   std::string level;
+  std::string catalogue;  // a version of the catalogue; empty: the latest
   bool only_uncovered = false;
   bool as_json = false;
 };

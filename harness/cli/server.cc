@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
 #include "harness/cli/expectations.h"
 #include "harness/cli/interrupt.h"
@@ -141,6 +142,8 @@ class ServerCommand : public Command {
     arguments.texts("--profile", profiles_, "FILE|NAME|none",
                     "What is known of the server: a file, or one of 'list profiles' (repeatable; "
                     "default: the one that fits)");
+    arguments.text("--catalogue", catalogue_, "VERSION",
+                   "Judge only what this version of the catalogue required (default: the latest)");
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
     arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
     arguments.number("--jobs", jobs_, 1, 64, "N", "How many sessions at once (default: 4)");
@@ -169,6 +172,7 @@ class ServerCommand : public Command {
       tell_profiles(options.profiles, notes, quiet_);
     };
     options.jobs = static_cast<int>(jobs_);
+    if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
     options.patience.request = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
     options.patience.start = std::max(options.patience.start, options.patience.request);
     options.target.command = command_;
@@ -254,6 +258,7 @@ class ServerCommand : public Command {
   bool strict_ = false;
   std::string tools_ = "readonly";
   std::vector<std::string> profiles_;
+  std::string catalogue_;
   std::vector<std::string> headers_;
   std::vector<std::string> environment_;
   std::int64_t jobs_ = 4;

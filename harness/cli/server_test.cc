@@ -50,6 +50,12 @@ TEST(ServerCommand, RefusesAScenarioThatNothingMatches) {
   EXPECT_TRUE(says(outcome.errors, "list scenarios")) << outcome.errors;
 }
 
+TEST(ServerCommand, RefusesAVersionOfTheCatalogueThatThereIsNot) {
+  const Outcome outcome = run({"--catalogue", "4711", "--", "true"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "known: 1 to")) << outcome.errors;
+}
+
 TEST(ServerCommand, ChecksReportsBeforeItStarts) {
   EXPECT_EQ(run({"--report", "papyrus=x", "--", "true"}).status, kUsage);
   const Outcome outcome = run({"--report", "json=/proc/no/such/report.json", "--", "true"});

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
 #include "harness/runner/causes.h"
 #include "harness/runner/reproduce.h"
@@ -298,12 +299,19 @@ reports::Run TargetRun::finish(reports::Target& target) {
       target.version = info["version"];
     }
   }
+  // What a later version of the catalogue brought is no cause either.
+  std::erase_if(findings_, [&](const Finding& finding) {
+    const auto* requirement = catalogue::find(finding.requirement.text());
+    return requirement == nullptr || !requirement->existed_in(options_.catalogue_version);
+  });
   name_causes(findings_);
   // It could be judged a little before it ended: what was broken by then stands.
   const bool ended_early = status_ != RunStatus::kConformant;
   if (ended_early && std::none_of(findings_.begin(), findings_.end(), is_breach)) return run;
   run.verdicts = make_verdicts(
       {context_.revision, context_.access.kind, server_, findings_, reason_, "", options_.wants});
+  run.verdicts = make_verdicts({context_.revision, context_.access.kind, server_, findings_,
+                                reason_, "", options_.catalogue_version});
   const bool is_violated =
       std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const reports::Verdict& verdict) {
         return verdict.outcome == reports::Outcome::kViolated &&

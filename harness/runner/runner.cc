@@ -50,7 +50,9 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
   const auto started = Clock::now();
   reports::Result result;
   result.tool_version = ASSAY_VERSION;
-  result.catalogue_version = catalogue::version();
+  result.catalogue_version = options.catalogue_version == 0
+                                 ? std::string(catalogue::version())
+                                 : std::to_string(options.catalogue_version);
   result.catalogue_digest = catalogue::digest();
   result.started = now_in_utc();
   result.target = options.target;

@@ -35,6 +35,8 @@ struct CertifyOptions {
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
   ToolPolicy tools;
   KnownProfiles profiles;
+  // Only what this version of the catalogue required is judged; 0: everything.
+  int catalogue_version = 0;
   Patience patience;
   int jobs = 4;
   std::stop_token stop;  // Ctrl-C: what was found so far is still reported

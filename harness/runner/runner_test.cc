@@ -70,6 +70,36 @@ TEST(Runner, AnAnswerSatisfies) {
   EXPECT_EQ(result.target.name, "scripted");
 }
 
+// What a later version of the catalogue brought: its breach is none for those who ask for an older.
+SCENARIO(runner_test_breaks_a_new_rule, judges({"jsonrpc.bad-message-survived"})) {
+  script.check("jsonrpc.bad-message-survived", false, {}, "broken for the sake of the test");
+}
+
+TEST(Runner, JudgesWhatAVersionOfTheCatalogueRequired) {
+  const auto certify_for = [](int version) {
+    CertifyOptions options;
+    options.accesses = {scripted_target([](const wire::Message& message, const auto& say) {
+      if (message.id()) say(wire::encode(wire::make_result(*message.id(), Json::object())));
+    })};
+    options.revisions = {model::Revision::v2025_11_25};
+    options.patience = kShort;
+    options.catalogue_version = version;
+    options.wants = [](std::string_view name) { return name == "runner_test_breaks_a_new_rule"; };
+    Recorder recorder;
+    return certify(options, recorder);
+  };
+  const auto has_rule = [](const reports::Result& result) {
+    const auto& verdicts = result.runs.at(0).verdicts;
+    return std::any_of(verdicts.begin(), verdicts.end(), [](const reports::Verdict& verdict) {
+      return verdict.requirement == "jsonrpc.bad-message-survived" &&
+             verdict.outcome == reports::Outcome::kViolated;
+    });
+  };
+  EXPECT_TRUE(has_rule(certify_for(0)));
+  EXPECT_FALSE(has_rule(certify_for(1)));
+  EXPECT_EQ(certify_for(1).catalogue_version, "1");
+}
+
 TEST(Runner, SilenceThatLastsViolates) {
   Recorder recorder;
   const auto result = certify_target(scripted_target([](const auto&, const auto&) {}), recorder);

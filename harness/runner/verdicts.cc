@@ -87,7 +87,8 @@ Outcome outcome_of(Finding::Kind kind) {
 }
 
 bool concerns(const Requirement& requirement, const VerdictInput& input) {
-  return requirement.binds_server_in(input.revision) && requirement.is_seen_of_server();
+  return requirement.existed_in(input.catalogue_version) &&
+         requirement.binds_server_in(input.revision) && requirement.is_seen_of_server();
 }
 
 bool is_ruled_out_by_transport(const Requirement& requirement, TransportKind transport) {

@@ -25,6 +25,7 @@ struct VerdictInput {
   std::string cause;          // why nothing more could be judged; empty if all went well
   std::string cause_verdict;  // the requirement whose violation that is; may be empty
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
+  int catalogue_version = 0;  // only what this version of the catalogue had; 0: everything
 };
 std::vector<reports::Verdict> make_verdicts(const VerdictInput& input);
 
