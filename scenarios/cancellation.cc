@@ -23,9 +23,15 @@ Json call_with_token(const ToolUse& tool, std::string_view token) {
       {"name", tool.name}, {"arguments", tool.arguments}, {"_meta", {{"progressToken", token}}}};
 }
 
-void cancel(Connection& session, const wire::Id& id) {
+// Returns the notification, for evidence; null where it is not seen yet.
+EventPtr cancel(Connection& session, const wire::Id& id) {
+  const std::size_t from = session.mark();
   session.notify("notifications/cancelled",
                  {{"requestId", wire::to_json(id)}, {"reason", "mcp-assay tries it"}});
+  for (const EventPtr& event : session.transcript().events(from)) {
+    if (event->is_sent()) return event;
+  }
+  return nullptr;
 }
 
 std::vector<EventPtr> progress_of(Connection& session, std::size_t from, std::string_view token) {
@@ -47,56 +53,72 @@ constexpr int kLongCalls = 4;
 // A call that was cancelled, and what came of it while a companion of the same length ran.
 struct Trial {
   Reply companion;
+  std::vector<EventPtr> sent;     // the call, and its cancellation
   std::optional<Reply> answer;    // to the cancelled call
   std::vector<EventPtr> later;    // its reports after the cancellation had arrived
   bool has_reported_all = false;  // as often as the companion: there was nothing left to stop
 };
 
+struct CancelledCall {
+  Pending call;
+  EventPtr cancellation;
+};
+
 // Starts the call, cancels it at its first report (or at once, if it makes none), and waits until
 // the cancellation has arrived. Nothing if it was answered by then.
-std::optional<Pending> cancelled_call(Connection& session, const ToolUse& tool,
-                                      std::string_view token) {
+std::optional<CancelledCall> cancelled_call(Connection& session, const ToolUse& tool,
+                                            std::string_view token) {
   const Pending call = session.start("tools/call", call_with_token(tool, token));
   if (tool.can(Ability::kReportsProgress)) {
     session.wait_for_notification(call.from, "notifications/progress", session.patience().request);
   } else {
     session.barrier();
   }
-  cancel(session, call.id);
+  const EventPtr cancellation = cancel(session, call.id);
   if (!session.barrier()) throw Abandoned("after the cancellation a ping was not answered");
   // Over HTTP its stream may be closed by now without an answer.
   const auto reply = session.poll(call);
   if (reply && reply->is_answered()) return std::nullopt;
-  return call;
+  return CancelledCall{call, cancellation};
 }
 
 std::optional<Trial> try_cancellation(Connection& session, const ToolUse& tool, int number) {
   const std::string token = fmt::format("assay-cancelled-{}", number);
   const std::string companions = fmt::format("assay-companion-{}", number);
-  const auto call = cancelled_call(session, tool, token);
-  if (!call) return std::nullopt;
+  const auto cancelled = cancelled_call(session, tool, token);
+  if (!cancelled) return std::nullopt;
+  const Pending& call = cancelled->call;
   const std::size_t from = session.mark();
   const Pending companion = session.start("tools/call", call_with_token(tool, companions));
-  Trial trial{session.await(companion, kLongCalls * session.patience().request), {}, {}};
-  trial.answer = session.poll(*call);
+  Trial trial{session.await(companion, kLongCalls * session.patience().request),
+              {call.sent, cancelled->cancellation},
+              {},
+              {}};
+  trial.answer = session.poll(call);
   trial.later = progress_of(session, from, token);
   trial.has_reported_all =
-      tool.can(Ability::kReportsProgress) && progress_of(session, call->from, token).size() >=
+      tool.can(Ability::kReportsProgress) && progress_of(session, call.from, token).size() >=
                                                  progress_of(session, from, companions).size();
   return trial;
 }
 
 void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial) {
-  if (!tool.can(Ability::kReportsProgress)) {
+  const bool is_answered = trial.answer && trial.answer->is_answered();
+  std::vector<EventPtr> evidence = trial.sent;
+  evidence.insert(evidence.end(), trial.later.begin(), trial.later.end());
+  if (is_answered) {
+    // It may be one that cannot be cancelled: then the work is done, and the cancellation ignored.
+    script.unclear("cancellation.stop-processing",
+                   "the call was answered, as one that cannot be cancelled is", evidence);
+  } else if (!tool.can(Ability::kReportsProgress)) {
     script.not_exercised("cancellation.stop-processing",
                          fmt::format("{} takes time, but nobody sees it work", tool.name),
                          "name a tool that does both: [takes-time, reports-progress]");
   } else {
     // One report may have been on its way.
-    script.check("cancellation.stop-processing", trial.later.size() < 2, trial.later,
-                 "the cancelled call went on to report progress");
+    script.check("cancellation.stop-processing", trial.later.size() < 2, evidence,
+                 "the answer was withheld, but the cancelled call went on to report progress");
   }
-  const bool is_answered = trial.answer && trial.answer->is_answered();
   script.check("cancellation.no-response", !is_answered,
                is_answered ? trial.answer->events() : trial.companion.events(),
                "the cancelled call was answered");

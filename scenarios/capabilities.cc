@@ -8,6 +8,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/usable.h"
 
 namespace assay::scenarios {
 namespace {
@@ -44,6 +45,7 @@ SCENARIO(capabilities_declared_are_served, own_session(),
       {{"ref", {{"type", "ref/prompt"}, {"name", "assay"}}},
        {"argument", {{"name", "assay"}, {"value", ""}}}});
   for (const Json& resource : script.survey().resources().items) {
+    if (!is_readable(resource)) continue;
     ask("resources.subscribe", "resources/subscribe", {{"uri", member(resource, "uri")}});
     ask("resources.subscribe", "resources/unsubscribe", {{"uri", member(resource, "uri")}});
     break;
@@ -61,7 +63,8 @@ bool has_asked(Connection& connection, std::size_t from, std::string_view method
 
 // A client that declares nothing is asked for nothing. That it is not is judged by the monitor.
 SCENARIO(capabilities_of_the_client_are_respected, own_session(),
-         judges({"lifecycle.uses-negotiated-capabilities", "roots.capability-checked"})) {
+         judges({"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
+                 "lifecycle.handles-missing-capabilities"})) {
   struct Feature {
     Ability ability;
     std::string_view method;
@@ -78,6 +81,9 @@ SCENARIO(capabilities_of_the_client_are_respected, own_session(),
     const std::size_t from = connection.mark();
     const Reply reply =
         connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+    script.check("lifecycle.handles-missing-capabilities", reply.is_answered(), reply,
+                 fmt::format("{} needs what the client does not offer, and was answered with {}",
+                             tool->name, reply.describe()));
     if (!reply.is_answered() || has_asked(connection, from, feature.method)) continue;
     script.check("lifecycle.uses-negotiated-capabilities", true, reply);
     if (feature.ability == Ability::kAsksRoots) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
 
 namespace assay::scenarios {
 namespace {
@@ -37,6 +38,25 @@ SCENARIO(client_features_are_asked_for,
   for (const Ability ability :
        {Ability::kSamples, Ability::kElicits, Ability::kElicitsByUrl, Ability::kNeedsElicitation}) {
     for (const ToolUse& tool : script.tools_with(ability)) script.call(tool);
+  }
+}
+
+// A tool that cannot go on before an elicitation says so with the error that is made for it.
+SCENARIO(elicitation_is_required_with_its_own_error,
+         in_revisions(&model::Revision::has_url_elicitation),
+         judges({"elicitation.required-error-code"})) {
+  constexpr RequirementId kRule = "elicitation.required-error-code";
+  const auto tool = script.tool_with(Ability::kNeedsElicitation);
+  if (!tool) {
+    script.lacks(kRule, Ability::kNeedsElicitation);
+    return;
+  }
+  const Reply reply = script.call(*tool);
+  const bool is_refused = reply.is_error() || member(reply.result(), "isError") == true;
+  if (is_refused) {
+    script.check(kRule, reply.is_error(wire::kUrlElicitationRequired), reply);
+  } else {
+    script.unclear(kRule, "the tool did not fail", reply.events());
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/usable.h"
 
 namespace assay::scenarios {
 namespace {
@@ -35,7 +36,9 @@ Json honest_params(const Script& script) {
             {"argument", {{"name", known.argument}, {"value", known.value}}}};
   }
   for (const Json& prompt : script.survey().prompts().items) {
+    if (!is_named(prompt)) continue;
     for (const Json& argument : array_member(prompt, "arguments")) {
+      if (!is_named(argument)) continue;
       return {{"ref", reference_to(text_member(prompt, "name"))},
               {"argument", {{"name", member(argument, "name")}, {"value", ""}}}};
     }

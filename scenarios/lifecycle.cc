@@ -42,8 +42,15 @@ SCENARIO(lifecycle_echoes_a_supported_version, own_session(),
 
 // A server that does not know the requested version offers another one, which it supports.
 SCENARIO(lifecycle_offers_another_version, own_session(),
-         judges({"lifecycle.version-unsupported-other"})) {
+         judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch"})) {
   const Reply reply = ask_for(script, kNeverPublished);
+  script.check("lifecycle.handles-version-mismatch", reply.is_answered(), reply,
+               fmt::format("to initialize with an unknown version came {}", reply.describe()));
+  if (!reply.is_answered()) {
+    script.unclear("lifecycle.version-unsupported-other", "initialize was not answered",
+                   reply.events());
+    return;
+  }
   if (reply.is_error()) {
     // The page shows an error for an unsupported version beside the sentence that asks for an
     // offer.

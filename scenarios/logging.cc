@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "harness/runner/scenario.h"
@@ -74,6 +76,41 @@ SCENARIO(logging_can_be_watched, judges({"logging.capability-declared"})) {
   } else {
     script.lacks("logging.capability-declared", Ability::kLogs);
   }
+}
+
+// The names of the loggers behind the messages of one call.
+std::set<std::string> loggers_of(Script& script, const ToolUse& tool) {
+  std::set<std::string> names;
+  const std::size_t from = script.session().mark();
+  script.call(tool);
+  for (const EventPtr& event : script.session().transcript().events(from)) {
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->message()->method() != "notifications/message") continue;
+    const std::string_view name = text_member(event->message()->params(), "logger");
+    if (!name.empty()) names.emplace(name);
+  }
+  return names;
+}
+
+// The same call logs under the same names.
+SCENARIO(logging_names_its_loggers_alike, judges({"logging.logger-names-consistent"})) {
+  constexpr catalogue::RequirementId kRule = "logging.logger-names-consistent";
+  const auto tool = script.tool_with(Ability::kLogs);
+  if (!tool) {
+    script.lacks(kRule, Ability::kLogs);
+    return;
+  }
+  const std::set<std::string> first = loggers_of(script, *tool);
+  const std::size_t from = script.session().mark();
+  const std::set<std::string> second = loggers_of(script, *tool);
+  if (first.empty() || second.empty()) {
+    script.not_exercised(kRule, "the log messages name no logger");
+    return;
+  }
+  const bool has_common = std::any_of(
+      first.begin(), first.end(), [&](const std::string& name) { return second.contains(name); });
+  script.check(kRule, has_common, script.session().transcript().events(from),
+               "two calls of one tool had no name of a logger in common");
 }
 
 }  // namespace

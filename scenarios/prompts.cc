@@ -7,6 +7,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/usable.h"
 
 namespace assay::scenarios {
 namespace {
@@ -39,6 +40,7 @@ SCENARIO(prompts_are_declared, judges({"prompts.capability-declared"})) {
 SCENARIO(prompts_can_be_fetched, judges({})) {
   std::size_t fetched = 0;
   for (const Json& prompt : script.survey().prompts().items) {
+    if (!is_named(prompt)) continue;
     if (++fetched > kMostPrompts) break;
     script.request("prompts/get", {{"name", member(prompt, "name")},
                                    {"arguments", prompt_arguments(script.profile(), prompt)}});
@@ -59,7 +61,7 @@ SCENARIO(prompts_refuse_missing_arguments,
   if (!script.survey().prompts().is_declared) return;
   for (const Json& prompt : script.survey().prompts().items) {
     const auto required = required_arguments(prompt);
-    if (required.empty()) continue;
+    if (required.empty() || !is_named(prompt)) continue;
     const Reply reply = script.request("prompts/get", {{"name", member(prompt, "name")}});
     script.check("prompts.missing-argument-error", reply.is_error(wire::kInvalidParams), reply,
                  fmt::format("a prompt without its required argument {} was answered with {}",

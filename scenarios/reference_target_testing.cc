@@ -37,27 +37,35 @@ class ReferencePipe : public transport::ClientTransport {
               observer),
         sink_(std::make_shared<PipeSink>(pipe_)),
         server_(options),
-        faulty_(server_, faults),
-        session_(faulty_.open(transport::WireKind::kStdio, sink_)) {}
-  ~ReferencePipe() override { session_->close(); }
+        faulty_(server_, faults) {}
+  ~ReferencePipe() override { end_session(); }
 
-  std::optional<transport::Failure> open() override { return pipe_.open(); }
+  std::optional<transport::Failure> open() override {
+    if (auto failure = pipe_.open()) return failure;
+    // Like a process that starts: what it says first is heard.
+    session_ = faulty_.open(transport::WireKind::kStdio, sink_);
+    return std::nullopt;
+  }
   transport::Lane send(std::string_view message) override { return pipe_.send(message); }
   transport::Lane send_raw(std::string_view bytes) override {
     if (bytes.ends_with('\n')) bytes.remove_suffix(1);
     return pipe_.send_raw(bytes);
   }
   void close(transport::Deadline deadline) override {
-    session_->close();
+    end_session();
     pipe_.close(deadline);
   }
 
  private:
+  void end_session() {
+    if (session_) session_->close();
+  }
+
   transport::Pipe pipe_;
   std::shared_ptr<PipeSink> sink_;
   server::Server server_;
   server::FaultyServer faulty_;
-  std::shared_ptr<transport::ServerSession> session_;
+  std::shared_ptr<transport::ServerSession> session_;  // null until the pipe is open
 };
 
 }  // namespace

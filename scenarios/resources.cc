@@ -10,6 +10,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/usable.h"
 
 namespace assay::scenarios {
 namespace {
@@ -51,7 +52,8 @@ SCENARIO(resources_can_be_read, judges({})) {
   for (const Json& resource : script.survey().resources().items) {
     const std::string uri(text_member(resource, "uri"));
     const bool is_known = std::find(uris.begin(), uris.end(), uri) != uris.end();
-    if (!uri.empty() && !is_known && !script.profile().skips(uri)) uris.push_back(uri);
+    const bool is_due = is_readable(resource) && !is_known && !script.profile().skips(uri);
+    if (is_due) uris.push_back(uri);
   }
   if (uris.size() > kMostReads) uris.resize(kMostReads);
   for (const std::string& uri : uris) script.request("resources/read", {{"uri", uri}});

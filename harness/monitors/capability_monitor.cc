@@ -47,7 +47,8 @@ class CapabilityMonitor : public Monitor {
   std::string_view name() const override { return "capability_monitor"; }
   std::vector<RequirementId> requirements() const override {
     return {"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
-            "elicitation.undeclared-mode-not-sent", "logging.capability-declared"};
+            "elicitation.undeclared-mode-not-sent", "logging.capability-declared",
+            "prompts.negotiation-respected"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -65,10 +66,15 @@ class CapabilityMonitor : public Monitor {
       }
       const Use* use = find(kNotifications, method);
       if (use == nullptr) return;
-      judge.check(
-          "lifecycle.uses-negotiated-capabilities", session.server_declares(use->capability),
-          fmt::format("{} was sent, but the server does not declare {}", method, use->capability),
-          sighting.event, "/method");
+      const bool is_declared = session.server_declares(use->capability);
+      const std::string detail =
+          fmt::format("{} was sent, but the server does not declare {}", method, use->capability);
+      judge.check("lifecycle.uses-negotiated-capabilities", is_declared, detail, sighting.event,
+                  "/method");
+      if (use->capability == "prompts.listChanged") {
+        judge.check("prompts.negotiation-respected", is_declared, detail, sighting.event,
+                    "/method");
+      }
     }
   }
 

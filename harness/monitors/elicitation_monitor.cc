@@ -14,6 +14,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
 #include "reference/model/formats.h"
+#include "reference/model/validate.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -81,7 +82,8 @@ class ElicitationMonitor : public Monitor {
             "elicitation.completion-names-elicitation",
             "elicitation.completion-to-initiator",
             "elicitation.required-error-lists",
-            "elicitation.required-error-entries"};
+            "elicitation.required-error-entries",
+            "elicitation.required-error-only-then"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -95,6 +97,7 @@ class ElicitationMonitor : public Monitor {
                sighting.message.error_code() == wire::kUrlElicitationRequired &&
                session.revision().has_url_elicitation()) {
       judge_required(sighting, judge);
+      judge_occasion(sighting, session, judge);
     }
   }
 
@@ -198,6 +201,20 @@ class ElicitationMonitor : public Monitor {
       judge_url(one, sighting, pointer, judge);
       ids_.emplace(text_member(one, "elicitationId"));
     }
+  }
+
+  // No user can bring a method into being that the server does not know, nor does anybody have to
+  // be asked before a ping is answered. What a tool may need, nobody can tell from here.
+  static void judge_occasion(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    if (sighting.exchange == nullptr) return;
+    const std::string_view method = sighting.exchange->request.method();
+    const bool is_known =
+        model::known_method(session.revision(), model::Direction::kClientToServer, method)
+            .has_value();
+    judge.check("elicitation.required-error-only-then",
+                is_known && method != "ping" && method != "initialize",
+                "error -32042 answers what no elicitation can be needed for", sighting.event,
+                "/error/code");
   }
 
   std::set<std::string> ids_;  // of the elicitations by URL that this connection had

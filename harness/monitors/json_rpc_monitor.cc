@@ -26,7 +26,9 @@ class JsonRpcMonitor : public Monitor {
             "jsonrpc.result-response-id",       "jsonrpc.error-response-id",
             "jsonrpc.response-result-or-error", "jsonrpc.result-response-result",
             "jsonrpc.response-not-both",        "jsonrpc.error-code-and-message",
-            "jsonrpc.error-code-integer",       "jsonrpc.notification-no-response"};
+            "jsonrpc.error-code-integer",       "jsonrpc.notification-no-response",
+            "jsonrpc.notification-no-id",       "jsonrpc.request-answered-once",
+            "jsonrpc.error-message-concise"};
   }
 
   void on_event(const EventPtr& event, const SessionView& /*session*/, Judge& judge) override {
@@ -62,6 +64,12 @@ class JsonRpcMonitor : public Monitor {
  private:
   static void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const auto& id = sighting.message.id();
+    // Every notification that MCP names begins so, and no request does.
+    if (sighting.message.method().starts_with("notifications/")) {
+      judge.check("jsonrpc.notification-no-id", !id, "a notification carries an id", sighting.event,
+                  "/id");
+      return;
+    }
     if (!id) return;
     const bool is_null = id->kind() == Id::Kind::kNull;
     judge.check("jsonrpc.request-id-not-null", !is_null, "the request has the id null",
@@ -109,6 +117,17 @@ class JsonRpcMonitor : public Monitor {
     if (!has(error, "code")) return;
     judge.check("jsonrpc.error-code-integer", error["code"].is_number_integer(),
                 "the code of the error is no integer", sighting.event, "/error/code");
+    if (has(error, "message") && error["message"].is_string()) judge_words(sighting, error, judge);
+  }
+
+  // What runs over several lines is no single sentence. How long one may be, the text does not say.
+  static void judge_words(const Sighting& sighting, const Json& error, Judge& judge) {
+    const auto& words = error["message"].get_ref<const std::string&>();
+    const std::size_t last = words.find_last_not_of(" \t\r\n");
+    const std::string_view text = std::string_view(words).substr(0, last + 1);
+    judge.check("jsonrpc.error-message-concise", text.find('\n') == std::string_view::npos,
+                "the message of the error runs over several lines", sighting.event,
+                "/error/message");
   }
 
   // An answer belongs to a request of ours, and carries just its id. An error may carry null where

@@ -1,22 +1,39 @@
-// Judges what a server says before the client has said that it is initialized.
+// Judges what a server says before the client has said that it is initialized, and whether it keeps
+// to the version that was agreed on.
 //
-// Specification: basic/lifecycle, "Initialization".
+// Specification: basic/lifecycle, "Initialization" and "Operation".
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+#include "reference/model/validate.h"
 
 namespace assay::harness {
 namespace {
+
+bool is_known(model::Revision revision, std::string_view method) {
+  return model::known_method(revision, model::Direction::kServerToClient, method).has_value();
+}
 
 class LifecycleMonitor : public Monitor {
  public:
   std::string_view name() const override { return "lifecycle_monitor"; }
   std::vector<catalogue::RequirementId> requirements() const override {
-    return {"lifecycle.server-waits-for-initialized", "lifecycle.server-shutdown-closes-stdout"};
+    return {"lifecycle.server-waits-for-initialized", "lifecycle.server-shutdown-closes-stdout",
+            "lifecycle.initialize-first", "lifecycle.respects-negotiated-version"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target || !sighting.is_request()) return;
+    judge_beginning(sighting, judge);
+    if (!sighting.is_from_target) return;
+    if (sighting.is_request() || sighting.is_notification()) {
+      judge_version(sighting, session, judge);
+    }
+    if (!sighting.is_request()) return;
     const bool may_be_early = session.is_initialized() || sighting.message.method() == "ping";
     judge.check("lifecycle.server-waits-for-initialized", may_be_early,
                 fmt::format("the server sent {} before notifications/initialized",
@@ -32,6 +49,33 @@ class LifecycleMonitor : public Monitor {
       judge.held("lifecycle.server-shutdown-closes-stdout", event);
     }
   }
+
+ private:
+  // Only of what comes before we have said anything can the target be blamed.
+  void judge_beginning(const Sighting& sighting, Judge& judge) {
+    if (std::exchange(has_begun_, true)) return;
+    const bool is_ours = !sighting.is_from_target;
+    if (is_ours && sighting.message.method() != "initialize") return;
+    judge.check("lifecycle.initialize-first", is_ours,
+                "the server spoke before the client had sent initialize", sighting.event);
+  }
+
+  // Methods may be added by anybody; one that another revision of MCP brings is that revision's.
+  static void judge_version(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const model::Revision revision = session.revision();
+    if (member(session.server(), "protocolVersion") != revision.text()) return;
+    const std::string_view method = sighting.message.method();
+    const auto all = model::Revision::all();
+    const bool is_of_mcp = std::any_of(
+        all.begin(), all.end(), [&](model::Revision other) { return is_known(other, method); });
+    if (!is_of_mcp) return;
+    judge.check("lifecycle.respects-negotiated-version", is_known(revision, method),
+                fmt::format("{} is a method of another revision than {}, which was negotiated",
+                            method, revision.text()),
+                sighting.event, "/method");
+  }
+
+  bool has_begun_ = false;  // a message has passed
 };
 
 const MonitorRegistration<LifecycleMonitor> kRegistration;

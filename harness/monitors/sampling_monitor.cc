@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
 
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
+#include "reference/model/schema_check.h"
 
 namespace assay::harness {
 namespace {
@@ -54,7 +56,8 @@ class SamplingMonitor : public Monitor {
   std::vector<RequirementId> requirements() const override {
     return {"sampling.tools-only-if-declared",   "sampling.context-values-avoided",
             "sampling.context-only-if-declared", "sampling.tool-results-alone",
-            "sampling.tool-use-answered",        "sampling.tool-result-id"};
+            "sampling.tool-use-answered",        "sampling.tool-result-id",
+            "sampling.tool-result-conforms"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -67,9 +70,67 @@ class SamplingMonitor : public Monitor {
         "sampling with tools, which the client does not declare", sighting.event, "/params/tools");
     judge_context(member(params, "includeContext"), sighting, session, judge);
     judge_messages(array_member(params, "messages"), sighting, judge);
+    judge_results(params, sighting, judge);
   }
 
  private:
+  // The structured content of a tool's result, against the outputSchema under which the same
+  // request offers the tool.
+  static void judge_results(const Json& params, const Sighting& sighting, Judge& judge) {
+    std::map<std::string, const Json*, std::less<>> schemas;  // by the id of the tool use
+    const Json& messages = array_member(params, "messages");
+    for (std::size_t i = 0; i < messages.size(); ++i) {
+      const Json& content = member(messages[i], "content");
+      const std::size_t count = content.is_array() ? content.size() : 1;
+      for (std::size_t k = 0; k < count; ++k) {
+        const Json& block = content.is_array() ? content[k] : content;
+        const std::string_view type = text_member(block, "type");
+        if (type == "tool_use") {
+          schemas[std::string(text_member(block, "id"))] =
+              output_schema(params, text_member(block, "name"));
+        } else if (type == "tool_result") {
+          const auto schema = schemas.find(text_member(block, "toolUseId"));
+          const Json& structured = member(block, "structuredContent");
+          if (schema == schemas.end() || schema->second == nullptr || structured.is_null() ||
+              member(block, "isError") == true) {
+            continue;
+          }
+          const std::string at = content.is_array() ? fmt::format("/{}", k) : "";
+          judge_result(*schema->second, structured, sighting,
+                       fmt::format("/params/messages/{}/content{}/structuredContent", i, at),
+                       judge);
+        }
+      }
+    }
+  }
+
+  static const Json* output_schema(const Json& params, std::string_view name) {
+    for (const Json& tool : array_member(params, "tools")) {
+      if (text_member(tool, "name") != name) continue;
+      const Json& schema = member(tool, "outputSchema");
+      return schema.is_object() ? &schema : nullptr;
+    }
+    return nullptr;
+  }
+
+  static void judge_result(const Json& schema, const Json& structured, const Sighting& sighting,
+                           const std::string& pointer, Judge& judge) {
+    const catalogue::RequirementId rule("sampling.tool-result-conforms");
+    const model::SchemaVerdict verdict = model::check_against_schema(schema, structured);
+    switch (verdict.outcome) {
+      case model::SchemaOutcome::kValid:
+        judge.held(rule, sighting.event);
+        return;
+      case model::SchemaOutcome::kInconclusive:
+        judge.unclear(rule, verdict.reason, {sighting.event});
+        return;
+      case model::SchemaOutcome::kInvalid:
+        judge.broke(rule, model::to_text(verdict.deviations.front()), {sighting.event},
+                    pointer + verdict.deviations.front().pointer);
+        return;
+    }
+  }
+
   static void judge_context(const Json& context, const Sighting& sighting,
                             const SessionView& session, Judge& judge) {
     const bool is_none = context.is_null() || context == "none";

@@ -308,10 +308,8 @@ reports::Run TargetRun::finish(reports::Target& target) {
   // It could be judged a little before it ended: what was broken by then stands.
   const bool ended_early = status_ != RunStatus::kConformant;
   if (ended_early && std::none_of(findings_.begin(), findings_.end(), is_breach)) return run;
-  run.verdicts = make_verdicts(
-      {context_.revision, context_.access.kind, server_, findings_, reason_, "", options_.wants});
   run.verdicts = make_verdicts({context_.revision, context_.access.kind, server_, findings_,
-                                reason_, "", options_.catalogue_version});
+                                reason_, "", options_.wants, options_.catalogue_version});
   const bool is_violated =
       std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const reports::Verdict& verdict) {
         return verdict.outcome == reports::Outcome::kViolated &&

@@ -320,6 +320,22 @@ EventPtr Connection::wait_for_notification(std::size_t from, std::string_view me
       patience);
 }
 
+EventPtr Connection::wait_for_request(std::size_t from, std::string_view method,
+                                      std::chrono::milliseconds patience) {
+  return wait_for(
+      from,
+      [&](const Event& event) {
+        return !event.is_sent() && event.message() != nullptr &&
+               event.message()->kind() == MessageKind::kRequest &&
+               event.message()->method() == method;
+      },
+      patience);
+}
+
+void Connection::respond(const wire::Id& id, Json result) {
+  link_.transport->send(wire::encode(wire::make_result(id, std::move(result))));
+}
+
 void Connection::on_request(std::string method, RequestHandler handler) {
   if (handler) {
     handlers_[std::move(method)] = std::move(handler);
@@ -353,6 +369,7 @@ void Connection::answer_request(const Message& request) {
       handler == handlers_.end()
           ? Answer(RefusedRequest{wire::kMethodNotFound, "Method not found"})
           : handler->second(request.has_params() ? request.params() : Json::object());
+  if (std::holds_alternative<WithheldAnswer>(answer)) return;
   Json message;
   if (const auto* refused = std::get_if<RefusedRequest>(&answer)) {
     message = wire::make_error(request.id(), refused->code, refused->message);

@@ -32,12 +32,14 @@ struct Patience {
   std::chrono::milliseconds close{2'000};    // for an orderly end
 };
 
-// The answer to a request of the target's: a result, or an error as {code, message}.
+// The answer to a request of the target's: a result, or an error as {code, message}, or none for
+// now (Connection::respond may give it later).
 struct RefusedRequest {
   std::int64_t code = 0;
   std::string message;
 };
-using Answer = std::variant<Json, RefusedRequest>;
+struct WithheldAnswer {};
+using Answer = std::variant<Json, RefusedRequest, WithheldAnswer>;
 using RequestHandler = std::function<Answer(const Json& params)>;
 
 // A request that has been sent and may be answered by now.
@@ -123,6 +125,12 @@ class Connection {
 
   // Replaces what is answered to requests of this method; null goes back to the default.
   void on_request(std::string method, RequestHandler handler);
+  // The first request of this method that the target has sent from `from` on.
+  EventPtr wait_for_request(std::size_t from, std::string_view method,
+                            std::chrono::milliseconds patience);
+  // Answers a request of the target's whose handler withheld the answer. What it says is not
+  // checked: scenarios answer late, and malformed, on purpose.
+  void respond(const wire::Id& id, Json result);
   // A fresh id, never used on this connection before.
   wire::Id next_id();
 

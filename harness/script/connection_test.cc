@@ -98,6 +98,28 @@ TEST(Connection, AHandlerMayAskBeforeItAnswers) {
   EXPECT_EQ(answered, (std::vector<std::string>{"\"s\"", "\"r\""}));
 }
 
+TEST(Connection, AnAnswerMayBeWithheldAndGivenLater) {
+  std::string answered;
+  const auto access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (message.method() == "go") {
+      say(R"({"jsonrpc":"2.0","id":"r","method":"roots/list"})");
+      say(wire::encode(wire::make_result(*message.id(), Json::object())));
+    } else {
+      answered += std::string(message.bytes());
+    }
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  connection.on_request("roots/list", [](const Json&) -> Answer { return WithheldAnswer{}; });
+  EXPECT_TRUE(connection.request("go").is_result());
+  const EventPtr question = connection.wait_for_request(0, "roots/list", kShort.request);
+  ASSERT_NE(question, nullptr);
+  EXPECT_EQ(answered, "");
+  connection.respond(*question->message()->id(), {{"roots", "late"}});
+  EXPECT_EQ(Json::parse(answered),
+            (Json{{"jsonrpc", "2.0"}, {"id", "r"}, {"result", {{"roots", "late"}}}}));
+}
+
 TEST(Connection, TheEndOfTheWireEndsTheWait) {
   TargetAccess access;
   access.connect = [](transport::Observer& observer) {

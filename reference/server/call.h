@@ -56,6 +56,8 @@ class Call {
   // calls are answered at once and need none of this.
   void make_cancellable() { stop_ = std::stop_source(); }
   void cancel();
+  // Its answer is not sent any more; the work goes on.
+  void withhold() { is_over_ = true; }
   bool is_cancelled() const { return stop_.stop_requested(); }
   std::stop_token stop_token() const { return stop_.get_token(); }
 

@@ -20,16 +20,13 @@ void CallRegistry::remove(const Call& call) {
   calls_.erase(found);
 }
 
-void CallRegistry::cancel(const wire::Id& id) {
-  std::shared_ptr<Call> removed;
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = calls_.find(id);
-    if (found == calls_.end()) return;
-    removed = std::move(found->second);
-    calls_.erase(found);
-  }
-  removed->cancel();
+std::shared_ptr<Call> CallRegistry::take(const wire::Id& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) return nullptr;
+  std::shared_ptr<Call> removed = std::move(found->second);
+  calls_.erase(found);
+  return removed;
 }
 
 void CallRegistry::cancel_all() {

@@ -18,8 +18,8 @@ class CallRegistry {
   // False when too many are under way, or one of the same id is.
   [[nodiscard]] bool add(const std::shared_ptr<Call>& call);
   void remove(const Call& call);
-  // Stops the call of that id and forgets it; no such call: nothing happens.
-  void cancel(const wire::Id& id);
+  // Forgets the call of that id and returns it; null if there is none.
+  std::shared_ptr<Call> take(const wire::Id& id);
   void cancel_all();
 
  private:

@@ -81,6 +81,13 @@ TEST_F(Fixtures, SchemaKeepsItsKeywords) {
   FAIL() << "not listed";
 }
 
+TEST_F(Fixtures, HoldsArgumentsToTheDefinitionsOfTheirSchema) {
+  const Json sound = {{"email", "a@example.com"}, {"address", {{"city", "Bern"}}}};
+  EXPECT_FALSE(client_.call("json_schema_2020_12_tool", sound).contains("isError"));
+  EXPECT_EQ(client_.call("json_schema_2020_12_tool", {{"email", "a@b"}, {"address", 7}})["isError"],
+            true);
+}
+
 TEST_F(Fixtures, ReadsTextAndBinaryResources) {
   const Json text = client_.request("resources/read", {{"uri", "test://static-text"}});
   EXPECT_EQ(text["result"]["contents"][0]["mimeType"], "text/plain");

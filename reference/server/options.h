@@ -13,35 +13,38 @@ namespace assay::server {
 // Places inside the server that a fault can turn to the bad. Everything that can be spoiled at the
 // boundary, where a message leaves, is spoiled there (faults/); a switch is for what cannot.
 enum class Switch {
-  kCursorNeverEnds,          // pagination.cc: the last page names a next one
-  kAcceptsAnyCursor,         // pagination.cc: an unknown cursor is the first page
-  kServesBeforeInitialize,   // session.cc: requests are answered before `initialize`
-  kAcceptsSecondInitialize,  // lifecycle.cc
-  kIgnoresCancellation,      // cancellation.cc: the work goes on and is answered
-  kIgnoresLogLevel,          // logging.cc: every level is sent
-  kIgnoresUnsubscribe,       // resources.cc: updates go on
-  kIgnoresStdinClose,        // the program stays when its input has ended
-  kRefusesBatches,           // session.cc: where the revision has them
-  kAcceptsBatches,           // session.cc: where the revision has none
-  kCancelsTerminalTasks,     // tasks.cc: tasks/cancel of a finished task succeeds
-  kAnswersTaskResultEarly,   // tasks.cc: tasks/result does not wait for the end
-  kIgnoresTaskSupport,       // tools.cc: execution.taskSupport is not enforced
-  kCreatesTasksLate,         // tools.cc: a task is told of when its work is done
-  kReportsAfterTaskEnd,      // tools.cc: a task reports progress after it has ended
-  kCancelledTaskCompletes,   // task.cc: a cancelled task is completed by its work
-  kCancelledTaskWorksOn,     // task.cc: the work of a cancelled task is not stopped
-  kStaysWorkingForInput,     // task.cc: a task that waits for its client is working
-  kStaysInInputRequired,     // task.cc: a task that has its input waits on, for ever
-  kOddStatusAfterInput,      // task.cc: a task that has its input takes a status there is not
-  kListsTasksOfAll,          // tasks.cc: a client is shown the tasks of every session
-  kPollsClientAtOnce,        // tools_client_task.cc: the pollInterval of a client's task is ignored
-  kStopsPollingClient,       // tools_client_task.cc: a client's task is looked at once
-  kPollsClientUntilTold,     // tools_client_task.cc: after a notification the looking ends
-  kWaitsForClientsWord,      // tools_client_task.cc: nothing is looked at before a notification
-  kIgnoresClientsNeed,       // tools_client_task.cc: a task that is input_required is looked at on
-  kProgressUnasked,          // conversation.cc: progress without a token from the client
-  kAsksUndeclared,           // conversation.cc: requests that the client declared no capability for
-  kSlowBlocksAll,            // tools.cc: a slow tool runs on the thread that reads
+  kCursorNeverEnds,         // pagination.cc: the last page names a next one
+  kAcceptsAnyCursor,        // pagination.cc: an unknown cursor is the first page
+  kIgnoresCancellation,     // cancellation.cc: the work goes on and is answered
+  kIgnoresLogLevel,         // logging.cc: every level is sent
+  kIgnoresUnsubscribe,      // resources.cc: updates go on
+  kIgnoresStdinClose,       // the program stays when its input has ended
+  kRefusesBatches,          // session.cc: where the revision has them
+  kAcceptsBatches,          // session.cc: where the revision has none
+  kCancelsTerminalTasks,    // tasks.cc: tasks/cancel of a finished task succeeds
+  kAnswersTaskResultEarly,  // tasks.cc: tasks/result does not wait for the end
+  kIgnoresTaskSupport,      // tools.cc: execution.taskSupport is not enforced
+  kCreatesTasksLate,        // tools.cc: a task is told of when its work is done
+  kReportsAfterTaskEnd,     // tools.cc: a task reports progress after it has ended
+  kCancelledTaskCompletes,  // task.cc: a cancelled task is completed by its work
+  kCancelledTaskWorksOn,    // task.cc: the work of a cancelled task is not stopped
+  kStaysWorkingForInput,    // task.cc: a task that waits for its client is working
+  kStaysInInputRequired,    // task.cc: a task that has its input waits on, for ever
+  kOddStatusAfterInput,     // task.cc: a task that has its input takes a status there is not
+  kListsTasksOfAll,         // tasks.cc: a client is shown the tasks of every session
+  kPollsClientAtOnce,       // tools_client_task.cc: the pollInterval of a client's task is ignored
+  kStopsPollingClient,      // tools_client_task.cc: a client's task is looked at once
+  kPollsClientUntilTold,    // tools_client_task.cc: after a notification the looking ends
+  kWaitsForClientsWord,     // tools_client_task.cc: nothing is looked at before a notification
+  kIgnoresClientsNeed,      // tools_client_task.cc: a task that is input_required is looked at on
+  kProgressUnasked,         // conversation.cc: progress without a token from the client
+  kAsksUndeclared,          // conversation.cc: requests that the client declared no capability for
+  kSlowBlocksAll,           // tools.cc: a slow tool runs on the thread that reads
+  kIgnoresReferences,       // tools.cc: what a schema says with $defs is not enforced
+  kTrustsAnswers,           // tools_client.cc: what the client answers is not validated
+  kWorksOnWhenCancelled,    // cancellation.cc: the answer is withheld, and the work goes on
+  kRefusesLateAnswers,      // session.cc: an answer that nobody waits for is an error
+  kTakesAnswersFromAnyone,  // server.cc: what one session asks, another may answer
   kCount
 };
 using Switches = std::bitset<static_cast<std::size_t>(Switch::kCount)>;

@@ -49,15 +49,16 @@ Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, cons
   return gone;
 }
 
-void RequestsToClient::take(const wire::Message& response) {
-  if (!response.id()) return;
+bool RequestsToClient::take(const wire::Message& response) {
+  if (!response.id()) return false;
   {
     const std::lock_guard lock(mutex_);
     const auto found = pending_.find(*response.id());
-    if (found == pending_.end()) return;
+    if (found == pending_.end()) return false;
     found->second = response;
   }
   has_arrived_.notify_all();
+  return true;
 }
 
 }  // namespace assay::server

@@ -35,8 +35,8 @@ class RequestsToClient {
   // task.
   Reply ask(transport::Sink& sink, std::string_view method, const Json& params,
             std::chrono::milliseconds timeout, const std::stop_token& stop);
-  // A response has arrived. One that nobody waits for is ignored.
-  void take(const wire::Message& response);
+  // A response has arrived. False if nobody waits for it; then nothing happens.
+  bool take(const wire::Message& response);
 
  private:
   std::mutex mutex_;  // guards the members below

@@ -12,6 +12,7 @@
 
 namespace assay::server {
 
+class RequestsToClient;
 class Session;
 
 class Server : public transport::SessionFactory {
@@ -30,6 +31,7 @@ class Server : public transport::SessionFactory {
   std::mutex mutex_;  // guards sessions_
   std::vector<std::weak_ptr<Session>> sessions_;
   TaskDirectory tasks_;
+  const std::shared_ptr<RequestsToClient> common_requests_;  // null: each session has its own
   // Last, so that its threads end before anything that they use.
   transport::Workers workers_;
 };

@@ -23,12 +23,14 @@ bool is_response(const wire::Message& malformed) {
 }  // namespace
 
 Session::Session(const Options& options, transport::Workers& workers, TaskDirectory& tasks,
-                 transport::WireKind wire, std::shared_ptr<Sink> unrelated)
+                 transport::WireKind wire, std::shared_ptr<Sink> unrelated,
+                 std::shared_ptr<RequestsToClient> requests)
     : options_(options),
       workers_(workers),
       wire_(wire),
       unrelated_(std::move(unrelated)),
       calls_(options.bounds.calls),
+      requests_to_client_(std::move(requests)),
       tasks_(*this, tasks) {}
 
 Session::~Session() = default;
@@ -88,7 +90,9 @@ void Session::take(const wire::Message& message, const std::shared_ptr<Round>& r
       return;
     case wire::MessageKind::kResult:
     case wire::MessageKind::kError:
-      requests_to_client_.take(message);
+      if (!requests_to_client_->take(message) && options_.has(Switch::kRefusesLateAnswers)) {
+        round->refuse(error_text(std::nullopt, wire::kInvalidRequest, "Nobody asked"));
+      }
       return;
     case wire::MessageKind::kBatch:  // a batch within a batch
     case wire::MessageKind::kMalformed: {
@@ -118,7 +122,7 @@ Answer Session::dispatch(const std::shared_ptr<Call>& call, bool is_in_batch) {
   if (!method || (method->exists && !method->exists(speaks()))) {
     return Refusal{wire::kMethodNotFound, "Method not found"};
   }
-  if (method->needs_session && !has_begun_ && !options_.has(Switch::kServesBeforeInitialize)) {
+  if (method->needs_session && !has_begun_) {
     return Refusal{wire::kInvalidRequest, "Not initialized: the first request is initialize"};
   }
   if (is_in_batch && name == "initialize") {
@@ -142,7 +146,7 @@ model::Revision Session::speaks() const {
 
 bool Session::begin(model::Revision revision, Json client_capabilities) {
   const std::lock_guard lock(mutex_);
-  if (revision_ && !options_.has(Switch::kAcceptsSecondInitialize)) return false;
+  if (revision_) return false;
   revision_ = revision;
   client_capabilities_ = std::move(client_capabilities);
   has_begun_ = true;

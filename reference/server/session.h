@@ -28,7 +28,8 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
  public:
   // `options`, `workers` and `tasks` outlive the session.
   Session(const Options& options, transport::Workers& workers, TaskDirectory& tasks,
-          transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated);
+          transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated,
+          std::shared_ptr<RequestsToClient> requests = std::make_shared<RequestsToClient>());
   ~Session() override;
 
   // Takes one message, or a batch, as it arrived: any bytes.
@@ -44,7 +45,7 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   transport::WireKind wire() const { return wire_; }
   transport::Workers& workers() { return workers_; }
   CallRegistry& calls() { return calls_; }
-  RequestsToClient& requests_to_client() { return requests_to_client_; }
+  RequestsToClient& requests_to_client() { return *requests_to_client_; }
   Tasks& tasks() { return tasks_; }
   const std::shared_ptr<transport::Sink>& unrelated() const { return unrelated_; }
 
@@ -91,7 +92,7 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   const std::shared_ptr<transport::Sink> unrelated_;
 
   CallRegistry calls_;
-  RequestsToClient requests_to_client_;
+  const std::shared_ptr<RequestsToClient> requests_to_client_;
   Tasks tasks_;
 
   mutable std::mutex mutex_;  // guards the members up to the atomic ones

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/model/schema_check.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
@@ -103,6 +104,15 @@ std::optional<std::string> check_arguments(const Json& schema, const Json& argum
     }
   }
   return std::nullopt;
+}
+
+// What is wrong with the arguments by the whole schema, where it refers to definitions of its own;
+// nothing if nothing is, or if nobody can tell.
+std::optional<std::string> check_definitions(const Json& schema, const Json& arguments) {
+  if (!schema.contains("$defs")) return std::nullopt;
+  const model::SchemaVerdict verdict = model::check_against_schema(schema, arguments);
+  if (verdict.outcome != model::SchemaOutcome::kInvalid) return std::nullopt;
+  return "arguments: " + model::to_text(verdict.deviations.front());
 }
 
 // The client's token, if it sent one that the specification allows.
@@ -223,7 +233,11 @@ Answer call_tool(Session& session, const std::shared_ptr<Call>& call) {
   }
   static const Json kNoArguments = Json::object();
   const Json& arguments = given.is_null() ? kNoArguments : given;
-  if (const auto trouble = check_arguments(tool->input_schema, arguments)) {
+  std::optional<std::string> trouble = check_arguments(tool->input_schema, arguments);
+  if (!trouble && !session.options().has(Switch::kIgnoresReferences)) {
+    trouble = check_definitions(tool->input_schema, arguments);
+  }
+  if (trouble) {
     if (session.speaks().has_input_errors_in_results()) return tool_error(*trouble);
     return invalid_params(*trouble);
   }

@@ -1,5 +1,10 @@
 // Tools that ask the client: sampling, elicitation, roots.
 // Specification: client/sampling, client/elicitation, client/roots.
+#include <optional>
+#include <string>
+
+#include "reference/model/schema_check.h"
+#include "reference/model/validate.h"
 #include "reference/server/content.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
@@ -14,11 +19,23 @@ using model::Revision;
 std::string sampled_text(const Json& result) {
   const Json content = result.value("content", Json(nullptr));
   for (const Json& block : content.is_array() ? content : Json::array({content})) {
-    if (block.is_object() && block.contains("text") && block["text"].is_string()) {
-      return block["text"].get<std::string>();
-    }
+    if (!block.is_object() || !block.contains("text")) continue;
+    return block["text"].is_string() ? block["text"].get<std::string>()
+                                     : wire::encode(block["text"]);
   }
   return "(no text)";
+}
+
+// What is wrong with what the client answered, by the schema of the protocol; nothing if nothing
+// is.
+std::optional<std::string> defect_of(Conversation& conversation, std::string_view type,
+                                     const Json& answer) {
+  const Session& session = conversation.session();
+  if (session.options().has(Switch::kTrustsAnswers)) return std::nullopt;
+  for (const model::Deviation& deviation : model::validate(session.speaks(), type, answer)) {
+    if (deviation.strength == model::Strength::kMust) return model::to_text(deviation);
+  }
+  return std::nullopt;
 }
 
 Answer sampling(Conversation& conversation, const Json& arguments) {
@@ -26,18 +43,31 @@ Answer sampling(Conversation& conversation, const Json& arguments) {
   const Reply reply = conversation.ask("sampling/createMessage",
                                        {{"messages", Json::array({message})}, {"maxTokens", 100}});
   if (!reply.is_result()) return tool_error("Sampling failed: " + reply.trouble());
+  if (const auto defect = defect_of(conversation, "CreateMessageResult", reply.value)) {
+    return tool_error("Sampling failed: " + *defect);
+  }
   return tool_text("LLM response: " + sampled_text(reply.value));
 }
 
 // Asks with a form and tells what came back.
-Answer elicit(Conversation& conversation, std::string_view message, Json schema,
+Answer elicit(Conversation& conversation, std::string_view message, const Json& schema,
               std::string_view introduction) {
-  Json params = {{"message", message}, {"requestedSchema", std::move(schema)}};
-  if (conversation.session().speaks().has_url_elicitation()) params["mode"] = "form";
+  Json params = {{"message", message}, {"requestedSchema", schema}};
+  const Session& session = conversation.session();
+  if (session.speaks().has_url_elicitation()) params["mode"] = "form";
   const Reply reply = conversation.ask("elicitation/create", std::move(params));
   if (!reply.is_result()) return tool_error("Elicitation failed: " + reply.trouble());
   const Json& action = reply.value.contains("action") ? reply.value["action"] : Json("?");
+  if (const auto defect = defect_of(conversation, "ElicitResult", reply.value)) {
+    return tool_error("Elicitation failed: " + *defect);
+  }
   const Json content = reply.value.value("content", Json::object());
+  if (action == "accept" && !session.options().has(Switch::kTrustsAnswers)) {
+    const model::SchemaVerdict verdict = model::check_against_schema(schema, content);
+    if (verdict.outcome == model::SchemaOutcome::kInvalid) {
+      return tool_error("Elicitation failed: " + model::to_text(verdict.deviations.front()));
+    }
+  }
   return tool_text(std::string(introduction) + ": action=" +
                    (action.is_string() ? action.get<std::string>() : wire::encode(action)) +
                    ", content=" + wire::encode(content));
@@ -73,7 +103,7 @@ Answer elicitation_enums(Conversation& conversation, const Json&) {
   const Json choices =
       Json::array({titled("value1", "First Option"), titled("value2", "Second Option"),
                    titled("value3", "Third Option")});
-  Json schema = optional_arguments(
+  const Json schema = optional_arguments(
       {{"untitledSingle", {{"type", "string"}, {"enum", options}}},
        {"titledSingle", {{"type", "string"}, {"oneOf", choices}}},
        {"legacyEnum",
@@ -82,7 +112,7 @@ Answer elicitation_enums(Conversation& conversation, const Json&) {
          {"enumNames", {"Option One", "Option Two", "Option Three"}}}},
        {"untitledMulti", {{"type", "array"}, {"items", {{"type", "string"}, {"enum", options}}}}},
        {"titledMulti", {{"type", "array"}, {"items", {{"anyOf", choices}}}}}});
-  return elicit(conversation, "Please choose", std::move(schema), "Elicitation completed");
+  return elicit(conversation, "Please choose", schema, "Elicitation completed");
 }
 
 Answer elicitation_url(Conversation& conversation, const Json&) {

@@ -124,9 +124,27 @@ TEST(Client, IsAskedForElicitation) {
   const Json request = client.wait_for_method("elicitation/create");
   EXPECT_EQ(request["params"]["message"], "Who?");
   EXPECT_FALSE(request["params"].contains("mode"));  // there was but one then
-  client.answer(request, {{"action", "accept"}, {"content", {{"username", "me"}}}});
+  client.answer(request, {{"action", "accept"},
+                          {"content", {{"username", "me"}, {"email", "me@example.com"}}}});
   const std::string text = client.response(id)["result"]["content"][0]["text"];
-  EXPECT_EQ(text, R"(User response: action=accept, content={"username":"me"})");
+  EXPECT_EQ(text,
+            R"(User response: action=accept, content={"email":"me@example.com","username":"me"})");
+}
+
+TEST(Client, IsNotTrustedToAnswerWhatWasAsked) {
+  TestClient client;
+  client.begin("2025-11-25", {{"elicitation", Json::object()}, {"sampling", Json::object()}});
+  const int form = client.start(
+      "tools/call", {{"name", "test_elicitation"}, {"arguments", {{"message", "Who?"}}}});
+  client.answer(client.wait_for_method("elicitation/create"),
+                {{"action", "accept"}, {"content", {{"username", 7}, {"email", "me"}}}});
+  EXPECT_EQ(client.response(form)["result"]["isError"], true);
+  const int sampling =
+      client.start("tools/call", {{"name", "test_sampling"}, {"arguments", {{"prompt", "Hi"}}}});
+  client.answer(
+      client.wait_for_method("sampling/createMessage"),
+      {{"role", "assistant"}, {"content", {{"type", "text"}, {"text", 7}}}, {"model", "m"}});
+  EXPECT_EQ(client.response(sampling)["result"]["isError"], true);
 }
 
 TEST(Client, IsAskedToVisitAPage) {

@@ -1,4 +1,4 @@
-// Faults of what the server asks its client for: sampling, elicitation, roots; and of `_meta`.
+// Faults of what the server asks its client for: sampling, roots; and of `_meta`.
 // Specification: client; basic, "_meta".
 #include <string>
 
@@ -12,9 +12,6 @@ using model::Revision;
 bool has_url_elicitation(Revision revision) {
   return revision.has_url_elicitation();
 }
-bool has_elicitation(Revision revision) {
-  return revision.has_elicitation();
-}
 bool has_sampling_tools(Revision revision) {
   return revision.has_sampling_tools();
 }
@@ -23,12 +20,6 @@ bool has_key_rules(Revision revision) {
   return revision.has_titles();
 }
 
-bool is_form(Departure& d) {
-  return d.is_request("elicitation/create") && d.params().value("mode", "form") == "form";
-}
-bool is_url(Departure& d) {
-  return d.is_request("elicitation/create") && d.params().value("mode", "form") == "url";
-}
 bool is_sampling(Departure& d) {
   return d.is_request("sampling/createMessage");
 }
@@ -98,6 +89,37 @@ std::vector<Fault> sampling_faults() {
        .departure =
            [](Departure& d) {
              if (is_sampling(d)) say(d, {message("user", tool_result("never"))});
+           }},
+      {.id = "tool-result-against-schema",
+       .description = "Gives a tool result that its own outputSchema forbids",
+       .breaks = {"sampling.tool-result-conforms", "sampling.tools-only-if-declared"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (!is_sampling(d)) return;
+             d.params()["tools"] = Json::array(
+                 {{{"name", "a"},
+                   {"inputSchema", {{"type", "object"}}},
+                   {"outputSchema", {{"type", "object"}, {"required", Json::array({"sum"})}}}}});
+             Json result = tool_result("use");
+             result["structuredContent"] = {{"product", 7}};
+             say(d, {message("assistant", tool_use("use")), message("user", std::move(result))});
+           }},
+      {.id = "answers-trusted",
+       .description = "Takes whatever the client answers as it comes",
+       .breaks = {"elicitation.server-validates", "sampling.content-validated"},
+       .inside = Switch::kTrustsAnswers},
+      {.id = "file-outside-roots",
+       .description = "Reads files outside the roots",
+       .breaks = {"roots.boundaries-respected", "roots.paths-validated"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error() || !d.answers("resources/read")) return;
+             const std::string uri = d.request()->params().value("uri", std::string());
+             if (!uri.starts_with("file:///") || !uri.ends_with("/hosts")) return;
+             d.json().erase("error");
+             d.json()["result"]["contents"] =
+                 Json::array({{{"uri", uri}, {"text", "127.0.0.1 localhost"}}});
            }},
       {.id = "own-progress-token-fraction",
        .description = "Asks for progress with a token that is a fraction",
@@ -187,127 +209,24 @@ std::vector<Fault> cancelling_faults() {
   };
 }
 
-std::vector<Fault> form_faults() {
-  return {
-      {.id = "form-asks-password",
-       .description = "Asks for a password in a form",
-       .breaks = {"elicitation.no-sensitive-information",
-                  "elicitation.sensitive-information-by-url"},
-       .concerns = has_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_form(d)) {
-               d.params()["requestedSchema"]["properties"]["password"] = {{"type", "string"}};
-             }
-           }},
-      {.id = "form-with-link",
-       .description = "Puts a link into a form",
-       .breaks = {"elicitation.form-without-links"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (!is_form(d)) return;
-             d.params()["requestedSchema"]["properties"]["link"] = {
-                 {"type", "string"}, {"description", "https://example.com/click"}};
-           }},
-      {.id = "form-without-schema",
-       .description = "Asks with a form that has no schema",
-       .breaks = {"elicitation.form-parameters", "schema.server-requests"},
-       .concerns = has_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_form(d)) d.params().erase("requestedSchema");
-           }},
-      {.id = "elicitation-without-message",
-       .description = "Asks the user without a message",
-       .breaks = {"elicitation.mode-and-message", "schema.server-requests"},
-       .concerns = has_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_form(d)) d.params().erase("message");
-           }},
-  };
-}
-
-std::vector<Fault> url_faults() {
-  return {
-      {.id = "elicitation-without-url",
-       .description = "Sends the user to no URL",
-       .breaks = {"elicitation.url-parameters", "schema.server-requests"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params().erase("url");
-           }},
-      {.id = "elicitation-url-invalid",
-       .description = "Sends the user to what is no URL",
-       .breaks = {"elicitation.url-valid", "schema.server-requests"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params()["url"] = "over there";
-           }},
-      {.id = "elicitation-url-plain-http",
-       .description = "Sends the user to an http URL",
-       .breaks = {"elicitation.url-is-https"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params()["url"] = "http://example.com/elicit";
-           }},
-      {.id = "elicitation-url-with-credentials",
-       .description = "Puts credentials into the URL",
-       .breaks = {"elicitation.url-without-personal-data"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params()["url"] = "https://ada:secret@example.com/elicit";
-           }},
-      {.id = "elicitation-completed-unnamed",
-       .description = "Announces the end of an elicitation without naming it",
-       .breaks = {"elicitation.completion-names-elicitation", "schema.server-notifications"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/elicitation/complete")) {
-               d.params().erase("elicitationId");
-             }
-           }},
-      {.id = "elicitation-of-others-completed",
-       .description = "Announces the end of somebody else's elicitation",
-       .breaks = {"elicitation.completion-to-initiator"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/elicitation/complete")) {
-               d.params()["elicitationId"] = "somebody-elses";
-             }
-           }},
-      {.id = "required-elicitations-unlisted",
-       .description = "Requires elicitations and lists none",
-       .breaks = {"elicitation.required-error-lists"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (d.has_error_code(wire::kUrlElicitationRequired)) {
-               d.json()["error"]["data"]["elicitations"] = Json::array();
-             }
-           }},
-      {.id = "required-elicitation-without-mode",
-       .description = "Requires an elicitation that has no mode",
-       .breaks = {"elicitation.required-error-entries"},
-       .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (d.has_error_code(wire::kUrlElicitationRequired)) {
-               d.json()["error"]["data"]["elicitations"][0].erase("mode");
-             }
-           }},
-  };
-}
-
 std::vector<Fault> meta_faults() {
   return {
+      {.id = "meta-reserved-presumed",
+       .description = "Refuses a key of _meta that MCP reserves unless its value is an object",
+       .breaks = {"meta.no-assumptions"},
+       .concerns = has_key_rules,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("ping") || !d.request()->has_params()) return;
+             const Json& params = d.request()->params();
+             const Json meta = params.value("_meta", Json::object());
+             for (const auto& [key, value] : meta.items()) {
+               if (key.find("mcp") == std::string::npos || value.is_object()) continue;
+               d.json().erase("result");
+               d.json()["error"] = {{"code", wire::kInvalidParams}, {"message", "Unknown value"}};
+               return;
+             }
+           }},
       {.id = "meta-prefix-empty",
        .description = "Uses a key of _meta with an empty prefix",
        .breaks = {"meta.prefix-form"},
@@ -335,8 +254,7 @@ std::vector<Fault> meta_faults() {
 
 std::vector<Fault> client_feature_faults() {
   std::vector<Fault> all;
-  for (std::vector<Fault> (*table)() :
-       {sampling_faults, cancelling_faults, form_faults, url_faults, meta_faults}) {
+  for (std::vector<Fault> (*table)() : {sampling_faults, cancelling_faults, meta_faults}) {
     for (Fault& fault : table()) all.push_back(std::move(fault));
   }
   return all;

@@ -31,8 +31,9 @@ struct Fault {
   bool (*concerns)(model::Revision) = nullptr;
 
   // How it is done: at least one of these.
-  void (*departure)(Departure&) = nullptr;  // spoils a message that leaves
-  void (*arrival)(Arrival&) = nullptr;      // reacts to a message that arrives
+  void (*departure)(Departure&) = nullptr;      // spoils a message that leaves
+  void (*arrival)(Arrival&) = nullptr;          // reacts to a message that arrives
+  void (*opening)(transport::Sink&) = nullptr;  // says something as soon as a session is opened
   std::optional<Switch> inside = std::nullopt;
   std::optional<transport::HttpDuty> neglects = std::nullopt;
   void (*reply)(const transport::HttpHead&, std::string_view body, transport::HttpReply&) = nullptr;
@@ -52,6 +53,7 @@ std::vector<Fault> jsonrpc_faults();
 std::vector<Fault> lifecycle_faults();
 std::vector<Fault> feature_faults();
 std::vector<Fault> client_feature_faults();
+std::vector<Fault> elicitation_faults();
 std::vector<Fault> list_faults();
 std::vector<Fault> utility_faults();
 std::vector<Fault> task_faults();

@@ -20,8 +20,9 @@ TEST(Faults, HaveUniqueIdsAndSayWhatTheyAreAndDo) {
     })) << fault.id;
     EXPECT_FALSE(fault.description.empty()) << fault.id;
     EXPECT_FALSE(fault.breaks.empty()) << fault.id;
-    EXPECT_TRUE(fault.departure || fault.arrival || fault.inside || fault.neglects || fault.reply ||
-                fault.event || fault.session_id || fault.leaves_streams_open)
+    EXPECT_TRUE(fault.departure || fault.arrival || fault.opening || fault.inside ||
+                fault.neglects || fault.reply || fault.event || fault.session_id ||
+                fault.leaves_streams_open)
         << fault.id;
   }
 }

@@ -118,6 +118,9 @@ void turn_switches(const Faults& faults, Options& options) {
 
 std::shared_ptr<transport::ServerSession> FaultyServer::open(transport::WireKind wire,
                                                              std::shared_ptr<Sink> unrelated) {
+  for (const Fault* fault : *faults_) {
+    if (fault->opening) fault->opening(*unrelated);
+  }
   return std::make_shared<FaultySession>(
       good_.open(wire, std::make_shared<FaultySink>(std::move(unrelated), faults_, std::nullopt)),
       faults_);

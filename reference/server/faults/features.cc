@@ -226,6 +226,11 @@ std::vector<Fault> feature_faults() {
            [](Departure& d) {
              add_schema(d, {{"properties", {{"a", {{"type", 5}}}}}});
            }},
+      {.id = "schema-references-ignored",
+       .description = "Does not hold arguments to what a schema says by reference",
+       .breaks = {"json-schema.2020-12-supported", "json-schema.validated-by-dialect"},
+       .concerns = has_icons,
+       .inside = Switch::kIgnoresReferences},
       {.id = "schema-of-older-dialect",
        .description = "Lists a tool whose schema names an older dialect",
        .breaks = {"json-schema.2020-12-used"},

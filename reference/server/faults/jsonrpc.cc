@@ -113,6 +113,20 @@ std::vector<Fault> jsonrpc_faults() {
            [](Departure& d) {
              if (is_later_answer(d)) d.after(d.text());
            }},
+      {.id = "notification-with-id",
+       .description = "Gives its log messages an id",
+       .breaks = {"jsonrpc.notification-no-id"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/message")) d.json()["id"] = "log";
+           }},
+      {.id = "error-message-long-winded",
+       .description = "Explains errors over several lines",
+       .breaks = {"jsonrpc.error-message-concise"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_error()) d.json()["error"]["message"] = "It failed.\n  at serve (1:1)";
+           }},
       {.id = "unknown-method-other-code",
        .description = "Refuses unknown methods with -32603",
        .breaks = {"jsonrpc.unknown-method-code"},

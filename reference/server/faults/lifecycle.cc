@@ -60,14 +60,44 @@ std::vector<Fault> lifecycle_faults() {
            [](Departure& d) {
              if (d.is_result_of("initialize")) initialize_result(d).erase("capabilities");
            }},
-      {.id = "serves-before-initialize",
-       .description = "Answers requests before initialize",
+      {.id = "speaks-before-initialize",
+       .description = "Logs that it is there before anybody has said initialize",
        .breaks = {"lifecycle.initialize-first"},
-       .inside = Switch::kServesBeforeInitialize},
-      {.id = "second-initialize-accepted",
-       .description = "Begins anew on a second initialize",
-       .breaks = {"lifecycle.initialize-first"},
-       .inside = Switch::kAcceptsSecondInitialize},
+       .seen_over = SeenOver::kStdioOnly,
+       .opening =
+           [](transport::Sink& sink) {
+             sink.send({transport::Outgoing::Kind::kNotification,
+                        wire::encode(wire::make_notification(
+                            "notifications/message", {{"level", "info"}, {"data", "ready"}}))});
+           }},
+      {.id = "method-of-a-later-revision",
+       .description = "Sends a notification that the next revision brings",
+       .breaks = {"lifecycle.respects-negotiated-version"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/list")) return;
+             d.before(wire::encode(wire::make_notification(
+                 "notifications/subscriptions/acknowledged", {{"notifications", Json::object()}})));
+           }},
+      {.id = "unknown-version-unanswered",
+       .description = "Leaves an initialize with a version that it does not know unanswered",
+       .breaks = {"lifecycle.handles-version-mismatch"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("initialize")) return;
+             if (d.result()["protocolVersion"] != d.request()->params()["protocolVersion"])
+               d.drop();
+           }},
+      {.id = "missing-capability-unanswered",
+       .description = "Never answers a call that needs what the client does not offer",
+       .breaks = {"lifecycle.handles-missing-capabilities"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("tools/call") &&
+                 d.text().find("the client does not support it") != std::string::npos) {
+               d.drop();
+             }
+           }},
       {.id = "tools-undeclared",
        .description = "Has tools without declaring the capability",
        .breaks = {"tools.capability-declared", "lifecycle.uses-negotiated-capabilities"},
@@ -86,7 +116,8 @@ std::vector<Fault> lifecycle_faults() {
            }},
       {.id = "prompts-undeclared",
        .description = "Has prompts without declaring the capability",
-       .breaks = {"prompts.capability-declared", "lifecycle.uses-negotiated-capabilities"},
+       .breaks = {"prompts.capability-declared", "lifecycle.uses-negotiated-capabilities",
+                  "prompts.negotiation-respected"},
        .departure =
            [](Departure& d) {
              if (d.is_result_of("initialize"))

@@ -1,4 +1,7 @@
 // Faults of logging, progress and cancellation. Specification: server/utilities, basic/utilities.
+#include <chrono>
+#include <string>
+
 #include "reference/server/faults/fault.h"
 
 namespace assay::server {
@@ -70,8 +73,52 @@ std::vector<Fault> utility_faults() {
            }},
       {.id = "cancellation-ignored",
        .description = "Goes on with cancelled requests and answers them",
-       .breaks = {"cancellation.stop-processing", "cancellation.no-response"},
+       .breaks = {"cancellation.no-response"},
        .inside = Switch::kIgnoresCancellation},
+      {.id = "cancelled-work-goes-on",
+       .description = "Withholds the answer to a cancelled request and works on",
+       .breaks = {"cancellation.stop-processing"},
+       .inside = Switch::kWorksOnWhenCancelled},
+      {.id = "late-answer-refused",
+       .description = "Answers a response that comes after its cancellation with an error",
+       .breaks = {"cancellation.late-response-ignored"},
+       .inside = Switch::kRefusesLateAnswers},
+      {.id = "timeout-untold",
+       .description = "Gives up waiting for the client without cancelling its request",
+       .breaks = {"lifecycle.timeout-cancels"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/cancelled")) d.drop();
+           }},
+      {.id = "timeout-leaves-call",
+       .description = "Never answers a call once the client was too slow for it",
+       .breaks = {"lifecycle.handles-request-timeout"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("tools/call") &&
+                 d.text().find("did not answer in time") != std::string::npos) {
+               d.drop();
+             }
+           }},
+      {.id = "log-with-private-key",
+       .description = "Logs a private key",
+       .breaks = {"logging.no-credentials", "logging.sensitive-removed"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/message")) {
+               d.params()["data"] = {{"config", "-----BEGIN PRIVATE KEY-----\nMIIB"}};
+             }
+           }},
+      {.id = "logger-by-the-moment",
+       .description = "Names its logger after the moment at which it logs",
+       .breaks = {"logging.logger-names-consistent"},
+       .departure =
+           [](Departure& d) {
+             const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+             if (d.is_notification("notifications/message")) {
+               d.params()["logger"] = "logger-" + std::to_string(now);
+             }
+           }},
       {.id = "cancellation-answered",
        .description = "Answers cancellations with an error",
        .breaks = {"cancellation.unknown-ignored", "cancellation.completed-ignored",

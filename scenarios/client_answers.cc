@@ -1,0 +1,238 @@
+// Scenarios about what a server makes of its client's answers: wrong ones, late ones, none.
+//
+// Specification: client/elicitation and client/sampling ("Security Considerations"),
+// basic/lifecycle ("Timeouts", "Error Handling"), basic/utilities/cancellation.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+// Values that stand in no schema that a server would ask with.
+constexpr std::string_view kWrongText = "assay-no-such-value";
+constexpr int kWrongNumber = 47'110'815;
+
+// A session on which questions of the server's are heard on whichever stream they come.
+Connection& attentive_session(Script& script) {
+  Connection& session = script.session();
+  session.listen();
+  return session;
+}
+
+Json call_params(const ToolUse& tool) {
+  return {{"name", tool.name}, {"arguments", tool.arguments}};
+}
+
+// A number where text is asked for, and text where anything else is.
+Json wrong_content(const Json& schema) {
+  Json content = Json::object();
+  const Json& fields = member(schema, "properties");
+  if (!fields.is_object()) return content;
+  for (const auto& [field, description] : fields.items()) {
+    const bool is_open_text =
+        member(description, "type") == "string" && member(description, "enum").is_null();
+    content[field] = is_open_text ? Json(kWrongNumber) : Json(kWrongText);
+  }
+  return content;
+}
+
+// The server took what it should not have taken if it gives it back in a success.
+void judge_validation(Script& script, RequirementId rule, const Reply& reply, bool was_asked,
+                      bool was_asked_again) {
+  if (!was_asked) {
+    script.not_exercised(rule, "the tool did not ask the client");
+    return;
+  }
+  const bool is_refused = reply.is_error() || member(reply.result(), "isError") == true;
+  if (is_refused || was_asked_again) {
+    script.check(rule, true, reply);
+    return;
+  }
+  const std::string text = reply.result().dump(-1, ' ', false, Json::error_handler_t::replace);
+  const bool is_passed_on = text.find(kWrongText) != std::string::npos ||
+                            text.find(std::to_string(kWrongNumber)) != std::string::npos;
+  if (is_passed_on) {
+    script.check(rule, false, reply,
+                 "the tool succeeded with an answer that its own schema does not allow");
+  } else {
+    script.unclear(rule, "the tool did not show what it made of a wrong answer", reply.events());
+  }
+}
+
+// What the user is said to have entered is held to the schema of the form.
+SCENARIO(elicitation_answers_are_validated, own_session(),
+         in_revisions(&model::Revision::has_elicitation),
+         judges({"elicitation.server-validates"})) {
+  const auto tool = script.tool_with(Ability::kElicits);
+  if (!tool) {
+    script.lacks("elicitation.server-validates", Ability::kElicits);
+    return;
+  }
+  int asked = 0;
+  attentive_session(script).on_request("elicitation/create", [&](const Json& params) -> Answer {
+    if (++asked > 1) return Json{{"action", "decline"}};
+    return Json{{"action", "accept"},
+                {"content", wrong_content(member(params, "requestedSchema"))}};
+  });
+  const Reply reply = script.session().request("tools/call", call_params(*tool));
+  judge_validation(script, "elicitation.server-validates", reply, asked > 0, asked > 1);
+}
+
+// What the client's model is said to have answered is held to the form of a message.
+SCENARIO(sampling_answers_are_validated, own_session(), judges({"sampling.content-validated"})) {
+  const auto tool = script.tool_with(Ability::kSamples);
+  if (!tool) {
+    script.lacks("sampling.content-validated", Ability::kSamples);
+    return;
+  }
+  int asked = 0;
+  attentive_session(script).on_request("sampling/createMessage", [&](const Json&) -> Answer {
+    if (++asked > 1) return RefusedRequest{wire::kInternalError, "No more"};
+    return Json{{"role", "assistant"},
+                {"model", "assay-model"},
+                {"content", {{"type", "text"}, {"text", kWrongNumber}}}};
+  });
+  const Reply reply = script.session().request("tools/call", call_params(*tool));
+  judge_validation(script, "sampling.content-validated", reply, asked > 0, asked > 1);
+}
+
+// How long the harness waits for a server to give up. Whoever waits longer breaks no rule.
+constexpr std::chrono::milliseconds kWithheldFor{1000};
+
+// The server's notification that it has given up the request; null if it has sent none.
+EventPtr cancellation_of(Connection& session, const wire::Id& id, std::size_t from) {
+  for (const EventPtr& event : session.transcript().events(from)) {
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->message()->method() != "notifications/cancelled") continue;
+    const Json& named = member(event->message()->params(), "requestId");
+    if (named == wire::to_json(id)) return event;
+  }
+  return nullptr;
+}
+
+// A call under way whose question to the client stays without an answer.
+struct OpenQuestion {
+  Pending call;
+  EventPtr question;
+};
+
+// Nothing where no tool is known that asks, or it did not ask.
+std::optional<OpenQuestion> withhold_answer(Script& script) {
+  const bool can_elicit = script.revision().has_elicitation();
+  auto tool = script.tool_with(Ability::kSamples);
+  std::string_view method = "sampling/createMessage";
+  if (!tool && can_elicit) {
+    tool = script.tool_with(Ability::kElicits);
+    method = "elicitation/create";
+  }
+  if (!tool) return std::nullopt;
+  Connection& session = attentive_session(script);
+  session.on_request(std::string(method), [](const Json&) -> Answer { return WithheldAnswer{}; });
+  const std::size_t from = session.mark();
+  const Pending call = session.start("tools/call", call_params(*tool));
+  const EventPtr question = session.wait_for_request(from, method, session.patience().request);
+  if (!question) return std::nullopt;
+  return OpenQuestion{call, question};
+}
+
+// A server that gives up waiting for its client says so, and brings the call to an end.
+SCENARIO(client_that_does_not_answer_is_given_up, own_session(),
+         judges({"lifecycle.timeout-cancels", "lifecycle.handles-request-timeout"})) {
+  const auto withheld = withhold_answer(script);
+  Connection& session = script.session();
+  std::optional<Reply> reply;
+  EventPtr cancellation;
+  if (withheld) {
+    reply = session.await(withheld->call, kWithheldFor);
+    cancellation =
+        cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
+  }
+  const bool is_given_up = reply && (reply->is_answered() || cancellation);
+  if (!is_given_up) {
+    for (const RequirementId rule : {RequirementId("lifecycle.timeout-cancels"),
+                                     RequirementId("lifecycle.handles-request-timeout")}) {
+      script.not_exercised(rule,
+                           withheld ? "the server still waited for its client when we stopped"
+                                    : "no tool asked the client",
+                           hint(Ability::kSamples));
+    }
+    return;
+  }
+  // It may come on another stream than the answer, and a little later.
+  const bool goes_on = session.barrier();
+  if (!cancellation) {
+    cancellation =
+        cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
+  }
+  script.check("lifecycle.timeout-cancels", cancellation != nullptr,
+               {withheld->question, reply->events().back()},
+               "the server gave up its request and sent no notifications/cancelled");
+  if (!goes_on) {
+    script.unclear("lifecycle.handles-request-timeout", "a ping was not answered either");
+    return;
+  }
+  if (!reply->is_answered()) reply = session.await(withheld->call);
+  script.check("lifecycle.handles-request-timeout", reply->is_answered(), *reply,
+               "the server gave up its request, and the call that it was for got no answer");
+}
+
+// An answer that comes after the server has cancelled its question changes nothing.
+SCENARIO(client_that_answers_late_is_ignored, own_session(),
+         judges({"cancellation.late-response-ignored"})) {
+  constexpr RequirementId kRule = "cancellation.late-response-ignored";
+  const auto withheld = withhold_answer(script);
+  if (!withheld) {
+    script.not_exercised(kRule, "no tool asked the client", hint(Ability::kSamples));
+    return;
+  }
+  Connection& session = script.session();
+  const wire::Id question = *withheld->question->message()->id();
+  // A server that stops the call has no use for the answer any more.
+  session.notify("notifications/cancelled", {{"requestId", wire::to_json(withheld->call.id)}});
+  const bool is_sane = session.barrier();
+  const EventPtr cancellation = session.wait_for(
+      withheld->call.from,
+      [&](const Event& event) {
+        return !event.is_sent() && event.message() != nullptr &&
+               event.message()->method() == "notifications/cancelled";
+      },
+      kWithheldFor);
+  const std::size_t from = session.mark();
+  session.respond(question, {{"role", "assistant"},
+                             {"model", "assay-model"},
+                             {"content", {{"type", "text"}, {"text", "Too late."}}}});
+  const bool goes_on = session.barrier();
+  if (!is_sane || !cancellation || !cancellation_of(session, question, withheld->call.from)) {
+    script.not_exercised(kRule, "the server did not cancel what it had asked",
+                         "a tool that cancels its question when it is cancelled itself");
+    return;
+  }
+  EventPtr complaint;
+  for (const EventPtr& event : session.transcript().events(from)) {
+    // Over HTTP a response that is not accepted has an error for its body.
+    const bool is_http = event->observation.lane.kind == transport::Lane::Kind::kHttp;
+    if (event->is_sent() || event->message() == nullptr || is_http) continue;
+    if (event->message()->kind() != wire::MessageKind::kError) continue;
+    const auto& id = event->message()->id();
+    if (!id || id->kind() == wire::Id::Kind::kNull) complaint = event;
+  }
+  const auto evidence = complaint ? std::vector<EventPtr>{cancellation, complaint}
+                                  : session.transcript().events(from);
+  script.check(kRule, goes_on && !complaint, evidence,
+               complaint ? "a response after its cancellation was answered with an error"
+                         : "after a late response a ping was not answered",
+               !complaint);
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,55 @@
+// Scenarios about whose answer to an elicitation counts, where several clients use one server.
+//
+// Specification: client/elicitation, "Security Considerations".
+#include <string>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+// What one client was asked, another cannot answer.
+SCENARIO(http_elicitation_is_answered_by_its_client_only, own_session(),
+         only_over({TransportKind::kHttp}), in_revisions(&model::Revision::has_elicitation),
+         judges({"elicitation.bound-to-client-and-user"})) {
+  constexpr catalogue::RequirementId kRule = "elicitation.bound-to-client-and-user";
+  const auto tool = script.tool_with(Ability::kElicits);
+  if (!tool) {
+    script.lacks(kRule, Ability::kElicits);
+    return;
+  }
+  Connection& asked = script.open_session();
+  Connection& other = script.open_session();
+  asked.on_request("elicitation/create", [](const Json&) -> Answer { return WithheldAnswer{}; });
+  asked.listen();
+  const std::size_t from = asked.mark();
+  const Pending call =
+      asked.start("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  const EventPtr question =
+      asked.wait_for_request(from, "elicitation/create", asked.patience().request);
+  if (!question) {
+    script.not_exercised(kRule, "the tool did not ask the user");
+    return;
+  }
+  const wire::Id id = *question->message()->id();
+  other.respond(id, {{"action", "decline"}});
+  const bool is_sane = other.barrier() && asked.barrier();
+  const auto early = asked.poll(call);
+  // Declined by the one who was asked: whatever the tool makes of it, the call ends.
+  asked.respond(id, {{"action", "cancel"}});
+  if (!is_sane) {
+    script.unclear(kRule, "a ping was not answered while the user was asked");
+    return;
+  }
+  // The two are told apart by what the tool says, should the wrong answer be slow to arrive.
+  const Reply reply = early ? *early : asked.await(call);
+  const std::string text = reply.result().dump(-1, ' ', false, Json::error_handler_t::replace);
+  script.check(kRule, !early && text.find("decline") == std::string::npos, reply,
+               "an elicitation was answered by a client that had not been asked");
+}
+
+}  // namespace
+}  // namespace assay::scenarios
