@@ -79,6 +79,15 @@ HttpLane* HttpLanes::note(const EventPtr& event) {
   return lane;
 }
 
+bool is_response(const Message& message) {
+  return message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
+}
+
+void collect_answers(const Message& message, std::set<wire::Id>& ids) {
+  for (const Message& member : message.members()) collect_answers(member, ids);
+  if (is_response(message) && message.id()) ids.insert(*message.id());
+}
+
 bool RepeatedMessages::note(const Event& event) {
   const auto& observation = event.observation;
   const Message* message = event.message();

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,11 @@ class HttpLanes {
  private:
   std::map<transport::Lane, HttpLane> lanes_;
 };
+
+// A result or an error.
+bool is_response(const wire::Message& message);
+// Adds the ids of the answers in a message, or batch, to `ids`.
+void collect_answers(const wire::Message& message, std::set<wire::Id>& ids);
 
 // Messages of the target that have come before on another HTTP lane: replayed to a client that
 // resumes, or sent twice. They are the business of the rules about streams alone; to all others a

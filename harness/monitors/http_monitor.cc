@@ -45,28 +45,12 @@ class HttpMonitor : public Monitor {
     if (session.transport() != TransportKind::kHttp) return;
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
-    switch (event->observation.kind) {
-      case Kind::kHttpResponse:
-        judge_head(*lane, judge);
-        break;
-      case Kind::kHttpBody:
-        judge_body(*lane, event, judge);
-        break;
-      case Kind::kSseEvent:
-        judge_no_body(*lane, event, judge);
-        break;
-      case Kind::kClosed:
-        judge_end(*lane, event, judge);
-        break;
-      case Kind::kBroken:
-        judge.held("http.disconnect-any-time", event);
-        break;
-      case Kind::kLine:
-      case Kind::kStderr:
-      case Kind::kExit:
-      case Kind::kHttpRequest:
-        break;
-    }
+    const Kind kind = event->observation.kind;
+    if (kind == Kind::kHttpResponse) judge_head(*lane, judge);
+    if (kind == Kind::kHttpBody) judge_body(*lane, event, judge);
+    if (kind == Kind::kSseEvent) judge_no_body(*lane, event, judge);
+    if (kind == Kind::kClosed) judge_end(*lane, event, judge);
+    if (kind == Kind::kBroken) judge.held("http.disconnect-any-time", event);
   }
 
  private:

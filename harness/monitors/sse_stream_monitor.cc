@@ -1,4 +1,5 @@
-// Judges event streams: what begins them, what they carry, which messages go where, how they end.
+// Judges event streams: what begins them, how they are told apart and taken up again, which of them
+// carries an answer, how they end. What else they carry is stream_messages_monitor.cc's matter.
 //
 // Specification: basic/transports, "Sending Messages to the Server", "Listening for Messages from
 // the Server", "Multiple Connections", "Resumability and Redelivery".
@@ -23,10 +24,6 @@ using transport::Lane;
 using wire::Id;
 using wire::Message;
 using wire::MessageKind;
-
-bool is_answer(const Message& message) {
-  return message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
-}
 
 // A stream as it is known over all the connections that have carried it.
 struct Stream {
@@ -61,16 +58,10 @@ class SseStreamMonitor : public Monitor {
             "http.stream-not-closed-early",
             "http.stream-closed-after-response",
             "http.stream-responses-batched",
-            "http.stream-messages-batched",
-            "http.stream-messages-before-response",
             "http.stream-ends-with-session",
             "http.stream-resumable",
-            "http.get-stream-messages",
-            "http.get-stream-unrelated",
             "http.get-stream-no-response",
             "http.get-stream-server-closes",
-            "http.message-on-one-stream",
-            "http.message-not-broadcast",
             "http.event-id",
             "http.event-id-unique",
             "http.resume-replays",
@@ -91,16 +82,14 @@ class SseStreamMonitor : public Monitor {
       close(number, *lane, judge);
     }
     if (lane->method() == "DELETE" && lane->is_success()) is_session_over_ = true;
-    if (!event->is_sent() && event->message() != nullptr) note_answers(*event->message());
+    if (!event->is_sent() && event->message() != nullptr) {
+      collect_answers(*event->message(), answered_);
+    }
   }
 
   void on_end(const SessionView& session, Judge& judge) override {
     for (const auto& [root, stream] : streams_) {
       if (stream.is_post) judge_answered(root, stream, session, judge);
-    }
-    if (concurrent_) {
-      judge.held("http.message-on-one-stream", concurrent_);
-      judge.held("http.message-not-broadcast", concurrent_);
     }
   }
 
@@ -113,22 +102,9 @@ class SseStreamMonitor : public Monitor {
 
   void begin(Lane number, const HttpLane& lane) {
     for (const Id& id : lane.request_ids) asked_on_[id] = number;
-    if (const Message* message = lane.request->message()) note_tokens(number, *message);
     if (!lane.resumes) return;
     const auto origin = event_ids_.find(*lane.resumes);
     if (origin != event_ids_.end()) roots_[number] = origin->second.root;
-  }
-
-  void note_tokens(Lane number, const Message& message) {
-    for (const Message& member : message.members()) note_tokens(number, member);
-    if (message.kind() != MessageKind::kRequest || !message.has_params()) return;
-    const Json token =
-        message.params().is_object()
-            ? message.params().value(Json::json_pointer("/_meta/progressToken"), Json())
-            : Json();
-    if (token.is_null()) return;
-    const auto [found, is_new] = tokens_.try_emplace(wire::encode(token), number);
-    if (!is_new) found->second = std::nullopt;
   }
 
   // A stream has been opened, or taken up again.
@@ -188,7 +164,6 @@ class SseStreamMonitor : public Monitor {
     if (!is_known) judge_place(number, lane, *event->message(), event, judge);
     if (stream != nullptr) stream->has_messages = true;
     if (lane.resumes) judge.held("http.stream-resumable", event);
-    note_concurrency(event);
   }
 
   static void judge_priming(const wire::SseEvent& sse, const EventPtr& event, Judge& judge) {
@@ -229,26 +204,19 @@ class SseStreamMonitor : public Monitor {
     return false;
   }
 
-  // Judges whether a message belongs on the stream that it came on.
+  // Judges the answers among what came.
   void judge_place(Lane number, const HttpLane& lane, const Message& message, const EventPtr& event,
                    Judge& judge) {
     if (message.kind() == MessageKind::kBatch) {
-      const bool is_answers = std::any_of(message.members().begin(), message.members().end(),
-                                          [](const Message& member) { return is_answer(member); });
-      if (is_answers) {
-        judge.held("http.stream-responses-batched", event);
-      } else {
-        judge.held("http.stream-messages-batched", event);
-      }
+      const bool has_answers =
+          std::any_of(message.members().begin(), message.members().end(),
+                      [](const Message& member) { return is_response(member); });
+      if (has_answers) judge.held("http.stream-responses-batched", event);
       for (const Message& member : message.members()) {
         judge_place(number, lane, member, event, judge);
       }
-      return;
-    }
-    if (is_answer(message)) {
+    } else if (is_response(message)) {
       judge_answer(number, lane, message, event, judge);
-    } else if (message.kind() != MessageKind::kMalformed) {
-      judge_unasked(number, lane, message, event, judge);
     }
   }
 
@@ -285,71 +253,6 @@ class SseStreamMonitor : public Monitor {
     judge.broke("http.resume-own-stream-only",
                 "a client that resumed one stream was sent the response of another",
                 {other != nullptr ? other->request : nullptr, lane.request, event});
-  }
-
-  void judge_unasked(Lane number, const HttpLane& lane, const Message& message,
-                     const EventPtr& event, Judge& judge) {
-    if (lane.is_post()) judge.held("http.stream-messages-before-response", event);
-    if (lane.is_get() && !lane.resumes) judge.held("http.get-stream-messages", event);
-    judge_copy(number, lane, message, event, judge);
-    if (!lane.resumes) judge_relation(lane, message, event, judge);
-  }
-
-  // The same request of the server on two streams that are open. Notifications may well be equal
-  // and yet be two.
-  void judge_copy(Lane number, const HttpLane& lane, const Message& message, const EventPtr& event,
-                  Judge& judge) {
-    if (message.kind() != MessageKind::kRequest || lane.resumes) return;
-    const std::string text = wire::encode(message.json());
-    const auto [found, is_new] =
-        server_requests_.try_emplace(*message.id(), Origin{number, text, event});
-    if (is_new || found->second.root == number || found->second.text != text) return;
-    const HttpLane* other = lanes_.find(found->second.root);
-    if (other == nullptr || other->end) return;
-    for (const catalogue::RequirementId rule :
-         {catalogue::RequirementId("http.message-on-one-stream"),
-          catalogue::RequirementId("http.message-not-broadcast")}) {
-      judge.broke(rule, "the same request came on two streams", {found->second.event, event});
-    }
-  }
-
-  // Only of progress can a stranger tell which request it belongs to.
-  void judge_relation(const HttpLane& lane, const Message& message, const EventPtr& event,
-                      Judge& judge) {
-    if (message.method() != "notifications/progress") {
-      const bool is_unrelated = message.method().ends_with("/list_changed");
-      if (lane.is_get() && is_unrelated) judge.held("http.get-stream-unrelated", event);
-      return;
-    }
-    const Json token = message.has_params() && message.params().is_object()
-                           ? message.params().value("progressToken", Json())
-                           : Json();
-    const auto owner = tokens_.find(wire::encode(token));
-    if (owner == tokens_.end() || !owner->second) return;
-    const HttpLane* request = lanes_.find(*owner->second);
-    if (!lane.is_post() && request != nullptr && is_under_way(*request)) {
-      judge.broke("http.get-stream-unrelated",
-                  "progress of a request that is under way came on a stream opened with GET",
-                  {request->request, event});
-    }
-  }
-
-  bool is_under_way(const HttpLane& lane) const {
-    return std::any_of(lane.request_ids.begin(), lane.request_ids.end(),
-                       [&](const Id& id) { return !answered_.contains(id); });
-  }
-
-  void note_answers(const Message& message) {
-    for (const Message& member : message.members()) note_answers(member);
-    if (is_answer(message) && message.id()) answered_.insert(*message.id());
-  }
-
-  // A message came while two streams were open: it could have gone to both.
-  void note_concurrency(const EventPtr& event) {
-    const auto open = std::count_if(
-        lanes_.all().begin(), lanes_.all().end(),
-        [](const auto& entry) { return entry.second.is_stream() && !entry.second.end; });
-    if (open >= 2) concurrent_ = event;
   }
 
   void close(Lane number, const HttpLane& lane, Judge& judge) {
@@ -399,10 +302,7 @@ class SseStreamMonitor : public Monitor {
   std::map<Lane, Lane> roots_;      // of lanes that resume a stream that we know
   std::map<std::string, Origin> event_ids_;
   std::map<Id, Lane> asked_on_;
-  std::map<std::string, std::optional<Lane>> tokens_;  // none: of several requests
-  std::map<Id, Origin> server_requests_;
   std::set<Id> answered_;
-  EventPtr concurrent_;  // a message that came while two streams were open
   bool is_session_over_ = false;
   bool has_repeated_ids_ = false;  // ids do not tell streams apart
 };

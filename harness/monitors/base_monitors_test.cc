@@ -1,0 +1,227 @@
+// The monitors of the base protocol on hand-made transcripts: each with what it lets pass, and what
+// it does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/monitors/traffic_testing.h"
+
+namespace assay::harness {
+namespace {
+
+using model::Revision;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+
+constexpr const char* kJsonRpc = "json_rpc_monitor";
+
+TEST(JsonRpcMonitor, LetsSoundMessagesPass) {
+  Traffic traffic;
+  traffic.handshake().exchange("ping", nullptr, Json::object());
+  traffic.sent(R"({"jsonrpc":"2.0","id":"x","method":"a/b"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":"x","error":{"code":-32601,"message":"No such method"}})");
+  traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}});
+  EXPECT_THAT(traffic.broken(kJsonRpc), IsEmpty());
+  EXPECT_THAT(traffic.held(kJsonRpc),
+              IsSupersetOf(Rules{"jsonrpc.request-answered-once", "jsonrpc.response-id",
+                                 "jsonrpc.error-message-concise", "jsonrpc.notification-no-id"}));
+}
+
+TEST(JsonRpcMonitor, SeesASecondAnswer) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"jsonrpc.request-answered-once"});
+}
+
+TEST(JsonRpcMonitor, SeesANotificationWithAnId) {
+  Traffic traffic;
+  traffic.came(R"({"jsonrpc":"2.0","id":5,"method":"notifications/message","params":{}})");
+  EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"jsonrpc.notification-no-id"});
+}
+
+TEST(JsonRpcMonitor, SeesAnErrorThatRunsOverLines) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"a\n  at b"}})");
+  EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"jsonrpc.error-message-concise"});
+}
+
+TEST(JsonRpcMonitor, ForgivesANewlineAtTheEnd) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"It failed.\n"}})");
+  EXPECT_THAT(traffic.broken(kJsonRpc), IsEmpty());
+}
+
+TEST(JsonRpcMonitor, SeesWrongIdsVersionsAndErrors) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"1.0","id":"1","result":{}})");
+  traffic.came(R"({"jsonrpc":"2.0","id":null,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"error":{"code":"x"}})");
+  EXPECT_THAT(traffic.broken(kJsonRpc),
+              IsSupersetOf(Rules{"jsonrpc.version-2-messages", "jsonrpc.response-id",
+                                 "jsonrpc.request-id-not-null", "jsonrpc.error-code-integer",
+                                 "jsonrpc.error-code-and-message"}));
+}
+
+TEST(LifecycleMonitor, LetsAHandshakePass) {
+  Traffic traffic;
+  traffic.handshake({{"tools", Json::object()}});
+  traffic.notified("notifications/tools/list_changed");
+  EXPECT_THAT(traffic.broken("lifecycle_monitor"), IsEmpty());
+  EXPECT_THAT(
+      traffic.held("lifecycle_monitor"),
+      IsSupersetOf(Rules{"lifecycle.initialize-first", "lifecycle.respects-negotiated-version"}));
+}
+
+TEST(LifecycleMonitor, SeesAServerThatSpeaksFirst) {
+  Traffic traffic;
+  traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}}).handshake();
+  EXPECT_EQ(traffic.broken("lifecycle_monitor"), Rules{"lifecycle.initialize-first"});
+}
+
+TEST(LifecycleMonitor, BlamesNoServerForAClientThatBeginsOtherwise) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":9,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":9,"result":{}})");
+  EXPECT_THAT(traffic.broken("lifecycle_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("lifecycle_monitor"), IsEmpty());
+}
+
+TEST(LifecycleMonitor, SeesMethodsOfAnotherRevision) {
+  Traffic traffic(Revision::v2024_11_05);
+  traffic.handshake().asked("elicitation/create", Json::object());
+  EXPECT_THAT(traffic.broken("lifecycle_monitor"),
+              Contains("lifecycle.respects-negotiated-version"));
+  Traffic own(Revision::v2024_11_05);
+  own.handshake().notified("notifications/of-its-own");
+  EXPECT_THAT(own.broken("lifecycle_monitor"), IsEmpty());
+}
+
+TEST(LifecycleMonitor, SeesRequestsBeforeTheClientIsReady) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})");
+  traffic.asked("roots/list");
+  EXPECT_EQ(traffic.broken("lifecycle_monitor"), Rules{"lifecycle.server-waits-for-initialized"});
+}
+
+TEST(CapabilityMonitor, LetsTheNegotiatedPass) {
+  Traffic traffic;
+  traffic.handshake({{"prompts", {{"listChanged", true}}}, {"logging", Json::object()}},
+                    {{"roots", Json::object()}});
+  traffic.asked("roots/list").notified("notifications/prompts/list_changed");
+  traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}});
+  EXPECT_THAT(traffic.broken("capability_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("capability_monitor"), Contains("prompts.negotiation-respected"));
+}
+
+TEST(CapabilityMonitor, SeesWhatWasNotNegotiated) {
+  Traffic traffic;
+  traffic.handshake(Json::object(), {{"elicitation", {{"form", Json::object()}}}});
+  traffic.asked("roots/list").notified("notifications/prompts/list_changed");
+  traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}});
+  traffic.asked("elicitation/create", {{"mode", "url"}});
+  EXPECT_EQ(traffic.broken("capability_monitor"),
+            (Rules{"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
+                   "prompts.negotiation-respected", "logging.capability-declared",
+                   "elicitation.undeclared-mode-not-sent"}));
+}
+
+TEST(CancellationMonitor, LetsTheCancellationOfAnOwnRequestPass) {
+  Traffic traffic;
+  traffic.came(R"({"jsonrpc":"2.0","id":"a","method":"roots/list"})");
+  traffic.notified("notifications/cancelled", {{"requestId", "a"}});
+  EXPECT_THAT(traffic.broken("cancellation_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("cancellation_monitor"), Contains("cancellation.same-direction"));
+}
+
+TEST(CancellationMonitor, SeesTheCancellationOfWhatWasNeverAskedOrIsAnswered) {
+  Traffic never;
+  never.notified("notifications/cancelled", {{"requestId", "a"}});
+  EXPECT_EQ(never.broken("cancellation_monitor"), Rules{"cancellation.same-direction"});
+  Traffic late;
+  late.came(R"({"jsonrpc":"2.0","id":"a","method":"roots/list"})");
+  late.sent(R"({"jsonrpc":"2.0","id":"a","result":{"roots":[]}})");
+  late.exchange("ping", nullptr, Json::object());
+  late.notified("notifications/cancelled", {{"requestId", "a"}});
+  EXPECT_EQ(late.broken("cancellation_monitor"), Rules{"cancellation.still-in-progress"});
+}
+
+constexpr const char* kSlowCall = R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
+                                  R"("params":{"name":"a","_meta":{"progressToken":"t"}}})";
+
+TEST(ProgressMonitor, LetsRisingProgressPass) {
+  Traffic traffic;
+  traffic.sent(kSlowCall);
+  traffic.notified("notifications/progress", {{"progressToken", "t"}, {"progress", 1}});
+  traffic.notified("notifications/progress", {{"progressToken", "t"}, {"progress", 1.5}});
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
+  EXPECT_THAT(traffic.broken("progress_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("progress_monitor"), Contains("progress.value-increases"));
+}
+
+TEST(ProgressMonitor, SeesProgressThatStandsStillOrComesLateOrFromNowhere) {
+  Traffic traffic;
+  traffic.sent(kSlowCall);
+  traffic.notified("notifications/progress", {{"progressToken", "t"}, {"progress", 1}});
+  traffic.notified("notifications/progress", {{"progressToken", "t"}, {"progress", 1}});
+  traffic.notified("notifications/progress", {{"progressToken", "u"}, {"progress", 1}});
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
+  traffic.notified("notifications/progress", {{"progressToken", "t"}, {"progress", 2}});
+  EXPECT_THAT(traffic.broken("progress_monitor"),
+              IsSupersetOf(Rules{"progress.value-increases", "progress.token-of-active-request",
+                                 "progress.stops-on-completion"}));
+}
+
+TEST(MetaKeyMonitor, TellsSoundKeysFromOthers) {
+  Traffic sound;
+  sound.exchange("tools/list", nullptr,
+                 {{"tools", Json::array()}, {"_meta", {{"com.example/a-b.c", 1}, {"plain", 2}}}});
+  EXPECT_THAT(sound.broken("meta_key_monitor"), IsEmpty());
+  EXPECT_THAT(sound.held("meta_key_monitor"), Contains("meta.prefix-form"));
+  Traffic unsound;
+  unsound.exchange("tools/list", nullptr,
+                   {{"tools", Json::array()},
+                    {"_meta", {{"/a", 1}, {"com.1x/a", 2}, {"-a", 3}, {"example.com/a", 4}}}});
+  EXPECT_EQ(
+      unsound.broken("meta_key_monitor"),
+      (Rules{"meta.prefix-form", "meta.label-form", "meta.name-form", "meta.prefix-reverse-dns"}));
+}
+
+TEST(LogMonitor, TellsSecretsByTheirForm) {
+  Traffic harmless;
+  harmless.notified("notifications/message",
+                    {{"level", "info"},
+                     {"data", {{"text", "AKIA is a prefix, and ghp_ too"}, {"password", "***"}}}});
+  EXPECT_THAT(harmless.broken("log_monitor"), IsEmpty());
+  EXPECT_THAT(harmless.held("log_monitor"), Contains("logging.no-credentials"));
+  for (const char* secret :
+       {"-----BEGIN PRIVATE KEY-----\nMIIB", "token ghp_abcdefghijklmnopqrstuvwxyz0123456789",
+        "Authorization: Bearer abcdefghijklmnopqrstuvwxyz", "AKIAABCDEFGHIJKLMNOP"}) {
+    Traffic traffic;
+    traffic.notified("notifications/message",
+                     {{"level", "info"}, {"data", Json::array({{{"deep", secret}}})}});
+    EXPECT_EQ(traffic.broken("log_monitor"),
+              (Rules{"logging.no-credentials", "logging.sensitive-removed"}))
+        << secret;
+  }
+}
+
+TEST(StdioMonitor, TellsMessagesFromOtherLines) {
+  Traffic clean;
+  clean.exchange("ping", nullptr, Json::object());
+  EXPECT_THAT(clean.broken("stdio_monitor"), IsEmpty());
+  EXPECT_THAT(clean.held("stdio_monitor"), Contains("stdio.stdout-only-messages"));
+  Traffic chatty;
+  chatty.came("Server started on port 3000");
+  EXPECT_EQ(chatty.broken("stdio_monitor"), Rules{"stdio.stdout-only-messages"});
+  Traffic pretty;
+  pretty.came("{").came(R"("jsonrpc":"2.0","method":"a")").came("}");
+  EXPECT_EQ(pretty.broken("stdio_monitor"), Rules{"stdio.no-embedded-newlines"});
+}
+
+}  // namespace
+}  // namespace assay::harness

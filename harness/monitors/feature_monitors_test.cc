@@ -1,0 +1,270 @@
+// The monitors of what servers offer and ask for on hand-made transcripts: each with what it lets
+// pass, and what it does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/monitors/traffic_testing.h"
+
+namespace assay::harness {
+namespace {
+
+using model::Revision;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+
+const Json kAnyObject = {{"type", "object"}};
+
+Json tool(Json name, Json input_schema = kAnyObject) {
+  return {{"name", std::move(name)}, {"inputSchema", std::move(input_schema)}};
+}
+
+Json listed(Json tools) {
+  return {{"tools", std::move(tools)}};
+}
+
+TEST(ToolNamesMonitor, TellsGoodNamesFromOthers) {
+  Traffic good;
+  good.exchange("tools/list", nullptr, listed({tool("a_b-c.1"), tool("b")}));
+  EXPECT_THAT(good.broken("tool_names_monitor"), IsEmpty());
+  EXPECT_THAT(good.held("tool_names_monitor"), Contains("tools.name-unique"));
+  Traffic bad;
+  bad.exchange("tools/list", nullptr,
+               listed({tool("a b"), tool("twin"), tool("twin"), tool(std::string(129, 'a'))}));
+  EXPECT_EQ(bad.broken("tool_names_monitor"),
+            (Rules{"tools.name-characters", "tools.name-without-special-characters",
+                   "tools.name-unique", "tools.name-length"}));
+}
+
+class StructuredContent : public ::testing::Test {
+ protected:
+  Rules broken_by(const Json& result) {
+    Json weather = tool("weather");
+    weather["outputSchema"] = {{"type", "object"},
+                               {"properties", {{"celsius", {{"type", "number"}}}}},
+                               {"required", Json::array({"celsius"})}};
+    Traffic traffic;
+    traffic.exchange("tools/list", nullptr, listed(Json::array({weather})));
+    traffic.exchange("tools/call", {{"name", "weather"}}, result);
+    return traffic.broken("structured_content_monitor");
+  }
+  static Json text(const char* words) { return Json::array({{{"type", "text"}, {"text", words}}}); }
+};
+
+TEST_F(StructuredContent, LetsWhatConformsPass) {
+  EXPECT_THAT(broken_by({{"content", text(R"({ "celsius": 21.5 })")},
+                         {"structuredContent", {{"celsius", 21.5}}}}),
+              IsEmpty());
+  EXPECT_THAT(broken_by({{"content", text("It failed")}, {"isError", true}}), IsEmpty());
+}
+
+TEST_F(StructuredContent, SeesWhatDoesNotConformIsMissingOrNotRepeated) {
+  EXPECT_EQ(broken_by({{"content", text(R"({"celsius":"warm"})")},
+                       {"structuredContent", {{"celsius", "warm"}}}}),
+            Rules{"tools.structured-content-conforms"});
+  EXPECT_EQ(broken_by({{"content", text("warm")}}), Rules{"tools.structured-content-conforms"});
+  EXPECT_EQ(broken_by({{"content", text("warm")}, {"structuredContent", {{"celsius", 21.5}}}}),
+            Rules{"tools.structured-content-as-text"});
+}
+
+TEST(JsonSchemaMonitor, TellsSchemasFromOthers) {
+  Traffic good;
+  good.exchange("tools/list", nullptr, listed(Json::array({tool("a")})));
+  EXPECT_THAT(good.broken("json_schema_monitor"), IsEmpty());
+  EXPECT_EQ(good.held("json_schema_monitor"),
+            (Rules{"json-schema.valid", "json-schema.2020-12-used"}));
+  Traffic bad;
+  bad.exchange("tools/list", nullptr,
+               listed({tool("a", {{"type", "object"}, {"properties", {{"a", {{"type", 5}}}}}}),
+                       tool("b", {{"type", "object"},
+                                  {"$schema", "http://json-schema.org/draft-07/schema#"}})}));
+  EXPECT_EQ(bad.broken("json_schema_monitor"),
+            (Rules{"json-schema.valid", "json-schema.2020-12-used"}));
+}
+
+TEST(SchemaMonitor, TellsFormsFromOthers) {
+  Traffic good;
+  good.handshake().exchange("ping", nullptr, Json::object());
+  good.notified("notifications/message", {{"level", "info"}, {"data", 1}});
+  EXPECT_THAT(good.broken("schema_monitor"), IsEmpty());
+  EXPECT_THAT(good.held("schema_monitor"),
+              IsSupersetOf(Rules{"schema.initialize-result", "ping.empty-result",
+                                 "schema.server-notifications"}));
+  Traffic bad;
+  bad.exchange("ping", nullptr, {{"pong", true}});
+  bad.exchange("tools/list", nullptr, listed(Json::array({{{"name", 5}}})));
+  bad.notified("notifications/message", {{"level", "loud"}, {"data", 1}});
+  bad.asked("sampling/createMessage", Json::object());
+  EXPECT_THAT(bad.broken("schema_monitor"),
+              IsSupersetOf(Rules{"ping.empty-result", "schema.tools-list-result",
+                                 "schema.server-notifications", "schema.server-requests"}));
+}
+
+Json prompt_of(const Json& content) {
+  return {{"messages", Json::array({{{"role", "user"}, {"content", content}}})}};
+}
+
+TEST(PromptContentMonitor, TellsSoundContentFromOther) {
+  Traffic good;
+  good.exchange("prompts/get", {{"name", "a"}},
+                prompt_of({{"type", "image"}, {"data", "AAAA"}, {"mimeType", "image/png"}}));
+  good.exchange(
+      "prompts/get", {{"name", "a"}},
+      prompt_of({{"type", "resource"},
+                 {"resource", {{"uri", "test://a"}, {"mimeType", "text/plain"}, {"text", "a"}}}}));
+  EXPECT_THAT(good.broken("prompt_content_monitor"), IsEmpty());
+  EXPECT_THAT(good.held("prompt_content_monitor"), Contains("prompts.embedded-contents"));
+  Traffic bad;
+  bad.exchange("prompts/get", {{"name", "a"}},
+               prompt_of({{"type", "image"}, {"data", "no base64!"}, {"mimeType", "image/png"}}));
+  bad.exchange("prompts/get", {{"name", "a"}},
+               prompt_of({{"type", "audio"}, {"data", "AAAA"}, {"mimeType", "loud"}}));
+  bad.exchange("prompts/get", {{"name", "a"}},
+               prompt_of({{"type", "resource"}, {"resource", {{"uri", "a b"}}}}));
+  EXPECT_EQ(bad.broken("prompt_content_monitor"),
+            (Rules{"prompts.image-encoded", "prompts.audio-encoded", "prompts.embedded-uri-valid",
+                   "prompts.embedded-mime-type", "prompts.embedded-contents"}));
+}
+
+TEST(ResourceUriMonitor, TellsUrisFromOthers) {
+  Traffic good;
+  good.handshake({{"resources", Json::object()}});
+  good.exchange("resources/list", nullptr,
+                {{"resources", Json::array({{{"uri", "test://a%20b"}, {"name", "a"}}})}});
+  EXPECT_THAT(good.broken("resource_uri_monitor"), IsEmpty());
+  EXPECT_THAT(good.held("resource_uri_monitor"), Contains("resources.custom-scheme-rfc3986"));
+  Traffic bad;
+  bad.handshake();
+  bad.exchange("resources/list", nullptr,
+               {{"resources", Json::array({{{"uri", "test://a b"}, {"name", "a"}}})}});
+  bad.exchange(
+      "tools/call", {{"name", "a"}},
+      {{"content",
+        Json::array({{{"type", "resource"}, {"resource", {{"uri", "test://a"}, {"text", ""}}}}})}});
+  EXPECT_EQ(bad.broken("resource_uri_monitor"),
+            (Rules{"resources.custom-scheme-rfc3986", "tools.embedding-declares-resources"}));
+}
+
+Json said(const char* role, Json content) {
+  return {{"role", role}, {"content", std::move(content)}};
+}
+const Json kUse = {{"type", "tool_use"}, {"id", "u"}, {"name", "add"}, {"input", Json::object()}};
+
+Json result_of(const char* id, const Json& structured) {
+  return {{"type", "tool_result"},
+          {"toolUseId", id},
+          {"content", Json::array()},
+          {"structuredContent", structured}};
+}
+
+Json sampling_with(Json messages) {
+  return {{"messages", std::move(messages)},
+          {"maxTokens", 1},
+          {"tools", Json::array({{{"name", "add"},
+                                  {"inputSchema", kAnyObject},
+                                  {"outputSchema",
+                                   {{"type", "object"}, {"required", Json::array({"sum"})}}}}})}};
+}
+
+TEST(SamplingMonitor, LetsToolUsesAndTheirResultsPass) {
+  Traffic traffic;
+  traffic.handshake(Json::object(), {{"sampling", {{"tools", Json::object()}}}});
+  traffic.asked(
+      "sampling/createMessage",
+      sampling_with({said("assistant", kUse), said("user", result_of("u", {{"sum", 7}}))}));
+  EXPECT_THAT(traffic.broken("sampling_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("sampling_monitor"),
+              IsSupersetOf(Rules{"sampling.tool-result-conforms", "sampling.tool-use-answered"}));
+}
+
+TEST(SamplingMonitor, SeesResultsAgainstTheirSchemaAndToolsUndeclared) {
+  Traffic traffic;
+  traffic.handshake(Json::object(), {{"sampling", Json::object()}});
+  Json params =
+      sampling_with({said("assistant", kUse), said("user", result_of("u", {{"product", 7}}))});
+  params["includeContext"] = "thisServer";
+  traffic.asked("sampling/createMessage", params);
+  EXPECT_EQ(traffic.broken("sampling_monitor"),
+            (Rules{"sampling.tool-result-conforms", "sampling.tools-only-if-declared",
+                   "sampling.context-values-avoided", "sampling.context-only-if-declared"}));
+}
+
+TEST(SamplingMonitor, SeesResultsOfNothingAndUsesWithoutResult) {
+  Traffic traffic;
+  traffic.handshake(Json::object(), {{"sampling", {{"tools", Json::object()}}}});
+  traffic.asked(
+      "sampling/createMessage",
+      sampling_with({said("user", result_of("never", Json::object())), said("assistant", kUse)}));
+  EXPECT_EQ(traffic.broken("sampling_monitor"),
+            (Rules{"sampling.tool-result-id", "sampling.tool-use-answered"}));
+}
+
+Json by_url(const char* url) {
+  return {{"mode", "url"}, {"message", "Please"}, {"url", url}, {"elicitationId", "e"}};
+}
+
+TEST(ElicitationMonitor, LetsFormsAndUrlsPass) {
+  Traffic traffic;
+  traffic.handshake(Json::object(), {{"elicitation", {{"url", Json::object()}}}});
+  traffic.asked("elicitation/create", by_url("https://example.com/e"));
+  traffic.notified("notifications/elicitation/complete", {{"elicitationId", "e"}});
+  traffic.asked("elicitation/create",
+                {{"message", "Who?"},
+                 {"requestedSchema",
+                  {{"type", "object"}, {"properties", {{"name", {{"type", "string"}}}}}}}});
+  EXPECT_THAT(traffic.broken("elicitation_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("elicitation_monitor"),
+              IsSupersetOf(Rules{"elicitation.completion-to-initiator",
+                                 "elicitation.form-parameters", "elicitation.url-is-https"}));
+}
+
+TEST(ElicitationMonitor, SeesSecretsInFormsAndUrlsThatAreUnsafe) {
+  Traffic traffic;
+  traffic.handshake();
+  traffic.asked("elicitation/create", by_url("http://ada:secret@example.com/"));
+  traffic.notified("notifications/elicitation/complete", {{"elicitationId", "another"}});
+  traffic.asked("elicitation/create",
+                {{"message", "Who?"},
+                 {"requestedSchema",
+                  {{"type", "object"}, {"properties", {{"api_key", {{"type", "string"}}}}}}}});
+  EXPECT_THAT(traffic.broken("elicitation_monitor"),
+              IsSupersetOf(Rules{
+                  "elicitation.url-is-https", "elicitation.url-without-personal-data",
+                  "elicitation.completion-to-initiator", "elicitation.no-sensitive-information"}));
+}
+
+TEST(ElicitationMonitor, KnowsWhatNoElicitationCanBeNeededFor) {
+  const char* const error =
+      R"({"jsonrpc":"2.0","id":1,"error":{"code":-32042,"message":"Visit","data":{"elicitations":)"
+      R"([{"mode":"url","message":"Please","url":"https://example.com/","elicitationId":"e"}]}}})";
+  Traffic tool_call;
+  tool_call.sent(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}})");
+  tool_call.came(error);
+  EXPECT_THAT(tool_call.broken("elicitation_monitor"), IsEmpty());
+  EXPECT_THAT(tool_call.held("elicitation_monitor"),
+              Contains("elicitation.required-error-only-then"));
+  for (const char* method : {"ping", "assay/unknown"}) {
+    Traffic traffic;
+    traffic.sent(wire::encode(wire::make_request(wire::Id::of(1), method)));
+    traffic.came(error);
+    EXPECT_EQ(traffic.broken("elicitation_monitor"), Rules{"elicitation.required-error-only-then"})
+        << method;
+  }
+}
+
+TEST(FreedomMonitor, NotesWhatATargetMakesUseOf) {
+  Traffic traffic;
+  traffic.handshake();
+  traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}});
+  traffic.exchange("tools/call", {{"name", "a"}, {"_meta", {{"progressToken", 1}}}},
+                   {{"content", Json::array({{{"type", "resource_link"}, {"uri", "a:b"}}})}});
+  traffic.notified("notifications/progress", {{"progressToken", 1}, {"progress", 1}});
+  EXPECT_EQ(traffic.held("freedom_monitor"),
+            (Rules{"jsonrpc.result-any-object", "logging.default-level-free",
+                   "progress.notification-content", "progress.total-omitted",
+                   "tools.resource-links-returned"}));
+  EXPECT_THAT(traffic.broken("freedom_monitor"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace assay::harness

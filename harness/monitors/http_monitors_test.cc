@@ -1,0 +1,231 @@
+// The monitors of the HTTP transports on hand-made transcripts: each with what it lets pass, and
+// what it does not.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "harness/monitors/traffic_testing.h"
+
+namespace assay::harness {
+namespace {
+
+using model::Revision;
+using ::testing::Contains;
+using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
+using transport::Direction;
+using transport::Headers;
+using transport::Lane;
+using transport::Observation;
+
+constexpr const char* kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+constexpr const char* kPong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
+constexpr const char* kInitialized = R"({"jsonrpc":"2.0","method":"notifications/initialized"})";
+constexpr const char* kChanged = R"({"jsonrpc":"2.0","method":"notifications/tools/list_changed"})";
+constexpr const char* kCallWithToken = R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
+                                       R"("params":{"name":"a","_meta":{"progressToken":7}}})";
+constexpr const char* kProgress = R"({"jsonrpc":"2.0","method":"notifications/progress",)"
+                                  R"("params":{"progressToken":7,"progress":1}})";
+constexpr const char* kJson = "application/json";
+constexpr const char* kEvents = "text/event-stream";
+
+// One HTTP exchange, written down step by step.
+class Exchange {
+ public:
+  Exchange(Traffic& traffic, std::uint64_t number)
+      : traffic_(traffic), lane_{Lane::Kind::kHttp, number} {}
+
+  Exchange& request(const char* method, const char* body = "", Headers more = {}) {
+    Headers headers = {{"Accept", "application/json, text/event-stream"}, {"Content-Type", kJson}};
+    headers.insert(headers.end(), more.begin(), more.end());
+    Observation observation = step(Observation::Kind::kHttpRequest, Direction::kSent);
+    observation.http = transport::HttpHead{method, "/mcp", 0, headers};
+    observation.bytes = body;
+    return see(observation);
+  }
+  Exchange& head(int status, const char* type = "", Headers more = {}) {
+    if (*type != '\0') more.emplace_back("Content-Type", type);
+    head_ = transport::HttpHead{"", "", status, std::move(more)};
+    Observation observation = step(Observation::Kind::kHttpResponse, Direction::kReceived);
+    observation.http = head_;
+    return see(observation);
+  }
+  Exchange& body(const char* text) {
+    Observation observation = step(Observation::Kind::kHttpBody, Direction::kReceived);
+    observation.http = head_;
+    observation.bytes = text;
+    return see(observation);
+  }
+  Exchange& event(std::string data, std::optional<std::string> id = std::nullopt,
+                  std::string type = "", std::optional<std::uint64_t> retry = std::nullopt) {
+    Observation observation = step(Observation::Kind::kSseEvent, Direction::kReceived);
+    observation.event =
+        wire::SseEvent{std::move(id), std::move(type), std::move(data), true, retry, false, ""};
+    return see(observation);
+  }
+  Exchange& closed() { return see(step(Observation::Kind::kClosed, Direction::kReceived)); }
+  Exchange& broken() { return see(step(Observation::Kind::kBroken, Direction::kReceived)); }
+
+ private:
+  Observation step(Observation::Kind kind, Direction direction) const {
+    Observation observation;
+    observation.kind = kind;
+    observation.direction = direction;
+    observation.lane = lane_;
+    return observation;
+  }
+  Exchange& see(const Observation& observation) {
+    traffic_.saw(observation);
+    return *this;
+  }
+
+  Traffic& traffic_;
+  Lane lane_;
+  std::optional<transport::HttpHead> head_;
+};
+
+class OverHttp : public ::testing::Test {
+ protected:
+  Exchange exchange() { return {traffic_, ++lanes_}; }
+  Exchange stream_of(const char* request) {
+    Exchange one = exchange();
+    one.request("POST", request).head(200, kEvents);
+    return one;
+  }
+  Traffic traffic_{Revision::v2025_11_25, TransportKind::kHttp};
+  std::uint64_t lanes_ = 0;
+};
+
+TEST_F(OverHttp, HttpMonitorLetsSoundAnswersPass) {
+  exchange()
+      .request("POST", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})")
+      .head(200, kJson, {{"Mcp-Session-Id", "f00-bar"}})
+      .body(R"({"jsonrpc":"2.0","id":0,"result":{}})")
+      .closed();
+  exchange().request("POST", kInitialized).head(202).body("").closed();
+  exchange().request("POST", kPing).head(200, kJson).body(kPong).closed();
+  exchange().request("GET").head(405).closed();
+  EXPECT_THAT(traffic_.broken("http_monitor"), IsEmpty());
+  EXPECT_THAT(traffic_.held("http_monitor"),
+              IsSupersetOf(Rules{"http.session-id-visible-ascii", "http.accepted-202",
+                                 "http.request-answer-type", "http.get-answer"}));
+}
+
+TEST_F(OverHttp, HttpMonitorSeesWrongHeadsAndBodies) {
+  exchange()
+      .request("POST", R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{}})")
+      .head(200, "text/plain", {{"Mcp-Session-Id", "with space"}})
+      .closed();
+  exchange().request("POST", kInitialized).head(200, kJson).body("{}").closed();
+  exchange().request("GET").head(200, "text/html").closed();
+  EXPECT_EQ(traffic_.broken("http_monitor"),
+            (Rules{"http.request-answer-type", "http.session-id-visible-ascii", "http.accepted-202",
+                   "http.get-answer"}));
+}
+
+TEST_F(OverHttp, SseStreamMonitorLetsAStreamPass) {
+  stream_of(kPing).event("", "a-0").event(kPong, "a-1").closed();
+  EXPECT_THAT(traffic_.broken("sse_stream_monitor"), IsEmpty());
+  EXPECT_THAT(traffic_.held("sse_stream_monitor"),
+              IsSupersetOf(Rules{"http.stream-primed", "http.stream-response",
+                                 "http.event-id-unique", "http.stream-closed-after-response"}));
+}
+
+TEST_F(OverHttp, SseStreamMonitorSeesAStreamThatIsNotPrimedAndEndsWithoutItsAnswer) {
+  stream_of(kPing).event(kChanged).closed();
+  EXPECT_EQ(traffic_.broken("sse_stream_monitor"),
+            (Rules{"http.stream-primed", "http.stream-response"}));
+}
+
+TEST_F(OverHttp, SseStreamMonitorLetsAResumedStreamPass) {
+  stream_of(kPing).event("", "a-0").broken();
+  exchange()
+      .request("GET", "", {{"Last-Event-ID", "a-0"}})
+      .head(200, kEvents)
+      .event(kPong, "a-1")
+      .closed();
+  EXPECT_THAT(traffic_.broken("sse_stream_monitor"), IsEmpty());
+  EXPECT_THAT(traffic_.held("sse_stream_monitor"), Contains("http.resume-replays"));
+}
+
+TEST_F(OverHttp, SseStreamMonitorSeesTheAnswerOfAnotherStreamReplayed) {
+  stream_of(R"({"jsonrpc":"2.0","id":2,"method":"ping"})").event("", "b-0").broken();
+  stream_of(kPing).event("", "a-0").broken();
+  exchange()
+      .request("GET", "", {{"Last-Event-ID", "a-0"}})
+      .head(200, kEvents)
+      .event(R"({"jsonrpc":"2.0","id":2,"result":{}})", "b-1")
+      .closed();
+  EXPECT_THAT(traffic_.broken("sse_stream_monitor"), Contains("http.resume-own-stream-only"));
+}
+
+TEST_F(OverHttp, SseStreamMonitorSeesAnIdForTheSecondTime) {
+  stream_of(kPing).event("", "a").event(kPong, "a").closed();
+  EXPECT_THAT(traffic_.broken("sse_stream_monitor"), Contains("http.event-id-unique"));
+}
+
+TEST_F(OverHttp, SseStreamMonitorSeesAnAnswerOnAStreamOpenedWithGet) {
+  Exchange post = exchange();
+  post.request("POST", kPing);
+  exchange().request("GET").head(200, kEvents).event(kPong).closed();
+  EXPECT_THAT(traffic_.broken("sse_stream_monitor"), Contains("http.get-stream-no-response"));
+}
+
+TEST_F(OverHttp, StreamMessagesMonitorLetsMessagesOnTheirStreamPass) {
+  Exchange get = exchange();
+  get.request("GET").head(200, kEvents);
+  stream_of(kCallWithToken).event(kProgress).event(kPong).closed();
+  get.event(kChanged);
+  EXPECT_THAT(traffic_.broken("stream_messages_monitor"), IsEmpty());
+  EXPECT_THAT(traffic_.held("stream_messages_monitor"),
+              IsSupersetOf(Rules{"http.stream-messages-before-response", "http.get-stream-messages",
+                                 "http.get-stream-unrelated", "http.message-not-broadcast"}));
+}
+
+TEST_F(OverHttp, StreamMessagesMonitorSeesARequestOnTwoStreams) {
+  const char* const question = R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})";
+  Exchange get = exchange();
+  get.request("GET").head(200, kEvents).event(question);
+  stream_of(kPing).event(question);
+  EXPECT_EQ(traffic_.broken("stream_messages_monitor"),
+            (Rules{"http.message-on-one-stream", "http.message-not-broadcast"}));
+}
+
+TEST_F(OverHttp, StreamMessagesMonitorSeesProgressOnTheWrongStream) {
+  Exchange post = exchange();
+  post.request("POST", kCallWithToken);
+  exchange().request("GET").head(200, kEvents).event(kProgress);
+  EXPECT_EQ(traffic_.broken("stream_messages_monitor"), Rules{"http.get-stream-unrelated"});
+}
+
+TEST_F(OverHttp, MonitorsOfOneTransportSayNothingOfAnother) {
+  stream_of(kPing).event(kPong).closed();
+  EXPECT_THAT(traffic_.held("http_sse_monitor"), IsEmpty());
+  EXPECT_THAT(traffic_.held("stdio_monitor"), IsEmpty());
+}
+
+class OverHttpSse : public ::testing::Test {
+ protected:
+  Traffic traffic_{Revision::v2024_11_05, TransportKind::kHttpSse};
+};
+
+TEST_F(OverHttpSse, LetsAStreamThatNamesItsEndpointPass) {
+  Exchange get(traffic_, 1);
+  get.request("GET").head(200, kEvents).event("/messages?id=1", std::nullopt, "endpoint");
+  Exchange(traffic_, 2).request("POST", kPing).head(202).closed();
+  get.event(kPong).closed();
+  EXPECT_THAT(traffic_.broken("http_sse_monitor"), IsEmpty());
+  EXPECT_THAT(traffic_.held("http_sse_monitor"),
+              IsSupersetOf(Rules{"http-sse.endpoint-event", "http-sse.post-endpoint"}));
+}
+
+TEST_F(OverHttpSse, SeesAStreamThatNamesNoneAndAnEndpointThatIsNone) {
+  Exchange get(traffic_, 1);
+  get.request("GET").head(200, kEvents).event(kChanged);
+  Exchange(traffic_, 2).request("POST", kPing).head(404).closed();
+  get.closed();
+  EXPECT_THAT(traffic_.broken("http_sse_monitor"),
+              IsSupersetOf(Rules{"http-sse.endpoint-event", "http-sse.post-endpoint"}));
+}
+
+}  // namespace
+}  // namespace assay::harness

@@ -1,0 +1,90 @@
+// Hand-made transcripts, for tests of monitors.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "harness/monitors/monitor.h"
+#include "harness/transcript/transcript.h"
+#include "reference/model/revision.h"
+
+namespace assay::harness {
+
+// What passed on one connection, written down line by line, and what monitors say of it.
+class Traffic {
+ public:
+  explicit Traffic(model::Revision revision = model::Revision::v2025_11_25,
+                   TransportKind transport = TransportKind::kStdio)
+      : revision_(revision), transport_(transport) {}
+
+  Traffic& sent(std::string_view line) { return line_of(transport::Direction::kSent, line); }
+  Traffic& came(std::string_view line) { return line_of(transport::Direction::kReceived, line); }
+  Traffic& saw(const transport::Observation& observation) {
+    transcript_.observe(observation);
+    return *this;
+  }
+  // The three messages that begin a session.
+  Traffic& handshake(Json server_capabilities = Json::object(),
+                     Json client_capabilities = Json::object()) {
+    sent(wire::encode(wire::make_request(wire::Id::of(0), "initialize",
+                                         {{"protocolVersion", revision_.text()},
+                                          {"capabilities", std::move(client_capabilities)},
+                                          {"clientInfo", {{"name", "test"}, {"version", "1"}}}})));
+    came(wire::encode(
+        wire::make_result(wire::Id::of(0), {{"protocolVersion", revision_.text()},
+                                            {"capabilities", std::move(server_capabilities)},
+                                            {"serverInfo", {{"name", "t"}, {"version", "1"}}}})));
+    return sent(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  }
+  // A request of ours and the result that it gets.
+  Traffic& exchange(std::string_view method, const Json& params, const Json& result) {
+    const wire::Id id = wire::Id::of(++last_id_);
+    sent(wire::encode(wire::make_request(id, method, params)));
+    return came(wire::encode(wire::make_result(id, result)));
+  }
+  Traffic& notified(std::string_view method, const Json& params = nullptr) {
+    return came(wire::encode(wire::make_notification(method, params)));
+  }
+  Traffic& asked(std::string_view method, const Json& params = nullptr) {
+    return came(wire::encode(
+        wire::make_request(wire::Id::of_string("q" + std::to_string(++last_id_)), method, params)));
+  }
+
+  // The rules that this monitor found broken, or held.
+  std::set<std::string> broken(std::string_view monitor) const {
+    return found(monitor, Finding::Kind::kBroke);
+  }
+  std::set<std::string> held(std::string_view monitor) const {
+    return found(monitor, Finding::Kind::kHeld);
+  }
+
+ private:
+  Traffic& line_of(transport::Direction direction, std::string_view line) {
+    transport::Observation observation;
+    observation.kind = transport::Observation::Kind::kLine;
+    observation.direction = direction;
+    observation.bytes = line;
+    return saw(observation);
+  }
+
+  std::set<std::string> found(std::string_view monitor, Finding::Kind kind) const {
+    std::set<std::string> rules;
+    for (const Finding& finding : watch(transcript_.events(), revision_, transport_)) {
+      if (finding.judge == monitor && finding.kind == kind) {
+        rules.emplace(finding.requirement.text());
+      }
+    }
+    return rules;
+  }
+
+  model::Revision revision_;
+  TransportKind transport_;
+  Transcript transcript_;
+  std::int64_t last_id_ = 0;
+};
+
+using Rules = std::set<std::string>;
+
+}  // namespace assay::harness
