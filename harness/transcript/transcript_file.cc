@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -38,6 +39,9 @@ constexpr std::array<std::pair<Lane::Kind, std::string_view>, 5> kLanes = {{
     {Lane::Kind::kPipe, "pipe"},
 }};
 
+// Ends the reading of a line; never leaves this file.
+struct BadNumber {};
+
 // Written as text where it is UTF-8, so that people can read it.
 void put_bytes(Json& line, const std::string& name, const std::string& bytes) {
   try {
@@ -58,6 +62,19 @@ std::optional<std::string> get_bytes(const Json& line, const std::string& name) 
   return std::string();
 }
 
+// A whole number that fits into an int: the library converts any number, whether it fits or not.
+int small_number(const Json& json) {
+  const bool is_small = json.is_number_integer() && json >= std::numeric_limits<int>::min() &&
+                        json <= std::numeric_limits<int>::max();
+  if (!is_small) throw BadNumber();
+  return json.get<int>();
+}
+
+std::uint64_t count(const Json& json) {
+  if (!json.is_number_unsigned()) throw BadNumber();
+  return json.get<std::uint64_t>();
+}
+
 Json head_json(const transport::HttpHead& head) {
   Json json = {{"headers", Json::array()}};
   if (!head.method.empty()) json["method"] = head.method;
@@ -71,7 +88,7 @@ transport::HttpHead head_of(const Json& json) {
   transport::HttpHead head;
   head.method = json.value("method", "");
   head.target = json.value("target", "");
-  head.status = json.value("status", 0);
+  if (json.contains("status")) head.status = small_number(json["status"]);
   for (const Json& header : json.value("headers", Json::array())) {
     head.headers.emplace_back(header.at(0).get<std::string>(), header.at(1).get<std::string>());
   }
@@ -95,7 +112,7 @@ wire::SseEvent sse_of(const Json& json) {
   event.data = get_bytes(json, "data").value_or("");
   event.raw = get_bytes(json, "raw").value_or("");
   if (json.contains("id")) event.id = json["id"].get<std::string>();
-  if (json.contains("retry")) event.retry = json["retry"].get<std::uint64_t>();
+  if (json.contains("retry")) event.retry = count(json["retry"]);
   event.is_truncated = json.value("is_truncated", false);
   return event;
 }
@@ -108,9 +125,9 @@ Json exit_json(const transport::ProcessExit& exit) {
 
 transport::ProcessExit exit_of(const Json& json) {
   transport::ProcessExit exit;
-  exit.code = json.value("code", 0);
+  if (json.contains("code")) exit.code = small_number(json["code"]);
   exit.was_killed_by_us = json.value("was_killed_by_us", false);
-  if (json.contains("signal")) exit.signal = json["signal"].get<int>();
+  if (json.contains("signal")) exit.signal = small_number(json["signal"]);
   return exit;
 }
 
@@ -127,11 +144,21 @@ std::optional<Lane> parse_lane(std::string_view text) {
   return std::nullopt;
 }
 
-// Throws Json::exception where a member has the wrong type; the caller turns that into a sentence.
+// What the JSON library says may quote the line, which is a stranger's.
+std::string printable(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  std::string out(text.substr(0, kMost));
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
+  return out;
+}
+
+// Throws Json::exception or BadNumber where a member has the wrong type; the caller turns that into
+// a sentence.
 std::variant<EventPtr, std::string> read_event(const Json& json) {
   auto event = std::make_shared<Event>();
   Observation& observation = event->observation;
-  event->n = json.at("n").get<std::uint64_t>();
+  event->n = count(json.at("n"));
   const double at_ms = json.at("at_ms").get<double>();
   if (!(at_ms >= 0) || at_ms > 1e12) return "at_ms is out of range";
   event->at = std::chrono::nanoseconds(static_cast<std::int64_t>(at_ms * 1e6));
@@ -191,8 +218,10 @@ std::variant<EventPtr, std::string> from_json_line(std::string_view line) {
     const Json json = Json::parse(line);
     if (!json.is_object()) return "not an object";
     return read_event(json);
+  } catch (const BadNumber&) {
+    return "a number is not whole, or too large";
   } catch (const Json::exception& error) {
-    return fmt::format("not a transcript event: {}", error.what());
+    return fmt::format("not a transcript event: {}", printable(error.what()));
   }
 }
 

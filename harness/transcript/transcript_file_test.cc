@@ -69,6 +69,9 @@ TEST(TranscriptFile, SaysWhatIsWrongWithALine) {
       "",
       "[]",
       "{}",
+      R"({"n":1e300,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"line"})",
+      R"({"n":-1,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"line"})",
+      R"({"n":1,"at_ms":0,"direction":"from_target","lane":"process","kind":"exit","exit":{"code":1e9}})",
       R"({"n":1,"at_ms":-1,"direction":"to_target","lane":"stdio","kind":"line"})",
       R"({"n":1,"at_ms":0,"direction":"up","lane":"stdio","kind":"line"})",
       R"({"n":1,"at_ms":0,"direction":"to_target","lane":"moon","kind":"line"})",
@@ -79,6 +82,13 @@ TEST(TranscriptFile, SaysWhatIsWrongWithALine) {
   for (const char* line : bad) {
     EXPECT_TRUE(std::holds_alternative<std::string>(from_json_line(line))) << line;
   }
+}
+
+TEST(TranscriptFile, SaysItInPrintableWords) {
+  const auto refused = from_json_line("{\"n\":1,\x7f\xC3\xA9");
+  const auto* why = std::get_if<std::string>(&refused);
+  ASSERT_NE(why, nullptr);
+  for (const char c : *why) EXPECT_TRUE(c >= ' ' && c <= '~') << *why;
 }
 
 TEST(Base64, RoundTripsEveryLength) {

@@ -263,7 +263,8 @@ ListOutcome Session::list_all(std::string_view method, const std::string& key, D
       outcome.is_complete = true;
       return outcome;
     }
-    if (!cursors.insert(*cursor).second) return outcome;
+    // A cursor is a string: another value would make our next request invalid.
+    if (!cursor->is_string() || !cursors.insert(*cursor).second) return outcome;
     params["cursor"] = *cursor;
   }
   return outcome;

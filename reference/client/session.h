@@ -62,7 +62,7 @@ struct ListOutcome {
   std::vector<Json> items;
   std::size_t pages = 0;
   // The list came to its end. Otherwise `last` is what stopped it, or the server went round in
-  // circles.
+  // circles, or gave a cursor that is no string.
   bool is_complete = false;
   Reply last;
 };

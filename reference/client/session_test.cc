@@ -269,6 +269,7 @@ TEST(Session, WalksEveryPageAndStopsInACircle) {
         const std::string cursor = request["params"].value("cursor", "0");
         Json page{{"tools", {cursor}}};
         if (request["method"] == "circle") page["nextCursor"] = "again";
+        if (request["method"] == "object") page["nextCursor"] = Json::object();
         if (request["method"] == "tools/list" && cursor != "2") {
           page["nextCursor"] = std::to_string(std::stoi(cursor) + 1);
         }
@@ -282,6 +283,9 @@ TEST(Session, WalksEveryPageAndStopsInACircle) {
   const ListOutcome circle = session.list_all("circle", "tools", test_deadline());
   EXPECT_FALSE(circle.is_complete);
   EXPECT_EQ(circle.pages, 2u);
+  const ListOutcome object = session.list_all("object", "tools", test_deadline());
+  EXPECT_FALSE(object.is_complete);
+  EXPECT_EQ(object.pages, 1u);
   session.close(test_deadline());
 }
 

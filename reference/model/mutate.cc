@@ -183,8 +183,9 @@ class Mutator {
                    std::string_view selector) {
     std::size_t others = 0;
     for (const auto& [key, member] : value.get_ref<const Json::object_t&>()) {
-      const auto field = std::find_if(node.fields.begin(), node.fields.end(),
-                                      [&](const CompiledField& f) { return f.name == key; });
+      const auto field =
+          std::find_if(node.fields.begin(), node.fields.end(),
+                       [&, &key = key](const CompiledField& f) { return f.name == key; });
       const Path here{&path, key};
       if (field == node.fields.end()) {
         if (node.element != kNoNode && others++ < kMostParts) walk(node.element, member, here);
@@ -273,7 +274,9 @@ class Mutator {
 
 std::vector<Mutation> mutations(Revision revision, std::string_view type, const Json& value) {
   const Compiled& compiled = Compiled::of(revision);
-  return Mutator(compiled, value).take(compiled.require(type));
+  const NodeIndex index = compiled.require(type);
+  if (!Validator(compiled, nullptr).check(index, value, {})) return {};
+  return Mutator(compiled, value).take(index);
 }
 
 std::vector<Mutation> message_mutations(Revision revision, Direction direction,
@@ -283,7 +286,8 @@ std::vector<Mutation> message_mutations(Revision revision, Direction direction,
   const Compiled& compiled = Compiled::of(revision);
   const CompiledMethod* known =
       compiled.find_method(direction, method->get_ref<const std::string&>());
-  if (known == nullptr) return {};
+  if (known == nullptr || !Validator(compiled, nullptr).check(known->message, message, {}))
+    return {};
   return Mutator(compiled, message).take(known->message);
 }
 

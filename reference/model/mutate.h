@@ -24,11 +24,11 @@ struct Mutation {
 // A value of many parts is changed in its first ones.
 inline constexpr std::size_t kMostMutations = 500;
 
-// Every change makes `value`, which must be a valid `type`, invalid. An unknown type throws
-// std::out_of_range; an invalid value gives no promise.
+// Every change makes `value` invalid; there are none of a value that is no valid `type` already. An
+// unknown type throws std::out_of_range.
 std::vector<Mutation> mutations(Revision revision, std::string_view type, const Json& value);
 
-// The same for a whole message (see validate_message); empty if its method is unknown.
+// The same for a whole message (see validate_message); empty if its method is unknown, too.
 std::vector<Mutation> message_mutations(Revision revision, Direction direction,
                                         const Json& message);
 

@@ -86,5 +86,18 @@ TEST(MutateKinds, ChangesOnePlaceOnly) {
   }
 }
 
+TEST(MutateKinds, LeavesAnInvalidValueAlone) {
+  EXPECT_TRUE(mutations(Revision::v2025_06_18, "Tool", {{"name", 1}}).empty());
+  const Json call = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", 3}};
+  EXPECT_TRUE(message_mutations(Revision::v2025_06_18, Direction::kClientToServer, call).empty());
+  // The member that would choose the alternative is no string.
+  const Json complete = {{"jsonrpc", "2.0"},
+                         {"id", 1},
+                         {"method", "completion/complete"},
+                         {"params", {{"ref", {{"type", 5}}}, {"argument", Json::object()}}}};
+  EXPECT_TRUE(
+      message_mutations(Revision::v2025_06_18, Direction::kClientToServer, complete).empty());
+}
+
 }  // namespace
 }  // namespace assay::model

@@ -1,3 +1,6 @@
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "reference/server/http_testing.h"
@@ -23,6 +26,14 @@ TEST_F(HttpTest, AnswersWithJsonWhereThatIsEnough) {
   const Exchange exchange = post(kPing);
   EXPECT_EQ(exchange.status, 200);
   EXPECT_EQ(exchange.type(), "application/json");
+  EXPECT_EQ(exchange.body, R"({"jsonrpc":"2.0","id":5,"result":{}})");
+}
+
+TEST_F(HttpTest, AnswersAsAWholeWhereARangeIsAskedFor) {
+  start();
+  begin();
+  const Exchange exchange = post(kPing, {{"Range", "bytes=0-1"}});
+  EXPECT_EQ(exchange.status, 200);
   EXPECT_EQ(exchange.body, R"({"jsonrpc":"2.0","id":5,"result":{}})");
 }
 
@@ -303,6 +314,25 @@ TEST_F(HttpTest, LetsFaultsAtStreams) {
   ASSERT_TRUE(event);
   EXPECT_EQ(event->event->id, "1");
   EXPECT_EQ(seen_on(get).events.at(0).data, event->event->data);
+}
+
+// The body of a stream that the client left has no end, so nothing may follow it.
+TEST_F(HttpTest, AnswersNothingBehindAStreamThatWasLeft) {
+  Server server;
+  transport::HttpServer http(server, {});
+  int ends[2];
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+  const std::string requests =
+      "GET /sse HTTP/1.1\r\nHost: localhost\r\n\r\nGET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  ASSERT_EQ(::send(ends[1], requests.data(), requests.size(), 0),
+            static_cast<ssize_t>(requests.size()));
+  ::shutdown(ends[1], SHUT_WR);
+  http.serve(ends[0]);
+  std::string answers(4096, '\0');
+  answers.resize(static_cast<std::size_t>(::recv(ends[1], answers.data(), answers.size(), 0)));
+  ::close(ends[1]);
+  EXPECT_TRUE(answers.starts_with("HTTP/1.1 200"));
+  EXPECT_EQ(answers.find("HTTP/1.1", 1), std::string::npos) << answers;
 }
 
 }  // namespace

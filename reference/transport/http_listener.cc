@@ -179,6 +179,13 @@ class HttpListener::Server : public httplib::Server {
 
   int port() const { return port_; }
 
+  void serve_open(int socket) {
+    const bool is_started = thread_.joinable();
+    if (!is_started) svr_sock_ = socket;  // without one the library sends no streams
+    process_and_close_socket(socket);
+    if (!is_started) svr_sock_ = INVALID_SOCKET;
+  }
+
   void close() {
     if (!thread_.joinable()) return;
     is_stopping_ = true;
@@ -237,6 +244,8 @@ class HttpListener::Server : public httplib::Server {
     const auto set_up = [](httplib::Request& request) {
       // Answers are sent as they are: compressing short messages costs more than it saves.
       request.headers.erase("Accept-Encoding");
+      // The library would cut any answer to the range that was asked for, errors included.
+      request.ranges.clear();
     };
     while (!is_stopping_ && stream.wait_for_input(options_.idle_timeout)) {
       bool is_closed = false;
@@ -268,6 +277,10 @@ std::optional<std::string> HttpListener::start() {
 
 int HttpListener::port() const {
   return server_->port();
+}
+
+void HttpListener::serve(int socket) {
+  server_->serve_open(socket);
 }
 
 void HttpListener::stop() {

@@ -56,6 +56,9 @@ class HttpListener {
   std::optional<std::string> start();
   // Once started.
   int port() const;
+  // Serves a connection that is open already, on the caller's thread, until it ends, and closes it.
+  // Needs no start().
+  void serve(int socket);
   // Closes every connection and waits for their threads. Idempotent. Every BodyStream is read no
   // more.
   void stop();

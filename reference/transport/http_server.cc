@@ -355,6 +355,10 @@ std::string HttpServer::sse_url() const {
   return "http://" + host_ + ":" + std::to_string(port()) + std::string(kSsePath);
 }
 
+void HttpServer::serve(int socket) {
+  listener_.serve(socket);
+}
+
 void HttpServer::stop() {
   endpoint_->end();
   listener_.stop();

@@ -49,6 +49,9 @@ class HttpServer {
   int port() const;
   std::string url() const;      // of the MCP endpoint
   std::string sse_url() const;  // of the older pair
+  // Serves a connection that is open already, on the caller's thread, until it ends, and closes it.
+  // Needs no start().
+  void serve(int socket);
   // Ends all sessions and connections. Idempotent.
   void stop();
 

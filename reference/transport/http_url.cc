@@ -69,6 +69,9 @@ std::variant<HttpUrl, Failure> HttpUrl::parse(std::string_view text) {
     if (colon != std::string_view::npos) port = authority.substr(colon);
   }
   if (url.host.empty()) return bad_address("the URL names no host");
+  if (url.host.find_first_of("[]") != std::string::npos) {
+    return bad_address("the URL's host is malformed");
+  }
   if (!port.empty()) {
     port.remove_prefix(1);
     const auto parsed = std::from_chars(port.data(), port.data() + port.size(), url.port);
