@@ -31,9 +31,14 @@ struct Finding {
   // The evidence is that something did not come in time: it is provoked again, alone, before
   // anybody is accused of it.
   bool depends_on_time = false;
+  // The evidence is that a request had no answer at all: silence, the end of the connection, or an
+  // HTTP answer without one.
+  bool lacks_answer = false;
+  // The target itself ended the connection: this is why the same judge had no answers.
+  bool is_end = false;
   bool is_passive = false;  // a monitor's: read off the traffic itself
   std::string caused_by;    // for kUnclear: the requirement whose breach came first
-  std::string reproduce;  // a shell command, where one exists
+  std::string reproduce;    // a shell command, where one exists
 
   Finding(catalogue::RequirementId its_requirement, Kind its_kind, std::string its_judge,
           std::string its_detail)

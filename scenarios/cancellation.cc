@@ -150,6 +150,24 @@ SCENARIO(cancellation_stops_running_work, own_session(),
   script.unclear("cancellation.no-response", why);
 }
 
+// Of two calls that run at the same time, the one that is not cancelled is answered.
+SCENARIO(cancellation_spares_other_requests, own_session(),
+         judges({"jsonrpc.request-answered-once"})) {
+  const auto tool = script.tool_with(Ability::kTakesTime);
+  if (!tool) return;
+  Connection& session = script.session();
+  const Pending cancelled = session.start("tools/call", call_with_token(*tool, "assay-given-up"));
+  const Pending spared = session.start("tools/call", call_with_token(*tool, "assay-spared"));
+  session.wait_for_notification(cancelled.from, "notifications/progress",
+                                session.patience().request);
+  cancel(session, cancelled.id);
+  // It is meant to take its time.
+  const Reply reply = session.await(spared, 3 * session.patience().request);
+  script.check(
+      "jsonrpc.request-answered-once", reply.is_answered(), reply,
+      fmt::format("a call beside one that was cancelled was answered with {}", reply.describe()));
+}
+
 // An answer without an id, of which only a notification can be the cause.
 EventPtr complaint(Connection& session, std::size_t from) {
   for (const EventPtr& event : session.transcript().events(from)) {

@@ -69,6 +69,36 @@ TEST(Conformance, ReferenceServerViolatesNothingOverHttp) {
   }
 }
 
+// What a server may do, and ours does not: nobody is blamed for it.
+class Otherwise : public transport::HttpConduct {
+ public:
+  explicit Otherwise(transport::HttpDuty duty) : duty_(duty) {}
+  bool does(transport::HttpDuty duty) const override { return duty != duty_; }
+
+ private:
+  const transport::HttpDuty duty_;
+};
+
+std::string violations_with(transport::HttpDuty left_out) {
+  const Otherwise conduct(left_out);
+  const ReferenceOverHttp reference(conduct);
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2025_11_25};
+  options.tools.kind = harness::ToolPolicy::Kind::kAll;
+  options.accesses = {reference.http()};
+  options.wants = [](std::string_view scenario) { return scenario.starts_with("http_"); };
+  NoEvents events;
+  return violations(harness::certify(options, events));
+}
+
+TEST(Conformance, AServerWithoutSessionsViolatesNothing) {
+  EXPECT_EQ(violations_with(transport::HttpDuty::kKeepsSessions), "");
+}
+
+TEST(Conformance, AServerThatHasItsGetStreamsPolledViolatesNothing) {
+  EXPECT_EQ(violations_with(transport::HttpDuty::kKeepsGetConnections), "");
+}
+
 TEST(Conformance, SmallPagesAreNoReasonToViolateAnything) {
   harness::CertifyOptions options;
   options.revisions = {model::Revision::v2025_11_25};

@@ -14,6 +14,7 @@
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/runner/runner.h"
+#include "harness/runner/scenario.h"
 #include "reference/server/faults/fault.h"
 #include "scenarios/reference_target_testing.h"
 
@@ -39,22 +40,26 @@ std::vector<model::Revision> revisions_of(const Fault& fault) {
   return revisions;
 }
 
+bool is_judged_by(const Fault& fault, std::string_view name) {
+  const auto scenarios = harness::scenarios();
+  return std::any_of(scenarios.begin(), scenarios.end(), [&](const harness::Scenario& scenario) {
+    return scenario.name == name &&
+           std::any_of(scenario.requirements.begin(), scenario.requirements.end(),
+                       [&](const auto& requirement) {
+                         return std::find(fault.breaks.begin(), fault.breaks.end(),
+                                          requirement.text()) != fault.breaks.end();
+                       });
+  });
+}
+
 struct Blamed {
   std::set<std::string> revisions;  // in which the fault was caught
   std::string wrongly;              // what else was blamed
   std::string seen;                 // what happened where it was not caught
 };
 
-void certify(const Fault& fault, Answers answers, Blamed& blamed) {
-  const ReferenceOverHttp reference({}, answers, {&fault});
-  harness::CertifyOptions options;
-  options.revisions = revisions_of(fault);
-  options.tools.kind = harness::ToolPolicy::Kind::kAll;
-  options.patience.request = std::chrono::milliseconds(1500);
-  options.accesses = {reference.http(), reference.http_sse()};
-  options.wants = [](std::string_view scenario) { return scenario.starts_with("http_"); };
-  NoEvents events;
-  for (const reports::Run& run : harness::certify(options, events).runs) {
+void take(const Fault& fault, const reports::Result& result, Blamed& blamed) {
+  for (const reports::Run& run : result.runs) {
     if (!run.reason.empty()) blamed.seen += fmt::format("  {}: {}\n", run.revision, run.reason);
     for (const reports::Verdict& verdict : run.verdicts) {
       if (verdict.outcome != reports::Outcome::kViolated) continue;
@@ -68,6 +73,20 @@ void certify(const Fault& fault, Answers answers, Blamed& blamed) {
       }
     }
   }
+}
+
+void certify(const Fault& fault, Answers answers, Blamed& blamed) {
+  const ReferenceOverHttp reference({}, answers, {&fault});
+  harness::CertifyOptions options;
+  options.revisions = revisions_of(fault);
+  options.tools.kind = harness::ToolPolicy::Kind::kAll;
+  options.patience.request = std::chrono::milliseconds(1500);
+  options.accesses = {reference.http(), reference.http_sse()};
+  options.wants = [&](std::string_view scenario) {
+    return scenario.starts_with("http_") || is_judged_by(fault, scenario);
+  };
+  NoEvents events;
+  take(fault, harness::certify(options, events), blamed);
 }
 
 Blamed certify_with(const Fault& fault) {

@@ -92,6 +92,12 @@ SCENARIO(http_forgets_ended_sessions, own_session(), over_http(),
                fmt::format("after DELETE was answered with HTTP {}, a request of the session was "
                            "answered with {}",
                            ended.status, reply.describe()));
+  const HttpReply stream = get_stream(session);
+  if (stream.status == 0 || stream.status == 405) return;
+  script.check(kRule, stream.status == 404, stream.events,
+               fmt::format("after DELETE was answered with HTTP {}, a GET of the session was "
+                           "answered with {}",
+                           ended.status, stream.describe()));
 }
 
 // Each client has a session id of its own, which nobody can guess.

@@ -141,7 +141,8 @@ SCENARIO(http_sends_each_message_on_one_stream, own_session(), over_http(),
 // Calls that run at the same time keep their progress and their responses on their own streams.
 SCENARIO(http_keeps_concurrent_streams_apart, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),
-         judges({"http.message-on-one-stream", "http.get-stream-unrelated"})) {
+         judges({"http.message-on-one-stream", "http.get-stream-unrelated",
+                 "http.stream-messages-relate"})) {
   Connection& session = script.session();
   HeldStream::open(session).until(has_begun);
   const auto first = slow_call(script, session, "first");

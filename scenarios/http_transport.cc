@@ -50,16 +50,42 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
          in_revisions(&Revision::has_protocol_version_header),
          judges({"http.version-header-invalid-400"})) {
   Connection& session = script.session();
-  for (const char* version : {"1999-12-31", "not-a-version"}) {
-    const HttpReply reply = post_ping(session, {{"MCP-Protocol-Version", version}});
-    if (!post_ping(session).is_served() || reply.status == 0) {
+  for (const char* version : {"1999-12-31", "not-a-version", "2025-11-25x", "2025-06-31"}) {
+    const transport::Headers headers = {{"MCP-Protocol-Version", version}};
+    const HttpReply ping = post_ping(session, headers);
+    const HttpReply stream = get_stream(session, headers);
+    if (!post_ping(session).is_served() || ping.status == 0) {
       script.unclear("http.version-header-invalid-400", "the pings around it were not served",
-                     reply.events);
+                     ping.events);
       return;
     }
-    script.check("http.version-header-invalid-400", reply.status == 400, reply.events,
-                 fmt::format("a request with MCP-Protocol-Version: {} was answered with {}",
-                             version, reply.describe()));
+    for (const HttpReply& reply : {ping, stream}) {
+      // A server without GET streams need not look at the headers of a GET.
+      if (reply.status == 405 || reply.status == 0) continue;
+      script.check("http.version-header-invalid-400", reply.status == 400, reply.events,
+                   fmt::format("a request with MCP-Protocol-Version: {} was answered with {}",
+                               version, reply.describe()));
+    }
+  }
+}
+
+// A request that does not name its version is one of 2025-03-26, or of the session's.
+SCENARIO(http_assumes_a_version_without_the_header, own_session(), over_http(),
+         in_revisions(&Revision::has_protocol_version_header),
+         judges({"http.version-header-absent"})) {
+  constexpr catalogue::RequirementId kRule("http.version-header-absent");
+  Connection& session = script.session();
+  const HttpReply reply = post_ping(session, {{"MCP-Protocol-Version", ""}});
+  if (!post_ping(session).is_served() || reply.status == 0) {
+    script.unclear(kRule, "the ping behind it was not served", reply.events);
+  } else if (!reply.is_served() && session.http()->session_id()) {
+    script.unclear(kRule, "the server knows the version by the session, and wants the header too",
+                   reply.events);
+  } else {
+    script.check(kRule, reply.is_served(), reply.events,
+                 fmt::format("a request without MCP-Protocol-Version, to a server that has no "
+                             "sessions, was answered with {}",
+                             reply.describe()));
   }
 }
 

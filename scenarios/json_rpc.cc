@@ -5,9 +5,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 
@@ -15,6 +17,7 @@ namespace assay::scenarios {
 namespace {
 
 using namespace harness;
+using catalogue::RequirementId;
 
 bool is_answer_without_id(const Event& event) {
   if (event.is_sent() || event.message() == nullptr) return false;
@@ -37,12 +40,19 @@ bool refused_without_id(Script& script, std::size_t from) {
 
 // Sends bytes that are no request between two sane exchanges, and judges the code of the error that
 // comes, if one does: JSON-RPC 2.0 names the code, but nobody has to answer what is no request.
-void judge_refusal(Script& script, catalogue::RequirementId requirement, std::string_view bytes,
-                   std::int64_t code) {
+void judge_refusal(Script& script, catalogue::RequirementId requirement, std::int64_t id,
+                   std::string_view bytes, std::int64_t code) {
   Connection& session = script.session();
-  const Pending pending = session.send_line(bytes, wire::Id::of(77));
-  const bool is_alive = session.barrier();
-  std::optional<Reply> reply = session.poll(pending);
+  const Pending pending = session.send_line(bytes, wire::Id::of(id));
+  const Reply ping = session.request("ping");
+  const bool is_alive = ping.is_answered();
+  script.check(
+      "jsonrpc.bad-message-survived", is_alive, ping,
+      fmt::format("behind what is no request a ping was answered with {}", ping.describe()));
+  // Over HTTP the answer comes on an exchange of its own, which may be slower than the ping's.
+  std::optional<Reply> reply;
+  if (script.transport() == TransportKind::kHttp) reply = session.await(pending);
+  if (!reply) reply = session.poll(pending);
   if (reply && reply->is_error()) {
     script.check(requirement, reply->is_error(code), *reply);
     return;
@@ -53,8 +63,11 @@ void judge_refusal(Script& script, catalogue::RequirementId requirement, std::st
                  "the error carries another code");
     return;
   }
-  script.not_exercised(requirement, is_alive ? "the server does not answer what is no request"
-                                             : "the session did not go on after it");
+  if (is_alive) {
+    script.not_exercised(requirement, "the server does not answer what is no request");
+  } else {
+    script.unclear(requirement, "the session did not go on after it");
+  }
 }
 
 // A notification is not answered, whether the receiver knows it or not.
@@ -82,11 +95,15 @@ SCENARIO(json_rpc_returns_every_kind_of_id,
   const std::array ids = {
       wire::Id::of(0),
       wire::Id::of(-7),
+      wire::Id::of((std::int64_t{1} << 31) + 5),
       wire::Id::of((std::int64_t{1} << 53) - 1),
+      wire::Id::of(-(std::int64_t{1} << 53) + 1),
       wire::Id::of_string("assay"),
       wire::Id::of_string(""),
       wire::Id::of_string("1"),
-      wire::Id::of_string("h\xc3\xa9llo \xe2\x9c\x93"),
+      wire::Id::of_string("h\xc3\xa9llo \xe2\x9c\x93 \xf0\x9f\xa6\x8a"),
+      wire::Id::of_string("\"quoted\"\\ with\ttab and\nline"),
+      wire::Id::of_string(std::string(300, 'a')),
   };
   for (const wire::Id& id : ids) {
     const Reply reply = script.session().request_with_id(id, "ping");
@@ -114,15 +131,58 @@ SCENARIO(json_rpc_refuses_unknown_methods,
 }
 
 // Text that is no JSON, if it is answered at all, is answered as a parse error.
-SCENARIO(json_rpc_names_parse_errors, own_session(), judges({"jsonrpc.parse-error-code"})) {
-  judge_refusal(script, "jsonrpc.parse-error-code", R"({"jsonrpc":"2.0","id":77,"method":)",
+SCENARIO(json_rpc_names_parse_errors, own_session(),
+         judges({"jsonrpc.parse-error-code", "jsonrpc.bad-message-survived"})) {
+  judge_refusal(script, "jsonrpc.parse-error-code", 77, R"({"jsonrpc":"2.0","id":77,"method":)",
                 wire::kParseError);
+  judge_refusal(script, "jsonrpc.parse-error-code", 78, "hello", wire::kParseError);
 }
 
 // JSON that is no request, if it is answered at all, is answered as an invalid request.
-SCENARIO(json_rpc_names_invalid_requests, own_session(), judges({"jsonrpc.invalid-request-code"})) {
-  judge_refusal(script, "jsonrpc.invalid-request-code", R"({"jsonrpc":"2.0","id":77,"method":12})",
+SCENARIO(json_rpc_names_invalid_requests, own_session(),
+         judges({"jsonrpc.invalid-request-code", "jsonrpc.bad-message-survived"})) {
+  constexpr RequirementId kRule("jsonrpc.invalid-request-code");
+  judge_refusal(script, kRule, 77, R"({"jsonrpc":"2.0","id":77,"method":12})",
                 wire::kInvalidRequest);
+  judge_refusal(script, kRule, 78, R"({"id":78})", wire::kInvalidRequest);
+  judge_refusal(script, kRule, 79, "17", wire::kInvalidRequest);
+}
+
+// The second answer of the target to one of these requests; null if there is none.
+EventPtr second_answer(Connection& session, std::size_t from, const std::vector<Pending>& asked) {
+  std::map<wire::Id, int> answers;
+  for (const Pending& pending : asked) answers[pending.id] = 0;
+  for (const EventPtr& event : session.transcript().events(from)) {
+    if (event->is_sent() || event->message() == nullptr || !event->message()->id()) continue;
+    if (!event->message()->method().empty()) continue;
+    const auto found = answers.find(*event->message()->id());
+    if (found != answers.end() && ++found->second > 1) return event;
+  }
+  return nullptr;
+}
+
+// Many requests at once: each is answered once, in whatever order.
+SCENARIO(json_rpc_answers_many_at_once, judges({"jsonrpc.request-answered-once"})) {
+  constexpr int kAtOnce = 24;
+  Connection& session = script.session();
+  const std::size_t from = session.mark();
+  std::vector<Pending> asked;
+  for (int i = 0; i < kAtOnce; ++i) {
+    const auto& listings = script.survey().listings();
+    const Listing& listing = listings[static_cast<std::size_t>(i) % listings.size()];
+    asked.push_back(session.start(i % 2 == 0 && listing.is_complete ? listing.method : "ping"));
+  }
+  for (const Pending& pending : asked) {
+    const Reply reply = session.await(pending);
+    script.check("jsonrpc.request-answered-once", reply.is_answered(), reply,
+                 fmt::format("one of {} requests that were sent at once was answered with {}",
+                             kAtOnce, reply.describe()));
+    if (!reply.is_answered()) return;
+  }
+  if (!session.barrier()) return;
+  if (const EventPtr twice = second_answer(session, from, asked)) {
+    script.check("jsonrpc.request-answered-once", false, {twice}, "a request was answered twice");
+  }
 }
 
 }  // namespace

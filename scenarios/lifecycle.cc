@@ -40,10 +40,8 @@ SCENARIO(lifecycle_echoes_a_supported_version, own_session(),
                reply);
 }
 
-// A server that does not know the requested version offers another one, which it supports.
-SCENARIO(lifecycle_offers_another_version, own_session(),
-         judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch"})) {
-  const Reply reply = ask_for(script, kNeverPublished);
+void judge_offer(Script& script, std::string_view asked) {
+  const Reply reply = ask_for(script, asked);
   script.check("lifecycle.handles-version-mismatch", reply.is_answered(), reply,
                fmt::format("to initialize with an unknown version came {}", reply.describe()));
   if (!reply.is_answered()) {
@@ -61,10 +59,72 @@ SCENARIO(lifecycle_offers_another_version, own_session(),
     return;
   }
   const std::string version = version_in(reply);
-  script.check("lifecycle.version-unsupported-other",
-               !version.empty() && version != kNeverPublished, reply,
-               fmt::format("asked for the unknown version {}, the server answered with {}",
-                           kNeverPublished, version.empty() ? reply.describe() : version));
+  script.check("lifecycle.version-unsupported-other", !version.empty() && version != asked, reply,
+               fmt::format("asked for the unknown version {}, the server answered with {}", asked,
+                           version.empty() ? reply.describe() : version));
+}
+
+// A server that does not know the requested version offers another one, which it supports.
+SCENARIO(lifecycle_offers_another_version, own_session(),
+         judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch"})) {
+  judge_offer(script, kNeverPublished);
+}
+
+// The same where what is asked for does not even look like a version.
+SCENARIO(lifecycle_offers_another_version_for_a_word, own_session(),
+         judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch"})) {
+  judge_offer(script, "latest");
+}
+
+// Over Streamable HTTP each initialize is the beginning of another session.
+Trait in_one_session() {
+  return only_over({TransportKind::kStdio, TransportKind::kHttpSse});
+}
+
+// The session goes on after a request that is not for the receiver to accept.
+void judge_survival(Script& script, Connection& connection, std::string_view what) {
+  const Reply ping = connection.request("ping");
+  script.check("jsonrpc.bad-message-survived", ping.is_answered(), ping,
+               fmt::format("behind {} a ping was answered with {}", what, ping.describe()));
+}
+
+// Whatever is answered to a second initialize, the session goes on.
+SCENARIO(lifecycle_survives_a_second_initialize, own_session(), in_one_session(),
+         judges({"jsonrpc.bad-message-survived"})) {
+  Connection& session = script.session();
+  session.await_before_ping(session.start("initialize", session.initialize_params()));
+  judge_survival(script, session, "a second initialize");
+}
+
+// An initialize without its params is refused, and a sound one still begins the session.
+SCENARIO(lifecycle_survives_a_bad_initialize, own_session(), in_one_session(),
+         judges({"jsonrpc.bad-message-survived"})) {
+  Connection& connection = script.open_connection();
+  {
+    const auto on_purpose = connection.malformed_on_purpose();
+    const Reply refused = connection.request("initialize", Json::object());
+    if (refused.is_result()) {
+      script.not_exercised("jsonrpc.bad-message-survived",
+                           "an initialize without params was accepted");
+      return;
+    }
+  }
+  const Reply reply = connection.initialize();
+  script.check("jsonrpc.bad-message-survived", reply.is_answered(), reply,
+               fmt::format("behind an initialize without its params a sound one was answered "
+                           "with {}",
+                           reply.describe()));
+}
+
+// A batch is no place for initialize. What a server makes of it is its own affair, but it goes on.
+SCENARIO(lifecycle_survives_a_batched_initialize, own_session(),
+         in_revisions(&model::Revision::has_batching), judges({"jsonrpc.bad-message-survived"})) {
+  Connection& session = script.session();
+  const wire::Id id = session.next_id();
+  const Json batch =
+      Json::array({wire::make_request(id, "initialize", session.initialize_params())});
+  session.await_before_ping(session.send_line(wire::encode(batch), id));
+  judge_survival(script, session, "a batch with initialize");
 }
 
 // What a server offers for a version that it does not know is the latest that it supports.

@@ -42,7 +42,7 @@ bool is_seen_over_a_pipe(const server::Fault& fault) {
   const bool is_http = fault.seen_over == server::SeenOver::kHttpOnly || fault.neglects ||
                        fault.reply != nullptr || fault.event != nullptr ||
                        fault.session_id != nullptr;
-  return !is_http && fault.inside != server::Switch::kIgnoresStdinClose;
+  return !is_http && fault.seen_over != server::SeenOver::kProcessOnly;
 }
 
 bool is_about_pages(const server::Fault& fault) {

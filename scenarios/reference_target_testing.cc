@@ -23,6 +23,7 @@ class PipeSink : public transport::Sink {
   void finish() override {}
   bool is_listened_to() const override { return true; }
   void disconnect(std::chrono::milliseconds) override {}
+  void hang_up() override { pipe_.close_from_peer(); }
 
  private:
   transport::Pipe& pipe_;
@@ -133,6 +134,14 @@ ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers ans
       server_(good_, faults),
       conduct_(faults),
       http_(server_, http_options(options, answers, host), &conduct_) {
+  if (const auto trouble = http_.start()) throw std::runtime_error(*trouble);
+}
+
+ReferenceOverHttp::ReferenceOverHttp(const transport::HttpConduct& conduct)
+    : good_(server::Options{}),
+      server_(good_, {}),
+      conduct_({}),
+      http_(server_, http_options({}, Answers::kAuto, "127.0.0.1"), &conduct) {
   if (const auto trouble = http_.start()) throw std::runtime_error(*trouble);
 }
 

@@ -15,7 +15,8 @@
 namespace assay::scenarios {
 
 // Each connection is a server of its own with these options and faults.
-harness::TargetAccess reference_over_pipe(server::Options options, const server::Faults& faults = {});
+harness::TargetAccess reference_over_pipe(server::Options options,
+                                          const server::Faults& faults = {});
 
 // One server on a free port of the loopback, for as long as the object lives.
 class ReferenceOverHttp {
@@ -24,6 +25,8 @@ class ReferenceOverHttp {
   explicit ReferenceOverHttp(const server::Options& options = {}, Answers answers = Answers::kAuto,
                              const server::Faults& faults = {},
                              const std::string& host = "127.0.0.1");
+  // One that conducts itself in this way; `conduct` outlives it.
+  explicit ReferenceOverHttp(const transport::HttpConduct& conduct);
   // Over Streamable HTTP, with these headers on each request; and over the older pair.
   harness::TargetAccess http(const std::vector<transport::UserHeader>& headers = {}) const;
   harness::TargetAccess http_sse() const;

@@ -124,6 +124,148 @@ SCENARIO(http_takes_no_disconnection_for_a_cancellation, own_session(), over_htt
   }
 }
 
+// An event of a later connection, or the answer, has come.
+HttpCondition has_news() {
+  return [](const HttpReply& reply) {
+    return std::any_of(reply.streamed.begin(), reply.streamed.end(),
+                       [](const EventPtr& event) {
+                         return event->message() != nullptr && event->observation.event->id;
+                       }) ||
+           is_over(reply);
+  };
+}
+
+// A stream that loses its connection several times in a row still brings the response in the end.
+SCENARIO(http_survives_several_disconnections, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.disconnect-is-no-cancellation", "http.resume-replays"})) {
+  constexpr catalogue::RequirementId kRule("http.disconnect-is-no-cancellation");
+  constexpr int kBreaks = 2;
+  Connection& session = script.session();
+  const auto call = slow_call(script, session, "often-lost");
+  if (!call) {
+    script.not_exercised(kRule, std::string(kNoSlowTool), std::string(kSlowToolHint));
+    return;
+  }
+  const Broken broken = break_off(session, *call);
+  std::optional<std::string> last = broken.last_event_id;
+  if (!last || broken.before.answer() != nullptr) {
+    script.not_exercised(kRule, "the streams of the server cannot be resumed");
+    return;
+  }
+  for (int i = 0; i < kBreaks; ++i) {
+    const HeldStream again = HeldStream::open(session, *last);
+    if (!again.until(has_news()).is_stream()) {
+      script.unclear(kRule, "the stream could not be resumed", again.now().events);
+      return;
+    }
+    const HttpReply part = again.abandon();
+    if (part.answer() != nullptr) return;  // it was over before it could be broken again
+    if (const auto later = part.last_event_id()) last = later;
+  }
+  const HttpReply rest = resume(session, *last);
+  // A call of the same kind that keeps its connection shows that it is the connection.
+  const auto kept = slow_call(script, session, "never-lost");
+  if (carries_answer_to(rest, broken.id)) {
+    script.check(kRule, true, rest.events, "");
+  } else if (!HeldStream::post(session, *kept).until(has_answer).is_served()) {
+    script.unclear(kRule, "a call that kept its connection was not served either", rest.events);
+  } else if (rest.is_closed) {
+    script.check(kRule, false, rest.events,
+                 "a stream that lost its connection several times ended without the response");
+  } else {
+    script.unclear(kRule, "the resumed stream stays open without the response", rest.events);
+  }
+}
+
+// Whether a stream that nobody can name carries the response to a request of this connection.
+EventPtr replayed_response(const HttpReply& reply) {
+  for (const EventPtr& event : reply.streamed) {
+    const wire::Message* message = event->message();
+    const bool is_response = message != nullptr && message->method().empty() && message->id();
+    if (is_response) return event;
+  }
+  return nullptr;
+}
+
+// Who names an event that never was is given nothing that belongs to other streams.
+SCENARIO(http_replays_nothing_for_an_unknown_event, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http), judges({"http.resume-own-stream-only"})) {
+  constexpr catalogue::RequirementId kRule("http.resume-own-stream-only");
+  Connection& session = script.session();
+  const auto call = slow_call(script, session, "of-another");
+  if (!call || !HeldStream::post(session, *call).until(has_answer).is_stream()) {
+    script.not_exercised(kRule, "no stream came about whose messages could be replayed",
+                         std::string(kSlowToolHint));
+    return;
+  }
+  const HeldStream unknown = HeldStream::open(session, "assay-never-issued");
+  unknown.until(has_begun);
+  session.barrier();
+  session.wait_for(
+      session.mark(), [](const Event&) { return false; }, session.patience().grace);
+  const HttpReply reply = unknown.abandon();
+  const EventPtr response = replayed_response(reply);
+  std::vector<EventPtr> events = {reply.events.front()};
+  if (response) events.push_back(response);
+  script.check(kRule, !response, events,
+               "a client that named an unknown event was sent the response of an earlier stream");
+}
+
+// How long a server asks a client to stay away, as far as we are willing to.
+std::optional<std::chrono::milliseconds> retry_in(const HttpReply& reply) {
+  constexpr std::uint64_t kLongest = 2000;
+  std::optional<std::chrono::milliseconds> retry;
+  for (const EventPtr& event : reply.streamed) {
+    const auto& given = event->observation.event->retry;
+    if (given) retry = std::chrono::milliseconds(std::min(*given, kLongest));
+  }
+  return retry;
+}
+
+void stay_away(Connection& session, std::chrono::milliseconds time) {
+  session.wait_for(
+      session.mark(), [](const Event&) { return false; }, time);
+}
+
+// A server that closes the connection of a GET stream that goes on says when to come back.
+SCENARIO(http_lets_get_streams_be_polled, own_session(), over_http(),
+         in_revisions(&Revision::has_sse_polling), judges({"http.get-stream-polling"})) {
+  constexpr catalogue::RequirementId kRule("http.get-stream-polling");
+  Connection& session = script.session();
+  const auto tool = script.tool_with(Ability::kChangesTools);
+  const HeldStream stream = HeldStream::open(session);
+  if (!tool || !stream.until(has_begun).is_stream()) {
+    script.not_exercised(kRule, "nothing is known that makes the server use a GET stream",
+                         hint(Ability::kChangesTools));
+    return;
+  }
+  const Json call = {{"name", tool->name}, {"arguments", tool->arguments}};
+  session.request("tools/call", call);
+  session.wait_for(
+      session.mark(), [&](const Event&) { return is_over(stream.now()); },
+      session.patience().grace);
+  const HttpReply closed = stream.now();
+  const auto last_event_id = closed.last_event_id();
+  if (!closed.is_closed || !last_event_id) {
+    script.not_exercised(kRule, "the server closed no connection of a GET stream");
+    return;
+  }
+  const auto retry = retry_in(closed);
+  stay_away(session, retry.value_or(std::chrono::milliseconds(0)));
+  // Said while nobody listens: if it comes to who resumes, the stream had not ended.
+  session.request("tools/call", call);
+  const HttpReply rest = HeldStream::open(session, *last_event_id).until(has_news());
+  if (!has_news()(rest) || rest.streamed.empty()) {
+    script.not_exercised(kRule, "the stream did not go on after its connection was closed");
+    return;
+  }
+  std::vector<EventPtr> events = closed.events;
+  events.push_back(rest.streamed.back());
+  script.check(kRule, retry.has_value(), events,
+               "the server closed the connection of a GET stream that went on, without a retry");
+}
+
 // A server that closes the connection of a stream that goes on says when to come back.
 SCENARIO(http_lets_streams_be_polled, own_session(), over_http(),
          in_revisions(&Revision::has_sse_polling),
@@ -141,14 +283,7 @@ SCENARIO(http_lets_streams_be_polled, own_session(), over_http(),
     script.not_exercised(kRule, "the server did not close the connection before the response");
     return;
   }
-  std::chrono::milliseconds retry{0};
-  for (const EventPtr& event : reply.streamed) {
-    const auto& given = event->observation.event->retry;
-    if (given) retry = std::chrono::milliseconds(std::min<std::uint64_t>(*given, 2000));
-  }
-  // A client waits as long as it was told.
-  session.wait_for(
-      session.mark(), [](const Event&) { return false; }, retry);
+  stay_away(session, retry_in(reply).value_or(std::chrono::milliseconds(0)));
   // Whether the connection was closed in the right way is judged by the monitor, once it is seen
   // that the stream goes on.
   resume(session, *last_event_id);

@@ -22,6 +22,9 @@
 namespace assay::cli {
 namespace {
 
+// How a server ends that was told to fail: a status like any other.
+constexpr int kHungUpStatus = 70;
+
 // SIGINT and SIGTERM as a descriptor that becomes readable. Made before any thread is started, so
 // that every thread inherits the blocked signals and none is interrupted.
 class StopSignals {
@@ -121,9 +124,12 @@ class ReferenceServerCommand : public Command {
     }
     server::Faults faults = std::get<server::Faults>(std::move(selected));
     for (const server::Fault* fault : faults) {
-      const auto other =
-          transport_ == "http" ? server::SeenOver::kStdioOnly : server::SeenOver::kHttpOnly;
-      if (fault->seen_over == other) {
+      using server::SeenOver;
+      const bool is_stdio = transport_ == "stdio";
+      const bool is_in_vain = is_stdio ? fault->seen_over == SeenOver::kHttpOnly
+                                       : fault->seen_over == SeenOver::kStdioOnly ||
+                                             fault->seen_over == SeenOver::kProcessOnly;
+      if (is_in_vain) {
         throw UsageError(
             fmt::format("the fault '{}' has no effect over {}", fault->id, transport_));
       }
@@ -141,9 +147,19 @@ class ReferenceServerCommand : public Command {
 
   int serve_stdio(transport::SessionFactory& server, const server::Options& options,
                   const StopSignals& signals) const {
-    const transport::StdioEnd end = transport::serve_stdio(server, {.stop = signals.descriptor()});
-    const bool stays = options.has(server::Switch::kIgnoresStdinClose);
-    if (stays && end == transport::StdioEnd::kInputEnded) signals.wait();
+    using server::Switch;
+    const transport::StdioLapses lapses = {
+        .takes_reads_for_lines = options.has(Switch::kTakesReadsForLines),
+        .loses_lines_behind_first = options.has(Switch::kLosesLinesBehindFirst),
+        .loses_long_lines = options.has(Switch::kLosesLongLines),
+        .chokes_on_white_space = options.has(Switch::kChokesOnWhiteSpace)};
+    const transport::StdioEnd end =
+        transport::serve_stdio(server, {.lapses = lapses, .stop = signals.descriptor()});
+    if (end == transport::StdioEnd::kHungUp) return kHungUpStatus;
+    if (end != transport::StdioEnd::kInputEnded) return kConformant;
+    if (options.has(Switch::kCrashesAtEnd)) std::raise(SIGSEGV);
+    if (options.has(Switch::kIgnoresStdinClose)) signals.wait();
+    while (options.has(Switch::kIgnoresSigterm)) signals.wait();
     return kConformant;
   }
 

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <string_view>
+#include <variant>
 
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
@@ -17,7 +19,8 @@ class HttpSseMonitor : public Monitor {
  public:
   std::string_view name() const override { return "http_sse_monitor"; }
   std::vector<catalogue::RequirementId> requirements() const override {
-    return {"http-sse.endpoint-event", "http-sse.post-endpoint"};
+    return {"http-sse.endpoint-event", "http-sse.post-endpoint", "http-sse.sse-endpoint",
+            "http-sse.message-events"};
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
@@ -28,6 +31,8 @@ class HttpSseMonitor : public Monitor {
       judge_post(*lane, judge);
     } else if (event->observation.kind == Kind::kSseEvent && lane->is_get()) {
       take_event(event, judge);
+    } else if (event->observation.kind == Kind::kHttpBody && lane->is_get()) {
+      judge_body(*lane, event, judge);
     } else if (event->observation.kind == Kind::kClosed && lane->is_stream()) {
       without_endpoint_.insert_or_assign(event->observation.lane, event);
     }
@@ -57,9 +62,38 @@ class HttpSseMonitor : public Monitor {
     }
   }
 
+  // A stream that is not called one. Any other body says that the URL is no such endpoint at all.
+  static void judge_body(const HttpLane& lane, const EventPtr& event, Judge& judge) {
+    const std::string_view body = event->observation.bytes;
+    const bool has_endpoint =
+        body.starts_with("event: endpoint") || body.starts_with("event:endpoint");
+    if (!lane.is_success() || !has_endpoint) return;
+    judge.broke("http-sse.sse-endpoint",
+                "the events of the stream are not called text/event-stream",
+                {lane.request, lane.response, event});
+  }
+
+  void judge_message(const wire::SseEvent& sse, const EventPtr& event, Judge& judge) {
+    const wire::Decoded decoded = wire::decode(sse.data);
+    const bool is_json_rpc = std::holds_alternative<wire::Message>(decoded);
+    const bool is_of_type = sse.event.empty() || sse.event == "message";
+    if (is_of_type && endpoints_.contains(event->observation.lane)) {
+      judge.check("http-sse.message-events", is_json_rpc,
+                  "the data of a message event is no JSON-RPC message", event);
+    } else if (!is_of_type && is_json_rpc &&
+               std::get<wire::Message>(decoded).kind() != wire::MessageKind::kMalformed) {
+      judge.broke("http-sse.message-events",
+                  fmt::format("a message came as an event of the type {}",
+                              Json(sse.event).dump(-1, ' ', false, Json::error_handler_t::replace)),
+                  {event});
+    }
+  }
+
   void take_event(const EventPtr& event, Judge& judge) {
     const wire::SseEvent& sse = *event->observation.event;
     const transport::Lane number = event->observation.lane;
+    judge.held("http-sse.sse-endpoint", event);
+    if (sse.has_data && sse.event != "endpoint") judge_message(sse, event, judge);
     if (sse.event == "endpoint" && !sse.data.empty()) {
       endpoints_.insert_or_assign(number, event);
       judge.held("http-sse.endpoint-event", event);

@@ -35,7 +35,8 @@ class StreamMessagesMonitor : public Monitor {
   std::vector<catalogue::RequirementId> requirements() const override {
     return {"http.stream-messages-batched", "http.stream-messages-before-response",
             "http.get-stream-messages",     "http.get-stream-unrelated",
-            "http.message-on-one-stream",   "http.message-not-broadcast"};
+            "http.stream-messages-relate",  "http.message-on-one-stream",
+            "http.message-not-broadcast"};
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
@@ -134,8 +135,17 @@ class StreamMessagesMonitor : public Monitor {
                            : Json();
     const auto owner = tokens_.find(wire::encode(token));
     if (owner == tokens_.end() || !owner->second) return;
+    if (lane.is_post() && *owner->second == event->observation.lane) {
+      judge.held("http.stream-messages-relate", event);
+      return;
+    }
     const HttpLane* request = lanes_.find(*owner->second);
-    if (!lane.is_post() && request != nullptr && is_under_way(*request)) {
+    if (request == nullptr || !is_under_way(*request)) return;
+    if (lane.is_post()) {
+      judge.broke("http.stream-messages-relate",
+                  "progress of one request came on the stream of another",
+                  {request->request, lane.request, event});
+    } else {
       judge.broke("http.get-stream-unrelated",
                   "progress of a request that is under way came on a stream opened with GET",
                   {request->request, event});

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "harness/catalogue/catalogue.h"
@@ -43,44 +43,88 @@ bool rests_on(const Finding& finding, const std::vector<EventPtr>& events) {
   });
 }
 
+bool is_without_answer(const Finding& finding) {
+  return finding.lacks_answer || finding.depends_on_time;
+}
+
 bool is_unanswered_ping(const Finding& finding) {
-  return finding.requirement.text() == "ping.answered" && !finding.is_passive;
+  return finding.requirement.text() == "ping.answered" && !finding.is_passive &&
+         is_without_answer(finding);
+}
+
+// The method of the request that an ended connection left unanswered; empty if there was none.
+std::string_view left_unanswered(const Finding& end) {
+  for (const EventPtr& event : end.events) {
+    const bool is_request = event && event->is_sent() && event->message() != nullptr &&
+                            event->message()->kind() == wire::MessageKind::kRequest;
+    if (is_request) return event->message()->method();
+  }
+  return "";
 }
 
 bool explains(const Finding& cause, const Finding& finding) {
   if (cause.requirement == finding.requirement) return false;
+  if (finding.is_end) {
+    // Who ends at every ping does not end because of what came before one.
+    return cause.is_end && cause.requirement.text() == "jsonrpc.request-answered-once" &&
+           left_unanswered(cause) == left_unanswered(finding);
+  }
+  if (cause.is_end) {
+    return cause.judge == finding.judge &&
+           (is_without_answer(finding) || rests_on(finding, cause.events));
+  }
   // What one scenario says of one event, it says together.
   if (cause.judge == finding.judge) return false;
-  if (is_unanswered_ping(cause)) return finding.depends_on_time;
+  if (is_unanswered_ping(cause)) return is_without_answer(finding);
   if (is_one_of(area_of(cause), kForms) &&
       (rests_on(finding, cause.events) || rests_on(finding, cause.more_events))) {
     return true;
   }
-  return finding.depends_on_time && is_one_of(area_of(cause), kFraming);
+  return finding.depends_on_time && !cause.lacks_answer && is_one_of(area_of(cause), kFraming);
+}
+
+// Connections that ended come first, and then what lies nearest to the messages themselves.
+std::vector<const Finding*> find_causes(const Findings& findings) {
+  std::vector<const Finding*> causes;
+  for (const Finding& finding : findings) {
+    const bool is_proven = finding.is_passive || !finding.depends_on_time;
+    const bool is_basic = finding.kind == Finding::Kind::kBroke && is_must(finding) &&
+                          (is_proven || is_unanswered_ping(finding));
+    if (is_basic || finding.is_end) causes.push_back(&finding);
+  }
+  std::stable_partition(causes.begin(), causes.end(),
+                        [](const Finding* finding) { return finding->is_end; });
+  return causes;
 }
 
 }  // namespace
 
 void name_causes(Findings& findings) {
-  std::vector<const Finding*> causes;
+  const std::vector<const Finding*> causes = find_causes(findings);
+  std::map<const Finding*, const Finding*> explained;
   for (const Finding& finding : findings) {
-    const bool is_proven = finding.is_passive || !finding.depends_on_time;
-    const bool is_cause = finding.kind == Finding::Kind::kBroke && is_must(finding) &&
-                          (is_proven || is_unanswered_ping(finding));
-    if (is_cause) causes.push_back(&finding);
-  }
-  std::vector<std::pair<Finding*, const Finding*>> explained;
-  for (Finding& finding : findings) {
     if (finding.kind != Finding::Kind::kBroke || finding.is_passive) continue;
     const auto cause = std::find_if(causes.begin(), causes.end(), [&](const Finding* candidate) {
       return explains(*candidate, finding);
     });
-    if (cause != causes.end()) explained.emplace_back(&finding, *cause);
+    if (cause != causes.end()) explained.emplace(&finding, *cause);
   }
-  for (const auto& [finding, cause] : explained) {
-    finding->kind = Finding::Kind::kUnclear;
-    finding->caused_by = cause->requirement.text();
-    finding->detail = fmt::format("{}; {} was broken first", finding->detail, finding->caused_by);
+  // A cause may have one itself: the first of all is named.
+  const auto root_of = [&](const Finding* cause) {
+    for (std::size_t i = 0; i < explained.size(); ++i) {
+      const auto earlier = explained.find(cause);
+      if (earlier == explained.end()) break;
+      cause = earlier->second;
+    }
+    return cause;
+  };
+  for (Finding& finding : findings) {
+    const auto found = explained.find(&finding);
+    if (found == explained.end()) continue;
+    const Finding* cause = root_of(found->second);
+    finding.kind = Finding::Kind::kUnclear;
+    finding.caused_by = cause->requirement.text();
+    finding.detail = fmt::format("{}; {} was broken first", finding.detail, finding.caused_by);
   }
 }
 

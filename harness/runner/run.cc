@@ -10,6 +10,7 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
 #include "harness/runner/causes.h"
+#include "harness/runner/ending.h"
 #include "harness/runner/reproduce.h"
 
 namespace assay::harness {
@@ -20,61 +21,10 @@ using reports::RunStatus;
 
 // A confirmation waits longer than the first try did.
 constexpr int kConfirmationFactor = 2;
-// How much of a dying target's stderr a reader needs.
-constexpr std::size_t kStderrTail = 2'000;
+constexpr int kGraceFactor = 8;
 
 std::int64_t milliseconds_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
-}
-
-bool has_ended(const Transcript& transcript) {
-  const auto events = transcript.events();
-  return std::any_of(events.begin(), events.end(), [](const EventPtr& event) {
-    const auto& observation = event->observation;
-    const bool is_end = observation.kind == Kind::kExit || observation.kind == Kind::kBroken ||
-                        (observation.kind == Kind::kClosed && !event->is_sent());
-    return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
-           observation.lane.kind != transport::Lane::Kind::kStderr;
-  });
-}
-
-std::string stderr_tail(const Transcript& transcript) {
-  std::string text;
-  for (const EventPtr& event : transcript.events()) {
-    if (event->observation.kind == Kind::kStderr) text += event->observation.bytes;
-    if (text.size() > 2 * kStderrTail) text.erase(0, text.size() - kStderrTail);
-  }
-  return text.size() > kStderrTail ? text.substr(text.size() - kStderrTail) : text;
-}
-
-// Why no session came about, for the person who typed the command.
-std::string how_it_failed(const Reply& reply) {
-  switch (reply.kind()) {
-    case Reply::Kind::kSilence:
-      return "the target did not answer initialize in time";
-    case Reply::Kind::kGone:
-      if (!reply.events().empty() && reply.events().back()->observation.kind == Kind::kBroken) {
-        return fmt::format("initialize was not answered: {}",
-                           reply.events().back()->observation.bytes);
-      }
-      return "the target ended before it answered initialize";
-    case Reply::Kind::kResult:
-    case Reply::Kind::kError:
-    case Reply::Kind::kRefused:
-      return fmt::format("initialize was answered with {}", reply.describe());
-  }
-  return "";
-}
-
-// How a child ended, if it did so by itself: " (exit status 3)".
-std::string own_exit(const Transcript& transcript) {
-  for (const EventPtr& event : transcript.events()) {
-    const auto& exit = event->observation.exit;
-    if (!exit || exit->was_killed_by_us) continue;
-    return exit->signal ? fmt::format(" (signal {})", *exit->signal)
-                        : fmt::format(" (exit status {})", exit->code);
-  }
-  return "";
 }
 
 bool is_breach(const Finding& finding) {
@@ -91,13 +41,15 @@ void add_reproduction(const TargetAccess& access, const Connection& connection, 
 }
 
 // What an abandoned scenario has not judged is inconclusive, and says why.
-void add_unjudged(const Scenario& scenario, const std::string& why, Findings& findings) {
+void add_unjudged(const Scenario& scenario, const std::string& why, const std::string& caused_by,
+                  Findings& findings) {
   for (const auto& requirement : scenario.requirements) {
     const bool is_judged = std::any_of(
         findings.begin(), findings.end(),
         [&](const Finding& finding) { return finding.requirement.text() == requirement.text(); });
     if (is_judged) continue;
-    findings.emplace_back(requirement, Finding::Kind::kUnclear, std::string(scenario.name), why);
+    findings.emplace_back(requirement, Finding::Kind::kUnclear, std::string(scenario.name), why)
+        .caused_by = caused_by;
   }
 }
 
@@ -125,74 +77,6 @@ void TargetRun::close_first() {
   first_->close();
   collect(*first_, "shared session");
   first_.reset();
-}
-
-void TargetRun::end_early(RunStatus status, std::string reason) {
-  status_ = status;
-  reason_ = std::move(reason);
-  const auto transcript = first_->shared_transcript();
-  close_first();
-  if (status != RunStatus::kFailed) return;
-  reason_ += own_exit(*transcript);
-  const std::string tail = stderr_tail(*transcript);
-  if (!tail.empty()) reason_ += "\nstderr ends with:\n" + tail;
-}
-
-bool TargetRun::begin() {
-  started_ = Clock::now();
-  first_ = std::make_unique<Connection>(context_.access, context_.revision, context_.patience,
-                                        context_.stop);
-  if (const auto failure = first_->open()) {
-    // What was seen by then may show why: the older HTTP pair begins before the first message.
-    end_early(RunStatus::kFailed, failure->detail);
-    return false;
-  }
-  const Reply reply = first_->initialize();
-  if (!reply.is_answered()) {
-    end_early(RunStatus::kFailed, context_.stop.stop_requested()
-                                      ? "interrupted before initialize was answered"
-                                      : how_it_failed(reply));
-    return false;
-  }
-  if (!first_->is_initialized()) {
-    end_early(RunStatus::kUnsupported, fmt::format("initialize for {} was answered with {}",
-                                                   context_.revision.text(), reply.describe()));
-    return false;
-  }
-  server_ = first_->server();
-  const Json version = server_.value("protocolVersion", Json());
-  if (version != context_.revision.text()) {
-    if (version.is_string()) check_offer(version.get<std::string>(), reply);
-    end_early(RunStatus::kUnsupported,
-              version.is_string()
-                  ? fmt::format("the server offered {} instead", version.get<std::string>())
-                  : "the server named no protocol version");
-    return false;
-  }
-  context_.survey = Survey::take(*first_);
-  profiles_ = choose_profiles(options_.profiles, context_.survey, server_);
-  context_.tools.known = profiles_.known;
-  return true;
-}
-
-void TargetRun::check_offer(const std::string& offered, const Reply& offer) {
-  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
-  if (connection.open()) return;
-  Json params = connection.initialize_params();
-  params["protocolVersion"] = offered;
-  const Reply reply =
-      connection.await(connection.start("initialize", params), connection.patience().start);
-  connection.close();
-  const Json answered =
-      reply.result().is_object() ? reply.result().value("protocolVersion", Json()) : Json();
-  if (!answered.is_string() || answered == offered) return;
-  Finding& finding = findings_.emplace_back(
-      catalogue::RequirementId("lifecycle.version-supported-echo"), Finding::Kind::kBroke,
-      "opening",
-      fmt::format("the server offered {}, but asked for just that it answered with {}", offered,
-                  answered.get<std::string>()));
-  finding.events = offer.events();
-  finding.events.insert(finding.events.end(), reply.events().begin(), reply.events().end());
 }
 
 void TargetRun::run_shared() {
@@ -235,12 +119,32 @@ Findings TargetRun::play(const Scenario& scenario, Connection* shared, Patience 
     collect(*connection, scenario.name);
   }
   Findings findings = script.take_findings();
+  std::string caused_by;
+  const auto note_end = [&](const Connection& connection) {
+    if (context_.stop.stop_requested()) return;
+    auto end = unexpected_end(connection.shared_transcript()->events(), context_.revision,
+                              context_.access.kind, scenario.name);
+    if (!end) return;
+    caused_by = end->requirement.text();
+    if (abandoned.empty()) abandoned = end->detail;
+    // What the scenario says of the same rule for want of an answer is the same breach.
+    std::erase_if(findings, [&](const Finding& finding) {
+      return is_breach(finding) && finding.requirement == end->requirement &&
+             (finding.lacks_answer || finding.depends_on_time);
+    });
+    for (Finding& finding : findings) {
+      if (finding.kind == Finding::Kind::kUnclear) finding.caused_by = caused_by;
+    }
+    findings.push_back(*std::move(end));
+  };
+  for (const auto& connection : script.connections()) note_end(*connection);
+  if (shared != nullptr && has_ended(*shared->shared_transcript())) note_end(*shared);
   for (Finding& finding : findings) {
     if (finding.kind != Finding::Kind::kBroke) continue;
     if (shared != nullptr) add_reproduction(context_.access, *shared, finding);
     for (const auto& own : script.connections()) add_reproduction(context_.access, *own, finding);
   }
-  if (!abandoned.empty()) add_unjudged(scenario, abandoned, findings);
+  if (!abandoned.empty()) add_unjudged(scenario, abandoned, caused_by, findings);
   return findings;
 }
 
@@ -260,7 +164,56 @@ void TargetRun::collect(const Connection& connection, std::string_view scenario)
   std::move(findings.begin(), findings.end(), std::back_inserter(findings_));
 }
 
+void TargetRun::confirm_muteness() {
+  Patience patience = context_.patience;
+  patience.request *= kConfirmationFactor;
+  Connection connection(context_.access, context_.revision, patience, context_.stop);
+  const bool is_open = !connection.open() && connection.initialize().is_answered();
+  const bool is_answered = is_open && connection.request("ping").is_answered();
+  connection.close();
+  if (!is_answered) return;
+  is_mute_ = false;
+  cause_.clear();
+  cause_verdict_.clear();
+  std::erase_if(findings_, [](const Finding& finding) { return finding.judge == "opening"; });
+  if (!open_first()) return;
+  take_survey();
+  for (const Scenario* scenario : plan_) {
+    if (scenario->session_use == Scenario::SessionUse::kOwn) run_own(*scenario);
+  }
+  run_shared();
+}
+
+void TargetRun::confirm_presence() {
+  if (context_.access.kind == TransportKind::kStdio || status_ != RunStatus::kConformant) return;
+  const bool is_missed =
+      std::any_of(findings_.begin(), findings_.end(), [](const Finding& finding) {
+        return is_breach(finding) && finding.lacks_answer && !finding.events.empty() &&
+               finding.events.back()->observation.kind == Kind::kBroken;
+      });
+  if (!is_missed) return;
+  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
+  const auto failure = connection.open();
+  const Reply reply =
+      failure ? Reply(Reply::Kind::kGone, {}, std::nullopt, 0) : connection.initialize();
+  connection.close();
+  if (reply.kind() != Reply::Kind::kGone) return;
+  status_ = RunStatus::kFailed;
+  reason_ = "the server went away during the run, and cannot be reached any more";
+  for (Finding& finding : findings_) {
+    if (!is_breach(finding) || !(finding.lacks_answer || finding.depends_on_time)) continue;
+    finding.kind = Finding::Kind::kUnclear;
+    finding.detail = fmt::format("{}: {}", reason_, finding.detail);
+  }
+}
+
 void TargetRun::confirm_timing() {
+  if (context_.stop.stop_requested()) return;
+  if (is_mute_) {
+    confirm_muteness();
+    if (is_mute_) return;
+  }
+  confirm_presence();
   std::set<std::string_view> suspects;
   for (const Finding& finding : findings_) {
     if (finding.kind == Finding::Kind::kBroke && finding.depends_on_time) {
@@ -271,6 +224,8 @@ void TargetRun::confirm_timing() {
     if (!suspects.contains(scenario->name) || context_.stop.stop_requested()) continue;
     Patience patience = context_.patience;
     patience.request *= kConfirmationFactor;
+    patience.close *= kConfirmationFactor;
+    patience.grace *= kGraceFactor;
     const Findings again = play(*scenario, nullptr, patience);
     for (Finding& finding : findings_) {
       if (finding.judge != scenario->name || !finding.depends_on_time) continue;
@@ -309,7 +264,8 @@ reports::Run TargetRun::finish(reports::Target& target) {
   const bool ended_early = status_ != RunStatus::kConformant;
   if (ended_early && std::none_of(findings_.begin(), findings_.end(), is_breach)) return run;
   run.verdicts = make_verdicts({context_.revision, context_.access.kind, server_, findings_,
-                                reason_, "", options_.wants, options_.catalogue_version});
+                                cause_.empty() ? reason_ : cause_, cause_verdict_, options_.wants,
+                                options_.catalogue_version});
   const bool is_violated =
       std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const reports::Verdict& verdict) {
         return verdict.outcome == reports::Outcome::kViolated &&

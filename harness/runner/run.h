@@ -32,7 +32,7 @@ class TargetRun {
   const ProfileChoice& profiles() const { return profiles_; }
 
   // Opens the first session and takes the survey. False if there is nothing more to be done: the
-  // target does not speak the revision or cannot be tested.
+  // target does not speak the revision, cannot be tested, or answers nothing.
   bool begin();
   // Runs the polite scenarios one after another on the first session, and closes it.
   void run_shared();
@@ -50,6 +50,16 @@ class TargetRun {
   // A version that the server offers is one that it supports, and so it has to answer with it when
   // it is asked for it.
   void check_offer(const std::string& offered, const Reply& offer);
+  // Reads the target's lists, on new connections where it ends them, and chooses its profiles.
+  void take_survey();
+  void read_lists();
+  // The target took part in the handshake and then fell silent: nothing more can be judged.
+  void note_muteness(const Reply& ping);
+  // Alone: does a target that seemed mute speak after all? Then everything is run, late.
+  void confirm_muteness();
+  // A server that is reached by URL may have gone away meanwhile: nobody is blamed for that.
+  void confirm_presence();
+  bool open_first();
   void close_first();
   void collect(const Connection& connection, std::string_view scenario);
   void end_early(reports::RunStatus status, std::string reason);
@@ -63,6 +73,9 @@ class TargetRun {
   Clock::time_point started_;
   reports::RunStatus status_ = reports::RunStatus::kConformant;
   std::string reason_;
+  std::string cause_;          // why nothing more could be judged
+  std::string cause_verdict_;  // the requirement whose violation that is
+  bool is_mute_ = false;
   Json server_;
 
   std::mutex mutex_;  // guards findings_

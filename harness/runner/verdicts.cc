@@ -119,17 +119,17 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
     verdict.detail = fmt::format("the rule is about {}", catalogue::name(requirement.transport));
     return;
   }
+  const std::string_view capability = requirement.capability;
+  const bool is_servers = !capability.empty() && !capability.starts_with("client.");
+  if (is_servers && !input.server.is_null() && !declares(input.server, capability)) {
+    verdict.outcome = Outcome::kNotApplicable;
+    verdict.detail = fmt::format("the server does not declare the capability {}", capability);
+    return;
+  }
   if (!input.cause.empty()) {
     verdict.outcome = Outcome::kInconclusive;
     verdict.detail = input.cause;
     verdict.caused_by = input.cause_verdict;
-    return;
-  }
-  const std::string_view capability = requirement.capability;
-  const bool is_servers = !capability.empty() && !capability.starts_with("client.");
-  if (is_servers && !declares(input.server, capability)) {
-    verdict.outcome = Outcome::kNotApplicable;
-    verdict.detail = fmt::format("the server does not declare the capability {}", capability);
     return;
   }
   verdict.outcome = Outcome::kNotExercised;

@@ -13,6 +13,8 @@
 namespace assay::harness {
 namespace {
 
+using namespace std::chrono_literals;
+
 using Kind = transport::Observation::Kind;
 using wire::Message;
 using wire::MessageKind;
@@ -47,6 +49,13 @@ bool ends_connection(const Event& event) {
       observation.kind == Kind::kBroken || (observation.kind == Kind::kClosed && !event.is_sent());
   return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
          observation.lane.kind != transport::Lane::Kind::kStderr;
+}
+
+EventPtr end_of(const Transcript& transcript) {
+  for (const EventPtr& event : transcript.events()) {
+    if (ends_connection(*event)) return event;
+  }
+  return nullptr;
 }
 
 bool ends_lane(const Event& event, const transport::Lane& lane) {
@@ -223,6 +232,17 @@ Reply Connection::await(const Pending& pending) {
   return await(pending, patience_.request);
 }
 
+Reply Connection::await_before_ping(const Pending& pending) {
+  if (kind_ == TransportKind::kHttp) return await(pending);
+  if (const auto reply = poll(pending)) return *reply;
+  const Pending ping = start("ping");
+  wait_for(
+      pending.from,
+      [&](const Event& event) { return settles(pending, event) || settles(ping, event); },
+      patience_.request);
+  return await(pending, patience_.grace);
+}
+
 bool Connection::settles(const Pending& pending, const Event& event) const {
   if (ends_connection(event)) return true;
   if (kind_ == TransportKind::kHttpSse) {
@@ -245,7 +265,7 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
 Reply Connection::await(const Pending& pending, std::chrono::milliseconds patience) {
   const EventPtr event = wait_for(
       pending.from, [&](const Event& candidate) { return settles(pending, candidate); }, patience);
-  return reply_from(pending, event);
+  return reply_from(pending, event ? event : end_of(*transcript_));
 }
 
 std::optional<Reply> Connection::poll(const Pending& pending) {
@@ -291,13 +311,15 @@ EventPtr Connection::wait_for(std::size_t from, const Transcript::Predicate& fit
                               std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
   std::size_t next = from;
+  bool is_over = end_of(*transcript_) != nullptr;  // then only what is there already can be found
   while (true) {
     answer_requests();
-    const auto slice = std::min(deadline, Clock::now() + kStopLatency);
+    const auto slice = std::min(deadline, Clock::now() + (is_over ? 0ms : kStopLatency));
     const EventPtr event = transcript_->wait_for(
         next, [](const Event&) { return true; }, slice);
     if (!event) {
-      if (stop_.stop_requested() || Clock::now() >= deadline) return nullptr;
+      if (is_over || stop_.stop_requested() || Clock::now() >= deadline) return nullptr;
+      is_over = end_of(*transcript_) != nullptr;
       continue;
     }
     next = static_cast<std::size_t>(event->n);

@@ -30,6 +30,8 @@ struct Patience {
   std::chrono::milliseconds start{30'000};   // for the answer to `initialize`
   std::chrono::milliseconds request{5'000};  // for any other answer
   std::chrono::milliseconds close{2'000};    // for an orderly end
+  // For an answer that may come behind the answer to a later ping, or not at all.
+  std::chrono::milliseconds grace{250};
 };
 
 // The answer to a request of the target's: a result, or an error as {code, message}, or none for
@@ -85,6 +87,10 @@ class Connection {
   Pending start_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
   Reply await(const Pending& pending);
   Reply await(const Pending& pending, std::chrono::milliseconds patience);
+  // The answer to what may well be ignored. On one line of traffic a ping is sent behind it: once
+  // that is answered, what does not follow within patience().grace is silence. Over Streamable
+  // HTTP, where each message has an answer of its own, as await().
+  Reply await_before_ping(const Pending& pending);
   // The answer, if it is there already.
   std::optional<Reply> poll(const Pending& pending);
   void notify(std::string_view method, Json params = nullptr);

@@ -38,6 +38,29 @@ TEST(Connection, MatchesAnswersByIdAndNotByOrder) {
   EXPECT_EQ(connection.await(second).result(), (Json{{"which", "second"}}));
 }
 
+TEST(Connection, TakesItForSilenceWhenALaterPingIsAnsweredAndNothingFollows) {
+  const auto access = scripted_target([](const auto&, const auto&) {});
+  Patience patient{std::chrono::minutes(10), std::chrono::minutes(10), std::chrono::seconds(1)};
+  patient.grace = std::chrono::milliseconds(20);
+  Connection connection(access, model::Revision::v2025_11_25, patient);
+  ASSERT_FALSE(connection.open());
+  EXPECT_EQ(connection.await_before_ping(connection.start("a")).kind(), Reply::Kind::kSilence);
+}
+
+TEST(Connection, AnAnswerBehindTheAnswerToALaterPingIsStillTaken) {
+  std::optional<wire::Id> waiting;
+  const auto access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (message.method() == "a") waiting = *message.id();
+    if (message.method() == "b") say(wire::encode(wire::make_result(*waiting, Json::object())));
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  const Pending asked = connection.start("a");
+  connection.request("ping");
+  connection.start("b");
+  EXPECT_TRUE(connection.await_before_ping(asked).is_result());
+}
+
 TEST(Connection, AStringIdIsNoAnswerToANumber) {
   const auto access = scripted_target([](const wire::Message& message, const auto& say) {
     if (message.id()) say(R"({"jsonrpc":"2.0","id":"1","result":{}})");

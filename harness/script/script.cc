@@ -61,6 +61,7 @@ void Script::check(catalogue::RequirementId requirement, bool did_hold, const Re
   const bool is_silence = reply.kind() == Reply::Kind::kSilence;
   check(requirement, did_hold, reply.events(), std::move(detail), is_silence);
   findings_.back().pointer = std::move(pointer);
+  findings_.back().lacks_answer = !did_hold && !reply.is_answered();
 }
 
 void Script::check(catalogue::RequirementId requirement, bool did_hold,

@@ -91,9 +91,46 @@ Listing Survey::read(Connection& connection, std::string_view method) {
 Survey Survey::take(Connection& connection) {
   Survey survey;
   for (const ListMethod& method : kListMethods) {
-    survey.listings_.push_back(read(connection, method.method));
+    Listing listing;
+    listing.method = method.method;
+    listing.member = method.member;
+    listing.capability = method.capability;
+    listing.is_declared = connection.has_capability(method.capability);
+    survey.listings_.push_back(std::move(listing));
   }
+  survey.take_rest(connection);
   return survey;
+}
+
+void Survey::take_rest(Connection& connection) {
+  bool is_any_answered = false;
+  for (Listing& listing : listings_) {
+    if (listing.last_reply) {
+      is_any_answered = is_any_answered || listing.last_reply->is_answered();
+      continue;
+    }
+    if (!listing.is_declared) continue;
+    read_listing(connection, listing);
+    if (listing.last_reply->kind() == Reply::Kind::kGone) return;
+    is_any_answered = is_any_answered || listing.last_reply->is_answered();
+    if (!is_any_answered) break;
+  }
+  if (is_any_answered) return;
+  const Reply ping = connection.request("ping");
+  if (!ping.is_answered()) {
+    unanswered_ping_ = ping;
+  } else if (!is_complete()) {
+    // It is alive: its lists are what it does not answer.
+    for (Listing& listing : listings_) {
+      if (listing.is_declared && !listing.last_reply) read_listing(connection, listing);
+    }
+  }
+}
+
+bool Survey::is_complete() const {
+  return std::all_of(listings_.begin(), listings_.end(), [](const Listing& listing) {
+    return !listing.is_declared || listing.last_reply;
+  });
 }
 
 const Listing& Survey::listing(std::string_view method) const {

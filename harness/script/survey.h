@@ -45,8 +45,15 @@ class Survey {
   static constexpr std::size_t kMaxPages = 64;
   static constexpr std::size_t kMaxItems = 20'000;
 
-  // Reads the lists that the target declares, on an initialized connection.
+  // Reads the lists that the target declares, on an initialized connection. Stops where the
+  // connection ends, or where the target answers neither a list nor a ping.
   static Survey take(Connection& connection);
+  // Goes on with what has not been asked for yet, on another connection.
+  void take_rest(Connection& connection);
+  // Every list that is declared has been asked for.
+  bool is_complete() const;
+  // The target answered no list, nor a ping behind it; that ping's reply.
+  const std::optional<Reply>& unanswered_ping() const { return unanswered_ping_; }
   // Reads one of the lists anew, as it is now: "tools/list".
   static Listing read(Connection& connection, std::string_view method);
 
@@ -65,6 +72,7 @@ class Survey {
   static const Json* find(const Listing& listing, std::string_view key, std::string_view value);
 
   std::vector<Listing> listings_;
+  std::optional<Reply> unanswered_ping_;
 };
 
 }  // namespace assay::harness

@@ -10,6 +10,7 @@ void cancelled(Session& session, const wire::Message& notification) {
   if (session.options().has(Switch::kIgnoresCancellation) || !notification.has_params()) return;
   const Json& id = member(notification.params(), "requestId");
   if (!id.is_string() && !id.is_number_integer()) return;
+  if (session.options().has(Switch::kCancelsEverything)) session.calls().cancel_all();
   const auto call = session.calls().take(wire::Id::from_json_text(wire::encode(id)));
   if (!call) return;
   if (session.options().has(Switch::kWorksOnWhenCancelled)) {

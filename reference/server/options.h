@@ -45,6 +45,14 @@ enum class Switch {
   kWorksOnWhenCancelled,    // cancellation.cc: the answer is withheld, and the work goes on
   kRefusesLateAnswers,      // session.cc: an answer that nobody waits for is an error
   kTakesAnswersFromAnyone,  // server.cc: what one session asks, another may answer
+  kIgnoresSigterm,          // the program stays, whatever it is told
+  kCrashesAtEnd,            // the program ends by a signal when its input has ended
+  kTakesReadsForLines,      // these four: transport::StdioLapses
+  kLosesLinesBehindFirst,
+  kLosesLongLines,
+  kChokesOnWhiteSpace,
+  kRefusesMixedBatches,  // session.cc: one bad member, and the whole batch is refused
+  kCancelsEverything,    // cancellation.cc: every request that is under way
   kCount
 };
 using Switches = std::bitset<static_cast<std::size_t>(Switch::kCount)>;

@@ -1,5 +1,6 @@
 #include "reference/server/session.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace assay::server {
@@ -18,6 +19,12 @@ bool is_response(const wire::Message& malformed) {
   const Json& json = malformed.json();
   return json.is_object() && !json.contains("method") &&
          (json.contains("result") || json.contains("error"));
+}
+
+bool has_malformed(const wire::Message& batch) {
+  return std::any_of(batch.members().begin(), batch.members().end(), [](const auto& member) {
+    return member.kind() == wire::MessageKind::kMalformed;
+  });
 }
 
 }  // namespace
@@ -64,6 +71,8 @@ void Session::take_batch(const wire::Message& batch, const std::shared_ptr<Sink>
     trouble = "Batches are not part of this revision";
   } else if (batch.members().empty()) {
     trouble = "An empty batch";
+  } else if (options_.has(Switch::kRefusesMixedBatches) && has_malformed(batch)) {
+    trouble = "A member of the batch is no message";
   } else if (batch.members().size() > options_.bounds.batch) {
     trouble = "Too many messages in one batch";
   }

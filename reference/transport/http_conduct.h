@@ -26,7 +26,12 @@ enum class HttpDuty {
   kReplaysOwnStreamOnly,  // what is redelivered was sent on the stream that was lost
   kReplaysWhatWasLost,
   kPrimesStreams,
-  kAnswersTaskPollsAtOnce,  // tasks/get is answered with JSON, if the client takes it
+  kAnswersTaskPollsAtOnce,       // tasks/get is answered with JSON, if the client takes it
+  kKeepsSessions,                // otherwise each request finds a session of its own
+  kKeepsStreamsApart,            // what relates to a request goes on its own stream
+  kRefusesUnknownEvents,         // a Last-Event-ID that names nothing gives nothing
+  kOutlivesLaterDisconnections,  // a resumed stream may be lost again
+  kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
   kCount
 };
 

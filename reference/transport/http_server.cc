@@ -1,6 +1,8 @@
 #include "reference/transport/http_server.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <utility>
 
 #include "reference/transport/http_guard.h"
@@ -17,6 +19,10 @@ constexpr std::string_view kMessagesPath = "/messages";
 constexpr std::string_view kSessionQuery = "sessionId=";
 constexpr const char* kSessionHeader = "MCP-Session-Id";
 constexpr const char* kVersionHeader = "MCP-Protocol-Version";
+// More than one request can open.
+constexpr std::uint64_t kStreamsOfOne = 16;
+// The version of a request that names none, where no session tells it.
+constexpr std::string_view kAssumedVersion = "2025-03-26";
 
 // Passes on to a stream of the session what belongs to a message, and leaves the stream open.
 class ForwardingSink : public Sink {
@@ -120,10 +126,33 @@ class HttpServer::Endpoint {
           wire::make_error(std::nullopt, wire::kParseError, "Parse error: " + error->detail));
       return reply;
     }
+    if (!conduct_.does(HttpDuty::kKeepsSessions)) return answer_alone(request, arrived);
     HttpReply refusal;
     const std::shared_ptr<HttpSession> session = find_session(request, refusal);
     if (!session) return refusal;
     return answer(request, *session, arrived);
+  }
+
+  // In a session that lasts for this request only, and speaks the version that its header names.
+  HttpReply answer_alone(const HttpHead& request, const wire::Decoded& arrived) {
+    const auto version = find_header(request.headers, kVersionHeader).value_or(kAssumedVersion);
+    const auto session = make_session(WireKind::kStreamableHttp);
+    const auto nobody = std::make_shared<NoSink>();
+    for (const Json& message :
+         {wire::make_request(wire::Id::of(0), "initialize",
+                             {{"protocolVersion", version},
+                              {"capabilities", Json::object()},
+                              {"clientInfo", {{"name", "unknown"}, {"version", "0"}}}}),
+          wire::make_notification("notifications/initialized")}) {
+      session->session->receive(wire::decode(wire::encode(message)), nobody);
+    }
+    if (!is_version_acceptable(request, *session)) return bad_version();
+    sessions_.add(session);  // what is slow outlives this call
+    return answer(request, *session, arrived);
+  }
+
+  static HttpReply bad_version() {
+    return error_reply(400, "Bad request: MCP-Protocol-Version names no supported version");
   }
 
   HttpReply begin_session(const HttpHead& request, const wire::Decoded& arrived) {
@@ -131,14 +160,18 @@ class HttpServer::Endpoint {
     HttpReply reply = answer(request, *session, arrived);
     if (!session->session->revision()) return reply;  // it was refused
     sessions_.add(session);
-    reply.headers.emplace_back(kSessionHeader, session->id);
+    if (conduct_.does(HttpDuty::kKeepsSessions)) {
+      reply.headers.emplace_back(kSessionHeader, session->id);
+    }
     return reply;
   }
 
   std::shared_ptr<HttpSession> make_session(WireKind wire) {
     auto session = std::make_shared<HttpSession>();
     session->id = conduct_.session_id(random_id());
-    session->streams = std::make_shared<SessionStreams>(conduct_);
+    // Without sessions, event ids are unique among all streams of all clients.
+    session->streams = std::make_shared<SessionStreams>(
+        conduct_, conduct_.does(HttpDuty::kKeepsSessions) ? 0 : kStreamsOfOne * ++lone_sessions_);
     session->session = server_.open(wire, session->streams);
     return session;
   }
@@ -156,7 +189,7 @@ class HttpServer::Endpoint {
       }
     }
     if (!is_version_acceptable(request, *session)) {
-      refusal = error_reply(400, "Bad request: MCP-Protocol-Version names no supported version");
+      refusal = bad_version();
       return nullptr;
     }
     return session;
@@ -190,6 +223,9 @@ class HttpServer::Endpoint {
     const bool is_torn =
         !conduct_.does(HttpDuty::kKeepsProgressOffGet) && session.streams->is_listened_to();
     if (is_json || is_torn) stream->divert(session.streams);
+    if (!conduct_.does(HttpDuty::kKeepsStreamsApart)) {
+      if (const auto other = session.streams->other_post()) stream->divert(other);
+    }
     session.session->receive(arrived, stream);
     if (is_asked && !is_json && (streams_by_choice(message) || !takes_json)) {
       return stream_answer(session, stream, arrived);
@@ -247,6 +283,7 @@ class HttpServer::Endpoint {
   }
 
   HttpReply get(const HttpHead& request) {
+    if (!conduct_.does(HttpDuty::kKeepsSessions)) return method_not_allowed("POST");
     if (conduct_.does(HttpDuty::kChecksAccept) && !accepts(request.headers, "text/event-stream")) {
       return error_reply(406, "Not acceptable: the client must accept text/event-stream");
     }
@@ -264,22 +301,40 @@ class HttpServer::Endpoint {
   HttpReply resume(const HttpSession& session, std::string_view last_event_id) {
     const std::optional<EventPlace> place = parse_event_id(last_event_id);
     const auto stream = place ? session.streams->find(place->stream) : nullptr;
-    if (!stream) return error_reply(400, "Bad request: Last-Event-ID names no stream");
+    if (!stream) return unknown_event(session);
     SseBody::Setting setting;
+    if (!conduct_.does(HttpDuty::kOutlivesLaterDisconnections)) {
+      setting.on_close = [stream] { stream->finish(); };
+    }
     if (!conduct_.does(HttpDuty::kReplaysOwnStreamOnly)) {
-      for (const auto& other : session.streams->all()) {
-        if (other == stream) continue;
-        for (const auto& event : other->kept()) {
-          setting.preamble += sse_text(other->number(), event, conduct_);
-        }
-      }
+      setting.preamble = all_kept(session, stream);
     }
     const bool replays = conduct_.does(HttpDuty::kReplaysWhatWasLost);
     return stream_reply(std::make_shared<SseBody>(
         stream, replays ? place->sequence : stream->last_sequence(), conduct_, setting));
   }
 
+  // Every event that is kept of any stream but `stream`.
+  std::string all_kept(const HttpSession& session, const std::shared_ptr<EventStream>& stream) {
+    std::string text;
+    for (const auto& other : session.streams->all()) {
+      if (other == stream) continue;
+      for (const auto& event : other->kept()) text += sse_text(other->number(), event, conduct_);
+    }
+    return text;
+  }
+
+  HttpReply unknown_event(const HttpSession& session) {
+    if (conduct_.does(HttpDuty::kRefusesUnknownEvents)) {
+      return error_reply(400, "Bad request: Last-Event-ID names no stream");
+    }
+    SseBody::Setting setting{.preamble = all_kept(session, nullptr)};
+    return stream_reply(
+        std::make_shared<SseBody>(session.streams->open_get(), 0, conduct_, std::move(setting)));
+  }
+
   HttpReply remove(const HttpHead& request) {
+    if (!conduct_.does(HttpDuty::kKeepsSessions)) return method_not_allowed("POST");
     HttpReply refusal;
     const std::shared_ptr<HttpSession> session = find_session(request, refusal);
     if (!session) return refusal;
@@ -320,6 +375,7 @@ class HttpServer::Endpoint {
   const HttpConduct& conduct_;
   const HttpGuard guard_;
   HttpSessions sessions_;
+  std::atomic<std::uint64_t> lone_sessions_ = 0;
 };
 
 const HttpConduct HttpServer::Endpoint::kGoodConduct;

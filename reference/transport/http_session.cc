@@ -5,6 +5,13 @@
 
 namespace assay::transport {
 
+namespace {
+
+// What a client is told that is to come back for more.
+constexpr std::chrono::milliseconds kPollSoon{50};
+
+}  // namespace
+
 void SessionStreams::send(Outgoing message) {
   std::vector<std::shared_ptr<EventStream>> targets;
   {
@@ -24,7 +31,9 @@ void SessionStreams::send(Outgoing message) {
   const auto listened = std::find_if(targets.rbegin(), targets.rend(),
                                      [](const auto& stream) { return stream->is_listened_to(); });
   // With no reader it is kept for the client that resumes the newest stream.
-  (listened == targets.rend() ? targets.back() : *listened)->send(std::move(message));
+  const auto& target = listened == targets.rend() ? targets.back() : *listened;
+  target->send(std::move(message));
+  if (!conduct_.does(HttpDuty::kKeepsGetConnections)) target->disconnect(kPollSoon);
 }
 
 bool SessionStreams::is_listened_to() const {
@@ -77,6 +86,16 @@ std::vector<std::shared_ptr<EventStream>> SessionStreams::all() const {
   std::vector<std::shared_ptr<EventStream>> all;
   for (const auto& [number, stream] : streams_) all.push_back(stream);
   return all;
+}
+
+std::shared_ptr<EventStream> SessionStreams::other_post() const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [number, stream] : streams_) {
+    const bool is_get =
+        std::find(get_streams_.begin(), get_streams_.end(), number) != get_streams_.end();
+    if (!is_get && !stream->is_finished() && stream->is_listened_to()) return stream;
+  }
+  return nullptr;
 }
 
 void SessionStreams::end() {

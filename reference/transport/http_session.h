@@ -22,7 +22,9 @@ namespace assay::transport {
 // Thread safety: any thread may call any member.
 class SessionStreams : public Sink {
  public:
-  explicit SessionStreams(const HttpConduct& conduct) : conduct_(conduct) {}
+  // Its streams are numbered from behind `last_number`.
+  explicit SessionStreams(const HttpConduct& conduct, std::uint64_t last_number = 0)
+      : conduct_(conduct), last_number_(last_number) {}
 
   void send(Outgoing message) override;
   void finish() override {}
@@ -38,6 +40,8 @@ class SessionStreams : public Sink {
   // Nothing if it never was or has been forgotten.
   std::shared_ptr<EventStream> find(std::uint64_t number) const;
   std::vector<std::shared_ptr<EventStream>> all() const;
+  // A stream of a POST that is under way and has a reader; nothing if there is none.
+  std::shared_ptr<EventStream> other_post() const;
   // Ends every stream.
   void end();
 
@@ -49,7 +53,7 @@ class SessionStreams : public Sink {
 
   const HttpConduct& conduct_;
   mutable std::mutex mutex_;  // guards the members below
-  std::uint64_t last_number_ = 0;
+  std::uint64_t last_number_;
   std::map<std::uint64_t, std::shared_ptr<EventStream>> streams_;
   std::vector<std::uint64_t> get_streams_;  // oldest first
   std::deque<Outgoing> pending_;

@@ -45,6 +45,9 @@ class Sink {
   // Breaks the connection and leaves the stream open, for the client to come back and resume after
   // `retry`. Wires without resumable streams do nothing.
   virtual void disconnect(std::chrono::milliseconds retry) = 0;
+  // Ends the whole connection from the server's side, where it has one of its own (stdio, pipes). No
+  // conformant server does so while it owes an answer.
+  virtual void hang_up() {}
 };
 
 enum class WireKind { kStdio, kStreamableHttp, kHttpSse };

@@ -49,6 +49,8 @@ class LineSink : public Sink {
   void finish() override {}
   bool is_listened_to() const override { return !is_broken_; }
   void disconnect(std::chrono::milliseconds) override {}
+  void hang_up() override { is_over_ = true; }
+  bool is_over() const { return is_over_; }
 
   // Called by the reading thread around a piece of input.
   void begin_burst() {
@@ -75,7 +77,18 @@ class LineSink : public Sink {
   std::string buffer_;
   bool in_burst_ = false;
   std::atomic<bool> is_broken_ = false;
+  std::atomic<bool> is_over_ = false;
 };
+
+// A line longer than this is lost by a server that loses long lines.
+constexpr std::size_t kLongLine = 1u << 20;
+
+bool is_lost(std::string_view line, std::size_t line_of_read, const StdioLapses& lapses) {
+  if (lapses.loses_lines_behind_first && line_of_read > 1) return true;
+  if (lapses.loses_long_lines && line.size() > kLongLine) return true;
+  return lapses.chokes_on_white_space &&
+         (line.front() == ' ' || line.back() == ' ' || line.back() == '\t' || line.back() == '\r');
+}
 
 enum class Ready { kInput, kStop };
 
@@ -93,8 +106,11 @@ Ready wait_for_input(const StdioSelfOptions& options) {
 StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
   const auto sink = std::make_shared<LineSink>(options.output);
   const std::shared_ptr<ServerSession> session = server.open(WireKind::kStdio, sink);
+  std::size_t line_of_read = 0;
   wire::LineFramer framer([&](const wire::LineFramer::Line& line) {
-    if (line.bytes.empty()) return;
+    if (line.bytes.empty() || sink->is_over()) return;
+    const bool has_return = line.has_carriage_return && options.lapses.chokes_on_white_space;
+    if (has_return || is_lost(line.bytes, ++line_of_read, options.lapses)) return;
     if (line.is_truncated) {
       session->receive(
           wire::DecodeError{wire::DecodeError::Kind::kTooLarge, "the line is too long"}, sink);
@@ -114,8 +130,17 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) break;
     sink->begin_burst();
+    line_of_read = 0;
     framer.feed(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+    if (options.lapses.takes_reads_for_lines &&
+        buffer[static_cast<std::size_t>(count) - 1] != '\n') {
+      framer.feed("\n");
+    }
     sink->end_burst();
+    if (sink->is_over()) {
+      end = StdioEnd::kHungUp;
+      break;
+    }
     if (sink->is_broken()) {
       end = StdioEnd::kOutputClosed;
       break;

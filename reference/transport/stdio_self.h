@@ -8,9 +8,18 @@
 
 namespace assay::transport {
 
+// What a server that reads lines may do badly; a good one does none of it.
+struct StdioLapses {
+  bool takes_reads_for_lines = false;     // whatever one read() gives is taken for a whole message
+  bool loses_lines_behind_first = false;  // of those that one read() gives
+  bool loses_long_lines = false;          // beyond a megabyte
+  bool chokes_on_white_space = false;     // around a message
+};
+
 struct StdioSelfOptions {
   int input = 0;  // descriptors; they stay the caller's
   int output = 1;
+  StdioLapses lapses = {};
   int stop = -1;  // when this descriptor becomes readable, run() returns; -1: there is none
 };
 
@@ -18,6 +27,7 @@ enum class StdioEnd {
   kInputEnded,    // the client closed our input
   kOutputClosed,  // the client stopped reading
   kStopped,       // StdioSelfOptions::stop
+  kHungUp,        // the server ended the connection
 };
 
 // Serves one session until the client goes away. Reads in large pieces, and writes what a piece of

@@ -17,7 +17,12 @@
 
 namespace assay::server {
 
-enum class SeenOver { kAnyWire, kStdioOnly, kHttpOnly };
+enum class SeenOver {
+  kAnyWire,
+  kStdioOnly,
+  kProcessOnly,  // stdio with a process at its end: no pipe inside one process shows it
+  kHttpOnly,
+};
 
 struct Fault {
   // Stable, in words joined by hyphens.
@@ -34,6 +39,11 @@ struct Fault {
   void (*departure)(Departure&) = nullptr;      // spoils a message that leaves
   void (*arrival)(Arrival&) = nullptr;          // reacts to a message that arrives
   void (*opening)(transport::Sink&) = nullptr;  // says something as soon as a session is opened
+  void (*batch)(Json&) = nullptr;  // spoils an array that leaves, before its members are
+  bool splits_batches = false;     // its members leave one by one
+  bool unwraps_batches_of_one = false;
+  // The connection ends when this arrives (over HTTP, which has none: it is left unanswered).
+  bool (*ends_at)(const wire::Decoded&) = nullptr;
   std::optional<Switch> inside = std::nullopt;
   std::optional<transport::HttpDuty> neglects = std::nullopt;
   void (*reply)(const transport::HttpHead&, std::string_view body, transport::HttpReply&) = nullptr;
@@ -50,6 +60,8 @@ const Fault* find_fault(std::string_view id);
 
 // The tables of the topics.
 std::vector<Fault> jsonrpc_faults();
+std::vector<Fault> batch_faults();
+std::vector<Fault> ending_faults();
 std::vector<Fault> lifecycle_faults();
 std::vector<Fault> feature_faults();
 std::vector<Fault> client_feature_faults();

@@ -35,13 +35,24 @@ class FaultySink : public Sink {
   }
   bool is_listened_to() const override { return to_->is_listened_to(); }
   void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
+  void hang_up() override { to_->hang_up(); }
 
  private:
-  void send_batch(const Json& batch, Outgoing::Kind kind) {
+  void send_batch(Json batch, Outgoing::Kind kind) {
+    bool is_split = false;
+    for (const Fault* fault : *faults_) {
+      if (fault->batch) fault->batch(batch);
+      is_split =
+          is_split || fault->splits_batches || (fault->unwraps_batches_of_one && batch.size() == 1);
+    }
     std::string text;
     for (const Json& member : batch) {
       for (const std::string& bytes : spoil(wire::encode(member), member)) {
-        text += (text.empty() ? "[" : ",") + bytes;
+        if (is_split) {
+          to_->send({kind, bytes});
+        } else {
+          text += (text.empty() ? "[" : ",") + bytes;
+        }
       }
     }
     if (!text.empty()) to_->send({kind, text + "]"});
@@ -80,6 +91,12 @@ class FaultySession : public transport::ServerSession {
 
   void receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) override {
     const auto* message = std::get_if<wire::Message>(&arrived);
+    for (const Fault* fault : *faults_) {
+      if (!fault->ends_at || !fault->ends_at(arrived)) continue;
+      answers->hang_up();
+      answers->finish();
+      return;
+    }
     if (message) {
       Arrival arrival(*message, *answers);
       for (const Fault* fault : *faults_) {

@@ -107,6 +107,36 @@ std::vector<Fault> status_faults() {
              const bool is_refused = reply.body.find("MCP-Protocol-Version") != std::string::npos;
              if (is_refused && reply.status == 400) reply.status = 406;
            }},
+      {.id = "version-header-demanded",
+       .description = "Has no sessions, and refuses requests that do not name their version",
+       .breaks = {"http.version-header-absent"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_version_header,
+       .neglects = HttpDuty::kKeepsSessions,
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             const bool is_first = body.find("\"initialize\"") != std::string_view::npos;
+             if (is_first || find_header(request.headers, "MCP-Protocol-Version")) return;
+             reply = {400, {}, "", nullptr};
+           }},
+      {.id = "sse-as-plain-text",
+       .description = "Calls the event stream of the older pair text/plain",
+       .breaks = {"http-sse.sse-endpoint"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = [](Revision revision) { return revision.has_http_sse(); },
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             set_content_type(reply, "text/event-stream", "text/plain");
+           }},
+      {.id = "messages-of-other-type",
+       .description = "Sends its messages as events of the type mcp",
+       .breaks = {"http-sse.message-events"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = [](Revision revision) { return revision.has_http_sse(); },
+       .event =
+           [](wire::SseEvent& event) {
+             if (event.event == "message") event.event = "mcp";
+           }},
       {.id = "messages-endpoint-404",
        .description = "Names an endpoint of the older pair that is not there",
        .breaks = {"http-sse.post-endpoint"},
@@ -168,6 +198,15 @@ std::vector<Fault> session_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kEndsSessionOnDelete},
+      {.id = "ended-session-get-400",
+       .description = "Refuses GET of ended sessions with 400 instead of 404",
+       .breaks = {"http.session-terminated-404"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.method == "GET" && reply.status == 404) reply.status = 400;
+           }},
       {.id = "session-id-with-space",
        .description = "Makes session ids with a space in them",
        .breaks = {"http.session-id-visible-ascii"},
@@ -230,6 +269,32 @@ std::vector<Fault> stream_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kOutlivesDisconnection},
+      {.id = "later-disconnection-ends-stream",
+       .description = "Ends a stream that loses its connection a second time",
+       .breaks = {"http.disconnect-is-no-cancellation", "http.stream-response",
+                  "http.stream-not-closed-early"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .neglects = HttpDuty::kOutlivesLaterDisconnections},
+      {.id = "unknown-event-replays-all",
+       .description = "Replays every stream to a client that names an unknown event",
+       .breaks = {"http.resume-own-stream-only"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .neglects = HttpDuty::kRefusesUnknownEvents},
+      {.id = "progress-on-other-stream",
+       .description = "Sends progress of one request on the stream of another",
+       .breaks = {"http.stream-messages-relate"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .neglects = HttpDuty::kKeepsStreamsApart},
+      {.id = "get-closed-without-retry",
+       .description = "Closes the connection of a GET stream that goes on without a retry",
+       .breaks = {"http.get-stream-polling", "http.retry-before-close"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_polling,
+       .neglects = HttpDuty::kKeepsGetConnections,
+       .event = [](wire::SseEvent& event) { event.retry.reset(); }},
       {.id = "streams-not-primed",
        .description = "Begins streams without an event to resume from",
        .breaks = {"http.stream-primed"},

@@ -1,10 +1,12 @@
 // Faults in the form of messages. Specification: basic.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
 #include "reference/server/faults/fault.h"
 
 namespace assay::server {
 namespace {
-
-using model::Revision;
 
 bool is_answer(const Departure& departure) {
   return departure.is_result() || departure.is_error();
@@ -18,13 +20,6 @@ bool is_later_answer(const Departure& departure) {
 Json turned_id(const Json& id) {
   if (id.is_string()) return 4711;
   return id.dump();
-}
-
-bool has_batching(Revision revision) {
-  return revision.has_batching();
-}
-bool has_no_batches(Revision revision) {
-  return revision.has_no_batches();
 }
 
 }  // namespace
@@ -153,7 +148,7 @@ std::vector<Fault> jsonrpc_faults() {
            }},
       {.id = "invalid-request-other-code",
        .description = "Refuses JSON that is no request with -32603",
-       .breaks = {"jsonrpc.invalid-request-code"},
+       .breaks = {"jsonrpc.invalid-request-code", "jsonrpc.batch-empty-refused"},
        .departure =
            [](Departure& d) {
              if (d.has_error_code(wire::kInvalidRequest)) {
@@ -188,16 +183,52 @@ std::vector<Fault> jsonrpc_faults() {
                d.before(R"({"jsonrpc":"2.0","id":"again","method":"ping"})");
              }
            }},
-      {.id = "batches-refused",
-       .description = "Refuses batches in the revision that has them",
-       .breaks = {"jsonrpc.batch-receive"},
-       .concerns = has_batching,
-       .inside = Switch::kRefusesBatches},
-      {.id = "batches-accepted",
-       .description = "Answers batches in revisions that have none",
-       .breaks = {"schema.no-batches"},
-       .concerns = has_no_batches,
-       .inside = Switch::kAcceptsBatches},
+      {.id = "ids-through-floats",
+       .description = "Returns big numeric ids as floating-point numbers",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (!is_later_answer(d)) return;
+             Json& id = d.json()["id"];
+             if (!id.is_number_integer() || std::abs(id.get<double>()) < 1e9) return;
+             id = id.get<double>();
+             d.set_bytes(wire::encode(d.json()));  // the same value, in other words
+           }},
+      {.id = "ids-of-32-bits",
+       .description = "Returns numeric ids cut to 32 bits",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (!is_later_answer(d) || !d.json()["id"].is_number_integer()) return;
+             Json& id = d.json()["id"];
+             id = static_cast<std::int32_t>(id.get<std::int64_t>());
+           }},
+      {.id = "empty-id-lost",
+       .description = "Returns an empty id as null",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d) && d.json()["id"] == "") d.json()["id"] = nullptr;
+           }},
+      {.id = "ids-in-ascii",
+       .description = "Returns ids with a question mark for what is not ASCII",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (!is_later_answer(d) || !d.json()["id"].is_string()) return;
+             auto id = d.json()["id"].get<std::string>();
+             std::replace_if(
+                 id.begin(), id.end(), [](char c) { return (c & 0x80) != 0; }, '?');
+             d.json()["id"] = std::move(id);
+           }},
+      {.id = "long-ids-cut",
+       .description = "Returns ids cut to 255 characters",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .departure =
+           [](Departure& d) {
+             if (!is_later_answer(d) || !d.json()["id"].is_string()) return;
+             d.json()["id"] = d.json()["id"].get<std::string>().substr(0, 255);
+           }},
   };
 }
 

@@ -9,9 +9,9 @@ const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
     for (std::vector<Fault> (*table)() :
-         {jsonrpc_faults, lifecycle_faults, feature_faults, client_feature_faults,
-          elicitation_faults, list_faults, utility_faults, task_faults, task_result_faults,
-          task_request_faults, stdio_faults, http_faults}) {
+         {jsonrpc_faults, batch_faults, ending_faults, lifecycle_faults, feature_faults,
+          client_feature_faults, elicitation_faults, list_faults, utility_faults, task_faults,
+          task_result_faults, task_request_faults, stdio_faults, http_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;

@@ -1,0 +1,160 @@
+#include "harness/runner/ending.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <string>
+
+#include "reference/model/validate.h"
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+using wire::MessageKind;
+
+bool is_end(const Event& event) {
+  const auto& observation = event.observation;
+  if (event.is_sent() || observation.lane.kind == transport::Lane::Kind::kStderr) return false;
+  return observation.kind == Kind::kExit || observation.kind == Kind::kClosed ||
+         observation.kind == Kind::kBroken;
+}
+
+// A message of ours that the target need not understand.
+bool is_bad(const Event& event, model::Revision revision) {
+  const wire::Message* message = event.message();
+  if (message == nullptr) return event.decoded.has_value();
+  if (message->kind() == MessageKind::kMalformed) return true;
+  if (message->kind() == MessageKind::kBatch) return !revision.has_batching();
+  const auto deviations =
+      model::validate_message(revision, model::Direction::kClientToServer, message->json());
+  return std::any_of(deviations.begin(), deviations.end(), [](const model::Deviation& deviation) {
+    return deviation.strength == model::Strength::kMust;
+  });
+}
+
+// What the target owes while the events pass.
+class Debts {
+ public:
+  explicit Debts(model::Revision revision) : revision_(revision) {}
+
+  void take(const EventPtr& event) {
+    if (event->is_sent()) {
+      const bool is_sound = !is_bad(*event, revision_);
+      if (!is_sound) bad_ = event;
+      note_requests(event, is_sound);
+    } else if (event->message() != nullptr) {
+      note_answers(*event->message());
+    }
+  }
+  // The latest message that could not be understood, if nothing sent after it was answered.
+  const EventPtr& bad() const { return bad_; }
+  // The oldest sound request that has no answer; null if all have.
+  EventPtr oldest() const {
+    EventPtr oldest;
+    for (const auto& [id, request] : open_) {
+      const bool is_older = !oldest || request.event->n < oldest->n;
+      if (request.is_sound && is_older) oldest = request.event;
+    }
+    return oldest;
+  }
+
+ private:
+  struct Request {
+    EventPtr event;
+    bool is_sound;
+  };
+
+  void note_requests(const EventPtr& event, bool is_sound) {
+    const wire::Message* message = event->message();
+    if (message == nullptr) return;
+    if (message->kind() == MessageKind::kRequest) open_[*message->id()] = {event, is_sound};
+    for (const wire::Message& member : message->members()) {
+      if (member.kind() == MessageKind::kRequest) open_[*member.id()] = {event, is_sound};
+    }
+  }
+  void note_answers(const wire::Message& message) {
+    for (const wire::Message& member : message.members()) note_answers(member);
+    if (!message.id() || !message.method().empty()) return;
+    const auto found = open_.find(*message.id());
+    if (found == open_.end()) return;
+    if (bad_ && found->second.event->n >= bad_->n) bad_ = nullptr;
+    open_.erase(found);
+  }
+
+  model::Revision revision_;
+  std::map<wire::Id, Request> open_;
+  EventPtr bad_;
+};
+
+const transport::ProcessExit* exit_of(std::span<const EventPtr> events) {
+  for (const EventPtr& event : events) {
+    if (event->observation.exit) return &*event->observation.exit;
+  }
+  return nullptr;
+}
+
+// "ended with exit status 3", in the order of how much it tells.
+std::string how_it_ended(const transport::ProcessExit* exit) {
+  if (exit == nullptr || exit->was_killed_by_us) return "closed its output";
+  if (exit->signal) return fmt::format("was ended by signal {}", *exit->signal);
+  return fmt::format("ended with exit status {}", exit->code);
+}
+
+std::string described(const EventPtr& event) {
+  const wire::Message* message = event->message();
+  if (message == nullptr || message->method().empty()) return "a message";
+  return std::string(message->method());
+}
+
+}  // namespace
+
+bool has_ended(const Transcript& transcript) {
+  const auto events = transcript.events();
+  return std::any_of(events.begin(), events.end(), [](const EventPtr& event) {
+    const auto& observation = event->observation;
+    const bool is_end = observation.kind == Kind::kExit || observation.kind == Kind::kBroken ||
+                        (observation.kind == Kind::kClosed && !event->is_sent());
+    return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
+           observation.lane.kind != transport::Lane::Kind::kStderr;
+  });
+}
+
+std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::Revision revision,
+                                      TransportKind transport, std::string_view judge) {
+  if (transport != TransportKind::kStdio) return std::nullopt;
+  const auto we_closed = std::find_if(events.begin(), events.end(), [](const EventPtr& event) {
+    return event->is_sent() && event->observation.kind == Kind::kClosed;
+  });
+  const auto at =
+      std::find_if(events.begin(), we_closed, [](const EventPtr& event) { return is_end(*event); });
+  if (at == we_closed) return std::nullopt;
+  const EventPtr end = *at;
+  const auto* exit = exit_of({at, events.end()});
+  if (exit != nullptr && exit->was_killed_by_us && we_closed == events.end()) return std::nullopt;
+  // What is sent into the void is owed too, if the target ended because of what came before it.
+  Debts debts(revision);
+  for (auto event = events.begin(); event != we_closed; ++event) debts.take(*event);
+  const EventPtr request = debts.oldest();
+  const bool is_about_bad = debts.bad() && (!request || request->n >= debts.bad()->n);
+  if (!request && !is_about_bad) return std::nullopt;
+  const EventPtr& last = is_about_bad ? debts.bad() : request;
+  Finding finding(is_about_bad ? catalogue::RequirementId("jsonrpc.bad-message-survived")
+                               : catalogue::RequirementId("jsonrpc.request-answered-once"),
+                  Finding::Kind::kBroke, std::string(judge),
+                  is_about_bad ? fmt::format("the server {} over a message that is none of the "
+                                             "revision's",
+                                             how_it_ended(exit))
+                               : fmt::format("the server {} and left {} unanswered",
+                                             how_it_ended(exit), described(request)));
+  // Who was killed from outside, for want of memory for one, has broken nothing.
+  if (exit != nullptr && exit->signal == SIGKILL) finding.kind = Finding::Kind::kUnclear;
+  finding.events = {last, end};
+  if (is_about_bad && request) finding.events = {last, request, end};
+  finding.is_end = true;
+  return finding;
+}
+
+}  // namespace assay::harness
