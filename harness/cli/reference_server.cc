@@ -14,6 +14,7 @@
 
 #include "harness/cli/command.h"
 #include "reference/model/revision.h"
+#include "reference/server/bugs/buggy_server.h"
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/server.h"
 #include "reference/transport/http_server.h"
@@ -72,21 +73,32 @@ class ReferenceServerCommand : public Command {
     arguments.texts("--fault", fault_ids_, "ID",
                     "Be wrong in this way (repeatable); --list-faults shows the ways");
     arguments.flag("--list-faults", lists_faults_, "List the faults and end");
+    arguments.text("--bug", bug_id_, "ID",
+                   "Have this planted bug, for a fuzzer to find; --list-bugs shows them");
+    arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and end");
     arguments.number("--page-size", page_size_, 1, 1'000'000, "N", "Items per page of a list (50)");
   }
 
   int run() override {
     if (lists_faults_) return list_faults();
+    if (lists_bugs_) return list_bugs();
+    const server::Bug* bug = read_bug();
     server::Options options = read_options();
     const server::Faults faults = read_faults();
     server::turn_switches(faults, options);
+    if (bug != nullptr && bug->inside) {
+      options.switches.set(static_cast<std::size_t>(*bug->inside));
+    }
     const StopSignals signals;
     server::Server good(std::move(options));
     server::FaultyServer faulty(good, faults);
     transport::SessionFactory& server =
         faults.empty() ? static_cast<transport::SessionFactory&>(good) : faulty;
-    if (transport_ == "stdio") return serve_stdio(server, good.options(), signals);
-    return serve_http(server, good.options(), faults, signals);
+    if (bug != nullptr) {
+      server::BuggyServer buggy(server, *bug);
+      return serve(buggy, good.options(), faults, bug, signals);
+    }
+    return serve(server, good.options(), faults, nullptr, signals);
   }
 
  private:
@@ -137,6 +149,37 @@ class ReferenceServerCommand : public Command {
     return faults;
   }
 
+  const server::Bug* read_bug() const {
+    if (bug_id_.empty()) return nullptr;
+    const server::Bug* bug = server::find_bug(bug_id_);
+    if (bug == nullptr) {
+      throw UsageError(fmt::format("unknown bug '{}'; --list-bugs shows the known ones", bug_id_));
+    }
+    const auto other =
+        transport_ == "http" ? server::SeenOver::kStdioOnly : server::SeenOver::kHttpOnly;
+    if (bug->seen_over == other) {
+      throw UsageError(fmt::format("the bug '{}' has no effect over {}", bug->id, transport_));
+    }
+    return bug;
+  }
+
+  static int list_bugs() {
+    for (const server::Bug& bug : server::all_bugs()) {
+      fmt::print("{:26} {}\n{:26} shows as {}\n", bug.id, bug.description, "", bug.shows_as);
+    }
+    return kConformant;
+  }
+
+  int serve(transport::SessionFactory& server, const server::Options& options,
+            const server::Faults& faults, const server::Bug* bug,
+            const StopSignals& signals) const {
+    if (transport_ == "stdio") return serve_stdio(server, options, bug, signals);
+    if (bug != nullptr && (bug->neglects || bug->reply)) {
+      return serve_http(server, options, server::BuggyConduct(*bug), signals);
+    }
+    return serve_http(server, options, server::FaultyConduct(faults), signals);
+  }
+
   static int list_faults() {
     for (const server::Fault& fault : server::all_faults()) {
       fmt::print("{:36} {}\n{:36} breaks {}\n", fault.id, fault.description, "",
@@ -146,7 +189,7 @@ class ReferenceServerCommand : public Command {
   }
 
   int serve_stdio(transport::SessionFactory& server, const server::Options& options,
-                  const StopSignals& signals) const {
+                  const server::Bug* bug, const StopSignals& signals) const {
     using server::Switch;
     const transport::StdioLapses lapses = {
         .takes_reads_for_lines = options.has(Switch::kTakesReadsForLines),
@@ -154,7 +197,9 @@ class ReferenceServerCommand : public Command {
         .loses_long_lines = options.has(Switch::kLosesLongLines),
         .chokes_on_white_space = options.has(Switch::kChokesOnWhiteSpace)};
     const transport::StdioEnd end =
-        transport::serve_stdio(server, {.lapses = lapses, .stop = signals.descriptor()});
+        transport::serve_stdio(server, {.lapses = lapses,
+                                        .on_read = bug == nullptr ? nullptr : bug->read,
+                                        .stop = signals.descriptor()});
     if (end == transport::StdioEnd::kHungUp) return kHungUpStatus;
     if (end != transport::StdioEnd::kInputEnded) return kConformant;
     if (options.has(Switch::kCrashesAtEnd)) std::raise(SIGSEGV);
@@ -164,7 +209,7 @@ class ReferenceServerCommand : public Command {
   }
 
   int serve_http(transport::SessionFactory& server, const server::Options& server_options,
-                 const server::Faults& faults, const StopSignals& signals) const {
+                 const transport::HttpConduct& conduct, const StopSignals& signals) const {
     using Answers = transport::HttpServerOptions::Answers;
     transport::HttpServerOptions options;
     options.port = static_cast<int>(port_);
@@ -172,7 +217,6 @@ class ReferenceServerCommand : public Command {
     options.answers = answers_ == "json"  ? Answers::kJson
                       : answers_ == "sse" ? Answers::kSse
                                           : Answers::kAuto;
-    const server::FaultyConduct conduct(faults);
     transport::HttpServer http(server, std::move(options), &conduct);
     if (const std::optional<std::string> trouble = http.start()) {
       fmt::print(stderr, "mcp-assay reference-server: {}\n", *trouble);
@@ -191,6 +235,8 @@ class ReferenceServerCommand : public Command {
   std::int64_t page_size_ = 50;
   std::vector<std::string> fault_ids_;
   bool lists_faults_ = false;
+  std::string bug_id_;
+  bool lists_bugs_ = false;
 };
 
 const CommandRegistration<ReferenceServerCommand> kRegistration;

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "reference/model/formats.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
@@ -114,6 +115,11 @@ Answer get_prompt(Session& session, Call& call) {
     if (!string_member(arguments, argument.name.data())) {
       return invalid_params("Missing argument: " + std::string(argument.name));
     }
+  }
+  // What is embedded is told back as a URI, and must be one.
+  const std::optional<std::string> uri = string_member(arguments, kUriArgument[0].name.data());
+  if (prompt->messages == messages_with_resource && !model::has_format(model::Format::kUri, *uri)) {
+    return invalid_params("resourceUri must be a URI");
   }
   return Json{{"description", prompt->description}, {"messages", prompt->messages(arguments)}};
 }

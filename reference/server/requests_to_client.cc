@@ -34,6 +34,9 @@ Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, cons
   lock.unlock();
 
   if (response && response->kind() == wire::MessageKind::kResult) {
+    if (!response->result().is_object()) {
+      return {Reply::Kind::kError, Json{{"message", "its result is no object"}}};
+    }
     return {Reply::Kind::kResult, response->result()};
   }
   if (response) return {Reply::Kind::kError, response->error()};

@@ -129,13 +129,12 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
     const ssize_t count = ::read(options.input, buffer.data(), buffer.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count <= 0) break;
+    const std::string_view piece(buffer.data(), static_cast<std::size_t>(count));
+    if (options.on_read != nullptr) options.on_read(piece);
     sink->begin_burst();
     line_of_read = 0;
-    framer.feed(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
-    if (options.lapses.takes_reads_for_lines &&
-        buffer[static_cast<std::size_t>(count) - 1] != '\n') {
-      framer.feed("\n");
-    }
+    framer.feed(piece);
+    if (options.lapses.takes_reads_for_lines && !piece.ends_with('\n')) framer.feed("\n");
     sink->end_burst();
     if (sink->is_over()) {
       end = StdioEnd::kHungUp;

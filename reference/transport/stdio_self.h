@@ -4,6 +4,8 @@
 // ends.
 #pragma once
 
+#include <string_view>
+
 #include "reference/transport/server_transport.h"
 
 namespace assay::transport {
@@ -20,6 +22,8 @@ struct StdioSelfOptions {
   int input = 0;  // descriptors; they stay the caller's
   int output = 1;
   StdioLapses lapses = {};
+  // Called with each piece of input as it was read, before it is looked at; may be null.
+  void (*on_read)(std::string_view piece) = nullptr;
   int stop = -1;  // when this descriptor becomes readable, run() returns; -1: there is none
 };
 

@@ -12,8 +12,10 @@ Departure::Departure(std::string bytes, const wire::Message* request)
 
 std::string Departure::text() const {
   if (!bytes_.empty()) return bytes_;
-  // What no fault has touched leaves as it came, down to the last byte.
-  return json_ == unspoiled_ ? original_ : wire::encode(json_);
+  // What no fault has touched leaves as it came, down to the last byte; so does what a Json cannot
+  // hold, such as an id of half a character.
+  const bool is_untouched = json_.is_discarded() || json_ == unspoiled_;
+  return is_untouched ? original_ : wire::encode(json_);
 }
 
 bool Departure::has_error_code(std::int64_t code) const {

@@ -1,0 +1,285 @@
+#include "fuzz/live/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+
+#include "fuzz/live/text.h"
+#include "harness/transcript/transcript_file.h"
+#include "reference/wire/message.h"
+#include "reports/escape.h"
+#include "reports/json.h"
+#include "reports/output.h"
+
+namespace assay::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostTranscriptBytes = 4u << 20;  // on disk, for each finding
+constexpr std::size_t kMostEvidence = 6;                // events in a report
+constexpr std::size_t kMostEvidenceBytes = 2000;        // of each
+
+void add_outline(const Json& value, std::size_t depth, std::string& out) {
+  out += value.type_name()[0];
+  if (!value.is_structured() || depth > 4) return;
+  std::size_t count = 0;
+  for (const auto& [key, member] : value.items()) {
+    if (++count > 12) break;
+    out += value.is_object() ? "." + key.substr(0, 32) : ".";
+    add_outline(member, depth + 1, out);
+  }
+}
+
+reports::Evidence to_evidence(const harness::Event& event) {
+  reports::Evidence out;
+  const transport::Observation& seen = event.observation;
+  out.n = event.n;
+  out.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
+  out.direction = event.is_sent() ? "to_target" : "from_target";
+  out.lane = seen.lane.text();
+  std::string text = seen.event ? seen.event->data : seen.bytes;
+  if (seen.http && seen.kind == transport::Observation::Kind::kHttpRequest) {
+    text = seen.http->method + " " + seen.http->target + " " + text;
+  } else if (seen.http && seen.kind == transport::Observation::Kind::kHttpResponse) {
+    text = fmt::format("HTTP {}", seen.http->status);
+  } else if (seen.exit) {
+    text = seen.exit->signal ? fmt::format("ended by signal {}", *seen.exit->signal)
+                             : fmt::format("exit status {}", seen.exit->code);
+  }
+  out.is_cut = text.size() > kMostEvidenceBytes;
+  out.text = reports::valid_utf8(std::string_view(text).substr(0, kMostEvidenceBytes));
+  return out;
+}
+
+// The end of what happened: what was sent last and what came of it. The handshake is the same
+// everywhere.
+std::vector<reports::Evidence> evidence_of(const Finding& finding) {
+  std::vector<reports::Evidence> all;
+  for (const auto& event : finding.transcript) {
+    const std::string_view bytes = event->observation.bytes;
+    const bool is_ours = bytes.find("assay-begin") != std::string_view::npos ||
+                         bytes.find("notifications/initialized") != std::string_view::npos;
+    const bool was_killed = event->observation.exit && event->observation.exit->was_killed_by_us;
+    if (!is_ours && !was_killed) all.push_back(to_evidence(*event));
+  }
+  if (all.size() > kMostEvidence) {
+    all.erase(all.begin() + kMostEvidence / 2,
+              all.end() - static_cast<std::ptrdiff_t>(kMostEvidence / 2));
+  }
+  return all;
+}
+
+reports::Verdict to_verdict(const Finding& finding) {
+  reports::Verdict out;
+  out.requirement = "fuzz." + finding.id;
+  out.summary = finding.suspicion.rule.empty() ? std::string(rule(finding.suspicion.oracle))
+                                               : finding.suspicion.rule;
+  out.level = finding.suspicion.is_should ? reports::Level::kShould : reports::Level::kMust;
+  out.outcome = reports::Outcome::kViolated;
+  out.scenario = "fuzz";
+  out.detail = fmt::format("{} (shown again by {} message{})", finding.suspicion.detail,
+                           finding.messages, finding.messages == 1 ? "" : "s");
+  out.evidence = evidence_of(finding);
+  out.reproduce = fmt::format("mcp-assay replay {}", reports::shell_word(finding.id));
+  return out;
+}
+
+reports::Verdict silent_verdict(Oracle oracle) {
+  reports::Verdict out;
+  out.requirement = fmt::format("fuzz.{}", name(oracle));
+  out.summary = rule(oracle);
+  out.outcome = reports::Outcome::kSatisfied;
+  out.scenario = "fuzz";
+  return out;
+}
+
+std::string transcript_text(const Finding& finding) {
+  std::string text;
+  for (const auto& event : finding.transcript) {
+    const std::string line = harness::to_json_line(*event) + "\n";
+    if (text.size() + line.size() <= kMostTranscriptBytes) text += line;
+  }
+  return text;
+}
+
+std::string finding_text(const RunFacts& facts, const Finding& finding) {
+  const reports::Result result = to_result(facts, {finding});
+  auto report = nlohmann::ordered_json::parse(reports::render_json(result));
+  // Only what was found: the oracles that stayed silent speak of the whole run.
+  auto& run = report["runs"][0];
+  nlohmann::ordered_json own = nlohmann::ordered_json::array();
+  for (const auto& verdict : run["verdicts"]) {
+    if (verdict["outcome"] == "violated") own.push_back(verdict);
+  }
+  run["verdicts"] = own;
+  report["fuzz"] = {{"finding", finding.id},
+                    {"oracle", name(finding.suspicion.oracle)},
+                    {"about", finding.suspicion.about},
+                    {"detail", finding.suspicion.detail},
+                    {"origin", finding.origin},
+                    {"fresh", finding.recipe.is_fresh},
+                    {"manners", finding.recipe.manners},
+                    {"seed", facts.seed},
+                    {"case", finding.found_at_case},
+                    {"messages", finding.messages},
+                    {"messages_before", finding.messages_before}};
+  return report.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+constexpr std::string_view kReproduce = R"sh(#!/bin/sh
+# Sends this finding's input to the target again. Exit status: 1 if it shows the finding, 0 if not.
+# The target is the one it was found in; another one: ./reproduce.sh -- COMMAND, or --url URL.
+exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@"
+)sh";
+
+std::optional<std::string> write_text(const fs::path& path, std::string_view text) {
+  std::ofstream out(path, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) return fmt::format("cannot write '{}'", path.string());
+  return std::nullopt;
+}
+
+std::variant<std::string, reports::FileText> read(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return fmt::format("'{}' is no file", path.string());
+  reports::FileText file = reports::read_file(path.string());
+  if (!file.error.empty()) return file.error;
+  return file;
+}
+
+std::string text_member(const Json& object, const char* key) {
+  const Json value = object.is_object() ? object.value(key, Json()) : Json();
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
+}  // namespace
+
+std::string outline(const Recipe& recipe) {
+  std::string out = recipe.is_fresh ? "fresh" : "";
+  for (const Step& step : recipe.steps) {
+    if (step.kind != Step::Kind::kBytes) {
+      out += fmt::format("|{} {}", static_cast<int>(step.kind), step.method);
+      for (const auto& [header, value] : step.headers) out += " " + header;
+    }
+    for_each_line(step.bytes, [&](std::string_view line) {
+      out += "|";
+      const wire::Decoded decoded = wire::decode(line);
+      const auto* message = std::get_if<wire::Message>(&decoded);
+      if (message == nullptr) {
+        out += wire::name(std::get<wire::DecodeError>(decoded).kind);
+        return;
+      }
+      out += fmt::format("{} {} ", wire::name(message->kind()), shown(message->method(), 60));
+      for (const auto& notice : message->notices()) out += wire::name(notice.kind);
+      add_outline(message->json(), 0, out);
+    });
+  }
+  return out;
+}
+
+reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings) {
+  reports::Result result;
+  result.tool_version = ASSAY_VERSION;
+  result.catalogue_version = "fuzz";
+  result.started = facts.started;
+  result.duration_ms = facts.duration_ms;
+  result.was_interrupted = facts.was_interrupted;
+  result.target = facts.target;
+  reports::Run run;
+  run.revision = facts.revision;
+  run.transport = facts.is_http ? "http" : "stdio";
+  run.duration_ms = facts.duration_ms;
+  for (const Oracle oracle : kOracles) {
+    const bool has_any = std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
+      return each.suspicion.oracle == oracle;
+    });
+    if (!has_any && is_for(oracle, facts.is_http)) run.verdicts.push_back(silent_verdict(oracle));
+  }
+  for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(finding));
+  std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {
+    return left.requirement < right.requirement;
+  });
+  const bool breaks_must = std::any_of(run.verdicts.begin(), run.verdicts.end(),
+                                       [](const auto& v) { return reports::is_failure(v, false); });
+  run.status = breaks_must ? reports::RunStatus::kViolations : reports::RunStatus::kConformant;
+  result.runs.push_back(std::move(run));
+  return result;
+}
+
+std::optional<std::string> write_finding(const fs::path& directory, const RunFacts& facts,
+                                         const Finding& finding) {
+  const fs::path folder = directory / finding.id;
+  const fs::path draft = directory / ("." + finding.id + ".part");
+  std::error_code error;
+  fs::remove_all(draft, error);
+  if (!fs::create_directories(draft, error) || error) {
+    return fmt::format("cannot make the folder '{}': {}", draft.string(), error.message());
+  }
+  for (const auto& [name, text] :
+       {std::pair<const char*, std::string>{"input.jsonl", to_jsonl(finding.recipe.steps)},
+        {"transcript.jsonl", transcript_text(finding)},
+        {"finding.json", finding_text(facts, finding)},
+        {"reproduce.sh", std::string(kReproduce)}}) {
+    if (auto trouble = write_text(draft / name, text)) {
+      fs::remove_all(draft, error);
+      return trouble;
+    }
+  }
+  fs::permissions(draft / "reproduce.sh",
+                  fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                  fs::perm_options::add, error);
+  fs::remove_all(folder, error);
+  fs::rename(draft, folder, error);
+  if (!error) return std::nullopt;
+  return fmt::format("cannot make the folder '{}': {}", folder.string(), error.message());
+}
+
+std::variant<Saved, std::string> load_finding(const fs::path& path) {
+  std::error_code error;
+  const fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
+  const fs::path own = fs::is_directory(path, error) ? path / "finding.json" : path;
+  auto report = read(own);
+  if (const auto* trouble = std::get_if<std::string>(&report)) return *trouble;
+  const Json json = Json::parse(std::get<reports::FileText>(report).text, nullptr, false);
+  if (json.is_discarded() || !json.is_object() || !json.value("fuzz", Json()).is_object()) {
+    return fmt::format("'{}' is no finding of mcp-assay fuzz", own.string());
+  }
+  const Json& facts = json["fuzz"];
+  Saved saved;
+  const std::string oracle = text_member(facts, "oracle");
+  const auto known = std::find_if(std::begin(kOracles), std::end(kOracles),
+                                  [&](Oracle each) { return name(each) == oracle; });
+  if (known == std::end(kOracles) || !facts.value("fresh", Json()).is_boolean()) {
+    return fmt::format("'{}' is damaged: its \"fuzz\" member is not as it was written",
+                       own.string());
+  }
+  saved.oracle = *known;
+  saved.signature = oracle + ": " + text_member(facts, "about");
+  saved.detail = text_member(facts, "detail");
+  saved.recipe.is_fresh = facts["fresh"].get<bool>();
+  const Json manners = facts.value("manners", Json(0));
+  saved.recipe.manners = manners.is_number_integer() ? manners.get<int>() : 0;
+  const Json target = json.value("target", Json::object());
+  saved.url = text_member(target, "url");
+  const Json command = target.is_object() ? target.value("command", Json()) : Json();
+  if (command.is_array()) {
+    for (const Json& word : command) {
+      if (word.is_string()) saved.command.push_back(word.get<std::string>());
+    }
+  }
+  auto input = read(folder / "input.jsonl");
+  if (const auto* trouble = std::get_if<std::string>(&input)) return *trouble;
+  auto steps = from_jsonl(std::get<reports::FileText>(input).text);
+  if (const auto* trouble = std::get_if<std::string>(&steps)) {
+    return fmt::format("'{}' is damaged: {}", (folder / "input.jsonl").string(), *trouble);
+  }
+  saved.recipe.steps = std::get<Steps>(std::move(steps));
+  return saved;
+}
+
+}  // namespace assay::fuzz

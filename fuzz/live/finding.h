@@ -1,0 +1,73 @@
+// A proved finding, its folder on disk, and its place in the reports.
+//
+//   DIR/crash-1a2b3c4d/input.jsonl       what to send (step.h)
+//                      transcript.jsonl  what happened when it was sent
+//                      finding.json      a report of this one finding, for `mcp-assay report`, with
+//                                        what `mcp-assay replay` needs under "fuzz"
+//                      reproduce.sh      replays it
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fuzz/live/prober.h"
+#include "fuzz/live/suspicion.h"
+#include "harness/transcript/transcript.h"
+#include "reports/result.h"
+
+namespace assay::fuzz {
+
+struct Finding {
+  std::string id;  // "crash-1a2b3c4d": the name of its folder
+  Suspicion suspicion;
+  Recipe recipe;
+  std::string origin;  // of the case that showed it first
+  std::size_t found_at_case = 0;
+  std::size_t messages = 0;         // in the recipe
+  std::size_t messages_before = 0;  // before it was minimized
+  std::size_t seen_again = 0;
+  std::vector<harness::EventPtr> transcript;
+};
+
+// What all findings of a run have in common.
+struct RunFacts {
+  std::string started;  // ISO 8601, UTC
+  std::int64_t duration_ms = 0;
+  bool was_interrupted = false;
+  bool is_http = false;
+  std::string revision;
+  reports::Target target;
+  std::uint64_t seed = 0;
+};
+
+// What tells one recipe from another when their bytes are not counted: the methods, and the names
+// and types of the members.
+std::string outline(const Recipe& recipe);
+
+// As a report: one verdict for each finding, violated, and one for each oracle that stayed silent.
+reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings);
+
+// Writes the folder `directory/finding.id`, whole or not at all; one that is there is replaced.
+// Returns what went wrong.
+std::optional<std::string> write_finding(const std::filesystem::path& directory,
+                                         const RunFacts& facts, const Finding& finding);
+
+// What a replay needs of a finding.
+struct Saved {
+  Oracle oracle = Oracle::kCrash;
+  std::string signature;
+  std::string detail;
+  Recipe recipe;
+  std::vector<std::string> command;  // the target it was found in; empty for a URL
+  std::string url;
+};
+
+// Reads a finding's folder, or the finding.json in it. Otherwise: one sentence that says what is
+// wrong.
+std::variant<Saved, std::string> load_finding(const std::filesystem::path& path);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,203 @@
+// mcp-assay fuzz: hammers a live server, and proves what it finds.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "fuzz/live/fuzzer.h"
+#include "fuzz/live/target_options.h"
+#include "fuzz/live/text.h"
+#include "harness/cli/command.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/report_files.h"
+
+namespace assay::fuzz {
+namespace {
+
+constexpr double kDefaultSeconds = 60;
+
+std::string now_text() {
+  const auto now = std::chrono::system_clock::now();
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
+class FuzzCommand : public cli::Command {
+ public:
+  std::string_view name() const override { return "fuzz"; }
+  std::string_view summary() const override {
+    return "Hammer a live server with traffic gone wrong on purpose";
+  }
+
+  void declare(cli::Arguments& arguments) override {
+    arguments.seconds("--time", time_, "How long to fuzz (default: 60, unless --cases is given)");
+    arguments.number("--cases", cases_, 1, 1'000'000'000'000, "N", "How many cases to send");
+    arguments.number("--seed", seed_, 0, INT64_MAX, "N",
+                     "The same seed gives the same cases, as long as the target answers the same "
+                     "(default: 1)");
+    arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
+                   "Tools that may be called (default: readonly, and known fixtures)");
+    arguments.text("--out", out_, "DIR",
+                   "Where findings are written, a folder each (default: mcp-assay-findings)");
+    arguments.texts("--report", report_files_, "FORMAT=PATH", cli::report_help());
+    arguments.flag("--quiet", quiet_, "No progress; one line per finding, and the conclusion");
+    target_.declare(arguments, "a stdio server to fuzz");
+    arguments.footer(
+        "Examples:\n"
+        "  mcp-assay fuzz --time 60 -- npx -y @modelcontextprotocol/server-everything\n"
+        "  mcp-assay fuzz --cases 100000 --seed 7 --out findings -- ./my-server\n"
+        "  mcp-assay fuzz --url http://127.0.0.1:3001/mcp --report html=fuzz.html\n"
+        "  mcp-assay replay findings/crash-1a2b3c4d\n"
+        "\nOnly tools that say they are read-only are called unless --tools says otherwise.\n"
+        "A finding is reported when it shows again from a fresh start, made as small as it goes.\n"
+        "\nExit status: 0 nothing found, 1 findings, 2 wrong command line, 3 the target could not\n"
+        "be tested, 130 interrupted.");
+  }
+
+  int run() override {
+    if (!target_.is_given()) {
+      throw cli::UsageError("nothing to fuzz: give --url URL, or -- COMMAND");
+    }
+    const harness::TargetAccess access = target_.access();
+    const cli::ReportFiles reports(report_files_);
+    if (auto trouble = check_out()) throw cli::UsageError(*trouble);
+    const cli::Interrupt interrupt;
+    FuzzOptions options = read_options();
+    options.stop = interrupt.token();
+    RunFacts facts = make_facts(access);
+    const bool is_terminal = !quiet_ && ::isatty(STDERR_FILENO) == 1;
+    if (is_terminal) options.on_progress = [](const Progress& progress) { show(progress); };
+    options.on_survey = [&](const Vocabulary& words) { introduce(facts, words); };
+    options.on_finding = [&](const Finding& finding) {
+      if (is_terminal) fmt::print(stderr, "\r\x1b[K");
+      write(facts, finding);
+    };
+    auto outcome = Fuzzer(access, std::move(options)).run();
+    if (is_terminal) fmt::print(stderr, "\r\x1b[K");
+    if (const auto* failure = std::get_if<transport::Failure>(&outcome)) {
+      fmt::print(stderr, "mcp-assay fuzz: the target could not be tested: {}\n",
+                 shown(failure->detail, 400));
+      return cli::kNotTested;
+    }
+    const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
+    facts.duration_ms = static_cast<std::int64_t>(done.progress.seconds * 1e3);
+    facts.was_interrupted = interrupt.was_requested();
+    summarize(done);
+    if (!reports.write(to_result(facts, done.findings))) return cli::kUsage;
+    if (could_not_write_) return cli::kUsage;
+    if (facts.was_interrupted) return cli::kInterrupted;
+    if (done.went_away) return cli::kNotTested;
+    return done.findings.empty() ? cli::kConformant : cli::kViolations;
+  }
+
+ private:
+  // A run whose findings could not be kept would be for nothing.
+  std::optional<std::string> check_out() const {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    fs::path above = fs::absolute(out_, error);
+    while (!error && !fs::exists(above, error) && above.has_relative_path()) {
+      above = above.parent_path();
+    }
+    if (!fs::is_directory(above, error) || ::access(above.c_str(), W_OK) != 0) {
+      return fmt::format("cannot write findings into '{}'", out_);
+    }
+    return std::nullopt;
+  }
+
+  FuzzOptions read_options() const {
+    FuzzOptions options;
+    if (cases_ > 0) options.cases = static_cast<std::size_t>(cases_);
+    if (time_ > 0 || cases_ == 0) {
+      const double seconds = time_ > 0 ? time_ : kDefaultSeconds;
+      options.time = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+    }
+    options.seed = static_cast<std::uint64_t>(seed_);
+    options.tools = harness::ToolPolicy::parse(tools_);
+    options.waits = target_.waits();
+    return options;
+  }
+
+  RunFacts make_facts(const harness::TargetAccess& access) const {
+    RunFacts facts;
+    facts.started = now_text();
+    facts.is_http = access.kind != harness::TransportKind::kStdio;
+    facts.seed = static_cast<std::uint64_t>(seed_);
+    facts.target.command = target_.command();
+    facts.target.url = target_.url();
+    return facts;
+  }
+
+  static void introduce(RunFacts& facts, const Vocabulary& words) {
+    facts.revision = words.revision.text();
+    facts.target.name = words.name;
+    facts.target.version = words.version;
+  }
+
+  static void show(const Progress& progress) {
+    const double seconds = std::max(progress.fuzzing_seconds, 0.001);
+    fmt::print(stderr,
+               "\r\x1b[K{:.0f} s: {} cases, {:.0f} a second, {} shapes of answers, {} findings, "
+               "{} not reproduced",
+               progress.seconds, progress.cases, static_cast<double>(progress.cases) / seconds,
+               progress.shapes, progress.findings, progress.not_reproduced);
+    std::fflush(stderr);
+  }
+
+  void write(const RunFacts& facts, const Finding& finding) {
+    const std::filesystem::path folder = std::filesystem::path(out_) / finding.id;
+    fmt::print("{}  {}\n{:10}by {} message{} instead of {}, first by \"{}\"; replay {}\n",
+               finding.id, finding.suspicion.detail, "", finding.messages,
+               finding.messages == 1 ? "" : "s", finding.messages_before, finding.origin,
+               folder.string());
+    std::fflush(stdout);
+    if (auto trouble = write_finding(out_, facts, finding)) {
+      fmt::print(stderr, "mcp-assay fuzz: {}\n", *trouble);
+      could_not_write_ = true;
+    }
+  }
+
+  void summarize(const FuzzOutcome& done) const {
+    const Progress& progress = done.progress;
+    const double seconds = std::max(progress.fuzzing_seconds, 0.001);
+    const double rate = static_cast<double>(progress.cases) / seconds;
+    const std::string target = done.words.name.empty() ? "the target" : shown(done.words.name, 60);
+    fmt::print("{}{} {} in revision {}, seed {}\n", quiet_ ? "" : "\n", target,
+               shown(done.words.version, 40), done.words.revision.text(), seed_);
+    fmt::print(
+        "{} cases in {:.1f} s ({:.1f} s of them to prove and minimize): {:.0f} cases a "
+        "second while fuzzing,\n{:.0f}% of its {:.0f} pings a second one after another\n",
+        progress.cases, progress.seconds, progress.seconds - progress.fuzzing_seconds, rate,
+        done.ping_rate > 0 ? 100 * rate / done.ping_rate : 0, done.ping_rate);
+    fmt::print("{} shapes of answers, {} finding{}, {} that did not show again ({} fresh starts)\n",
+               progress.shapes, done.findings.size(), done.findings.size() == 1 ? "" : "s",
+               progress.not_reproduced, progress.trials);
+    if (done.went_away) fmt::print("the target does not answer any more\n");
+    if (!done.findings.empty() && !quiet_) {
+      fmt::print("Findings are in {}/; 'mcp-assay replay {}' shows the first again.\n", out_,
+                 (std::filesystem::path(out_) / done.findings[0].id).string());
+    }
+  }
+
+  TargetOptions target_;
+  double time_ = 0;
+  std::int64_t cases_ = 0;
+  std::int64_t seed_ = 1;
+  std::string tools_ = "readonly";
+  std::string out_ = "mcp-assay-findings";
+  std::vector<std::string> report_files_;
+  bool quiet_ = false;
+  bool could_not_write_ = false;
+};
+
+const cli::CommandRegistration<FuzzCommand> kRegistration;
+
+}  // namespace
+}  // namespace assay::fuzz

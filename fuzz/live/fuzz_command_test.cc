@@ -1,0 +1,161 @@
+// What the command line makes of mistakes and damaged files, and how findings live on disk.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "fuzz/live/finding.h"
+#include "harness/cli/command.h"
+#include "reports/json.h"
+
+namespace assay::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Ran {
+  int status = 0;
+  std::string error;
+};
+
+Ran run(const std::vector<std::string>& arguments) {
+  testing::internal::CaptureStderr();
+  testing::internal::CaptureStdout();
+  const int status = cli::run_command_line(arguments);
+  (void)testing::internal::GetCapturedStdout();
+  return {status, testing::internal::GetCapturedStderr()};
+}
+
+class FuzzCommandTest : public testing::Test {
+ protected:
+  FuzzCommandTest()
+      : folder_(fs::temp_directory_path() / ("assay-fuzz-" + std::to_string(::getpid()))) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+  }
+  ~FuzzCommandTest() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories((folder_ / name).parent_path());
+    std::ofstream(folder_ / name) << text;
+  }
+  std::string read(const std::string& name) const {
+    std::stringstream text;
+    text << std::ifstream(folder_ / name).rdbuf();
+    return text.str();
+  }
+  Finding some_finding() const {
+    Finding finding;
+    finding.id = "crash-0badcafe";
+    finding.suspicion = {Oracle::kCrash, "signal 6", "The process ended: signal 6"};
+    finding.recipe.steps.resize(1);
+    finding.recipe.steps[0].bytes = "[]\n";
+    finding.recipe.is_fresh = true;
+    finding.recipe.manners = 2;
+    finding.messages = 1;
+    return finding;
+  }
+  RunFacts some_facts() const {
+    RunFacts facts;
+    facts.started = "2026-01-31T12:00:00Z";
+    facts.revision = "2025-11-25";
+    facts.target.command = {"node", "x.js"};
+    return facts;
+  }
+
+  const fs::path folder_;
+};
+
+TEST_F(FuzzCommandTest, RefusesASeedThatIsNoNumber) {
+  const Ran ran = run({"fuzz", "--seed", "seven", "--", "true"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("--seed"), std::string::npos) << ran.error;
+}
+
+TEST_F(FuzzCommandTest, RefusesToFuzzNothing) {
+  EXPECT_EQ(run({"fuzz"}).status, cli::kUsage);
+  EXPECT_EQ(run({"fuzz", "--url", "http://127.0.0.1:1/", "--", "true"}).status, cli::kUsage);
+  EXPECT_EQ(run({"fuzz", "--url", "gopher://x"}).status, cli::kUsage);
+}
+
+TEST_F(FuzzCommandTest, SaysThatATargetDoesNotStartAndWritesNothing) {
+  const Ran ran = run({"fuzz", "--out", path("out"), "--", "/nonexistent/assay-no-such-server"});
+  EXPECT_EQ(ran.status, cli::kNotTested);
+  EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
+  EXPECT_FALSE(fs::exists(path("out")));
+}
+
+TEST_F(FuzzCommandTest, SaysThatATargetIsNoServer) {
+  const Ran ran = run({"fuzz", "--out", path("out"), "--", "/bin/true"});
+  EXPECT_EQ(ran.status, cli::kNotTested);
+  EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 1) << ran.error;
+}
+
+TEST_F(FuzzCommandTest, RefusesAFolderThatCannotBeWritten) {
+  write("file", "x");
+  const Ran ran = run({"fuzz", "--out", path("file/out"), "--", "true"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+}
+
+TEST_F(FuzzCommandTest, RefusesDamagedFindings) {
+  EXPECT_EQ(run({"replay", path("nothing-there")}).status, cli::kUsage);
+  write("a/finding.json", "{\"fuzz\":");
+  EXPECT_EQ(run({"replay", path("a")}).status, cli::kUsage);
+  write("b/finding.json", "{\"fuzz\":{\"oracle\":\"mood\",\"fresh\":false}}");
+  EXPECT_EQ(run({"replay", path("b")}).status, cli::kUsage);
+  ASSERT_EQ(write_finding(folder_, some_facts(), some_finding()), std::nullopt);
+  write("crash-0badcafe/input.jsonl", "{\"bytes\":");
+  const Ran ran = run({"replay", path("crash-0badcafe")});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("line 1"), std::string::npos) << ran.error;
+}
+
+TEST_F(FuzzCommandTest, SaysThatAReplaysTargetDoesNotStart) {
+  ASSERT_EQ(write_finding(folder_, some_facts(), some_finding()), std::nullopt);
+  EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--", "/nonexistent/assay"}).status,
+            cli::kNotTested);
+}
+
+TEST_F(FuzzCommandTest, WritesAFindingThatIsReadBack) {
+  ASSERT_EQ(write_finding(folder_, some_facts(), some_finding()), std::nullopt);
+  const auto loaded = load_finding(path("crash-0badcafe/finding.json"));
+  ASSERT_TRUE(std::holds_alternative<Saved>(loaded)) << std::get<std::string>(loaded);
+  const Saved& saved = std::get<Saved>(loaded);
+  EXPECT_EQ(saved.recipe, some_finding().recipe);
+  EXPECT_EQ(saved.signature, "crash: signal 6");
+  EXPECT_EQ(saved.command, some_facts().target.command);
+  for (const char* name : {"input.jsonl", "transcript.jsonl", "finding.json", "reproduce.sh"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "crash-0badcafe" / name)) << name;
+  }
+  EXPECT_NE(fs::status(path("crash-0badcafe/reproduce.sh")).permissions() & fs::perms::owner_exec,
+            fs::perms::none);
+}
+
+TEST_F(FuzzCommandTest, WritesAFindingThatIsAReport) {
+  ASSERT_EQ(write_finding(folder_, some_facts(), some_finding()), std::nullopt);
+  const auto report = reports::parse_json(read("crash-0badcafe/finding.json"));
+  ASSERT_TRUE(std::holds_alternative<reports::Result>(report)) << std::get<std::string>(report);
+  const auto& run = std::get<reports::Result>(report).runs.at(0);
+  ASSERT_EQ(run.verdicts.size(), 1u);
+  EXPECT_EQ(run.verdicts[0].requirement, "fuzz.crash-0badcafe");
+  EXPECT_EQ(run.verdicts[0].outcome, reports::Outcome::kViolated);
+}
+
+TEST(FuzzReport, SaysWhatStayedSilent) {
+  RunFacts facts;
+  facts.revision = "2025-11-25";
+  const reports::Result result = to_result(facts, {});
+  EXPECT_FALSE(reports::has_failed(result));
+  for (const reports::Verdict& verdict : result.runs.at(0).verdicts) {
+    EXPECT_EQ(verdict.outcome, reports::Outcome::kSatisfied);
+    EXPECT_NE(verdict.requirement, "fuzz.server-error") << "only over HTTP";
+  }
+}
+
+}  // namespace
+}  // namespace assay::fuzz

@@ -1,0 +1,406 @@
+#include "fuzz/live/fuzzer.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "fuzz/live/text.h"
+
+namespace assay::fuzz {
+namespace {
+
+constexpr std::size_t kBatch = 64;     // cases behind one ping, over stdio
+constexpr std::size_t kHttpBatch = 8;  // over HTTP
+constexpr std::size_t kPings = 2000;   // to measure the target's own rate
+constexpr std::size_t kHistoryBytes = 4u << 20;
+constexpr std::size_t kGrowthEvery = 32;  // batches between two looks at what the process holds
+// Cases on a process of their own: often at first, and then seldom, for a process takes long.
+constexpr std::size_t kEarlyFresh = 40;
+constexpr std::size_t kEarlyFreshEvery = 96;
+constexpr std::size_t kFreshEvery = 8192;
+// How often something that looks the same is looked into.
+constexpr std::size_t kMostOfSignature = 5;
+constexpr std::size_t kMostOfOrigin = 1;
+constexpr std::size_t kMostGrowthLooks = 3;
+constexpr std::size_t kMostGrowers = 64;  // cases among which the one that grows is searched for
+constexpr std::chrono::milliseconds kPingTime{1000};
+constexpr std::chrono::milliseconds kTellEvery{200};
+// While minimizing, a wait is cut to the first of these: the result is proved with the full waits
+// again, and if that fails it was too short.
+constexpr std::chrono::milliseconds kShortWaits[] = {std::chrono::milliseconds(250),
+                                                     std::chrono::milliseconds(1500)};
+
+Waits shortened(Waits waits, std::chrono::milliseconds most) {
+  waits.ping = std::min(waits.ping, most);
+  waits.answer = std::min(waits.answer, most);
+  return waits;
+}
+
+// Whether seeing it means waiting for what does not come.
+bool takes_waiting(Oracle oracle) {
+  return oracle == Oracle::kHang || oracle == Oracle::kMissing;
+}
+
+std::size_t bytes_of(const Case& one) {
+  std::size_t bytes = 64;
+  for (const Step& step : one.steps) bytes += step.bytes.size() + sizeof(Step);
+  return bytes;
+}
+
+bool is_growth(Oracle oracle) {
+  return oracle == Oracle::kMemory || oracle == Oracle::kDescriptors;
+}
+
+}  // namespace
+
+std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
+  began_ = told_at_ = Clock::now();
+  harness::Patience patience;
+  patience.start = options_.waits.start;
+  patience.request = options_.waits.answer;
+  auto words = survey(access_, options_.tools, patience, options_.stop);
+  if (const auto* failure = std::get_if<transport::Failure>(&words)) return *failure;
+  outcome_.words = std::get<Vocabulary>(std::move(words));
+  options_.on_survey(outcome_.words);
+  const bool is_http = access_.kind != harness::TransportKind::kStdio;
+  generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http);
+  prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, options_.stop);
+  if (!start_wire()) {
+    return transport::Failure{transport::Failure::Kind::kOther,
+                              "it did not take the handshake a second time"};
+  }
+  measure_pings();
+  loop();
+  if (wire_) wire_->close();
+  tell();
+  return std::move(outcome_);
+}
+
+double Fuzzer::seconds_since(Clock::time_point time) const {
+  return std::chrono::duration<double>(Clock::now() - time).count();
+}
+
+bool Fuzzer::is_over() const {
+  if (options_.stop.stop_requested()) return true;
+  if (options_.cases && outcome_.progress.cases >= *options_.cases) return true;
+  if (options_.stops_at && !outcome_.findings.empty() &&
+      outcome_.findings.back().suspicion.oracle == *options_.stops_at) {
+    return true;
+  }
+  return options_.time && Clock::now() - began_ >= *options_.time;
+}
+
+bool Fuzzer::start_wire() {
+  if (wire_) wire_->close();
+  wire_ = make_wire({access_, outcome_.words, options_.waits, nullptr}, false);
+  history_.clear();
+  history_bytes_ = 0;
+  held_before_.reset();
+  return !wire_->open() && wire_->begin();
+}
+
+void Fuzzer::measure_pings() {
+  const auto start = Clock::now();
+  std::size_t count = 0;
+  while (count < kPings && Clock::now() - start < kPingTime && wire_->ping()) ++count;
+  const double seconds = seconds_since(start);
+  outcome_.ping_rate = seconds > 0 ? static_cast<double>(count) / seconds : 0;
+  began_ = Clock::now();  // what was asked for is time to fuzz
+  (void)wire_->judge().take_shapes();
+}
+
+// While the target works on one batch the next one is made.
+void Fuzzer::loop() {
+  Batch current = make_batch();
+  post(current);
+  while (true) {
+    const bool is_last = is_over();
+    Batch following = is_last ? Batch{} : make_batch();
+    const WireState state = wire_->await();
+    finish_batch(current, state);
+    if (is_last || is_over()) return;
+    if (state != WireState::kAlive && !start_wire()) {
+      outcome_.went_away = true;
+      return;
+    }
+    if (outcome_.progress.cases >= next_fresh_) run_fresh_case();
+    current = std::move(following);
+    post(current);
+    tell();
+  }
+}
+
+void Fuzzer::post(const Batch& batch) {
+  wire_->set_manners(batch.manners);
+  wire_->post(batch.cases, batch.first_number);
+}
+
+Fuzzer::Batch Fuzzer::make_batch() {
+  Batch batch;
+  batch.manners = generator_->next_manners();
+  batch.first_number = next_number_;
+  const bool is_http = access_.kind != harness::TransportKind::kStdio;
+  for (std::size_t i = 0; i < (is_http ? kHttpBatch : kBatch); ++i) {
+    batch.cases.push_back(generator_->next());
+  }
+  next_number_ += batch.cases.size();
+  return batch;
+}
+
+void Fuzzer::finish_batch(const Batch& batch, WireState state) {
+  outcome_.progress.cases += batch.cases.size();
+  ++batches_;
+  remember(batch);
+  Judge& judge = wire_->judge();
+  if (state == WireState::kAlive) judge.give_up_on(Clock::now() - options_.waits.answer);
+  const std::vector<Shape> shapes = judge.take_shapes();
+  const Suspicions suspicions = judge.take_suspicions();
+  // What a dying process still said depends on when it was heard.
+  if (state == WireState::kAlive) keep_new(shapes, batch);
+  look_into(suspicions, batch);
+  if (state == WireState::kAlive && batches_ % kGrowthEvery == 0) watch_growth();
+}
+
+void Fuzzer::remember(const Batch& batch) {
+  for (const Case& one : batch.cases) {
+    history_.push_back(one);
+    history_bytes_ += bytes_of(one);
+  }
+  while (history_bytes_ > kHistoryBytes && !history_.empty()) {
+    history_bytes_ -= bytes_of(history_.front());
+    history_.pop_front();
+  }
+}
+
+void Fuzzer::keep_new(const std::vector<Shape>& shapes, const Batch& batch) {
+  std::vector<std::size_t> kept;
+  for (const Shape& shape : shapes) {
+    if (!shapes_.insert(shape.hash).second) continue;
+    const std::size_t index = shape.case_number - batch.first_number;
+    if (shape.case_number < batch.first_number || index >= batch.cases.size()) continue;
+    if (std::find(kept.begin(), kept.end(), index) != kept.end()) continue;
+    kept.push_back(index);
+    generator_->keep(batch.cases[index]);
+  }
+  outcome_.progress.shapes = shapes_.size();
+}
+
+void Fuzzer::run_fresh_case() {
+  const Case made = generator_->next_fresh();
+  ++fresh_cases_;
+  next_fresh_ =
+      outcome_.progress.cases + (fresh_cases_ < kEarlyFresh ? kEarlyFreshEvery : kFreshEvery);
+  ++outcome_.progress.cases;
+  const Suspicions suspicions = prober_->run({made.steps, true, 0}, options_.waits);
+  look_into(suspicions, {{made}, 1, 0});
+}
+
+void Fuzzer::look_into(const Suspicions& suspicions, const Batch& batch) {
+  for (const Suspicion& suspicion : suspicions) {
+    if (is_over()) return;
+    const auto start = Clock::now();
+    investigate(suspicion, batch);
+    proving_ += Clock::now() - start;
+  }
+}
+
+void Fuzzer::investigate(const Suspicion& suspicion, const Batch& batch) {
+  if (outcome_.findings.size() >= options_.most_findings) return;
+  const std::size_t index = suspicion.case_number - batch.first_number;
+  const bool is_here = suspicion.case_number >= batch.first_number && index < batch.cases.size();
+  const Case* culprit = is_here ? &batch.cases[index] : nullptr;
+  const std::string signature = suspicion.signature();
+  const std::string origin =
+      culprit == nullptr ? "" : culprit->origin.substr(0, culprit->origin.find(" again"));
+  std::size_t& of_signature = looked_into_[signature];
+  std::size_t& of_origin = looked_into_[signature + " / " + origin];
+  if (of_signature >= kMostOfSignature || of_origin >= kMostOfOrigin) {
+    count_again(signature);
+    return;
+  }
+  ++of_signature;
+  ++of_origin;
+  std::optional<Recipe> recipe = provoke(suspicion, batch, culprit);
+  if (!recipe) {
+    const bool is_known = count_again(signature);
+    if (!is_known && !options_.stop.stop_requested()) ++outcome_.progress.not_reproduced;
+    return;
+  }
+  prove(suspicion, std::move(*recipe), origin);
+}
+
+// From a fresh start: by the case it is laid to, by its neighbours one by one, by the batch, by all
+// that the process was sent.
+std::optional<Recipe> Fuzzer::provoke(const Suspicion& suspicion, const Batch& batch,
+                                      const Case* culprit) {
+  const std::string signature = suspicion.signature();
+  const auto shows = [&](const Recipe& recipe) {
+    return !prober_->is_stopped() && prober_->find(recipe, signature, options_.waits).has_value();
+  };
+  if (culprit != nullptr) {
+    Recipe alone{culprit->steps, culprit->is_fresh, batch.manners};
+    if (shows(alone)) return alone;
+    if (culprit->is_fresh) return std::nullopt;
+  }
+  // What is known already is looked for behind a case of its own, and not among all others.
+  const bool is_known =
+      std::any_of(outcome_.findings.begin(), outcome_.findings.end(),
+                  [&](const Finding& each) { return each.suspicion.signature() == signature; });
+  if (is_known) return std::nullopt;
+  Recipe whole;
+  whole.manners = batch.manners;
+  for (const Case& one : batch.cases) {
+    for (const Step& step : one.steps) whole.steps.push_back(step);
+    // A case ends with its line.
+    if (!one.steps.empty() && !one.steps.back().bytes.ends_with('\n') &&
+        access_.kind == harness::TransportKind::kStdio) {
+      whole.steps.back().bytes += '\n';
+    }
+  }
+  if (!batch.cases.empty() && !batch.cases[0].is_fresh && shows(whole)) return whole;
+  Recipe all;
+  all.manners = batch.manners;
+  for (const Case& one : history_) {
+    for (const Step& step : one.steps) all.steps.push_back(step);
+    if (!one.steps.empty() && access_.kind == harness::TransportKind::kStdio &&
+        !one.steps.back().bytes.ends_with('\n')) {
+      all.steps.back().bytes += '\n';
+    }
+  }
+  if (all.steps.size() > whole.steps.size() && shows(all)) return all;
+  return std::nullopt;
+}
+
+void Fuzzer::prove(const Suspicion& suspicion, Recipe recipe, const std::string& origin) {
+  const std::string signature = suspicion.signature();
+  const bool is_http = access_.kind != harness::TransportKind::kStdio;
+  Finding finding;
+  finding.origin = origin;
+  finding.found_at_case = outcome_.progress.cases;
+  finding.messages_before = count_messages(recipe.steps, is_http);
+  // Twice more, with all the time it may want; else what was not minimized counts.
+  for (const auto wait : kShortWaits) {
+    if (wait != kShortWaits[0] && !takes_waiting(suspicion.oracle)) continue;
+    const Waits quick = shortened(options_.waits, wait);
+    const std::function<bool(const Recipe&)> shows = [&](const Recipe& smaller) {
+      return !prober_->is_stopped() && prober_->find(smaller, signature, quick).has_value();
+    };
+    if (confirm(finding, minimize(recipe, shows, options_.minimize), signature)) break;
+  }
+  if (finding.messages == 0 && !confirm(finding, recipe, signature)) {
+    ++outcome_.progress.not_reproduced;
+    return;
+  }
+  finding.messages = std::max<std::size_t>(count_messages(finding.recipe.steps, is_http), 1);
+  add(std::move(finding));
+}
+
+bool Fuzzer::confirm(Finding& finding, const Recipe& recipe, const std::string& signature) {
+  if (!prober_->find(recipe, signature, options_.waits)) return false;
+  harness::Transcript transcript;
+  auto proof = prober_->find(recipe, signature, options_.waits, &transcript);
+  if (!proof) return false;
+  finding.suspicion = std::move(*proof);
+  finding.recipe = recipe;
+  finding.messages = 1;
+  finding.transcript = transcript.events();
+  return true;
+}
+
+bool Fuzzer::count_again(const std::string& signature) {
+  for (Finding& finding : outcome_.findings) {
+    if (finding.suspicion.signature() != signature) continue;
+    ++finding.seen_again;
+    return true;
+  }
+  return false;
+}
+
+void Fuzzer::add(Finding finding) {
+  const Oracle oracle = finding.suspicion.oracle;
+  const bool costs_a_process = oracle == Oracle::kCrash || oracle == Oracle::kHang;
+  if (costs_a_process || is_growth(oracle)) generator_->avoid(finding.origin);
+  const std::string key = finding.suspicion.signature() + outline(finding.recipe);
+  if (!known_.insert(key).second) {
+    count_again(finding.suspicion.signature());
+    return;
+  }
+  finding.id = std::string(name(oracle)) + "-" + short_hash(key);
+  outcome_.findings.push_back(std::move(finding));
+  outcome_.progress.findings = outcome_.findings.size();
+  options_.on_finding(outcome_.findings.back());
+}
+
+void Fuzzer::watch_growth() {
+  const auto now = wire_->holdings();
+  if (!now) return;
+  if (!held_before_ || batches_ <= kGrowthEvery) {
+    held_before_ = now;
+    return;
+  }
+  const auto start = Clock::now();
+  if (now->memory_bytes > held_before_->memory_bytes + options_.memory_step) {
+    held_before_->memory_bytes = now->memory_bytes;
+    find_grower(Oracle::kMemory);
+  }
+  if (now->descriptors > held_before_->descriptors + options_.descriptor_step) {
+    held_before_->descriptors = now->descriptors;
+    find_grower(Oracle::kDescriptors);
+  }
+  proving_ += Clock::now() - start;
+}
+
+// Halves the recent cases of different origins until one is left that grows by itself.
+void Fuzzer::find_grower(Oracle what) {
+  if (growth_looks_[what]++ >= kMostGrowthLooks) return;
+  std::vector<Case> suspects;
+  std::unordered_set<std::string> seen;
+  for (auto one = history_.rbegin(); one != history_.rend() && suspects.size() < kMostGrowers;
+       ++one) {
+    if (bytes_of(*one) > 16'384) continue;  // big ones leave big buffers behind
+    const Recipe recipe{one->steps, false, 0};
+    if (seen.insert(outline(recipe)).second) suspects.push_back(*one);
+  }
+  const auto limits_for = [&](std::size_t count) {
+    GrowthLimits limits = options_.growth;
+    limits.repeats = std::max<std::size_t>(limits.repeats / count, 8);
+    return limits;
+  };
+  if (suspects.empty() || !prober_->grows(suspects, what, limits_for(suspects.size()))) {
+    ++outcome_.progress.not_reproduced;
+    return;
+  }
+  while (suspects.size() > 1 && !prober_->is_stopped()) {
+    const auto middle = suspects.begin() + static_cast<std::ptrdiff_t>(suspects.size() / 2);
+    std::vector<Case> half(suspects.begin(), middle);
+    if (!prober_->grows(half, what, limits_for(half.size()))) half.assign(middle, suspects.end());
+    suspects = std::move(half);
+  }
+  auto proof = prober_->grows(suspects, what, options_.growth);
+  if (!proof) {
+    ++outcome_.progress.not_reproduced;
+    return;
+  }
+  Finding finding;
+  finding.suspicion = std::move(*proof);
+  finding.origin = suspects[0].origin;
+  finding.recipe = {suspects[0].steps, false, 0};
+  finding.found_at_case = outcome_.progress.cases;
+  const bool is_http = access_.kind != harness::TransportKind::kStdio;
+  finding.messages = finding.messages_before = count_messages(suspects[0].steps, is_http);
+  harness::Transcript transcript;
+  (void)prober_->run(finding.recipe, options_.waits, &transcript);
+  finding.transcript = transcript.events();
+  add(std::move(finding));
+}
+
+void Fuzzer::tell() {
+  Progress& progress = outcome_.progress;
+  progress.seconds = seconds_since(began_);
+  progress.fuzzing_seconds = progress.seconds - std::chrono::duration<double>(proving_).count();
+  progress.trials = prober_ ? prober_->trials() : 0;
+  if (Clock::now() - told_at_ < kTellEvery) return;
+  told_at_ = Clock::now();
+  options_.on_progress(progress);
+}
+
+}  // namespace assay::fuzz

@@ -1,0 +1,103 @@
+// Makes the cases: valid traffic, and every way we know of going wrong on purpose.
+//
+// The same seed, vocabulary and answers of the target give the same cases.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "fuzz/live/step.h"
+#include "fuzz/live/vocabulary.h"
+#include "reference/model/mutate.h"
+#include "reference/model/random.h"
+
+namespace assay::fuzz {
+
+// Used by one thread.
+class Generator {
+ public:
+  // Bounds on what is kept for further mutation.
+  static constexpr std::size_t kMostPooled = 512;
+  static constexpr std::size_t kLargestPooled = 64u << 10;  // bytes of a case
+
+  // `words` outlives it.
+  Generator(const Vocabulary& words, std::uint64_t seed, bool is_http);
+
+  // A case for a session that has begun.
+  Case next();
+  // A case for a wire on which nothing has been said yet.
+  Case next_fresh();
+  // How what the target asks is to be answered during the next batch; mostly politely.
+  int next_manners();
+  // Keeps a case whose answers were new, to be mutated further.
+  void keep(const Case& found);
+  // Hardly ever makes a case of this origin again: what it does to the target is known, and costs a
+  // new process each time.
+  void avoid(const std::string& origin) { avoided_.insert(origin); }
+  std::size_t pooled() const { return pool_.size(); }
+
+ private:
+  using Make = Case (Generator::*)();
+  struct Operator {
+    std::size_t weight;
+    Make make;
+  };
+
+  // operators.cc: one message, or its bytes, gone wrong.
+  Case valid();
+  Case mutated_field();
+  Case odd_value_somewhere();
+  Case bad_tool_arguments();
+  Case odd_request_id();
+  Case odd_envelope();
+  Case unknown_name();
+  Case from_pool();
+
+  // framing.cc: lines that are none, or several.
+  Case framed_badly();
+
+  // sequences.cc: several messages in an order that means something.
+  Case cancelled();
+  Case unasked_answer();
+  Case batched();
+  Case same_id_twice();
+  Case many_at_once();
+  Case odd_notification();
+  Case before_lifecycle();
+
+  // http_operators.cc
+  Case odd_http();
+  Case raw_http();
+  Case two_sessions();
+
+  Case pick_case(const std::vector<Operator>& operators);
+  std::uint64_t new_id(Case& made);
+  // A valid request, with an id.
+  Json request(Case& made);
+  Json request(Case& made, std::string_view method, Json params);
+  Json fresh_arguments(Json seed);
+  std::vector<Json> make_seeds();
+  const std::vector<model::Mutation>& mutations_of(std::size_t seed);
+  std::vector<Json::json_pointer> places(const Json& message, bool only_params) const;
+
+  const Vocabulary& words_;
+  const bool is_http_;
+  model::Random random_;
+  std::uint64_t last_id_ = 1'000'000;  // of seven digits, so that it is found again in any text
+  std::vector<Json> seeds_;            // valid requests without their ids
+  std::vector<std::vector<model::Mutation>> mutations_;  // of each seed, made when first needed
+  std::vector<Operator> operators_;
+  std::vector<Case> pool_;
+  std::unordered_set<std::string> avoided_;
+};
+
+// A step that is one line.
+Step line_step(std::string_view text);
+// The text of a message that can be held as a value.
+std::string text_of(const Json& message);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,135 @@
+// Reads both directions of one conversation and says what looks wrong.
+//
+// What was sent is read as the target would read it, whatever the fuzzer meant by it: only a plain
+// request, which every parser reads alike, must be answered; where readings may differ, every
+// reading is allowed. A suspicion is not yet an accusation: it is tried again from a fresh start.
+//
+// Specification: JSON-RPC 2.0, section 5; basic; and the pages that refusals.cc names.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "fuzz/live/suspicion.h"
+#include "fuzz/live/vocabulary.h"
+#include "reference/model/revision.h"
+#include "reference/wire/message.h"
+
+namespace assay::fuzz {
+
+// The form of an answer: method, kind, code, status and field set, as one number.
+struct Shape {
+  std::uint64_t hash = 0;
+  std::size_t case_number = 0;
+};
+
+// Over HTTP a lane is an exchange of one of two sessions: its number, times two, and the session.
+constexpr std::uint64_t lane_key(std::uint64_t exchange, int session) {
+  return exchange * 2 + static_cast<std::uint64_t>(session);
+}
+constexpr int session_of(std::uint64_t lane) {
+  return static_cast<int>(lane % 2);
+}
+
+// Used by one thread.
+class Judge {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // What a target may make us remember.
+  static constexpr std::size_t kMostRemembered = 16384;  // requests already answered
+  static constexpr std::size_t kMostSuspicions = 256;    // until they are taken
+
+  // `words` outlives it. Without a handshake behind it the revision is not settled, and schemas are
+  // not asked.
+  Judge(const Vocabulary& words, bool is_settled) : words_(words), is_settled_(is_settled) {}
+
+  // One line, or the body of one POST, on its way to the target. `lane` is that of its HTTP
+  // exchange; 0 over stdio.
+  void sent(std::string_view line, std::size_t case_number, std::uint64_t lane = 0);
+  // Bytes that nobody need take for a message, but may: nothing must come of them.
+  void sent_loosely(std::string_view bytes, std::size_t case_number, std::uint64_t lane = 0) {
+    last_case_ = case_number;
+    ask_loosely(bytes, case_number, lane);
+  }
+  // One message from the target; whether it is one is for the judge to say. Returns the message if
+  // it is a request of the target's, which wants an answer.
+  std::optional<wire::Message> heard(std::string_view bytes, std::uint64_t lane = 0);
+
+  // True once a request with this id has been answered.
+  bool is_answered(const wire::Id& id) const;
+  // The oldest request that must be answered and is not, if it was sent before `time`.
+  std::size_t count_open() const;
+  // Requests sent before `time` that must be answered and were not: each becomes a suspicion, once.
+  void give_up_on(Clock::time_point time);
+  // On a lane whose exchange has ended: what it did not answer becomes a suspicion.
+  void close_lane(std::uint64_t lane);
+  // An HTTP status refused what was sent on the lane; an error without an id may come with it.
+  void refuse_lane(std::uint64_t lane);
+  // The lowest number of a case that has an open request; nothing if none has.
+  std::optional<std::size_t> oldest_open_case() const;
+
+  void suspect(Suspicion suspicion);
+  Suspicions take_suspicions() { return std::exchange(suspicions_, {}); }
+  std::vector<Shape> take_shapes() { return std::exchange(shapes_, {}); }
+  void add_shape(std::uint64_t hash, std::size_t case_number) {
+    shapes_.push_back({hash, case_number});
+  }
+
+ private:
+  // A request, as it may be answered. `must` is false where the target may have read it otherwise.
+  struct Asked {
+    std::string method;
+    std::optional<wire::Message> request;
+    std::size_t case_number = 0;
+    std::uint64_t lane = 0;
+    int sent = 0;
+    int answered = 0;
+    bool must = false;
+    bool is_told_missing = false;
+    Clock::time_point at;
+  };
+  // What is known of an answer's bytes, its id aside.
+  struct Known {
+    std::uint64_t shape = 0;
+  };
+
+  void ask(const wire::Message& request, std::size_t case_number, std::uint64_t lane);
+  void ask_loosely(std::string_view line, std::size_t case_number, std::uint64_t lane);
+  void note_cancellation(const wire::Message& message);
+  Asked& remember(const std::string& key, std::size_t case_number, std::uint64_t lane);
+  void hear_message(const wire::Message& message, std::uint64_t lane);
+  void hear_answer(const wire::Message& answer, std::uint64_t lane);
+  void hear_error_without_id(const wire::Message& answer);
+  void check_form(const wire::Message& message, const std::string& method, std::size_t case_number);
+  void check_answer(const wire::Message& answer, Asked& asked);
+  bool must_be_answered(const Asked& asked) const;
+
+  const Vocabulary& words_;
+  bool is_settled_;
+  std::unordered_map<std::string, Asked> asked_;  // by id_key()
+  std::deque<std::string> order_;                 // keys of asked_, oldest first
+  std::unordered_set<std::string> open_;          // keys that must be answered and are not
+  std::unordered_set<std::string> cancelled_;     // keys named by a cancellation
+  std::unordered_map<std::uint64_t, Known> known_;
+  std::size_t loose_answers_ = 0;  // errors without an id that may come
+  std::size_t last_case_ = 0;
+  std::size_t heard_count_ = 0;
+  Suspicions suspicions_;
+  std::vector<Shape> shapes_;
+};
+
+// What two ids have in common that a parser may take for the same: numbers by their nearest double.
+std::string id_key(const wire::Id& id);
+// True if every parser reads this request alike: no unusual number, no escape of half a character,
+// neither long nor deep, and with params that are an object.
+bool is_plain_request(const wire::Message& message);
+
+}  // namespace assay::fuzz

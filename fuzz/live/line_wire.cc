@@ -1,0 +1,293 @@
+// Cases over stdio: written in large pieces, so that a batch of cases costs one write and one wait.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "fuzz/live/courtesy.h"
+#include "fuzz/live/inbox.h"
+#include "fuzz/live/text.h"
+#include "fuzz/live/wire.h"
+#include "reference/transport/offspring.h"
+#include "reference/transport/stdio_child.h"
+
+namespace assay::fuzz {
+namespace {
+
+using transport::Observation;
+using Clock = std::chrono::steady_clock;
+
+// A process whose stdout is closed is given this long to end.
+constexpr std::chrono::milliseconds kEndTime{1000};
+
+std::size_t resident_bytes(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/statm", pid));
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  in >> total >> resident;
+  return in ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+std::size_t open_descriptors(pid_t pid) {
+  std::error_code error;
+  std::filesystem::directory_iterator at(fmt::format("/proc/{}/fd", pid), error);
+  return error ? 0 : static_cast<std::size_t>(std::distance(at, {}));
+}
+
+class LineWire : public Wire {
+ public:
+  LineWire(const WireSetting& setting, bool is_fresh)
+      : setting_(setting),
+        is_fresh_(is_fresh),
+        inbox_(setting.transcript),
+        link_(setting.access.connect(inbox_)),
+        judge_(setting.words, !is_fresh),
+        courtesy_(setting.words.revision) {}
+  ~LineWire() override { close(); }
+
+  std::optional<transport::Failure> open() override { return link_.transport->open(); }
+
+  bool begin() override {
+    const wire::Id id = wire::Id::of_string("assay-begin");
+    add_line(wire::encode(wire::make_request(id, "initialize", setting_.words.initialize_params)),
+             0);
+    flush();
+    wait_for(id, setting_.waits.start);
+    if (state_ != WireState::kAlive || !judge_.is_answered(id) || has_refused_) return false;
+    add_line(wire::encode(wire::make_notification("notifications/initialized")), 0);
+    has_begun_ = true;
+    return true;
+  }
+
+  void set_manners(int manners) override { manners_ = manners; }
+
+  void post(std::span<const Case> cases, std::size_t first_number) override {
+    for (std::size_t i = 0; i < cases.size() && state_ == WireState::kAlive; ++i) {
+      number_ = first_number + i;
+      for (const Step& step : cases[i].steps) add_step(step);
+      if (!line_.empty()) add_bytes("\n");
+    }
+    barrier_ = add_ping();
+    flush();
+  }
+
+  WireState await() override {
+    if (!barrier_ || state_ != WireState::kAlive) return state_;
+    wait_for(*barrier_, setting_.waits.ping);
+    const bool is_late = state_ == WireState::kAlive && !judge_.is_answered(*barrier_);
+    // Before the handshake a server may have its reasons not to answer a ping; it then shows that
+    // it lives by answering the handshake.
+    if (!is_late) return state_;
+    if (is_fresh_ && !has_begun_ && begin_late()) return state_;
+    // If the next ping is answered, it does not hang: it lost one.
+    if (!ping()) fall_silent();
+    return state_;
+  }
+
+  void settle() override {
+    const auto deadline = Clock::now() + setting_.waits.answer;
+    while (state_ == WireState::kAlive && judge_.count_open() > 0 && Clock::now() < deadline) {
+      hear(deadline);
+    }
+    if (state_ == WireState::kAlive) judge_.give_up_on(Clock::now());
+    // What is on its way already, such as an answer that comes twice.
+    hear(Clock::now());
+  }
+
+  bool ping() override {
+    const wire::Id id = add_ping();
+    flush();
+    wait_for(id, setting_.waits.ping);
+    return judge_.is_answered(id);
+  }
+
+  std::optional<Holdings> holdings() override {
+    if (link_.child == nullptr || state_ != WireState::kAlive) return std::nullopt;
+    if (family_.empty()) {
+      family_.push_back(link_.child->pid());
+      for (const auto& each : transport::descendants_of(family_[0])) family_.push_back(each.pid);
+    }
+    Holdings sum;
+    for (const pid_t pid : family_) {
+      sum.memory_bytes += resident_bytes(pid);
+      sum.descriptors += open_descriptors(pid);
+    }
+    return sum;
+  }
+
+  void close() override {
+    if (is_closed_) return;
+    is_closed_ = true;
+    if (link_.child != nullptr) link_.child->signal(SIGKILL);
+    link_.transport->close(Clock::now() + setting_.waits.ping);
+  }
+
+  Judge& judge() override { return judge_; }
+
+ private:
+  // Queues bytes, and tells the judge of each line that they complete.
+  void add_bytes(std::string_view bytes) {
+    unsent_ += bytes;
+    while (!bytes.empty()) {
+      const std::size_t end = bytes.find('\n');
+      line_ += bytes.substr(0, end);
+      if (end == std::string_view::npos) return;
+      judge_.sent(line_, number_);
+      line_.clear();
+      bytes.remove_prefix(end + 1);
+    }
+  }
+
+  void add_line(std::string_view line, std::size_t number) {
+    number_ = number == 0 ? number_ : number;
+    add_bytes(line);
+    add_bytes("\n");
+  }
+
+  wire::Id add_ping() {
+    const wire::Id id = wire::Id::of_string(fmt::format("assay-ping-{}", ++pings_));
+    add_line(wire::encode(wire::make_request(id, "ping")), 0);
+    return id;
+  }
+
+  void add_step(const Step& step) {
+    if (state_ != WireState::kAlive) return;
+    if (!step.waits) {
+      add_bytes(step.bytes);
+      return;
+    }
+    const bool ends_in_line = !step.bytes.empty() && step.bytes.back() != '\n';
+    if (!line_.empty() && ends_in_line) {  // no ping fits in
+      add_bytes(step.bytes);
+      flush();
+      return;
+    }
+    std::optional<wire::Id> id;
+    if (ends_in_line) id = add_ping();
+    add_bytes(step.bytes);
+    if (!ends_in_line) id = add_ping();
+    flush();
+    wait_for(*id, setting_.waits.ping);
+    const bool is_late = state_ == WireState::kAlive && !judge_.is_answered(*id);
+    if (is_late && !(is_fresh_ && !has_begun_)) fall_silent();
+  }
+
+  void flush() {
+    if (!unsent_.empty()) link_.transport->send_raw(unsent_);
+    unsent_.clear();
+  }
+
+  void wait_for(const wire::Id& id, std::chrono::milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
+    while (state_ == WireState::kAlive && !judge_.is_answered(id) && Clock::now() < deadline) {
+      hear(deadline);
+    }
+  }
+
+  // Takes what has come; waits for something until `deadline`.
+  void hear(Clock::time_point deadline) {
+    for (const Observation& observation : inbox_.take(deadline)) {
+      switch (observation.kind) {
+        case Observation::Kind::kLine:
+          if (!observation.is_unterminated) hear_line(observation.bytes);
+          break;
+        case Observation::Kind::kExit:
+          exit_ = observation.exit;
+          end();
+          break;
+        case Observation::Kind::kClosed:
+          if (observation.direction == transport::Direction::kReceived) end();
+          break;
+        case Observation::Kind::kBroken:
+          if (observation.direction == transport::Direction::kReceived) end();
+          break;
+        case Observation::Kind::kStderr:
+        case Observation::Kind::kHttpRequest:
+        case Observation::Kind::kHttpResponse:
+        case Observation::Kind::kHttpBody:
+        case Observation::Kind::kSseEvent:
+          break;
+      }
+    }
+  }
+
+  void hear_line(const std::string& line) {
+    const auto request = judge_.heard(line);
+    if (!has_begun_ && line.find("assay-begin") != std::string::npos) {
+      has_refused_ = line.find("\"result\"") == std::string::npos;
+    }
+    if (!request || !request->id()) return;
+    // In the middle of a line of ours an answer would be part of it.
+    if (line_.empty()) {
+      add_line(courtesy_.answer(*request, manners_), 0);
+      flush();
+    }
+  }
+
+  void end() {
+    if (state_ == WireState::kGone || is_closed_) return;
+    state_ = WireState::kGone;
+    if (link_.child != nullptr && !exit_) {
+      exit_ = link_.child->wait_for_exit(Clock::now() + kEndTime);
+    }
+    std::string how = "its output was closed";
+    if (exit_) {
+      how = exit_->signal ? fmt::format("ended by signal {}", *exit_->signal)
+                          : fmt::format("exit status {}", exit_->code);
+    }
+    const std::string tail = link_.child == nullptr ? "" : link_.child->stderr_tail();
+    const std::string cause = cause_of_death(tail);
+    judge_.suspect({Oracle::kCrash, cause.empty() ? how : how + ", " + cause,
+                    fmt::format("The process ended: {}{}", how, last_words(tail)), "", false,
+                    judge_.oldest_open_case().value_or(number_)});
+  }
+
+  void fall_silent() {
+    state_ = WireState::kSilent;
+    judge_.suspect(
+        {Oracle::kHang, "no answer to a ping",
+         fmt::format("It did not answer a ping within {} ms", setting_.waits.ping.count()), "",
+         false, judge_.oldest_open_case().value_or(number_)});
+  }
+
+  bool begin_late() {
+    has_refused_ = false;
+    const wire::Id id = wire::Id::of_string("assay-begin");
+    add_line(wire::encode(wire::make_request(id, "initialize", setting_.words.initialize_params)),
+             0);
+    flush();
+    wait_for(id, setting_.waits.ping);
+    return judge_.is_answered(id);
+  }
+
+  const WireSetting setting_;
+  const bool is_fresh_;
+  Inbox inbox_;
+  harness::Link link_;
+  Judge judge_;
+  Courtesy courtesy_;
+  WireState state_ = WireState::kAlive;
+  std::string unsent_;  // queued
+  std::string line_;    // the line that the next bytes continue
+  int manners_ = 0;
+  std::size_t number_ = 0;
+  std::size_t pings_ = 0;
+  std::optional<wire::Id> barrier_;
+  std::optional<transport::ProcessExit> exit_;
+  std::vector<pid_t> family_;
+  bool has_begun_ = false;
+  bool has_refused_ = false;  // `initialize` was answered with an error
+  bool is_closed_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Wire> make_line_wire(const WireSetting& setting, bool is_fresh) {
+  return std::make_unique<LineWire>(setting, is_fresh);
+}
+
+}  // namespace assay::fuzz

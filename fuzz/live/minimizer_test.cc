@@ -1,0 +1,77 @@
+#include "fuzz/live/minimizer.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace assay::fuzz {
+namespace {
+
+Recipe recipe_of(const std::vector<std::string>& lines) {
+  Recipe recipe;
+  for (const std::string& line : lines) {
+    recipe.steps.emplace_back();
+    recipe.steps.back().bytes = line + "\n";
+  }
+  return recipe;
+}
+
+std::string text_of(const Recipe& recipe) {
+  std::string text;
+  for (const Step& step : recipe.steps) text += step.bytes;
+  return text;
+}
+
+// What is left when only recipes count whose text holds all of `needles`, in order.
+Recipe minimized(const Recipe& recipe, const std::vector<std::string>& needles) {
+  return minimize(recipe,
+                  [&](const Recipe& candidate) {
+                    const std::string text = text_of(candidate);
+                    std::size_t at = 0;
+                    for (const std::string& needle : needles) {
+                      at = text.find(needle, at);
+                      if (at == std::string::npos) return false;
+                      at += needle.size();
+                    }
+                    return true;
+                  },
+                  {.trials = 5000, .time = std::chrono::minutes(1)});
+}
+
+TEST(Minimizer, DropsWhatIsNotNeeded) {
+  std::vector<std::string> lines;
+  for (int i = 0; i < 300; ++i) lines.push_back("line " + std::to_string(i) + " end");
+  const Recipe small = minimized(recipe_of(lines), {"line 17 ", "line 203 "});
+  ASSERT_EQ(small.steps.size(), 2u);
+  EXPECT_EQ(small.steps[0].bytes.substr(0, 8), "line 17 ");
+}
+
+TEST(Minimizer, DropsMembersOfMessages) {
+  const Recipe small = minimized(
+      recipe_of({R"({"jsonrpc":"2.0","id":1,"params":{"a":[1,2,{"bad":"x"}],"b":"c"},"z":{}})"}),
+      {R"({"bad":)"});
+  EXPECT_LE(text_of(small).size(), 10u) << text_of(small);
+}
+
+TEST(Minimizer, ShortensLongRunsWithWhatClosesThem) {
+  const std::string deep = std::string(4000, '[') + std::string(4000, ']');
+  const Recipe small = minimized(recipe_of({"{\"a\":" + deep + "}"}),
+                                 {std::string(100, '['), std::string(100, ']')});
+  EXPECT_LE(text_of(small).size(), 600u);
+}
+
+TEST(Minimizer, GivesBackWhatCannotBeMadeSmaller) {
+  const Recipe one = recipe_of({"x"});
+  EXPECT_EQ(minimized(one, {"x\n"}), one);
+}
+
+TEST(Minimizer, StopsWhenItsTrialsAreUsedUp) {
+  std::vector<std::string> lines(1000, "line");
+  std::size_t trials = 0;
+  minimize(recipe_of(lines), [&](const Recipe&) { return ++trials, false; },
+           {.trials = 50, .time = std::chrono::minutes(1)});
+  EXPECT_EQ(trials, 50u);
+}
+
+}  // namespace
+}  // namespace assay::fuzz

@@ -1,0 +1,140 @@
+// The live fuzzer finds every planted bug, calls it by its name, and shows it with three messages
+// at most; and it has nothing to say of the server without one.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <variant>
+
+#include "fuzz/live/fuzzer.h"
+#include "harness/runner/target.h"
+#include "reference/server/bugs/buggy_server.h"
+#include "reference/server/server.h"
+#include "reference/transport/http_server.h"
+
+namespace assay::fuzz {
+namespace {
+
+using server::Bug;
+
+FuzzOptions options_for_tests(std::size_t cases) {
+  FuzzOptions options;
+  options.cases = cases;
+  options.seed = 3;
+  options.waits.ping = options.waits.answer = std::chrono::milliseconds(700);
+  options.minimize.time = std::chrono::minutes(5);  // counted in trials, not by the clock
+  options.growth.repeats = 60;
+  options.memory_step = 6u << 20;
+  options.descriptor_step = 24;
+  return options;
+}
+
+Oracle oracle_named(std::string_view word) {
+  const auto found = std::find_if(std::begin(kOracles), std::end(kOracles),
+                                  [&](Oracle oracle) { return name(oracle) == word; });
+  EXPECT_NE(found, std::end(kOracles)) << word;
+  return *found;
+}
+
+harness::TargetAccess over_stdio(std::string_view bug) {
+  std::vector<std::string> words = {ASSAY_BUGGY_SERVER};
+  if (!bug.empty()) words.emplace_back(bug);
+  return harness::over_stdio({words, {}, ""});
+}
+
+// A server with the bug on a free port, for as long as the object lives.
+class BugOverHttp {
+ public:
+  explicit BugOverHttp(const Bug& bug)
+      : buggy_(good_, bug), conduct_(bug), http_(buggy_, {}, &conduct_) {
+    EXPECT_EQ(http_.start(), std::nullopt);
+  }
+  harness::TargetAccess access() const {
+    return std::get<harness::TargetAccess>(harness::over_http({http_.url(), {}}));
+  }
+
+ private:
+  server::Server good_;
+  server::BuggyServer buggy_;
+  server::BuggyConduct conduct_;
+  transport::HttpServer http_;
+};
+
+void expect_found(const harness::TargetAccess& access, const Bug& bug, std::size_t cases) {
+  FuzzOptions options = options_for_tests(cases);
+  options.stops_at = oracle_named(bug.shows_as);
+  const auto outcome = Fuzzer(access, std::move(options)).run();
+  const auto* done = std::get_if<FuzzOutcome>(&outcome);
+  ASSERT_NE(done, nullptr) << std::get<transport::Failure>(outcome).detail;
+  const Finding* found = nullptr;
+  for (const Finding& finding : done->findings) {
+    if (name(finding.suspicion.oracle) == bug.shows_as) found = &finding;
+  }
+  ASSERT_NE(found, nullptr) << "not found in " << done->progress.cases << " cases";
+  EXPECT_LE(found->messages, 3u) << to_jsonl(found->recipe.steps);
+  testing::Test::RecordProperty("cases", static_cast<int>(done->progress.cases));
+}
+
+std::vector<Bug> bugs_over(bool is_http) {
+  std::vector<Bug> bugs;
+  for (const Bug& bug : server::all_bugs()) {
+    if ((bug.seen_over == server::SeenOver::kHttpOnly) == is_http) bugs.push_back(bug);
+  }
+  return bugs;
+}
+
+std::string bug_name(const testing::TestParamInfo<Bug>& info) {
+  std::string name(info.param.id);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+class PlantedBug : public testing::TestWithParam<Bug> {};
+TEST_P(PlantedBug, IsFoundOverStdio) {
+  expect_found(over_stdio(GetParam().id), GetParam(), 40'000);
+}
+INSTANTIATE_TEST_SUITE_P(All, PlantedBug, testing::ValuesIn(bugs_over(false)), bug_name);
+
+class PlantedHttpBug : public testing::TestWithParam<Bug> {};
+TEST_P(PlantedHttpBug, IsFoundOverHttp) {
+  const BugOverHttp target(GetParam());
+  expect_found(target.access(), GetParam(), 4'000);
+}
+INSTANTIATE_TEST_SUITE_P(All, PlantedHttpBug, testing::ValuesIn(bugs_over(true)), bug_name);
+
+TEST(PlantedBugs, AreAtLeastTwentyFive) {
+  EXPECT_GE(server::all_bugs().size(), 25u);
+}
+
+std::string told(const FuzzOutcome& done) {
+  std::string text;
+  for (const Finding& finding : done.findings) {
+    text += finding.id + " " + finding.suspicion.detail + "\n" + to_jsonl(finding.recipe.steps);
+  }
+  return text;
+}
+
+TEST(FaultlessServer, IsNotAccusedOverStdio) {
+  const harness::TargetAccess access = over_stdio("");
+  FuzzOptions options = options_for_tests(30'000);
+  options.waits = {};
+  const auto outcome = Fuzzer(access, std::move(options)).run();
+  const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
+  EXPECT_EQ(told(done), "");
+  EXPECT_GE(done.progress.cases, 30'000u);
+  EXPECT_GT(done.progress.shapes, 50u);
+}
+
+TEST(FaultlessServer, IsNotAccusedOverHttp) {
+  static const Bug kNone;
+  const BugOverHttp target(kNone);
+  const harness::TargetAccess access = target.access();
+  FuzzOptions options = options_for_tests(1'500);
+  options.waits = {};
+  const auto outcome = Fuzzer(access, std::move(options)).run();
+  EXPECT_EQ(told(std::get<FuzzOutcome>(outcome)), "");
+}
+
+}  // namespace
+}  // namespace assay::fuzz

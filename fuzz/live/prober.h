@@ -1,0 +1,64 @@
+// Tries steps from a fresh start: what proves, or clears, a suspicion.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "fuzz/live/step.h"
+#include "fuzz/live/suspicion.h"
+#include "fuzz/live/wire.h"
+
+namespace assay::fuzz {
+
+// How a finding is provoked.
+struct Recipe {
+  Steps steps;
+  bool is_fresh = false;  // without our handshake
+  int manners = 0;        // how we answer what the target asks; see Courtesy
+  friend bool operator==(const Recipe&, const Recipe&) = default;
+};
+
+// How much growth is told from the noise of a process.
+struct GrowthLimits {
+  std::size_t repeats = 300;            // of the case, in each round
+  std::size_t memory_bytes = 4u << 20;  // over all rounds
+  std::size_t descriptors = 24;
+};
+
+class Prober {
+ public:
+  // All outlive it.
+  Prober(const harness::TargetAccess& access, const Vocabulary& words, Waits waits,
+         std::stop_token stop)
+      : access_(access), words_(words), waits_(waits), stop_(std::move(stop)) {}
+
+  // What looks wrong when the steps are sent on a wire of their own. Nothing where the target could
+  // not be started or did not take the handshake.
+  Suspicions run(const Recipe& recipe, const Waits& waits,
+                 harness::Transcript* transcript = nullptr);
+  // The suspicion of this signature, if the steps bring it up.
+  std::optional<Suspicion> find(const Recipe& recipe, const std::string& signature,
+                                const Waits& waits, harness::Transcript* transcript = nullptr);
+  // Whether repeating the cases makes the process grow, steadily, in a fresh process: each of
+  // several rounds must add its share, and four times the repetitions four times as much.
+  std::optional<Suspicion> grows(const std::vector<Case>& cases, Oracle what,
+                                 const GrowthLimits& limits);
+
+  const Waits& waits() const { return waits_; }
+  std::size_t trials() const { return trials_; }
+  bool is_stopped() const { return stop_.stop_requested(); }
+
+ private:
+  std::optional<std::size_t> growth_rate(const std::vector<Case>& cases, Oracle what,
+                                         const GrowthLimits& limits, std::size_t repeats);
+
+  const harness::TargetAccess& access_;
+  const Vocabulary& words_;
+  const Waits waits_;
+  const std::stop_token stop_;
+  std::size_t trials_ = 0;
+};
+
+}  // namespace assay::fuzz

@@ -1,0 +1,24 @@
+// Bytes on a TCP connection of their own, be they HTTP or not.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "fuzz/live/step.h"
+#include "reference/transport/http_url.h"
+
+namespace assay::fuzz {
+
+struct RawReply {
+  bool is_connected = false;
+  int status = 0;    // of the last status line that was read; 0 if there was none
+  std::string text;  // what was read, up to a bound
+};
+
+// Connects, sends, and does with the connection as `end` says; reads until the peer closes it, for
+// `patience` at most. Plain HTTP only.
+RawReply send_raw_bytes(const transport::HttpUrl& url, std::string_view bytes, Step::End end,
+                        std::chrono::milliseconds patience);
+
+}  // namespace assay::fuzz

@@ -1,0 +1,97 @@
+// mcp-assay replay: sends what a finding holds again, and says whether it shows.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "fuzz/live/finding.h"
+#include "fuzz/live/prober.h"
+#include "fuzz/live/target_options.h"
+#include "fuzz/live/text.h"
+#include "harness/cli/command.h"
+#include "harness/cli/interrupt.h"
+#include "harness/transcript/transcript_file.h"
+
+namespace assay::fuzz {
+namespace {
+
+class ReplayCommand : public cli::Command {
+ public:
+  std::string_view name() const override { return "replay"; }
+  std::string_view summary() const override { return "Show a finding of 'fuzz' again"; }
+
+  void declare(cli::Arguments& arguments) override {
+    arguments.positional("FINDING", path_, true, "A finding's folder, or the finding.json in it");
+    arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
+                   "Tools whose input schemas count (default: all; none is called but by FINDING)");
+    arguments.flag("--verbose", verbose_, "Show everything sent and received");
+    target_.declare(arguments, "another stdio server than the one it was found in");
+    arguments.footer(
+        "Examples:\n"
+        "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d\n"
+        "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d -- ./my-server-fixed\n"
+        "\nExit status: 0 it does not show, 1 it shows, 2 wrong command line or a damaged "
+        "finding,\n"
+        "3 the target could not be tested.");
+  }
+
+  int run() override {
+    auto loaded = load_finding(path_);
+    if (const auto* trouble = std::get_if<std::string>(&loaded)) {
+      throw cli::UsageError(shown(*trouble, 400));
+    }
+    const Saved& saved = std::get<Saved>(loaded);
+    if (!target_.is_given()) target_.set_target(saved.command, saved.url);
+    if (!target_.is_given()) {
+      throw cli::UsageError("the finding names no target: give --url URL, or -- COMMAND");
+    }
+    const harness::TargetAccess access = target_.access();
+    const cli::Interrupt interrupt;
+    harness::Patience patience;
+    patience.start = target_.waits().start;
+    patience.request = target_.waits().answer;
+    const auto words =
+        survey(access, harness::ToolPolicy::parse(tools_), patience, interrupt.token());
+    if (const auto* failure = std::get_if<transport::Failure>(&words)) {
+      fmt::print(stderr, "mcp-assay replay: the target could not be tested: {}\n",
+                 shown(failure->detail, 400));
+      return cli::kNotTested;
+    }
+    Prober prober(access, std::get<Vocabulary>(words), target_.waits(), interrupt.token());
+    return show(prober, saved);
+  }
+
+ private:
+  int show(Prober& prober, const Saved& saved) const {
+    harness::Transcript transcript;
+    std::optional<Suspicion> found;
+    if (saved.oracle == Oracle::kMemory || saved.oracle == Oracle::kDescriptors) {
+      found = prober.grows({Case{false, saved.recipe.steps, "", {}}}, saved.oracle, {});
+    } else {
+      found = prober.find(saved.recipe, saved.signature, prober.waits(), &transcript);
+    }
+    if (verbose_) {
+      for (const auto& event : transcript.events()) {
+        fmt::print("{}\n", harness::to_json_line(*event));
+      }
+    }
+    if (!found) {
+      fmt::print("not shown: {}\n", shown(saved.signature));
+      return cli::kConformant;
+    }
+    fmt::print("shown again: {}\n", found->detail);
+    return cli::kViolations;
+  }
+
+  TargetOptions target_;
+  std::string path_;
+  std::string tools_ = "all";
+  bool verbose_ = false;
+};
+
+const cli::CommandRegistration<ReplayCommand> kRegistration;
+
+}  // namespace
+}  // namespace assay::fuzz

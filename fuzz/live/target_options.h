@@ -1,0 +1,33 @@
+// The options with which `fuzz` and `replay` name their target and their patience.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/live/wire.h"
+#include "harness/cli/command.h"
+#include "harness/script/link.h"
+
+namespace assay::fuzz {
+
+class TargetOptions {
+ public:
+  void declare(cli::Arguments& arguments, const std::string& command_help);
+
+  bool is_given() const { return !command_.empty() || !url_.empty(); }
+  const std::vector<std::string>& command() const { return command_; }
+  const std::string& url() const { return url_; }
+  void set_target(std::vector<std::string> command, std::string url);
+  // Throws cli::UsageError for what cannot be a target.
+  harness::TargetAccess access() const;
+  Waits waits() const;
+
+ private:
+  std::vector<std::string> command_;
+  std::string url_;
+  std::vector<std::string> headers_;
+  std::vector<std::string> environment_;
+  double timeout_ = 5;
+};
+
+}  // namespace assay::fuzz

@@ -1,0 +1,84 @@
+// One connection to the target, on which cases are sent and what comes back is judged.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "fuzz/live/judge.h"
+#include "fuzz/live/step.h"
+#include "fuzz/live/vocabulary.h"
+#include "harness/script/link.h"
+#include "harness/transcript/transcript.h"
+
+namespace assay::fuzz {
+
+// How long the fuzzer is willing to wait. No rule is made of them: what depends on time is tried
+// again from a fresh start before anybody is accused.
+struct Waits {
+  std::chrono::milliseconds start{30'000};  // for the answer to `initialize`
+  std::chrono::milliseconds ping{5'000};    // for a ping, before the target counts as hanging
+  std::chrono::milliseconds answer{5'000};  // for any other answer, after a ping was answered
+};
+
+// Everything that a wire needs to know; all of it outlives the wire.
+struct WireSetting {
+  const harness::TargetAccess& access;
+  const Vocabulary& words;
+  Waits waits = {};
+  harness::Transcript* transcript = nullptr;  // is told everything, if there is one
+};
+
+enum class WireState : std::uint8_t {
+  kAlive,
+  kSilent,  // a ping was not answered in time
+  kGone,    // the process or its connection ended
+};
+
+// What a process holds at the moment, its children included.
+struct Holdings {
+  std::size_t memory_bytes = 0;
+  std::size_t descriptors = 0;
+};
+
+// Used by one thread.
+class Wire {
+ public:
+  virtual ~Wire() = default;
+
+  virtual std::optional<transport::Failure> open() = 0;
+  // The handshake. False if it was not answered with a result.
+  virtual bool begin() = 0;
+  // How requests of the target's are answered from now on; see Courtesy.
+  virtual void set_manners(int manners) = 0;
+  // Sends the cases, numbered from `first_number` on, with a ping behind them, and returns before
+  // that is answered unless a step of theirs waits.
+  virtual void post(std::span<const Case> cases, std::size_t first_number) = 0;
+  // Waits for the ping behind what was posted last. Says kGone or kSilent to the judge, too.
+  virtual WireState await() = 0;
+  // Waits until nothing is open that must be answered, at most for Waits::answer; what is then
+  // still open is missing.
+  virtual void settle() = 0;
+  // One ping, there and back; false if it was not answered.
+  virtual bool ping() = 0;
+  virtual std::optional<Holdings> holdings() = 0;
+  // Ends it, and the process, at once.
+  virtual void close() = 0;
+
+  virtual Judge& judge() = 0;
+};
+
+// Over stdio, or any other transport of lines: each wire is a process of its own. Over HTTP: two
+// sessions of its own on the same server. `is_fresh`: begin() will not be called before the first
+// case.
+std::unique_ptr<Wire> make_wire(const WireSetting& setting, bool is_fresh);
+
+// How each is made.
+std::unique_ptr<Wire> make_line_wire(const WireSetting& setting, bool is_fresh);
+std::unique_ptr<Wire> make_http_wire(const WireSetting& setting, bool is_fresh);
+
+}  // namespace assay::fuzz
