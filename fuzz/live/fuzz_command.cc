@@ -43,7 +43,7 @@ class FuzzCommand : public cli::Command {
                      "The same seed gives the same cases, as long as the target answers the same "
                      "(default: 1)");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
-                   "Tools that may be called (default: readonly, and known fixtures)");
+                   "Tools that may be called (default: readonly, those that say they only read)");
     arguments.text("--out", out_, "DIR",
                    "Where findings are written, a folder each (default: mcp-assay-findings)");
     arguments.texts("--report", report_files_, "FORMAT=PATH", cli::report_help());

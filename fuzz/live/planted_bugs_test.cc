@@ -22,6 +22,7 @@ FuzzOptions options_for_tests(std::size_t cases) {
   FuzzOptions options;
   options.cases = cases;
   options.seed = 3;
+  options.tools.kind = harness::ToolPolicy::Kind::kAll;
   options.waits.ping = options.waits.answer = std::chrono::milliseconds(700);
   options.minimize.time = std::chrono::minutes(5);  // counted in trials, not by the clock
   options.growth.repeats = 60;
@@ -130,7 +131,7 @@ TEST(FaultlessServer, IsNotAccusedOverHttp) {
   static const Bug kNone;
   const BugOverHttp target(kNone);
   const harness::TargetAccess access = target.access();
-  FuzzOptions options = options_for_tests(1'500);
+  FuzzOptions options = options_for_tests(400);
   options.waits = {};
   const auto outcome = Fuzzer(access, std::move(options)).run();
   EXPECT_EQ(told(std::get<FuzzOutcome>(outcome)), "");

@@ -103,12 +103,6 @@ std::optional<std::string> check_arguments(const Json& schema, const Json& argum
       return "argument " + name + " must be of type " + *type;
     }
   }
-  // The few schemas that say more are checked whole.
-  const bool says_more = schema.contains("$schema");
-  if (says_more &&
-      model::check_against_schema(schema, arguments).outcome == model::SchemaOutcome::kInvalid) {
-    return "argument values do not conform to the tool's inputSchema";
-  }
   return std::nullopt;
 }
 

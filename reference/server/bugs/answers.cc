@@ -176,7 +176,8 @@ std::vector<Bug> success_bugs() {
        .shows_as = "accepted",
        .departure =
            [](BugState&, Departure& d, int) {
-             if (d.answers("tools/call") && error_text(d).starts_with("argument ")) {
+             // The refusal is an error, or since 2025-11-25 a result that says so.
+             if (d.answers("tools/call") && d.text().find("must be of type") != std::string::npos) {
                succeed(d, {{"content", Json::array()}});
              }
            }},
