@@ -147,8 +147,11 @@ Comparison compare(const Result& before, const Result& after) {
   out.notes = notes(before, after);
   for (const Run& run : after.runs) {
     const Run* old = find_run(before, run);
-    compare_runs(old == nullptr ? Run{run.revision, run.transport, run.status, "", 0, {}} : *old,
-                 run, after.is_strict, out.changes);
+    Run none;
+    none.revision = run.revision;
+    none.transport = run.transport;
+    none.status = run.status;
+    compare_runs(old == nullptr ? none : *old, run, after.is_strict, out.changes);
   }
   const auto rank = [](ChangeKind kind) {
     return std::find_if(kKinds.begin(), kKinds.end(),

@@ -39,10 +39,19 @@ bool is_continuation(char byte) {
   return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
 }
 
+// Appends the printable ASCII that the text begins with, and takes it off: nearly all there is.
+void move_plain(std::string_view& text, std::string& out) {
+  const auto end = std::find_if(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7F;
+  });
+  out.append(text.begin(), end);
+  text.remove_prefix(static_cast<std::size_t>(end - text.begin()));
+}
+
 std::string printable(std::string_view text, bool keep_lines) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  for (move_plain(text, out); !text.empty(); move_plain(text, out)) {
     const CodePoint point = first_code_point(text);
     if (keep_lines && text.starts_with("\r\n")) {
       text.remove_prefix(1);
@@ -85,6 +94,7 @@ CodePoint first_code_point(std::string_view text) {
 }
 
 bool is_unsafe(std::uint32_t code_point) {
+  if (code_point >= 0x20 && code_point < 0x7F) return false;
   if ((code_point & 0xFFFEU) == 0xFFFE) return true;  // the last two of every plane
   return std::any_of(kUnsafe.begin(), kUnsafe.end(), [code_point](const CodePointRange& range) {
     return code_point >= range.first && code_point <= range.last;
@@ -101,10 +111,31 @@ std::string printable_text(std::string_view text) {
 std::string valid_utf8(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  while (!text.empty()) {
+  for (move_plain(text, out); !text.empty(); move_plain(text, out)) {
     const CodePoint point = first_code_point(text);
     out.append(point.is_valid ? text.substr(0, point.size) : "\xEF\xBF\xBD");
     text.remove_prefix(point.size);
+  }
+  return out;
+}
+
+std::string safe_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (move_plain(json, out); !json.empty(); move_plain(json, out)) {
+    const CodePoint point = first_code_point(json);
+    const bool is_plain = json.front() == '\n' || !is_unsafe(point.value);
+    if (!point.is_valid) {
+      out += "\xEF\xBF\xBD";
+    } else if (is_plain) {
+      out.append(json.substr(0, point.size));
+    } else if (point.value > 0xFFFF) {
+      const std::uint32_t above = point.value - 0x10000;
+      out += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + (above >> 10U), 0xDC00 + (above & 0x3FFU));
+    } else {
+      out += fmt::format("\\u{:04x}", point.value);
+    }
+    json.remove_prefix(point.size);
   }
   return out;
 }

@@ -33,6 +33,10 @@ std::string printable_text(std::string_view text);
 // Only makes it UTF-8: each invalid byte becomes U+FFFD. For formats with escapes of their own.
 std::string valid_utf8(std::string_view text);
 
+// A JSON text that says the same, with what is_unsafe() written as \uXXXX: nothing takes effect on
+// a terminal that shows it. Invalid bytes become U+FFFD.
+std::string safe_json(std::string_view json);
+
 // At most `max_bytes` of `text`, ending between code points; what was left out is said behind it:
 // "abc [cut: 4096 more bytes]". Text within the bound is returned as it is.
 std::string cut(std::string_view text, std::size_t max_bytes);

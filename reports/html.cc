@@ -82,14 +82,14 @@ json area_cell(const RunFigures& figures) {
     const char* word;
     const char* words;
   };
-  const Kind kinds[] = {
-      {figures.violated, "bad", "✗", "violated", "violated"},
-      {figures.advisory + figures.expected, "warn", "!", "to note", "advisory or expected"},
-      {figures.inconclusive, "unsure", "?", "unclear", "inconclusive"},
-      {figures.satisfied, "pass", "✓", "pass", "satisfied"},
-      {figures.not_exercised, "idle", "○", "not exercised", "not exercised"},
-      {figures.not_applicable, "none", "–", "n/a", "not applicable"}};
-  json out = {{"class", "none"}, {"mark", ""}, {"number", ""}, {"word", "none"}, {"title", ""}};
+  const Kind kinds[] = {{figures.violated, "bad", "✗", "violated", "violated"},
+                        {figures.advisory + figures.expected, "warn", "!", "advice",
+                         "advice not followed, or expected"},
+                        {figures.inconclusive, "unsure", "?", "unclear", "inconclusive"},
+                        {figures.satisfied, "pass", "✓", "pass", "satisfied"},
+                        {figures.not_exercised, "idle", "○", "not exercised", "not exercised"},
+                        {figures.not_applicable, "none", "–", "n/a", "not applicable"}};
+  json out = {{"class", "empty"}, {"mark", ""}, {"number", ""}, {"word", ""}, {"title", ""}};
   std::string title;
   for (const Kind& kind : kinds) {
     if (kind.number == 0) continue;
@@ -119,13 +119,16 @@ class PageData {
     add_columns(page);
     page["matrix"] = matrix();
     page["areas"] = areas();
-    const Findings violated = collect(result_, [](const Verdict& verdict) {
-      return verdict.outcome == Outcome::kViolated && !verdict.is_expected;
+    const Findings violated = failures(result_);
+    const Findings advice = collect(result_, [this](const Verdict& verdict) {
+      return verdict.outcome == Outcome::kViolated && !verdict.is_expected &&
+             !is_failure(verdict, result_.is_strict);
     });
     const Findings expected = collect(result_, [](const Verdict& verdict) {
       return verdict.outcome == Outcome::kViolated && verdict.is_expected;
     });
     add_findings(page, "violations", "has_violations", "violation_count", violated);
+    add_findings(page, "advice", "has_advice", "advice_count", advice);
     add_findings(page, "expected", "has_expected", "expected_count", expected);
     add_gaps(page);
     add_untested(page);
@@ -148,7 +151,20 @@ class PageData {
     } else if (!result_.stale_expectations.empty()) {
       headline = plural(static_cast<int>(result_.stale_expectations.size()), "stale expectation");
     }
-    return {{"title", target_title(result_.target)},
+    const auto of = [this](bool is_expected) {
+      return static_cast<int>(collect(result_, [&](const Verdict& verdict) {
+                                return verdict.outcome == Outcome::kViolated &&
+                                       verdict.is_expected == is_expected &&
+                                       !is_failure(verdict, result_.is_strict);
+                              }).size());
+    };
+    std::string aside;
+    if (of(false) > 0) aside = plural(of(false), "recommendation") + " not followed";
+    if (of(true) > 0) {
+      aside += fmt::format("{}{}", aside.empty() ? "" : ", ", plural(of(true), "known violation"));
+    }
+    return {{"aside", aside},
+            {"title", target_title(result_.target)},
             {"location", result_.target.name.empty() ? "" : target_location(result_.target)},
             {"headline", headline},
             {"headline_class", is_failed ? "bad" : "pass"},
@@ -293,32 +309,47 @@ class PageData {
     return "";
   }
 
-  json events(const Verdict& verdict) {
+  // The proof in the open, and what stands around it folded.
+  json groups(const Verdict& verdict) {
     json out = json::array();
+    std::size_t told = 0;
     for (const Evidence& evidence : verdict.evidence) {
-      const bool is_full = out.size() == kMaxEvents || evidence_bytes_ > kMaxEvidenceOfPage;
-      Excerpt part;
-      if (is_full) {
-        part.before = "[left out here: see the JSON report]";
-      } else {
-        part = excerpt(evidence, kMaxEvidenceBytes);
+      const bool is_next = out.empty() || (out.back()["is_context"] == true) != evidence.is_context;
+      if (is_next) {
+        out.push_back({{"is_context", evidence.is_context}, {"events", json::array()}});
       }
-      evidence_bytes_ += html_size(part.before) + html_size(part.marked) + html_size(part.after);
-      out.push_back({{"direction", direction_word(evidence)},
-                     {"n", evidence.n},
-                     {"lane", line(evidence.lane, kMaxNameBytes)},
-                     {"at", fmt::format("{:.1f}", evidence.at_ms)},
-                     {"class", evidence.is_context ? "context" : "proof"},
-                     {"before", part.before},
-                     {"marked", part.marked},
-                     {"after", part.after},
-                     {"missing", part.missing},
-                     {"pointer", part.marked.empty() || !part.missing.empty()
-                                     ? ""
-                                     : line(evidence.pointer, kMaxNameBytes)}});
-      if (is_full) break;
+      out.back()["events"].push_back(event(evidence, told));
+      if (++told > kMaxEvents) break;
+    }
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const char* where = i == 0 ? "before" : (i + 1 == out.size() ? "after" : "between");
+      const auto count = static_cast<int>(out[i]["events"].size());
+      out[i]["around"] = out[i]["is_context"] == true
+                             ? fmt::format("{} {}", plural(count, "event"), where)
+                             : std::string();
     }
     return out;
+  }
+
+  json event(const Evidence& evidence, std::size_t told) {
+    Excerpt part;
+    if (told == kMaxEvents || evidence_bytes_ > kMaxEvidenceOfPage) {
+      part.before = "[left out here: see the JSON report]";
+    } else {
+      part = excerpt(evidence, kMaxEvidenceBytes);
+    }
+    evidence_bytes_ += html_size(part.before) + html_size(part.marked) + html_size(part.after);
+    const bool is_marked = !part.marked.empty() && part.missing.empty();
+    return {{"direction", direction_word(evidence)},
+            {"n", evidence.n},
+            {"lane", line(evidence.lane, kMaxNameBytes)},
+            {"at", fmt::format("{:.1f}", evidence.at_ms)},
+            {"class", evidence.is_context ? "context" : "proof"},
+            {"before", part.before},
+            {"marked", part.marked},
+            {"after", part.after},
+            {"missing", part.missing},
+            {"pointer", is_marked ? line(evidence.pointer, kMaxNameBytes) : ""}};
   }
 
   void add_findings(json& page, const char* list, const char* has, const char* number,
@@ -337,7 +368,7 @@ class PageData {
                             {"spec", web_link(verdict.spec)},
                             {"runs_text", runs_text(finding, result_)},
                             {"is_open", findings.size() <= kMaxOpenFindings},
-                            {"events", events(verdict)},
+                            {"groups", groups(verdict)},
                             {"detail", line(verdict.detail)},
                             {"expected_reason", line(verdict.expected_reason)},
                             {"reproduce", line(verdict.reproduce, kMaxEvidenceBytes)}});

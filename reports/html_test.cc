@@ -79,6 +79,19 @@ TEST(Html, ListsStaleExpectations) {
   EXPECT_THAT(render_html(result), HasSubstr("tools.* in 2025-11-25"));
 }
 
+TEST(Html, FoldsWhatStandsAroundAViolation) {
+  Result result = testing::sample();
+  for (Verdict& verdict : result.runs[0].verdicts) {
+    if (verdict.evidence.empty()) continue;
+    Evidence before = verdict.evidence[0];
+    before.is_context = true;
+    verdict.evidence.insert(verdict.evidence.begin(), 2, before);
+  }
+  const std::string page = render_html(result);
+  EXPECT_THAT(page, HasSubstr(">2 events before<"));
+  EXPECT_THAT(page, HasSubstr(">1 event after<"));
+}
+
 TEST(Overview, ShowsTheWorstOfARevision) {
   const Result sample = testing::sample();
   const OverviewEntry entries[] = {{&sample, "a&b.html"}};

@@ -57,6 +57,15 @@ ordered_json to_json(const Counts& counts) {
   return out;
 }
 
+ordered_json to_json(const Candidate& candidate) {
+  ordered_json out = to_json(candidate.verdict);
+  out["from"] = candidate.from;
+  if (candidate.is_silence) out["silence"] = true;
+  if (candidate.explains_silence) out["explains_silence"] = true;
+  if (candidate.is_cause_only) out["cause_only"] = true;
+  return out;
+}
+
 ordered_json to_json(const Run& run) {
   ordered_json out = {
       {"revision", run.revision}, {"transport", run.transport}, {"status", name(run.status)}};
@@ -65,12 +74,19 @@ ordered_json to_json(const Run& run) {
   out["counts"] = to_json(count(run));
   ordered_json& verdicts = out["verdicts"] = ordered_json::array();
   for (const Verdict& verdict : run.verdicts) verdicts.push_back(to_json(verdict));
+  if (run.shard.is_part()) {
+    out["shard"] = {{"index", run.shard.index}, {"total", run.shard.total}};
+    ordered_json& candidates = out["candidates"] = ordered_json::array();
+    for (const Candidate& candidate : run.candidates) candidates.push_back(to_json(candidate));
+  }
   return out;
 }
 
 ordered_json to_json(const Target& target) {
-  ordered_json out = {
-      {"subject", target.subject}, {"name", target.name}, {"version", target.version}};
+  ordered_json out = {{"subject", target.subject}};
+  add_if(out, "label", target.label);
+  out["name"] = target.name;
+  out["version"] = target.version;
   out["command"] = target.command.empty() ? ordered_json() : ordered_json(target.command);
   out["url"] = target.url.empty() ? ordered_json() : ordered_json(target.url);
   return out;
@@ -206,6 +222,26 @@ Verdict read_verdict(Reader& reader, const nlohmann::json& json, const std::stri
   return out;
 }
 
+Candidate read_candidate(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  Candidate out;
+  out.verdict = read_verdict(reader, json, where);
+  out.from = reader.text(json, where, "from", true);
+  out.is_silence = reader.flag(json, where, "silence");
+  out.explains_silence = reader.flag(json, where, "explains_silence");
+  out.is_cause_only = reader.flag(json, where, "cause_only");
+  return out;
+}
+
+Shard read_shard(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  constexpr int kMostShards = 10'000;
+  Shard out;
+  out.index = reader.number<int>(json, where, "index");
+  out.total = reader.number<int>(json, where, "total");
+  const bool is_sound = out.total >= 1 && out.total <= kMostShards && out.index >= 1;
+  if (!is_sound || out.index > out.total) reader.fail(where, "not a shard I of N");
+  return out;
+}
+
 Run read_run(Reader& reader, const nlohmann::json& json, const std::string& where) {
   Run out;
   out.revision = reader.text(json, where, "revision", true);
@@ -217,12 +253,20 @@ Run read_run(Reader& reader, const nlohmann::json& json, const std::string& wher
                                        [&](const nlohmann::json& item, const std::string& at) {
                                          return read_verdict(reader, item, at);
                                        });
+  if (const nlohmann::json* shard = reader.member(json, where, "shard", false)) {
+    out.shard = read_shard(reader, *shard, where + "/shard");
+    out.candidates = reader.items<Candidate>(
+        json, where, "candidates", true, [&](const nlohmann::json& item, const std::string& at) {
+          return read_candidate(reader, item, at);
+        });
+  }
   return out;
 }
 
 Target read_target(Reader& reader, const nlohmann::json& json, const std::string& where) {
   Target out;
   out.subject = reader.text(json, where, "subject", true);
+  out.label = reader.text(json, where, "label");
   out.name = reader.text(json, where, "name");
   out.version = reader.text(json, where, "version");
   out.command = reader.items<std::string>(
@@ -290,7 +334,7 @@ std::string render_json(const Result& result) {
     ordered_json& stale = out["stale_expectations"] = ordered_json::array();
     for (const StaleExpectation& entry : result.stale_expectations) stale.push_back(to_json(entry));
   }
-  return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return safe_json(out.dump(1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 std::variant<Result, std::string> parse_json(std::string_view text) {

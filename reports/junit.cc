@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxEvidenceBytes = 4000;
 constexpr std::size_t kMaxTextBytes = 2000;
+constexpr std::size_t kMaxCommandBytes = 20'000;
 
 // pugixml quotes for XML; what XML 1.0 cannot hold at all is spelled out before.
 void attribute(pugi::xml_node node, const char* name, std::string_view value) {
@@ -36,19 +37,23 @@ void property(pugi::xml_node properties, const char* name, std::string_view valu
 }
 
 std::string explanation(const Verdict& verdict) {
-  std::string out = fmt::format("{} {}\n", name(verdict.level), verdict.summary);
-  if (!verdict.spec.empty()) out += verdict.spec + "\n";
+  const auto said = [](std::string_view text) { return cut(text, kMaxTextBytes); };
+  std::string out = fmt::format("{} {}\n", name(verdict.level), said(verdict.summary));
+  if (!verdict.spec.empty()) out += said(verdict.spec) + "\n";
   for (const Evidence& evidence : verdict.evidence) {
+    if (evidence.is_context) continue;
     const Excerpt part = excerpt(evidence, kMaxEvidenceBytes);
     out += fmt::format("\n{} (event {}, {}):\n{}{}{}\n", direction_word(evidence), evidence.n,
-                       evidence.lane, part.before, part.marked, part.after);
+                       said(evidence.lane), part.before, part.marked, part.after);
     if (!evidence.pointer.empty()) {
       out += fmt::format("{}: {}\n", part.missing.empty() ? "offending part" : "missing",
-                         evidence.pointer);
+                         said(evidence.pointer));
     }
   }
-  out += fmt::format("\nWhy: {}\n", verdict.detail);
-  if (!verdict.reproduce.empty()) out += fmt::format("Reproduce: {}\n", verdict.reproduce);
+  out += fmt::format("\nWhy: {}\n", said(verdict.detail));
+  if (!verdict.reproduce.empty()) {
+    out += fmt::format("Reproduce: {}\n", cut(verdict.reproduce, kMaxCommandBytes));
+  }
   return out;
 }
 

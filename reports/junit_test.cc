@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <pugixml.hpp>
+#include <regex>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -71,6 +73,71 @@ TEST(Junit, HasNoAttributeThatJenkinsRefuses) {
           << node.name() << " " << attribute.name();
     }
   }
+}
+
+// What that schema asks of each element: attributes of their types, children in their order.
+TEST(Junit, HasTheFormThatJenkinsAsksFor) {
+  const std::map<std::string_view, std::vector<std::string_view>> required = {
+      {"testsuite", {"name", "tests", "failures", "errors", "time"}},
+      {"testcase", {"name", "classname", "time"}},
+      {"failure", {"message", "type"}},
+      {"error", {"message", "type"}},
+      {"skipped", {"message"}},
+      {"property", {"name", "value"}}};
+  const std::map<std::string_view, std::regex> forms = {
+      {"tests", std::regex(R"(\d+)")},
+      {"failures", std::regex(R"(\d+)")},
+      {"errors", std::regex(R"(\d+)")},
+      {"skipped", std::regex(R"(\d+)")},
+      {"time", std::regex(R"(\d+\.\d{3})")},
+      {"timestamp", std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)")}};
+  const std::vector<std::string_view> order = {"properties", "testcase", "skipped",
+                                               "error",      "failure",  "system-out"};
+  for (Result result : {testing::sample(), testing::hostile(), testing::full(20)}) {
+    result.stale_expectations = {{"a.*", "", "", ""}};
+    const pugi::xml_document document = parse(result);
+    for (const auto& found : document.select_nodes("//*")) {
+      const pugi::xml_node node = found.node();
+      const auto wanted = required.find(node.name());
+      if (wanted != required.end()) {
+        for (const std::string_view name : wanted->second) {
+          EXPECT_TRUE(node.attribute(std::string(name).c_str()))
+              << node.name() << " lacks " << name;
+        }
+      }
+      for (const pugi::xml_attribute& attribute : node.attributes()) {
+        const auto form = forms.find(attribute.name());
+        if (form == forms.end()) continue;
+        EXPECT_TRUE(std::regex_match(attribute.value(), form->second))
+            << attribute.name() << "=" << attribute.value();
+      }
+      std::ptrdiff_t last = -1;
+      for (const pugi::xml_node& child : node.children()) {
+        if (child.type() != pugi::node_element || node.name() == std::string_view("testsuites")) {
+          continue;
+        }
+        const auto place = std::find(order.begin(), order.end(), child.name()) - order.begin();
+        EXPECT_GE(place, last) << child.name() << " in " << node.name();
+        last = place;
+      }
+    }
+  }
+}
+
+TEST(Junit, TheTotalsAreThoseOfTheCases) {
+  const pugi::xml_document document = parse(testing::full(40));
+  int all = 0;
+  for (const auto& found : document.select_nodes("//testsuite")) {
+    const pugi::xml_node suite = found.node();
+    EXPECT_EQ(suite.attribute("tests").as_int(),
+              static_cast<int>(suite.select_nodes("testcase").size()));
+    EXPECT_EQ(suite.attribute("failures").as_int(),
+              static_cast<int>(suite.select_nodes("testcase/failure").size()));
+    EXPECT_EQ(suite.attribute("skipped").as_int(),
+              static_cast<int>(suite.select_nodes("testcase/skipped").size()));
+    all += suite.attribute("tests").as_int();
+  }
+  EXPECT_EQ(document.child("testsuites").attribute("tests").as_int(), all);
 }
 
 TEST(Junit, FailsOnlyWhatFailsTheRun) {

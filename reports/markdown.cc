@@ -152,10 +152,11 @@ std::string markdown_block(std::string_view text) {
 }
 
 std::string render_markdown(const Result& result) {
-  std::string out = fmt::format(
-      "### MCP conformance: {}\n\n{} ({}), mcp-assay {}, catalogue {}\n\n", headline(result),
-      markdown_text(cut(target_title(result.target), 300)), markdown_text(result.target.subject),
-      result.tool_version, markdown_text(cut(result.catalogue_version, 40)));
+  std::string out =
+      fmt::format("### MCP conformance: {}\n\n{} ({}), mcp-assay {}, catalogue {}\n\n",
+                  headline(result), markdown_text(cut(target_title(result.target), 300)),
+                  markdown_text(result.target.subject), markdown_text(cut(result.tool_version, 40)),
+                  markdown_text(cut(result.catalogue_version, 40)));
   if (result.was_interrupted) out += "The run was interrupted and is incomplete.\n\n";
   out += table(result);
   out += untested(result);

@@ -7,11 +7,15 @@
 #include <map>
 #include <tuple>
 
+#include "reports/escape.h"
 #include "reports/expected.h"
+#include "reports/settle.h"
 #include "reports/text.h"
 
 namespace assay::reports {
 namespace {
+
+constexpr std::size_t kMaxProblemBytes = 500;
 
 constexpr std::array kByWeight = {Outcome::kNotApplicable, Outcome::kNotExercised,
                                   Outcome::kInconclusive, Outcome::kSatisfied, Outcome::kViolated};
@@ -75,6 +79,90 @@ RunStatus joined_status(const Run& run, RunStatus a, RunStatus b) {
   return RunStatus::kConformant;
 }
 
+bool is_same(const Run& a, const Run& b) {
+  return a.revision == b.revision && a.transport == b.transport;
+}
+
+// Weighs again what all shards of a run found. An expectation is of a requirement, so it stays with
+// it whatever breach is told in the end.
+Run joined_shards(std::vector<Run> shards) {
+  std::sort(shards.begin(), shards.end(),
+            [](const Run& a, const Run& b) { return a.shard.index < b.shard.index; });
+  Run out = shards.front();
+  std::vector<Candidate> candidates;
+  std::map<std::string, std::string> expected;
+  for (const Run& shard : shards) {
+    candidates.insert(candidates.end(), shard.candidates.begin(), shard.candidates.end());
+    for (const Verdict& verdict : shard.verdicts) {
+      if (verdict.is_expected) expected.emplace(verdict.requirement, verdict.expected_reason);
+    }
+    if (&shard == &shards.front()) continue;
+    out.duration_ms += shard.duration_ms;
+    if (out.reason.empty()) out.reason = shard.reason;
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.from < b.from; });
+  out.verdicts = settle(std::move(candidates));
+  for (Verdict& verdict : out.verdicts) {
+    const auto found = expected.find(verdict.requirement);
+    if (found == expected.end() || verdict.outcome != Outcome::kViolated) continue;
+    verdict.is_expected = true;
+    verdict.expected_reason = found->second;
+  }
+  const RunStatus first = shards.front().status;
+  // One machine on which nothing could be tested leaves its part of the plan open.
+  RunStatus status = first;
+  for (const Run& shard : shards) status = joined_status(out, status, shard.status);
+  out.status = status;
+  if (status == RunStatus::kConformant || status == RunStatus::kViolations) out.reason.clear();
+  out.shard = {};
+  out.candidates.clear();
+  return out;
+}
+
+// Puts the shards of each run together, in place; returns what does not fit.
+std::string join_all_shards(std::vector<Result>& parts) {
+  std::vector<Run> pending;
+  for (Result& part : parts) {
+    for (Run& run : part.runs) {
+      if (run.shard.is_part()) pending.push_back(std::move(run));
+    }
+    std::erase_if(part.runs, [](const Run& run) { return run.shard.is_part(); });
+  }
+  while (!pending.empty()) {
+    const Run first = pending.front();
+    const auto others = std::stable_partition(pending.begin(), pending.end(),
+                                              [&](const Run& run) { return !is_same(run, first); });
+    std::vector<Run> shards(std::make_move_iterator(others),
+                            std::make_move_iterator(pending.end()));
+    pending.erase(others, pending.end());
+    const std::string name = fmt::format("{} over {}", first.revision, first.transport);
+    for (const Run& run : shards) {
+      if (run.shard.total == first.shard.total) continue;
+      return fmt::format("{} is there in {} shards and in {}", name, first.shard.total,
+                         run.shard.total);
+    }
+    std::vector<int> missing;
+    for (int index = 1; index <= first.shard.total; ++index) {
+      const auto is_it = [index](const Run& run) { return run.shard.index == index; };
+      const auto count = std::count_if(shards.begin(), shards.end(), is_it);
+      if (count == 0) missing.push_back(index);
+      if (count > 1) return fmt::format("shard {} of {} is there twice", index, name);
+    }
+    if (!missing.empty()) {
+      return fmt::format("of the {} shards of {} these are missing: {}", first.shard.total, name,
+                         fmt::join(missing, ", "));
+    }
+    const bool is_whole_too = std::any_of(parts.begin(), parts.end(), [&](const Result& part) {
+      return std::any_of(part.runs.begin(), part.runs.end(),
+                         [&](const Run& run) { return is_same(run, first); });
+    });
+    if (is_whole_too) return fmt::format("{} is there in shards and as a whole", name);
+    parts.front().runs.push_back(joined_shards(std::move(shards)));
+  }
+  return "";
+}
+
 void join(Run& run, const Run& more) {
   const RunStatus before = run.status;
   join_verdicts(run.verdicts, more.verdicts);
@@ -103,9 +191,8 @@ bool still_fails(const StaleExpectation& stale, const Result& result) {
 
 void add(Result& out, const Result& part) {
   for (const Run& run : part.runs) {
-    const auto same = std::find_if(out.runs.begin(), out.runs.end(), [&run](const Run& each) {
-      return each.revision == run.revision && each.transport == run.transport;
-    });
+    const auto same = std::find_if(out.runs.begin(), out.runs.end(),
+                                   [&run](const Run& each) { return is_same(each, run); });
     if (same == out.runs.end()) {
       out.runs.push_back(run);
     } else {
@@ -130,12 +217,17 @@ void add(Result& out, const Result& part) {
 
 std::variant<Result, std::string> merge(std::span<const Result> parts) {
   if (parts.empty()) return std::string("nothing to merge");
-  Result out = parts.front();
+  const Result* known = &parts.front();
   for (const Result& part : parts.subspan(1)) {
-    const std::string problem = difference(out, part);
+    const std::string problem = difference(*known, part);
     if (!problem.empty()) return problem;
-    add(out, part);
+    if (known->target.name.empty()) known = &part;
   }
+  std::vector<Result> whole(parts.begin(), parts.end());
+  const std::string problem = join_all_shards(whole);
+  if (!problem.empty()) return printable_line(cut(problem, kMaxProblemBytes));
+  Result out = std::move(whole.front());
+  for (std::size_t i = 1; i < whole.size(); ++i) add(out, whole[i]);
   std::erase_if(out.stale_expectations,
                 [&out](const StaleExpectation& stale) { return still_fails(stale, out); });
   // As a plan has them: by revision, stdio before everything over HTTP.

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <vector>
 
 #include "reports/escape.h"
 #include "reports/findings.h"
@@ -14,12 +16,22 @@
 namespace assay::reports {
 namespace {
 
-nlohmann::json cell(const char* css_class, const char* mark, std::string text) {
-  return {{"class", css_class}, {"mark", mark}, {"text", std::move(text)}};
+struct Cell {
+  const char* css_class;
+  const char* mark;
+  std::string text;
+};
+
+std::set<std::string> revisions_of(std::span<const OverviewEntry> entries) {
+  std::set<std::string> revisions;
+  for (const OverviewEntry& entry : entries) {
+    for (const Run& run : entry.result->runs) revisions.insert(run.revision);
+  }
+  return revisions;
 }
 
 // The worst of a revision's transports.
-nlohmann::json cell_of(const Result& result, const std::string& revision) {
+Cell cell_of(const Result& result, const std::string& revision) {
   int violated = 0;
   int expected = 0;
   bool is_tested = false;
@@ -35,42 +47,77 @@ nlohmann::json cell_of(const Result& result, const std::string& revision) {
     is_tested =
         is_tested || run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
   }
-  if (!has_run) return cell("none", "–", "not run");
-  if (violated > 0) return cell("bad", "✗", fmt::format("{} violated", violated));
-  if (has_failed) return cell("bad", "✗", "not tested");
-  if (!is_tested) return cell("none", "–", "not supported");
-  if (expected > 0) return cell("warn", "!", fmt::format("{} known", expected));
-  return cell("pass", "✓", "conformant");
+  if (!has_run) return {"none", "–", "not run"};
+  if (violated > 0) return {"bad", "✗", fmt::format("{} violated", violated)};
+  if (has_failed) return {"bad", "✗", "not tested"};
+  if (!is_tested) return {"none", "–", "not supported"};
+  if (expected > 0) return {"warn", "!", fmt::format("{} known", expected)};
+  return {"pass", "✓", "conformant"};
 }
 
 }  // namespace
 
-std::string render_overview(std::span<const OverviewEntry> entries) {
-  std::set<std::string> revisions;
+std::string render_overview_text(std::span<const OverviewEntry> entries) {
+  std::vector<std::vector<std::string>> rows = {{"server"}};
+  const std::set<std::string> revisions = revisions_of(entries);
+  for (const std::string& each : revisions) rows[0].push_back(printable_line(cut(each, 40)));
   for (const OverviewEntry& entry : entries) {
-    for (const Run& run : entry.result->runs) revisions.insert(run.revision);
+    rows.push_back({target_title(entry.result->target)});
+    for (const std::string& revision : revisions) {
+      const Cell cell = cell_of(*entry.result, revision);
+      rows.back().push_back(fmt::format("{} {}", cell.mark, cell.text));
+    }
   }
+  std::string out;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      std::size_t width = 0;
+      for (const auto& other : rows) width = std::max(width, columns(other[i]));
+      line += row[i] + std::string(width - columns(row[i]) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string render_overview(std::span<const OverviewEntry> entries) {
+  const std::set<std::string> revisions = revisions_of(entries);
   nlohmann::json columns = nlohmann::json::array();
   for (const std::string& revision : revisions) {
     columns.push_back({{"name", printable_line(cut(revision, 40))}});
   }
+  int passed = 0;
   nlohmann::json rows = nlohmann::json::array();
   for (const OverviewEntry& entry : entries) {
     const Result& result = *entry.result;
     nlohmann::json cells = nlohmann::json::array();
-    for (const std::string& revision : revisions) cells.push_back(cell_of(result, revision));
-    rows.push_back({{"title", target_title(result.target)},
-                    {"subject", printable_line(result.target.subject)},
+    for (const std::string& revision : revisions) {
+      const Cell cell = cell_of(result, revision);
+      cells.push_back({{"class", cell.css_class}, {"mark", cell.mark}, {"text", cell.text}});
+    }
+    const std::string title = target_title(result.target);
+    const std::string label = printable_line(cut(result.target.label, 80));
+    Target unlabelled = result.target;
+    unlabelled.label.clear();
+    rows.push_back({{"title", label.empty() ? title : label},
+                    {"known_as", label.empty() || label == title ? "" : target_title(unlabelled)},
                     {"catalogue_version", printable_line(cut(result.catalogue_version, 40))},
                     {"link", printable_line(entry.link)},
-                    {"started", printable_line(cut(result.started, 40))},
+                    {"date", printable_line(cut(result.started.substr(0, 10), 40))},
                     {"cells", cells}});
+    passed += was_tested(result) && !has_failed(result) ? 1 : 0;
   }
-  return html::render_page(html::kOverviewTemplate,
-                           {{"count", plural(static_cast<int>(entries.size()), "target")},
-                            {"tool_version", ASSAY_VERSION},
-                            {"revisions", columns},
-                            {"rows", rows}});
+  const int total = static_cast<int>(entries.size());
+  return html::render_page(
+      html::kOverviewTemplate,
+      {{"count", plural(total, "target")},
+       {"headline", fmt::format("{} of {} without an unexpected violation", passed, total)},
+       {"headline_class", passed == total ? "pass" : "bad"},
+       {"tool_version", ASSAY_VERSION},
+       {"revisions", columns},
+       {"rows", rows}});
 }
 
 }  // namespace assay::reports

@@ -13,6 +13,8 @@ struct OverviewEntry {
   std::string link;  // relative, to the target's own page; empty if it has none
 };
 
+// The same as a table of text.
+std::string render_overview_text(std::span<const OverviewEntry> entries);
 std::string render_overview(std::span<const OverviewEntry> entries);
 
 }  // namespace assay::reports

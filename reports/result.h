@@ -71,6 +71,26 @@ struct Verdict {
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
+// What one scenario or monitor came to about one requirement, before everything is weighed.
+struct Candidate {
+  Verdict verdict;
+  std::string from;               // which part of the plan it comes from; sorts as the plan does
+  bool is_silence = false;        // a breach that is only that something did not come in time
+  bool explains_silence = false;  // a breach after which silence accuses nobody
+  bool is_cause_only = false;  // of a rule that the revision lacks: it explains, and is no verdict
+
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+// Which part of a run's plan was done.
+struct Shard {
+  int index = 1;  // from 1 to `total`
+  int total = 1;
+
+  bool is_part() const { return total > 1; }
+  friend bool operator==(const Shard&, const Shard&) = default;
+};
+
 enum class RunStatus {
   kConformant,   // no MUST is violated
   kViolations,   // at least one is
@@ -89,6 +109,8 @@ struct Run {
       reason;  // for kUnsupported and kFailed: why, with the tail of stderr if there was any
   std::int64_t duration_ms = 0;
   std::vector<Verdict> verdicts;  // sorted by requirement
+  Shard shard;
+  std::vector<Candidate> candidates;  // of a shard: what merge() weighs again with the others'
 
   friend bool operator==(const Run&, const Run&) = default;
 };
@@ -98,6 +120,7 @@ Counts count(const Run& run);
 
 struct Target {
   std::string subject = "server";  // "server" or "client"
+  std::string label;               // as the user's list of servers calls it; may be empty
   std::string name;                // as it introduced itself
   std::string version;
   std::vector<std::string> command;  // empty for a URL

@@ -96,7 +96,7 @@ std::string render_sarif(const Result& result) {
     }
   }
   ordered_json driver = {{"name", "mcp-assay"},
-                         {"version", result.tool_version},
+                         {"version", line(result.tool_version)},
                          {"informationUri", "https://modelcontextprotocol.io/specification"},
                          {"rules", rules}};
   ordered_json run;
@@ -110,7 +110,7 @@ std::string render_sarif(const Result& result) {
                       {"version", "2.1.0"}};
   out["runs"] = ordered_json::array();
   out["runs"].push_back(run);
-  return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return safe_json(out.dump(1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 }  // namespace assay::reports

@@ -34,6 +34,10 @@ Coverage coverage(const Run& run, Strength wanted) {
   return out;
 }
 
+std::string said(std::string_view text) {
+  return printable_line(cut(text, 1000));
+}
+
 ordered_json to_json(const Coverage& coverage) {
   return {{"applicable", coverage.applicable},
           {"exercised", coverage.satisfied + coverage.violated},
@@ -67,36 +71,35 @@ std::string render_statement_json(const Result& result) {
   const ordered_json out = {
       {"schema", "mcp-assay-statement/1"},
       {"subject", result.target.subject},
-      {"name", result.target.name},
-      {"version", result.target.version},
-      {"date", result.started},
+      {"name", said(result.target.name)},
+      {"version", said(result.target.version)},
+      {"date", said(result.started)},
       {"complete", !result.was_interrupted},
       {"suite", {{"name", "mcp-assay"}, {"version", result.tool_version}}},
       {"catalogue", {{"version", result.catalogue_version}, {"digest", result.catalogue_digest}}},
       {"runs", runs},
       {"report", "sha256:" + sha256_hex(render_json(result))}};
-  return out.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+  return safe_json(out.dump(1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
 std::string render_statement_text(const Result& result) {
   std::string out = fmt::format(
       "Statement of MCP conformance\n\n  {:<10} {} ({})\n  {:<10} {}\n  {:<10} mcp-assay {}, "
       "catalogue {}\n\n",
-      "subject", target_title(result.target), printable_line(result.target.subject), "date",
-      printable_line(result.started), "judged by", result.tool_version,
-      printable_line(result.catalogue_version));
+      "subject", target_title(result.target), said(result.target.subject), "date",
+      said(result.started), "judged by", said(result.tool_version), said(result.catalogue_version));
   if (result.was_interrupted) out += "  The run was interrupted and is incomplete.\n\n";
   for (const Run& run : result.runs) {
-    out += fmt::format("  {} over {}: {}\n", printable_line(run.revision),
-                       printable_line(run.transport), name(run.status));
+    out += fmt::format("  {} over {}: {}\n", said(run.revision), said(run.transport),
+                       name(run.status));
     if (run.status == RunStatus::kConformant || run.status == RunStatus::kViolations) {
       out += level_text("MUST", coverage(run, Strength::kMust));
       out += level_text("SHOULD", coverage(run, Strength::kShould));
       out += level_text("MAY", coverage(run, Strength::kMay));
     }
   }
-  out += fmt::format("\n  catalogue {}\n  report    sha256:{}\n",
-                     printable_line(result.catalogue_digest), sha256_hex(render_json(result)));
+  out += fmt::format("\n  catalogue {}\n  report    sha256:{}\n", said(result.catalogue_digest),
+                     sha256_hex(render_json(result)));
   return out;
 }
 

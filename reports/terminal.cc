@@ -21,6 +21,15 @@ constexpr std::size_t kMaxShownEvidence = 4;
 constexpr int kMinimumWidth = 40;
 constexpr int kLabelColumns = 10;
 
+constexpr std::size_t kSaidBytes = 2000;
+// A command is pasted into a shell: it is whole or of no use.
+constexpr std::size_t kCommandBytes = 20'000;
+
+// One line of what somebody else says.
+std::string said(std::string_view text, std::size_t max_bytes = kSaidBytes) {
+  return printable_line(cut(text, max_bytes));
+}
+
 class Page {
  public:
   Page(const Result& result, const TerminalOptions& options)
@@ -52,8 +61,8 @@ class Page {
     if (!result_.target.name.empty())
       paint_.line(0, Style::kFaint, target_location(result_.target));
     paint_.line(0, Style::kFaint,
-                fmt::format("mcp-assay {}, catalogue {}, {}", result_.tool_version,
-                            result_.catalogue_version, duration_text(result_.duration_ms)));
+                fmt::format("mcp-assay {}, catalogue {}, {}", said(result_.tool_version),
+                            said(result_.catalogue_version), duration_text(result_.duration_ms)));
   }
 
   void violations() {
@@ -77,16 +86,16 @@ class Page {
     paint_.line(2, fails ? Style::kBad : Style::kWarning,
                 fmt::format("{} {}  {}", fails ? "✗" : "!", name(verdict.level),
                             printable_line(verdict.requirement)));
-    paint_.line(4, Style::kPlain, printable_line(verdict.summary));
-    if (!verdict.spec.empty()) paint_.line(4, Style::kFaint, printable_line(verdict.spec));
+    paint_.line(4, Style::kPlain, said(verdict.summary));
+    if (!verdict.spec.empty()) paint_.line(4, Style::kFaint, said(verdict.spec));
     paint_.line(4, Style::kFaint, runs_text(finding, result_));
     evidence(verdict);
     if (!verdict.detail.empty()) {
-      paint_.labelled("why", kLabelColumns, Style::kPlain,
-                      printable_line(cut(verdict.detail, 2000)));
+      paint_.labelled("why", kLabelColumns, Style::kPlain, said(verdict.detail));
     }
     if (!verdict.reproduce.empty()) {
-      paint_.labelled("again", kLabelColumns, Style::kPlain, printable_line(verdict.reproduce));
+      paint_.labelled("again", kLabelColumns, Style::kPlain,
+                      said(verdict.reproduce, kCommandBytes));
     }
   }
 
@@ -94,7 +103,8 @@ class Page {
     std::size_t shown = 0;
     std::size_t left_out = 0;
     for (const Evidence& event : verdict.evidence) {
-      if (!options_.verbose && (event.is_context || shown == kMaxShownEvidence)) {
+      if (!options_.verbose && event.is_context) continue;
+      if (!options_.verbose && shown == kMaxShownEvidence) {
         ++left_out;
         continue;
       }
@@ -102,7 +112,7 @@ class Page {
       const Excerpt part =
           excerpt(event, options_.verbose ? kVerboseEvidenceBytes : kEvidenceBytes);
       paint_.labelled(direction_word(event), kLabelColumns, Style::kFaint,
-                      fmt::format("event {} on {}", event.n, printable_line(event.lane)));
+                      fmt::format("event {} on {}", event.n, said(event.lane)));
       paint_.quoted(4 + kLabelColumns, part);
     }
     if (left_out > 0) {
@@ -122,7 +132,7 @@ class Page {
       paint_.line(2, Style::kFaint,
                   fmt::format("- {}  {}", printable_line(id), runs_text(finding, result_)));
       if (!finding.verdict->expected_reason.empty()) {
-        paint_.line(4, Style::kFaint, printable_line(finding.verdict->expected_reason));
+        paint_.line(4, Style::kFaint, said(finding.verdict->expected_reason));
       }
     }
   }
@@ -142,9 +152,9 @@ class Page {
           paint_.line(4, Style::kFaint, printable_line(cut(verdict.detail, 500)));
         }
         if (!verdict.caused_by.empty()) {
-          paint_.line(4, Style::kFaint, "because of " + printable_line(verdict.caused_by));
+          paint_.line(4, Style::kFaint, "because of " + said(verdict.caused_by));
         }
-        if (!verdict.hint.empty()) paint_.line(4, Style::kFaint, printable_line(verdict.hint));
+        if (!verdict.hint.empty()) paint_.line(4, Style::kFaint, said(verdict.hint));
       }
     }
   }

@@ -13,10 +13,11 @@ constexpr std::size_t kMaxLocationBytes = 1000;
 }  // namespace
 
 std::string target_title(const Target& target) {
-  if (target.name.empty()) return target_location(target);
-  const std::string title = printable_line(cut(target.name, kMaxNameBytes));
-  if (target.version.empty()) return title;
-  return title + " " + printable_line(cut(target.version, kMaxNameBytes));
+  const std::string label = printable_line(cut(target.label, kMaxNameBytes));
+  if (target.name.empty()) return label.empty() ? target_location(target) : label;
+  std::string title = printable_line(cut(target.name, kMaxNameBytes));
+  if (!target.version.empty()) title += " " + printable_line(cut(target.version, kMaxNameBytes));
+  return label.empty() || label == target.name ? title : fmt::format("{} ({})", label, title);
 }
 
 std::string target_location(const Target& target) {

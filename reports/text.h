@@ -8,7 +8,8 @@
 
 namespace assay::reports {
 
-// "server-everything 2.0.0"; the command or URL if it did not introduce itself.
+// "server-everything 2.0.0"; "demo (server-everything 2.0.0)" if a list calls it demo; the command
+// or URL if it did not introduce itself.
 std::string target_title(const Target& target);
 // The command as a shell line, or the URL.
 std::string target_location(const Target& target);

@@ -7,6 +7,7 @@ namespace assay::reports::html {
 
 extern const std::string_view kPageTemplate;
 extern const std::string_view kFindingTemplate;
+extern const std::string_view kEventTemplate;
 extern const std::string_view kOverviewTemplate;
 extern const std::string_view kStyle;
 extern const std::string_view kScript;

@@ -35,7 +35,8 @@ data to_data(const nlohmann::json& json) {
 std::string render_page(std::string_view mustache_template, nlohmann::json page) {
   page["style"] = kStyle;
   page["script"] = kScript;
-  page["finding"] = kFindingTemplate;  // the partial {{> finding}}
+  page["finding"] = kFindingTemplate;  // the partials {{> finding}} and {{> event}}
+  page["event"] = kEventTemplate;
   page["policy"] = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +
                    sha256_base64(kStyle) + "'; script-src 'sha256-" + sha256_base64(kScript) + "'";
   kainjow::mustache::mustache compiled{std::string(mustache_template)};

@@ -36,7 +36,8 @@ const tests = {
     assert.equal(await page.locator(".headline").innerText(), "1 requirement violated");
     assert.equal(await page.locator(".matrix tbody tr").count(), 6);
     assert.equal(await page.locator("mark").first().innerText(), '"protocolVersion":"2024-11-05"');
-    assert.equal(await page.locator("#violations ~ .finding").count(), 2);
+    assert.equal(await page.locator("#violations ~ .finding").count(), 1);
+    assert.equal(await page.locator("#advice ~ .finding").count(), 1);
     assert.equal(await page.locator("pre.command").count(), 1);
     assert.deepEqual(troubles, []);
     await close();
@@ -65,6 +66,17 @@ const tests = {
     }
     assert.ok(await page.locator("tr[data-outcomes]:not([hidden])").evaluateAll(
       (rows) => rows.length > 0 && rows.every((row) => row.dataset.outcomes.includes("violated"))));
+    assert.deepEqual(troubles, []);
+    await close();
+  },
+
+  async "unfolds what stands around a violation"() {
+    const { page, troubles, close } = await open("sample.html");
+    const around = page.locator("#violations ~ .finding .context details").first();
+    assert.equal(await around.locator("summary").innerText(), "1 event after");
+    assert.ok(!(await around.locator("pre").first().isVisible()));
+    await around.locator("summary").click();
+    assert.equal(await around.locator("pre").first().innerText(), "server listening");
     assert.deepEqual(troubles, []);
     await close();
   },

@@ -1,0 +1,37 @@
+#include "reports/bound.h"
+
+#include "reports/escape.h"
+
+namespace assay::reports {
+namespace {
+
+void bound_text(std::string& text, std::size_t longest) {
+  if (text.size() > longest) text = cut(text, longest);
+}
+
+void bound_verdict(Verdict& verdict) {
+  bound_text(verdict.detail, kLongestDetail);
+  bound_text(verdict.hint, kLongestDetail);
+  bound_text(verdict.reproduce, kLongestCommand);
+  for (Evidence& evidence : verdict.evidence) {
+    bound_text(evidence.lane, kLongestName);
+    bound_text(evidence.pointer, kLongestDetail);
+    if (evidence.text.size() <= kLongestEvidenceText) continue;
+    evidence.text.resize(kLongestEvidenceText);
+    evidence.is_cut = true;
+  }
+}
+
+}  // namespace
+
+void bound(Result& result) {
+  bound_text(result.target.name, kLongestName);
+  bound_text(result.target.version, kLongestName);
+  for (Run& run : result.runs) {
+    bound_text(run.reason, kLongestReason);
+    for (Verdict& verdict : run.verdicts) bound_verdict(verdict);
+    for (Candidate& candidate : run.candidates) bound_verdict(candidate.verdict);
+  }
+}
+
+}  // namespace assay::reports
