@@ -47,6 +47,9 @@ std::string difference(const Result& first, const Result& next) {
   if (first.catalogue_digest != next.catalogue_digest) {
     return differs("catalogue", first.catalogue_digest, next.catalogue_digest);
   }
+  if (first.catalogue_version != next.catalogue_version) {
+    return differs("version of the catalogue", first.catalogue_version, next.catalogue_version);
+  }
   return "";
 }
 

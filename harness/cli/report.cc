@@ -1,6 +1,7 @@
 // mcp-assay report: renders JSON reports again, in any format, and as an overview of many.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <variant>
@@ -9,15 +10,33 @@
 #include "harness/cli/command.h"
 #include "harness/cli/expectations.h"
 #include "harness/cli/load_report.h"
+#include "harness/cli/many_servers.h"
 #include "reports/expected.h"
 #include "reports/output.h"
-#include "reports/overview.h"
 #include "reports/terminal.h"
 
 namespace assay::cli {
 namespace {
 
-constexpr std::string_view kNameMark = "{name}";
+// The reports that the command line names: files, and every .json of a folder, by name.
+std::vector<std::string> report_paths(const std::vector<std::string>& words) {
+  std::vector<std::string> out;
+  for (const std::string& word : words) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(word, error)) {
+      out.push_back(word);
+      continue;
+    }
+    const std::size_t before = out.size();
+    for (const auto& entry : std::filesystem::directory_iterator(word, error)) {
+      if (entry.path().extension() == ".json") out.push_back(entry.path().string());
+    }
+    if (error) throw UsageError(fmt::format("cannot read '{}': {}", word, error.message()));
+    if (out.size() == before) throw UsageError(fmt::format("'{}' holds no .json file", word));
+    std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+  }
+  return out;
+}
 
 class ReportCommand : public Command {
  public:
@@ -27,7 +46,7 @@ class ReportCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positionals("FILE", files_, true, "JSON reports");
+    arguments.positionals("FILE", words_, true, "JSON reports, or folders of them");
     arguments.texts("--report", requests_, "FORMAT=PATH",
                     "what to write (repeatable); '{name}' in PATH stands for FILE without its "
                     "folder and extension, '-' for standard output");
@@ -48,6 +67,7 @@ class ReportCommand : public Command {
   }
 
   int run() override {
+    files_ = report_paths(words_);
     std::vector<reports::ReportRequest> requests;
     for (const std::string& text : requests_) requests.push_back(parse(text));
     if (!write_expected_.empty() && files_.size() != 1) {
@@ -60,7 +80,7 @@ class ReportCommand : public Command {
     if (!write_expected_.empty()) {
       check(reports::write_file(write_expected_, reports::render_expected(results.front())));
     }
-    if (!overview_.empty()) write_overview(requests, results);
+    if (!overview_.empty()) check(write_overview(overview_, results, pages(requests)));
     if (requests.empty() && overview_.empty() && write_expected_.empty()) {
       for (const reports::Result& result : results) {
         fmt::print("{}", reports::render_terminal(result, {false, 100, is_verbose_, false}));
@@ -78,46 +98,38 @@ class ReportCommand : public Command {
     const auto parsed = reports::parse_report_request(text);
     if (const auto* error = std::get_if<std::string>(&parsed)) throw UsageError(*error);
     auto request = std::get<reports::ReportRequest>(parsed);
-    const bool is_shared = request.path.find(kNameMark) == std::string::npos;
-    if (files_.size() > 1 && is_shared && request.path != "-") {
-      throw UsageError(fmt::format("'{}' would be written {} times: put {{name}} into its path",
-                                   request.path, files_.size()));
-    }
+    path_for(request.path, "", files_.size());  // complains before anything is read
     return request;
   }
 
-  static std::string path_for(const reports::ReportRequest& request, const std::string& file) {
-    std::string path = request.path;
-    const std::size_t at = path.find(kNameMark);
-    const std::string stem = std::filesystem::path(file).stem().string();
-    if (at != std::string::npos) path.replace(at, kNameMark.size(), stem);
-    return path;
+  std::string path_of(const reports::ReportRequest& request, const std::string& file) const {
+    return path_for(request.path, std::filesystem::path(file).stem().string(), files_.size());
   }
 
-  static void write(const std::vector<reports::ReportRequest>& requests, const std::string& file,
-                    const reports::Result& result) {
+  void write(const std::vector<reports::ReportRequest>& requests, const std::string& file,
+             const reports::Result& result) const {
     for (reports::ReportRequest request : requests) {
-      request.path = path_for(request, file);
+      request.path = path_of(request, file);
       check(reports::write_report(request, result));
     }
   }
 
-  void write_overview(const std::vector<reports::ReportRequest>& requests,
-                      const std::vector<reports::Result>& results) const {
-    std::vector<reports::OverviewEntry> entries;
-    const auto folder = std::filesystem::absolute(overview_).parent_path();
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      std::string link;
+  // Each report's page: the one that is written now, or one that stands beside the file.
+  std::vector<std::string> pages(const std::vector<reports::ReportRequest>& requests) const {
+    std::vector<std::string> out;
+    for (const std::string& file : files_) {
+      std::string page = std::filesystem::path(file).replace_extension(".html").string();
+      std::error_code error;
+      if (!std::filesystem::exists(page, error)) page.clear();
       for (const reports::ReportRequest& request : requests) {
-        if (request.format->name != "html" || request.path == "-") continue;
-        const auto target = std::filesystem::absolute(path_for(request, files_[i]));
-        link = target.lexically_relative(folder).generic_string();
+        if (request.format->name == "html" && request.path != "-") page = path_of(request, file);
       }
-      entries.push_back({&results[i], link});
+      out.push_back(page);
     }
-    check(reports::write_file(overview_, reports::render_overview(entries)));
+    return out;
   }
 
+  std::vector<std::string> words_;
   std::vector<std::string> files_;
   std::vector<std::string> requests_;
   std::string overview_;

@@ -31,6 +31,13 @@ ReportFiles::ReportFiles(const std::vector<std::string>& texts) {
   }
 }
 
+std::string ReportFiles::path_of(std::string_view format) const {
+  for (const reports::ReportRequest& request : requests_) {
+    if (request.format->name == format) return request.path;
+  }
+  return "";
+}
+
 bool ReportFiles::write(const reports::Result& result) const {
   bool all_written = true;
   for (const reports::ReportRequest& request : requests_) {

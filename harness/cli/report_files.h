@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/output.h"
@@ -16,6 +17,9 @@ class ReportFiles {
  public:
   // Throws UsageError for an unknown format and for a path that cannot be written.
   explicit ReportFiles(const std::vector<std::string>& texts);
+
+  // Where the report of that format goes; empty if nowhere.
+  std::string path_of(std::string_view format) const;
 
   // False, after one line on standard error for each, if a report could not be written.
   bool write(const reports::Result& result) const;

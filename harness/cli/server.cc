@@ -4,24 +4,25 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
+#include <charconv>
 #include <iostream>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
 #include "harness/cli/expectations.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/many_servers.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/report_files.h"
+#include "harness/cli/server_jobs.h"
+#include "harness/cli/transcript_writer.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
-#include "harness/runner/target.h"
-#include "harness/transcript/transcript_file.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 #include "reports/progress.h"
@@ -29,8 +30,6 @@
 
 namespace assay::cli {
 namespace {
-
-using harness::TargetAccess;
 
 std::vector<model::Revision> parse_revisions(const std::vector<std::string>& texts) {
   std::vector<model::Revision> revisions;
@@ -76,47 +75,24 @@ std::function<bool(std::string_view)> scenario_filter(const std::vector<std::str
   };
 }
 
-// "K: V" as curl takes it.
-transport::Headers parse_headers(const std::vector<std::string>& texts) {
-  transport::Headers headers;
-  for (const std::string& text : texts) {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string::npos || colon == 0) {
-      throw UsageError(fmt::format("--header takes 'NAME: VALUE', not '{}'", text));
-    }
-    const std::size_t value = text.find_first_not_of(" \t", colon + 1);
-    headers.emplace_back(text.substr(0, colon),
-                         value == std::string::npos ? std::string() : text.substr(value));
+// "2/5"
+reports::Shard parse_shard(const std::string& text) {
+  constexpr int kMostShards = 10'000;
+  reports::Shard shard;
+  if (text.empty()) return shard;
+  const std::size_t slash = text.find('/');
+  const auto read = [&text](std::size_t begin, std::size_t end, int& number) {
+    const char* last = text.data() + end;
+    const auto parsed = std::from_chars(text.data() + begin, last, number);
+    return parsed.ec == std::errc() && parsed.ptr == last;
+  };
+  const bool is_read = slash != std::string::npos && read(0, slash, shard.index) &&
+                       read(slash + 1, text.size(), shard.total);
+  if (!is_read || shard.index < 1 || shard.index > shard.total || shard.total > kMostShards) {
+    throw UsageError(fmt::format("--shard takes I/N, from 1/N to N/N, not '{}'", text));
   }
-  return headers;
+  return shard;
 }
-
-TargetAccess checked(std::variant<TargetAccess, transport::Failure> access) {
-  if (const auto* failure = std::get_if<transport::Failure>(&access)) {
-    throw UsageError(failure->detail);
-  }
-  return std::get<TargetAccess>(std::move(access));
-}
-
-class TranscriptWriter {
- public:
-  explicit TranscriptWriter(const std::string& path) : out_(path, std::ios::binary) {
-    if (!out_) throw UsageError(fmt::format("cannot write the transcript '{}'", path));
-  }
-
-  void write(std::string_view run, std::string_view scenario,
-             std::span<const harness::EventPtr> events) {
-    const std::lock_guard lock(mutex_);
-    out_ << Json{{"connection", ++connections_}, {"run", run}, {"scenario", scenario}}.dump()
-         << '\n';
-    for (const auto& event : events) out_ << harness::to_json_line(*event) << '\n';
-  }
-
- private:
-  std::mutex mutex_;  // guards all below
-  std::ofstream out_;
-  int connections_ = 0;
-};
 
 class ServerCommand : public Command {
  public:
@@ -124,13 +100,21 @@ class ServerCommand : public Command {
   std::string_view summary() const override { return "Certify an MCP server"; }
 
   void declare(Arguments& arguments) override {
-    arguments.text("--url", url_, "URL", "Certify the Streamable HTTP server at this MCP endpoint");
-    arguments.text("--sse-url", sse_url_, "URL",
+    arguments.text("--url", server_.url, "URL",
+                   "Certify the Streamable HTTP server at this MCP endpoint");
+    arguments.text("--sse-url", server_.sse_url, "URL",
                    "Certify the HTTP+SSE server (2024-11-05) with this event stream");
+    arguments.text("--config", config_, "FILE",
+                   "Certify the servers that this file of a client names (mcpServers, or servers)");
+    arguments.texts("--name", names_, "NAME", "Of these only this one (repeatable)");
     arguments.texts("--revision", revisions_, "REVISION",
                     "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
+    arguments.text("--shard", shard_, "I/N",
+                   "Run only part I of N of the plan; 'mcp-assay merge' joins their JSON reports");
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
+    arguments.text("--overview", overview_, "PATH",
+                   "An HTML page of all servers, against revisions, with links to html reports");
     arguments.text("--transcript", transcript_, "FILE", "Keep everything sent and received");
     arguments.text("--expected-failures", expected_failures_, "FILE",
                    "Violations listed in this YAML file do not fail the run");
@@ -144,89 +128,146 @@ class ServerCommand : public Command {
                     "default: the one that fits)");
     arguments.text("--catalogue", catalogue_, "VERSION",
                    "Judge only what this version of the catalogue required (default: the latest)");
-    arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
-    arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
+    arguments.texts("--header", server_.headers, "'NAME: VALUE'",
+                    "Send this HTTP header (repeatable)");
+    arguments.texts("--env", server_.environment, "K=V", "Set this for the command (repeatable)");
     arguments.number("--jobs", jobs_, 1, 64, "N", "How many sessions at once (default: 4)");
     arguments.seconds("--timeout", timeout_, "How long to wait for an answer (default: 5)");
     arguments.flag("--verbose", verbose_, "Show what was not exercised, and all evidence");
     arguments.flag("--quiet", quiet_, "One line per violation, and the conclusion");
     arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
-    arguments.command_line(command_, "a stdio server to certify");
+    arguments.command_line(server_.command, "a stdio server to certify");
     arguments.footer(
         "Examples:\n"
         "  mcp-assay server -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --report junit=result.xml\n"
+        "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
+        "out/index.html\n"
+        "\nWith several servers '{name}' in a path stands for each one's name, and the exit status "
+        "is\nthe worst of theirs.\n"
         "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
         "3 the target could not be tested, 130 interrupted.");
   }
 
   int run() override {
+    const std::vector<ServerJob> jobs = all_jobs();
+    const harness::CertifyOptions common = common_options();
+    const Expectations shared_list(is_for_each(expected_failures_) ? "" : expected_failures_);
+    std::vector<Prepared> all;
+    for (const ServerJob& job : jobs) all.push_back(prepare(job, jobs.size()));
+    if (!overview_.empty()) check(reports::check_writable(overview_));
+    const Interrupt interrupt;
+
+    int worst = kConformant;
+    std::vector<reports::Result> results;
+    for (Prepared& each : all) {
+      if (!results.empty() && interrupt.was_requested()) break;
+      harness::CertifyOptions options = common;
+      options.stop = interrupt.token();
+      reports::Result result = certify(*each.job, std::move(options), each.transcript.get());
+      (each.expectations ? *each.expectations : shared_list).apply(result, "server");
+      if (jobs.size() > 1) std::cout << heading(result.target, results.empty());
+      print(result);
+      worst = std::max({worst, write(each, result), exit_status(result)});
+      results.push_back(std::move(result));
+    }
+    std::vector<std::string> pages;
+    for (const Prepared& each : all) pages.push_back(each.reports->path_of("html"));
+    if (!overview_.empty()) check(write_overview(overview_, results, pages));
+    if (jobs.size() > 1) std::cout << overview_table(results) << std::flush;
+    return worst;
+  }
+
+ private:
+  // What one server needs besides being certified; made for all before the first one starts.
+  struct Prepared {
+    const ServerJob* job;
+    std::unique_ptr<ReportFiles> reports;
+    std::unique_ptr<Expectations> expectations;  // of its own; null: the shared list
+    std::unique_ptr<TranscriptWriter> transcript;
+    std::string write_expected;
+  };
+
+  static void check(const std::optional<std::string>& error) {
+    if (error) throw UsageError(*error);
+  }
+
+  std::vector<ServerJob> all_jobs() const {
+    if (config_.empty()) {
+      if (!names_.empty()) throw UsageError("--name needs --config");
+      std::vector<ServerJob> one;
+      one.push_back(make_job(server_));
+      return one;
+    }
+    if (!server_.url.empty() || !server_.sse_url.empty() || !server_.command.empty() ||
+        !server_.headers.empty() || !server_.environment.empty()) {
+      throw UsageError(
+          "--config says how its servers are reached: it goes with none of --url, --sse-url, "
+          "--header, --env, -- COMMAND");
+    }
+    return make_jobs(read_server_list(config_, names_));
+  }
+
+  harness::CertifyOptions common_options() const {
     harness::CertifyOptions options;
-    options.accesses = accesses();
     options.revisions =
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.wants = scenario_filter(scenarios_);
+    options.shard = parse_shard(shard_);
     options.tools = harness::ToolPolicy::parse(tools_);
     options.profiles = read_profiles(profiles_);
-    options.on_profiles = [this, &options](const harness::ProfileNotes& notes) {
-      tell_profiles(options.profiles, notes, quiet_);
+    options.on_profiles = [this, profiles = options.profiles](const harness::ProfileNotes& notes) {
+      tell_profiles(profiles, notes, quiet_);
     };
     options.jobs = static_cast<int>(jobs_);
     if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
     options.patience.request = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
     options.patience.start = std::max(options.patience.start, options.patience.request);
-    options.target.command = command_;
-    options.target.url = url_.empty() ? sse_url_ : url_;
-    ReportFiles reports(report_files_);
-    const Expectations expectations(expected_failures_);
-    if (!write_expected_.empty()) check(reports::check_writable(write_expected_));
-    std::optional<TranscriptWriter> transcript;
+    return options;
+  }
+
+  Prepared prepare(const ServerJob& job, std::size_t jobs) const {
+    std::vector<std::string> requests;
+    for (const std::string& text : report_files_) {
+      requests.push_back(path_for(text, job.name, jobs));
+    }
+    Prepared out{&job, std::make_unique<ReportFiles>(requests), nullptr, nullptr, ""};
+    if (is_for_each(expected_failures_)) {
+      out.expectations =
+          std::make_unique<Expectations>(path_for(expected_failures_, job.name, jobs));
+    }
+    if (!write_expected_.empty()) {
+      out.write_expected = path_for(write_expected_, job.name, jobs);
+      check(reports::check_writable(out.write_expected));
+    }
     if (!transcript_.empty()) {
-      transcript.emplace(transcript_);
-      options.on_transcript = [&](auto run, auto scenario, auto events) {
+      out.transcript =
+          std::make_unique<TranscriptWriter>(path_for(transcript_, job.name, jobs), job.secrets);
+    }
+    return out;
+  }
+
+  reports::Result certify(const ServerJob& job, harness::CertifyOptions options,
+                          TranscriptWriter* transcript) const {
+    options.accesses = job.accesses;
+    options.target = job.target;
+    if (transcript != nullptr) {
+      options.on_transcript = [transcript](auto run, auto scenario, auto events) {
         transcript->write(run, scenario, events);
       };
     }
-    const Interrupt interrupt;
-    options.stop = interrupt.token();
-
-    reports::Result result;
-    {
-      reports::Progress progress(std::cerr, {.is_terminal = !quiet_ && isatty(STDERR_FILENO) == 1});
-      result = harness::certify(options, progress);
-    }
+    reports::Progress progress(std::cerr, {.is_terminal = !quiet_ && isatty(STDERR_FILENO) == 1});
+    reports::Result result = harness::certify(options, progress);
     result.is_strict = strict_;
-    expectations.apply(result, "server");
-    print(result);
-    if (!write_expected_.empty()) {
-      check(reports::write_file(write_expected_, reports::render_expected(result)));
-    }
-    if (!reports.write(result)) return kUsage;
-    return exit_status(result);
+    reports::redact(result, job.secrets);
+    return result;
   }
 
- private:
-  static void check(const std::optional<std::string>& error) {
-    if (error) throw UsageError(*error);
-  }
-
-  std::vector<TargetAccess> accesses() const {
-    std::vector<TargetAccess> all;
-    if (!command_.empty()) all.push_back(harness::over_stdio({command_, environment_, ""}));
-    const transport::Headers headers = parse_headers(headers_);
-    if (!url_.empty()) all.push_back(checked(harness::over_http({url_, headers})));
-    if (!sse_url_.empty()) all.push_back(checked(harness::over_http_sse({sse_url_, headers})));
-    if (all.empty()) throw UsageError("nothing to certify: give --url URL, or -- COMMAND");
-    if (!headers_.empty() && url_.empty() && sse_url_.empty()) {
-      throw UsageError("--header needs --url or --sse-url");
+  static int write(const Prepared& job, const reports::Result& result) {
+    if (!job.write_expected.empty()) {
+      check(reports::write_file(job.write_expected, reports::render_expected(result)));
     }
-    if (!environment_.empty() && command_.empty()) throw UsageError("--env needs -- COMMAND");
-    for (const std::string& assignment : environment_) {
-      if (assignment.find('=') == std::string::npos || assignment.front() == '=') {
-        throw UsageError(fmt::format("--env takes K=V, not '{}'", assignment));
-      }
-    }
-    return all;
+    return job.reports->write(result) ? kConformant : kUsage;
   }
 
   void print(const reports::Result& result) const {
@@ -238,19 +279,13 @@ class ServerCommand : public Command {
     std::cout << reports::render_terminal(result, options) << std::flush;
   }
 
-  static int exit_status(const reports::Result& result) {
-    if (result.was_interrupted) return kInterrupted;
-    if (reports::has_failed(result)) return kViolations;
-    const bool any_failed = std::any_of(
-        result.runs.begin(), result.runs.end(),
-        [](const reports::Run& run) { return run.status == reports::RunStatus::kFailed; });
-    return any_failed || !reports::was_tested(result) ? kNotTested : kConformant;
-  }
-
-  std::string url_;
-  std::string sse_url_;
+  ServerOptions server_;
+  std::string config_;
+  std::vector<std::string> names_;
+  std::string overview_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
+  std::string shard_;
   std::vector<std::string> report_files_;
   std::string transcript_;
   std::string expected_failures_;
@@ -259,14 +294,11 @@ class ServerCommand : public Command {
   std::string tools_ = "readonly";
   std::vector<std::string> profiles_;
   std::string catalogue_;
-  std::vector<std::string> headers_;
-  std::vector<std::string> environment_;
   std::int64_t jobs_ = 4;
   double timeout_ = 5;
   bool verbose_ = false;
   bool quiet_ = false;
   std::string color_ = "auto";
-  std::vector<std::string> command_;
 };
 
 const CommandRegistration<ServerCommand> kRegistration;

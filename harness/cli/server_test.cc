@@ -98,6 +98,14 @@ TEST(ServerCommand, SaysThatNobodyListens) {
   EXPECT_TRUE(says(outcome.output, "Connection refused")) << outcome.output;
 }
 
+TEST(ServerCommand, RefusesOptionsThatFitNoListOfServers) {
+  EXPECT_EQ(run({"--config", "/no/such.json"}).status, kUsage);
+  EXPECT_EQ(run({"--config", "x.json", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
+  EXPECT_EQ(run({"--config", "x.json", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run({"--name", "x", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run({"--shard", "3/2", "--", "true"}).status, kUsage);
+}
+
 TEST(ServerCommand, SaysWhichExpectedFailuresCannotBeRead) {
   EXPECT_EQ(run({"--expected-failures", "/no/such.yaml", "--", "true"}).status, kUsage);
   const auto path = std::filesystem::temp_directory_path() / "assay-expected-test.yaml";

@@ -83,26 +83,39 @@ bool explains(const Finding& cause, const Finding& finding) {
   return finding.depends_on_time && !cause.lacks_answer && is_one_of(area_of(cause), kFraming);
 }
 
+// A breach that others may be laid to.
+bool is_cause(const Finding& finding) {
+  const bool is_proven = finding.is_passive || !finding.depends_on_time;
+  const bool is_basic = finding.kind == Finding::Kind::kBroke && is_must(finding) &&
+                        (is_proven || is_unanswered_ping(finding));
+  return is_basic || finding.is_end;
+}
+
 // Connections that ended come first, and then what lies nearest to the messages themselves.
-std::vector<const Finding*> find_causes(const Findings& findings) {
+std::vector<const Finding*> find_causes(const Judgements& judgements) {
   std::vector<const Finding*> causes;
-  for (const Finding& finding : findings) {
-    const bool is_proven = finding.is_passive || !finding.depends_on_time;
-    const bool is_basic = finding.kind == Finding::Kind::kBroke && is_must(finding) &&
-                          (is_proven || is_unanswered_ping(finding));
-    if (is_basic || finding.is_end) causes.push_back(&finding);
+  for (const Judgement& judgement : judgements) {
+    if (is_cause(judgement.finding)) causes.push_back(&judgement.finding);
   }
   std::stable_partition(causes.begin(), causes.end(),
                         [](const Finding* finding) { return finding->is_end; });
   return causes;
 }
 
+bool makes_silence(const Finding& finding) {
+  if (finding.is_end || !is_cause(finding)) return false;
+  return is_unanswered_ping(finding) ||
+         (is_one_of(area_of(finding), kFraming) && !finding.lacks_answer);
+}
+
 }  // namespace
 
-void name_causes(Findings& findings) {
-  const std::vector<const Finding*> causes = find_causes(findings);
+void name_causes(Judgements& judgements) {
+  const std::vector<const Finding*> causes = find_causes(judgements);
   std::map<const Finding*, const Finding*> explained;
-  for (const Finding& finding : findings) {
+  for (Judgement& judgement : judgements) {
+    const Finding& finding = judgement.finding;
+    judgement.explains_silence = makes_silence(finding);
     if (finding.kind != Finding::Kind::kBroke || finding.is_passive) continue;
     const auto cause = std::find_if(causes.begin(), causes.end(), [&](const Finding* candidate) {
       return explains(*candidate, finding);
@@ -118,7 +131,8 @@ void name_causes(Findings& findings) {
     }
     return cause;
   };
-  for (Finding& finding : findings) {
+  for (Judgement& judgement : judgements) {
+    Finding& finding = judgement.finding;
     const auto found = explained.find(&finding);
     if (found == explained.end()) continue;
     const Finding* cause = root_of(found->second);

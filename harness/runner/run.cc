@@ -11,7 +11,10 @@
 #include "harness/monitors/monitor.h"
 #include "harness/runner/causes.h"
 #include "harness/runner/ending.h"
+#include "harness/runner/evidence.h"
 #include "harness/runner/reproduce.h"
+#include "harness/runner/verdicts.h"
+#include "reports/settle.h"
 
 namespace assay::harness {
 namespace {
@@ -31,13 +34,35 @@ bool is_breach(const Finding& finding) {
   return finding.kind == Finding::Kind::kBroke;
 }
 
-void add_reproduction(const TargetAccess& access, const Connection& connection, Finding& finding) {
-  if (finding.events.empty() || !finding.events.back()) return;
-  const auto events = connection.shared_transcript()->events();
+bool is_breach(const Judgement& judgement) {
+  return is_breach(judgement.finding);
+}
+
+// Fills in what only the transcript of the session knows in which the breach was proved.
+void add_evidence(std::span<const EventPtr> events, Judgement& judgement) {
+  const Finding& finding = judgement.finding;
+  if (!is_breach(judgement) || finding.events.empty() || !finding.events.back()) return;
+  const std::size_t index = static_cast<std::size_t>(finding.events.back()->n) - 1;
+  if (index >= events.size() || events[index] != finding.events.back()) return;
+  judgement.evidence = make_evidence(events, finding.events, finding.pointer);
+}
+
+void add_reproduction(const TargetAccess& access, std::span<const EventPtr> events,
+                      Finding& finding) {
+  if (finding.kind != Finding::Kind::kBroke || finding.events.empty()) return;
+  if (!finding.events.back()) return;
   const std::size_t index = static_cast<std::size_t>(finding.events.back()->n) - 1;
   if (index < events.size() && events[index] == finding.events.back()) {
     finding.reproduce = reproduce(access, events, finding.events);
   }
+}
+
+// The shard that the item of a run's plan belongs to, from 0. Runs begin with different shards,
+// since the first item, the shared session, is the longest.
+int shard_of(const reports::RunKey& run, std::size_t item, int shards) {
+  std::size_t start = 0;
+  for (const unsigned char c : run.revision + run.transport) start = (start * 31 + c) % 1'000'003;
+  return static_cast<int>((start + item) % static_cast<std::size_t>(shards));
 }
 
 // What an abandoned scenario has not judged is inconclusive, and says why.
@@ -61,10 +86,17 @@ TargetRun::TargetRun(const CertifyOptions& options, const TargetAccess& access,
       context_{access, revision, options.patience, options.tools, options.stop, {}},
       progress_(std::move(progress)),
       started_(Clock::now()) {
+  const reports::Shard shard = options.shard;
+  const auto is_ours = [&](std::size_t item) {
+    return shard_of(key(), item, shard.total) == shard.index - 1;
+  };
+  owns_shared_session_ = is_ours(0);
+  std::size_t item = 0;
   for (const Scenario& scenario : scenarios()) {
-    if (scenario.applies_to(revision, access.kind) && options.wants(scenario.name)) {
-      plan_.push_back(&scenario);
-    }
+    if (!scenario.applies_to(revision, access.kind)) continue;
+    const bool is_shared = scenario.session_use == Scenario::SessionUse::kShared;
+    const bool belongs = is_shared ? owns_shared_session_ : is_ours(++item);
+    if (belongs && options.wants(scenario.name)) plan_.push_back(&scenario);
   }
 }
 
@@ -72,10 +104,24 @@ reports::RunKey TargetRun::key() const {
   return {std::string(context_.revision.text()), std::string(name(context_.access.kind))};
 }
 
-void TargetRun::close_first() {
+void TargetRun::keep(Judgements judgements) {
+  const std::lock_guard lock(mutex_);
+  std::move(judgements.begin(), judgements.end(), std::back_inserter(judgements_));
+}
+
+void TargetRun::close_first(bool is_judged) {
   if (!first_) return;
   first_->close();
-  collect(*first_, "shared session");
+  hand_over(*first_, "shared session");
+  const auto events = first_->shared_transcript()->events();
+  {
+    // What scenarios found in it can be shown with what followed only now.
+    const std::lock_guard lock(mutex_);
+    for (Judgement& judgement : judgements_) {
+      if (judgement.evidence.empty()) add_evidence(events, judgement);
+    }
+  }
+  if (is_judged) keep(watch_session(*first_, plan_part(Part::kSharedSession)));
   first_.reset();
 }
 
@@ -84,10 +130,10 @@ void TargetRun::run_shared() {
     if (scenario->session_use != Scenario::SessionUse::kShared) continue;
     if (context_.stop.stop_requested()) break;
     // A session that an earlier scenario lost does not take the later ones with it.
-    if (first_ && has_ended(*first_->shared_transcript())) close_first();
+    if (first_ && has_ended(*first_->shared_transcript())) close_first(true);
     run_scenario(*scenario, first_.get());
   }
-  close_first();
+  close_first(owns_shared_session_);
 }
 
 void TargetRun::run_own(const Scenario& scenario) {
@@ -96,15 +142,11 @@ void TargetRun::run_own(const Scenario& scenario) {
 
 void TargetRun::run_scenario(const Scenario& scenario, Connection* shared) {
   const auto start = Clock::now();
-  Findings findings = play(scenario, shared, context_.patience);
-  {
-    const std::lock_guard lock(mutex_);
-    std::move(findings.begin(), findings.end(), std::back_inserter(findings_));
-  }
+  keep(play(scenario, shared, context_.patience));
   progress_(*this, scenario.name, milliseconds_since(start));
 }
 
-Findings TargetRun::play(const Scenario& scenario, Connection* shared, Patience patience) {
+Judgements TargetRun::play(const Scenario& scenario, Connection* shared, Patience patience) {
   RunContext context = context_;
   context.patience = patience;
   Script script(context, std::string(scenario.name), shared);
@@ -114,9 +156,15 @@ Findings TargetRun::play(const Scenario& scenario, Connection* shared, Patience 
   } catch (const Abandoned& reason) {
     abandoned = reason.why();
   }
+  const std::string from = plan_part(shared != nullptr ? Part::kShared : Part::kOwn, scenario.name);
+  Judgements judgements;
+  std::vector<std::vector<EventPtr>> sessions;
   for (const auto& connection : script.connections()) {
     connection->close();
-    collect(*connection, scenario.name);
+    hand_over(*connection, scenario.name);
+    Judgements watched = watch_session(*connection, from);
+    std::move(watched.begin(), watched.end(), std::back_inserter(judgements));
+    sessions.push_back(connection->shared_transcript()->events());
   }
   Findings findings = script.take_findings();
   std::string caused_by;
@@ -139,29 +187,34 @@ Findings TargetRun::play(const Scenario& scenario, Connection* shared, Patience 
   };
   for (const auto& connection : script.connections()) note_end(*connection);
   if (shared != nullptr && has_ended(*shared->shared_transcript())) note_end(*shared);
-  for (Finding& finding : findings) {
-    if (finding.kind != Finding::Kind::kBroke) continue;
-    if (shared != nullptr) add_reproduction(context_.access, *shared, finding);
-    for (const auto& own : script.connections()) add_reproduction(context_.access, *own, finding);
-  }
   if (!abandoned.empty()) add_unjudged(scenario, abandoned, caused_by, findings);
-  return findings;
+  const auto shared_events =
+      shared == nullptr ? std::vector<EventPtr>() : shared->shared_transcript()->events();
+  for (Finding& finding : findings) {
+    add_reproduction(context_.access, shared_events, finding);
+    for (const auto& events : sessions) add_reproduction(context_.access, events, finding);
+    Judgement& judgement = judgements.emplace_back(Judgement{std::move(finding), from, {}});
+    for (const auto& events : sessions) add_evidence(events, judgement);
+  }
+  return judgements;
 }
 
-void TargetRun::collect(const Connection& connection, std::string_view scenario) {
+void TargetRun::hand_over(const Connection& connection, std::string_view scenario) const {
+  if (!options_.on_transcript) return;
+  const reports::RunKey run = key();
+  options_.on_transcript(run.revision + " " + run.transport, scenario,
+                         connection.shared_transcript()->events());
+}
+
+Judgements TargetRun::watch_session(const Connection& connection, const std::string& from) const {
   const auto events = connection.shared_transcript()->events();
-  Findings findings = watch(events, context_.revision, context_.access.kind);
-  for (Finding& finding : findings) {
-    if (finding.kind == Finding::Kind::kBroke) {
-      finding.reproduce = reproduce(context_.access, events, finding.events);
-    }
+  Judgements judgements;
+  for (Finding& finding : watch(events, context_.revision, context_.access.kind)) {
+    add_reproduction(context_.access, events, finding);
+    Judgement& judgement = judgements.emplace_back(Judgement{std::move(finding), from, {}});
+    add_evidence(events, judgement);
   }
-  if (options_.on_transcript) {
-    const reports::RunKey run = key();
-    options_.on_transcript(run.revision + " " + run.transport, scenario, events);
-  }
-  const std::lock_guard lock(mutex_);
-  std::move(findings.begin(), findings.end(), std::back_inserter(findings_));
+  return judgements;
 }
 
 void TargetRun::confirm_muteness() {
@@ -175,7 +228,8 @@ void TargetRun::confirm_muteness() {
   is_mute_ = false;
   cause_.clear();
   cause_verdict_.clear();
-  std::erase_if(findings_, [](const Finding& finding) { return finding.judge == "opening"; });
+  std::erase_if(judgements_,
+                [](const Judgement& judgement) { return judgement.finding.judge == "opening"; });
   if (!open_first()) return;
   take_survey();
   for (const Scenario* scenario : plan_) {
@@ -187,7 +241,8 @@ void TargetRun::confirm_muteness() {
 void TargetRun::confirm_presence() {
   if (context_.access.kind == TransportKind::kStdio || status_ != RunStatus::kConformant) return;
   const bool is_missed =
-      std::any_of(findings_.begin(), findings_.end(), [](const Finding& finding) {
+      std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
+        const Finding& finding = judgement.finding;
         return is_breach(finding) && finding.lacks_answer && !finding.events.empty() &&
                finding.events.back()->observation.kind == Kind::kBroken;
       });
@@ -200,7 +255,8 @@ void TargetRun::confirm_presence() {
   if (reply.kind() != Reply::Kind::kGone) return;
   status_ = RunStatus::kFailed;
   reason_ = "the server went away during the run, and cannot be reached any more";
-  for (Finding& finding : findings_) {
+  for (Judgement& judgement : judgements_) {
+    Finding& finding = judgement.finding;
     if (!is_breach(finding) || !(finding.lacks_answer || finding.depends_on_time)) continue;
     finding.kind = Finding::Kind::kUnclear;
     finding.detail = fmt::format("{}: {}", reason_, finding.detail);
@@ -215,9 +271,9 @@ void TargetRun::confirm_timing() {
   }
   confirm_presence();
   std::set<std::string_view> suspects;
-  for (const Finding& finding : findings_) {
-    if (finding.kind == Finding::Kind::kBroke && finding.depends_on_time) {
-      suspects.insert(finding.judge);
+  for (const Judgement& judgement : judgements_) {
+    if (is_breach(judgement) && judgement.finding.depends_on_time) {
+      suspects.insert(judgement.finding.judge);
     }
   }
   for (const Scenario* scenario : plan_) {
@@ -226,17 +282,22 @@ void TargetRun::confirm_timing() {
     patience.request *= kConfirmationFactor;
     patience.close *= kConfirmationFactor;
     patience.grace *= kGraceFactor;
-    const Findings again = play(*scenario, nullptr, patience);
-    for (Finding& finding : findings_) {
+    Judgements again = play(*scenario, nullptr, patience);
+    for (Judgement& judgement : judgements_) {
+      Finding& finding = judgement.finding;
       if (finding.judge != scenario->name || !finding.depends_on_time) continue;
-      const bool is_confirmed = std::any_of(again.begin(), again.end(), [&](const Finding& other) {
-        return other.kind == Finding::Kind::kBroke &&
-               other.requirement.text() == finding.requirement.text();
-      });
+      const bool is_confirmed =
+          std::any_of(again.begin(), again.end(), [&](const Judgement& other) {
+            return is_breach(other) &&
+                   other.finding.requirement.text() == finding.requirement.text();
+          });
       if (is_confirmed) continue;
       finding.kind = Finding::Kind::kUnclear;
       finding.detail = "seen once, and not again when it was tried alone: " + finding.detail;
     }
+    // What monitors saw this time counts as well: it may explain the silence.
+    std::erase_if(again, [](const Judgement& each) { return !each.finding.is_passive; });
+    keep(std::move(again));
   }
 }
 
@@ -255,17 +316,24 @@ reports::Run TargetRun::finish(reports::Target& target) {
     }
   }
   // What a later version of the catalogue brought is no cause either.
-  std::erase_if(findings_, [&](const Finding& finding) {
-    const auto* requirement = catalogue::find(finding.requirement.text());
+  std::erase_if(judgements_, [&](const Judgement& judgement) {
+    const auto* requirement = catalogue::find(judgement.finding.requirement.text());
     return requirement == nullptr || !requirement->existed_in(options_.catalogue_version);
   });
-  name_causes(findings_);
+  // Which thread was quicker must not decide which evidence is shown.
+  std::stable_sort(judgements_.begin(), judgements_.end(),
+                   [](const Judgement& a, const Judgement& b) { return a.from < b.from; });
+  name_causes(judgements_);
+  run.shard = options_.shard;
   // It could be judged a little before it ended: what was broken by then stands.
   const bool ended_early = status_ != RunStatus::kConformant;
-  if (ended_early && std::none_of(findings_.begin(), findings_.end(), is_breach)) return run;
-  run.verdicts = make_verdicts({context_.revision, context_.access.kind, server_, findings_,
-                                cause_.empty() ? reason_ : cause_, cause_verdict_, options_.wants,
-                                options_.catalogue_version});
+  const auto breaks = [](const Judgement& judgement) { return is_breach(judgement); };
+  if (ended_early && std::none_of(judgements_.begin(), judgements_.end(), breaks)) return run;
+  auto candidates = make_candidates({context_.revision, context_.access.kind, server_, judgements_,
+                                     cause_.empty() ? reason_ : cause_, cause_verdict_,
+                                     options_.wants, options_.catalogue_version});
+  if (run.shard.is_part()) run.candidates = reports::worth_keeping(candidates);
+  run.verdicts = reports::settle(std::move(candidates));
   const bool is_violated =
       std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const reports::Verdict& verdict) {
         return verdict.outcome == reports::Outcome::kViolated &&

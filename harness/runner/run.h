@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "harness/runner/judgement.h"
 #include "harness/runner/profile_choice.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
-#include "harness/runner/verdicts.h"
 #include "harness/script/script.h"
 #include "reports/result.h"
 
@@ -25,7 +25,7 @@ class TargetRun {
   TargetRun(const CertifyOptions& options, const TargetAccess& access, model::Revision revision,
             Progress progress);
 
-  // The scenarios that belong to this run.
+  // The scenarios of this run that belong to this shard of it.
   const std::vector<const Scenario*>& plan() const { return plan_; }
   reports::RunKey key() const;
   // After begin(): which profiles the target fits, and what they name that it does not list.
@@ -46,7 +46,7 @@ class TargetRun {
 
  private:
   void run_scenario(const Scenario& scenario, Connection* shared);
-  Findings play(const Scenario& scenario, Connection* shared, Patience patience);
+  Judgements play(const Scenario& scenario, Connection* shared, Patience patience);
   // A version that the server offers is one that it supports, and so it has to answer with it when
   // it is asked for it.
   void check_offer(const std::string& offered, const Reply& offer);
@@ -60,8 +60,12 @@ class TargetRun {
   // A server that is reached by URL may have gone away meanwhile: nobody is blamed for that.
   void confirm_presence();
   bool open_first();
-  void close_first();
-  void collect(const Connection& connection, std::string_view scenario);
+  // `is_judged`: whether what monitors saw in it counts.
+  void close_first(bool is_judged);
+  void hand_over(const Connection& connection, std::string_view scenario) const;
+  Judgements watch_session(const Connection& connection, const std::string& from) const;
+  void keep(Judgements judgements);
+  void keep_opening(Finding finding);
   void end_early(reports::RunStatus status, std::string reason);
 
   const CertifyOptions& options_;
@@ -69,6 +73,7 @@ class TargetRun {
   ProfileChoice profiles_;
   Progress progress_;
   std::vector<const Scenario*> plan_;
+  bool owns_shared_session_ = true;
   std::unique_ptr<Connection> first_;
   Clock::time_point started_;
   reports::RunStatus status_ = reports::RunStatus::kConformant;
@@ -78,8 +83,8 @@ class TargetRun {
   bool is_mute_ = false;
   Json server_;
 
-  std::mutex mutex_;  // guards findings_
-  Findings findings_;
+  std::mutex mutex_;  // guards judgements_
+  Judgements judgements_;
 };
 
 }  // namespace assay::harness

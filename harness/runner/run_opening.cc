@@ -88,7 +88,7 @@ void TargetRun::end_early(RunStatus status, std::string reason) {
   status_ = status;
   reason_ = std::move(reason);
   const auto transcript = first_->shared_transcript();
-  close_first();
+  close_first(true);
   if (status != RunStatus::kFailed) return;
   reason_ += own_exit(*transcript);
   const std::string tail = stderr_tail(*transcript);
@@ -112,9 +112,9 @@ void TargetRun::read_lists() {
   for (int i = 1; i < kMostSurveys && has_ended(*first_->shared_transcript()); ++i) {
     const auto events = first_->shared_transcript()->events();
     if (auto end = unexpected_end(events, context_.revision, context_.access.kind, "opening")) {
-      findings_.push_back(*std::move(end));
+      keep_opening(*std::move(end));
     }
-    close_first();
+    close_first(true);
     if (context_.survey.is_complete() || !open_first()) return;
     context_.survey.take_rest(*first_);
   }
@@ -124,12 +124,12 @@ void TargetRun::note_muteness(const Reply& ping) {
   is_mute_ = true;
   cause_verdict_ = "ping.answered";
   cause_ = "the server answered initialize, and nothing that came after it";
-  Finding& finding =
-      findings_.emplace_back(catalogue::RequirementId("ping.answered"), Finding::Kind::kBroke,
-                             "opening", fmt::format("{}: {}", cause_, ping.describe()));
+  Finding finding(catalogue::RequirementId("ping.answered"), Finding::Kind::kBroke, "opening",
+                  fmt::format("{}: {}", cause_, ping.describe()));
   finding.events = ping.events();
   finding.lacks_answer = true;
   finding.depends_on_time = ping.kind() == Reply::Kind::kSilence;
+  keep_opening(std::move(finding));
 }
 
 bool TargetRun::begin() {
@@ -151,11 +151,11 @@ bool TargetRun::begin() {
   if (!first_->is_initialized()) {
     if (reply.is_error(wire::kMethodNotFound)) {
       cause_verdict_ = "lifecycle.initialize-result";
-      findings_
-          .emplace_back(catalogue::RequirementId("lifecycle.initialize-result"),
-                        Finding::Kind::kBroke, "opening",
-                        "the server does not know the method initialize")
-          .events = reply.events();
+      Finding finding(catalogue::RequirementId("lifecycle.initialize-result"),
+                      Finding::Kind::kBroke, "opening",
+                      "the server does not know the method initialize");
+      finding.events = reply.events();
+      keep_opening(std::move(finding));
     }
     end_early(RunStatus::kUnsupported, fmt::format("initialize for {} was answered with {}",
                                                    context_.revision.text(), reply.describe()));
@@ -184,7 +184,7 @@ bool TargetRun::begin() {
               fmt::format("after initialize a ping was answered with {}", ping->describe()));
   } else {
     note_muteness(*ping);
-    close_first();
+    close_first(true);
   }
   return false;
 }
@@ -200,13 +200,19 @@ void TargetRun::check_offer(const std::string& offered, const Reply& offer) {
   const Json answered =
       reply.result().is_object() ? reply.result().value("protocolVersion", Json()) : Json();
   if (!answered.is_string() || answered == offered) return;
-  Finding& finding = findings_.emplace_back(
-      catalogue::RequirementId("lifecycle.version-supported-echo"), Finding::Kind::kBroke,
-      "opening",
-      fmt::format("the server offered {}, but asked for just that it answered with {}", offered,
-                  answered.get<std::string>()));
+  Finding finding(catalogue::RequirementId("lifecycle.version-supported-echo"),
+                  Finding::Kind::kBroke, "opening",
+                  fmt::format("the server offered {}, but asked for just that it answered with {}",
+                              offered, answered.get<std::string>()));
   finding.events = offer.events();
   finding.events.insert(finding.events.end(), reply.events().begin(), reply.events().end());
+  keep_opening(std::move(finding));
+}
+
+void TargetRun::keep_opening(Finding finding) {
+  Judgements judgements;
+  judgements.push_back({std::move(finding), plan_part(Part::kOpening), {}});
+  keep(std::move(judgements));
 }
 
 }  // namespace assay::harness

@@ -12,6 +12,7 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/runner/run.h"
 #include "harness/runner/worker_pool.h"
+#include "reports/bound.h"
 
 namespace assay::harness {
 namespace {
@@ -82,8 +83,11 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
   for (const auto& run : runs) {
     run->confirm_timing();
     result.runs.push_back(run->finish(result.target));
-    for (const reports::Verdict& verdict : result.runs.back().verdicts) {
-      events.verdict(run->key(), verdict);
+  }
+  reports::bound(result);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const reports::Verdict& verdict : result.runs[i].verdicts) {
+      events.verdict(runs[i]->key(), verdict);
     }
   }
   if (options.on_profiles) {

@@ -33,6 +33,10 @@ struct CertifyOptions {
   std::vector<model::Revision> revisions;
   // Which scenarios run; the names come from list_scenarios().
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
+  // Only this part of each run's plan: the scenarios of a run are dealt out to the shards by their
+  // place among all that apply to it, whatever `wants` says of them, and the same on every machine.
+  // Those that share a session stay together.
+  reports::Shard shard;
   ToolPolicy tools;
   KnownProfiles profiles;
   // Only what this version of the catalogue required is judged; 0: everything.

@@ -9,6 +9,8 @@
 #include "harness/runner/reproduce.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/scripted_peer_testing.h"
+#include "reports/json.h"
+#include "reports/merge.h"
 
 namespace assay::harness {
 namespace {
@@ -33,6 +35,7 @@ class Recorder : public reports::Events {
 
 reports::Result certify_target(const TargetAccess& access, Recorder& recorder) {
   CertifyOptions options;
+  options.wants = [](std::string_view name) { return name == "runner_test_asks_once"; };
   options.accesses = {access};
   options.revisions = {model::Revision::v2025_11_25};
   options.patience = kShort;
@@ -105,7 +108,9 @@ TEST(Runner, SilenceThatLastsViolates) {
   const auto result = certify_target(scripted_target([](const auto&, const auto&) {}), recorder);
   const reports::Verdict& verdict = verdict_of(result, "ping.answered");
   EXPECT_EQ(verdict.outcome, reports::Outcome::kViolated);
-  EXPECT_EQ(verdict.evidence.size(), 1u);
+  EXPECT_EQ(std::count_if(verdict.evidence.begin(), verdict.evidence.end(),
+                          [](const auto& evidence) { return !evidence.is_context; }),
+            1);
   EXPECT_EQ(result.runs[0].status, reports::RunStatus::kViolations);
 }
 
@@ -162,31 +167,118 @@ TEST(Runner, AStopEndsTheRun) {
   EXPECT_EQ(recorder.finished, 0);
 }
 
-TEST(Causes, SilenceIsExplainedByAnswersThatNobodyCanUse) {
-  Findings findings;
-  Finding& cause = findings.emplace_back(catalogue::RequirementId("jsonrpc.response-id"),
-                                         Finding::Kind::kBroke, "monitor", "the id is another");
-  cause.is_passive = true;
-  Finding& effect =
-      findings.emplace_back(catalogue::RequirementId("jsonrpc.unknown-method-refused"),
-                            Finding::Kind::kBroke, "scenario", "no answer in time");
-  effect.depends_on_time = true;
-  name_causes(findings);
-  EXPECT_EQ(findings[0].kind, Finding::Kind::kBroke);
-  EXPECT_EQ(findings[1].kind, Finding::Kind::kUnclear);
-  EXPECT_EQ(findings[1].caused_by, "jsonrpc.response-id");
+Judgement judgement(catalogue::RequirementId requirement, std::string judge) {
+  return {
+      Finding(requirement, Finding::Kind::kBroke, std::move(judge), "it was broken"), "3 x", {}};
 }
 
-TEST(Causes, AnAnswerThatCameIsNotExplainedAway) {
-  Findings findings;
-  findings
-      .emplace_back(catalogue::RequirementId("jsonrpc.response-id"), Finding::Kind::kBroke,
-                    "monitor", "")
-      .is_passive = true;
-  findings.emplace_back(catalogue::RequirementId("pagination.invalid-cursor"),
-                        Finding::Kind::kBroke, "scenario", "the answer was a result");
-  name_causes(findings);
-  EXPECT_EQ(findings[1].kind, Finding::Kind::kBroke);
+TEST(Causes, ABreachOfFramingExplainsSilence) {
+  Judgements judgements = {judgement("jsonrpc.response-id", "monitor"),
+                           judgement("pagination.invalid-cursor", "scenario")};
+  judgements[0].finding.is_passive = true;
+  name_causes(judgements);
+  EXPECT_TRUE(judgements[0].explains_silence);
+  EXPECT_FALSE(judgements[1].explains_silence);
+  EXPECT_EQ(judgements[1].finding.kind, Finding::Kind::kBroke);
+}
+
+TEST(Causes, SilenceExplainsNothingUnlessAPingIsUnanswered) {
+  Judgements judgements = {judgement("jsonrpc.response-id", "a"), judgement("ping.answered", "b")};
+  for (Judgement& each : judgements) each.finding.depends_on_time = true;
+  name_causes(judgements);
+  EXPECT_FALSE(judgements[0].explains_silence);
+  EXPECT_TRUE(judgements[1].explains_silence);
+}
+
+TEST(Causes, WhatRestsOnABrokenMessageAccusesNobody) {
+  Transcript transcript;
+  transport::Observation line;
+  line.kind = transport::Observation::Kind::kLine;
+  line.direction = transport::Direction::kReceived;
+  line.bytes = "{}";
+  transcript.observe(line);
+  Judgements judgements = {judgement("jsonrpc.response-id", "monitor"),
+                           judgement("pagination.invalid-cursor", "scenario")};
+  for (Judgement& each : judgements) each.finding.events = transcript.events();
+  name_causes(judgements);
+  EXPECT_EQ(judgements[1].finding.kind, Finding::Kind::kUnclear);
+  EXPECT_EQ(judgements[1].finding.caused_by, "jsonrpc.response-id");
+}
+
+reports::Result certify_shard(const TargetAccess& access, Recorder& recorder,
+                              reports::Shard shard = {}) {
+  CertifyOptions options;
+  options.accesses = {access};
+  options.revisions = {model::Revision::v2025_11_25};
+  options.patience = kShort;
+  options.shard = shard;
+  return certify(options, recorder);
+}
+
+// Two scenarios with sessions of their own, so that there is something to deal out.
+SCENARIO(runner_test_asks_alone, judges({"ping.empty-result"}), own_session()) {
+  Connection& connection = script.open_session();
+  const Reply reply = connection.request("assay/one");
+  script.check("ping.empty-result", reply.is_result() && reply.result().empty(), reply);
+}
+
+SCENARIO(runner_test_asks_once_more, judges({"pagination.invalid-cursor"}), own_session()) {
+  Connection& connection = script.open_session();
+  const Reply reply = connection.request("assay/two");
+  script.check("pagination.invalid-cursor", reply.is_error(), reply);
+}
+
+TEST(Runner, EachScenarioIsInExactlyOneShard) {
+  Recorder whole;
+  const TargetAccess access = scripted_target([](const wire::Message& message, const auto& say) {
+    if (message.id()) say(wire::encode(wire::make_result(*message.id(), Json::object())));
+  });
+  certify_shard(access, whole);
+  for (const int total : {2, 3, 7}) {
+    int planned = 0;
+    for (int index = 1; index <= total; ++index) {
+      Recorder part;
+      certify_shard(access, part, {index, total});
+      planned += part.planned;
+    }
+    EXPECT_EQ(planned, whole.planned) << total;
+  }
+}
+
+// What is allowed to differ: when it was, and how long it took.
+reports::Result timeless(reports::Result result) {
+  result.started.clear();
+  result.duration_ms = 0;
+  for (auto& run : result.runs) {
+    run.duration_ms = 0;
+    for (auto& verdict : run.verdicts) {
+      for (auto& evidence : verdict.evidence) evidence.at_ms = 0;
+    }
+  }
+  return result;
+}
+
+TEST(Runner, ShardsGiveTheWholeAgain) {
+  const TargetAccess access = scripted_target([](const wire::Message& message, const auto& say) {
+    if (!message.id()) return;
+    say(wire::encode(wire::make_result(
+        *message.id(), message.method() == "assay/one" ? Json{{"x", 1}} : Json::object())));
+  });
+  Recorder recorder;
+  const reports::Result whole = certify_shard(access, recorder);
+  for (const int total : {2, 3, 5}) {
+    std::vector<reports::Result> parts;
+    for (int index = total; index >= 1; --index) {
+      const auto part = reports::render_json(certify_shard(access, recorder, {index, total}));
+      parts.push_back(std::get<reports::Result>(reports::parse_json(part)));
+    }
+    const auto merged = reports::merge(parts);
+    ASSERT_TRUE(std::holds_alternative<reports::Result>(merged)) << std::get<std::string>(merged);
+    EXPECT_EQ(reports::render_json(timeless(std::get<reports::Result>(merged))),
+              reports::render_json(timeless(whole)))
+        << total;
+  }
+  EXPECT_EQ(verdict_of(whole, "ping.empty-result").outcome, reports::Outcome::kViolated);
 }
 
 TEST(ShellQuote, LeavesPlainWordsAndQuotesTheRest) {

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
+#include <utility>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/runner/evidence.h"
 #include "harness/runner/situations.h"
 #include "harness/script/capability.h"
 
@@ -14,61 +15,9 @@ namespace {
 
 using catalogue::Requirement;
 using reports::Outcome;
-using Kind = transport::Observation::Kind;
 
-// What one piece of evidence may put into a report.
-constexpr std::size_t kLongestEvidence = 4'000;
-// A verdict shows this many events at most.
-constexpr std::size_t kMostEvidence = 8;
-
-std::string head_text(const transport::HttpHead& head) {
-  std::string text = head.method.empty() ? fmt::format("HTTP {}\n", head.status)
-                                         : fmt::format("{} {}\n", head.method, head.target);
-  for (const auto& [key, value] : head.headers) text += fmt::format("{}: {}\n", key, value);
-  return text;
-}
-
-std::string event_text(const Event& event) {
-  const auto& observation = event.observation;
-  switch (observation.kind) {
-    case Kind::kLine:
-    case Kind::kStderr:
-    case Kind::kHttpBody:
-      return observation.bytes;
-    case Kind::kHttpRequest:
-      return observation.bytes.empty() ? head_text(*observation.http)
-                                       : head_text(*observation.http) + "\n" + observation.bytes;
-    case Kind::kHttpResponse:
-      return head_text(*observation.http);
-    case Kind::kSseEvent:
-      return observation.event->raw;
-    case Kind::kExit:
-      return observation.exit->signal
-                 ? fmt::format("ended by signal {}", *observation.exit->signal)
-                 : fmt::format("exited with status {}", observation.exit->code);
-    case Kind::kClosed:
-      return fmt::format("closed: {}", observation.bytes);
-    case Kind::kBroken:
-      return fmt::format("broke off: {}", observation.bytes);
-  }
-  return "";
-}
-
-int weight(Finding::Kind kind) {
-  switch (kind) {
-    case Finding::Kind::kBroke:
-      return 4;
-    case Finding::Kind::kHeld:
-      return 3;
-    case Finding::Kind::kUnclear:
-      return 2;
-    case Finding::Kind::kNotExercised:
-      return 1;
-    case Finding::Kind::kNotApplicable:
-      return 0;
-  }
-  return 0;
-}
+// Where nobody spoke: behind every part of a plan.
+constexpr std::string_view kNowhere = "~";
 
 Outcome outcome_of(Finding::Kind kind) {
   switch (kind) {
@@ -96,7 +45,8 @@ bool is_ruled_out_by_transport(const Requirement& requirement, TransportKind tra
          catalogue::name(requirement.transport) != name(transport);
 }
 
-void fill_from(const Finding& finding, reports::Verdict& verdict) {
+void fill_from(const Judgement& judgement, reports::Verdict& verdict) {
+  const Finding& finding = judgement.finding;
   verdict.outcome = outcome_of(finding.kind);
   verdict.scenario = finding.judge;
   verdict.detail = finding.detail;
@@ -104,12 +54,8 @@ void fill_from(const Finding& finding, reports::Verdict& verdict) {
   verdict.caused_by = finding.caused_by;
   if (finding.kind == Finding::Kind::kHeld) return;
   verdict.reproduce = finding.reproduce;
-  const std::size_t skipped =
-      finding.events.size() > kMostEvidence ? finding.events.size() - kMostEvidence : 0;
-  for (std::size_t i = skipped; i < finding.events.size(); ++i) {
-    if (finding.events[i]) verdict.evidence.push_back(make_evidence(*finding.events[i]));
-  }
-  if (!verdict.evidence.empty()) verdict.evidence.back().pointer = finding.pointer;
+  verdict.evidence = judgement.evidence.empty() ? make_evidence(finding.events, finding.pointer)
+                                                : judgement.evidence;
 }
 
 void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
@@ -138,45 +84,56 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
   verdict.hint = std::move(situation.hint);
 }
 
-}  // namespace
-
-reports::Evidence make_evidence(const Event& event) {
-  reports::Evidence evidence;
-  evidence.n = event.n;
-  evidence.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
-  evidence.direction = event.is_sent() ? "to_target" : "from_target";
-  evidence.lane = event.observation.lane.text();
-  evidence.text = event_text(event);
-  if (evidence.text.size() > kLongestEvidence) {
-    evidence.text.resize(kLongestEvidence);
-    evidence.is_cut = true;
+// What breaks a rule of another revision is no verdict, but silence may come of it all the same.
+void add_causes(const Requirement& requirement, const std::vector<const Judgement*>& spoken,
+                std::vector<reports::Candidate>& candidates) {
+  for (const Judgement* judgement : spoken) {
+    if (!judgement->explains_silence) continue;
+    reports::Candidate& cause = candidates.emplace_back();
+    cause.verdict.requirement = requirement.id;
+    cause.verdict.outcome = Outcome::kViolated;
+    cause.verdict.scenario = judgement->finding.judge;
+    cause.from = judgement->from;
+    cause.explains_silence = cause.is_cause_only = true;
   }
-  return evidence;
 }
 
-std::vector<reports::Verdict> make_verdicts(const VerdictInput& input) {
-  std::map<std::string_view, const Finding*> strongest;
-  for (const Finding& finding : input.findings) {
-    const Finding*& best = strongest[finding.requirement.text()];
-    if (best == nullptr || weight(finding.kind) > weight(best->kind)) best = &finding;
+}  // namespace
+
+std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
+  std::map<std::string_view, std::vector<const Judgement*>> spoken;
+  for (const Judgement& judgement : input.judgements) {
+    spoken[judgement.finding.requirement.text()].push_back(&judgement);
   }
-  std::vector<reports::Verdict> verdicts;
+  std::vector<reports::Candidate> candidates;
   for (const Requirement& requirement : catalogue::all()) {
-    if (!concerns(requirement, input)) continue;
-    reports::Verdict verdict;
-    verdict.requirement = requirement.id;
-    verdict.summary = requirement.summary;
-    verdict.level = *requirement.level_in(input.revision);
-    verdict.spec = requirement.link(input.revision);
-    const auto found = strongest.find(requirement.id);
-    if (found == strongest.end()) {
-      judge_unspoken(requirement, input, verdict);
-    } else {
-      fill_from(*found->second, verdict);
+    if (!concerns(requirement, input)) {
+      add_causes(requirement, spoken[requirement.id], candidates);
+      continue;
     }
-    verdicts.push_back(std::move(verdict));
+    reports::Candidate candidate;
+    candidate.verdict.requirement = requirement.id;
+    candidate.verdict.summary = requirement.summary;
+    candidate.verdict.level = *requirement.level_in(input.revision);
+    candidate.verdict.spec = requirement.link(input.revision);
+    const auto found = spoken.find(requirement.id);
+    if (found == spoken.end()) {
+      judge_unspoken(requirement, input, candidate.verdict);
+      candidate.from = kNowhere;
+      candidates.push_back(std::move(candidate));
+      continue;
+    }
+    for (const Judgement* judgement : found->second) {
+      reports::Candidate each = candidate;
+      fill_from(*judgement, each.verdict);
+      each.from = judgement->from;
+      each.is_silence = judgement->finding.depends_on_time && !judgement->finding.is_passive &&
+                        !judgement->finding.is_end;
+      each.explains_silence = judgement->explains_silence;
+      candidates.push_back(std::move(each));
+    }
   }
-  return verdicts;
+  return candidates;
 }
 
 }  // namespace assay::harness

@@ -1,0 +1,28 @@
+// What commands have in common that deal with several servers: a path for each, and one overview.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "reports/result.h"
+
+namespace assay::cli {
+
+// Whether a path holds "{name}".
+bool is_for_each(const std::string& path);
+// `path` with the name in place of "{name}". Throws UsageError where `total` of them would be
+// written into one file; "-" as a path, also behind "FORMAT=", may be shared.
+std::string path_for(const std::string& path, const std::string& name, std::size_t total);
+
+// The page of all results; `pages` are the paths of their HTML reports, in the same order, or
+// empty. Returns what went wrong.
+std::optional<std::string> write_overview(const std::string& path,
+                                          std::span<const reports::Result> results,
+                                          std::span<const std::string> pages);
+
+// What stands above the text of one of several, and below all of them.
+std::string heading(const reports::Target& target, bool is_first);
+std::string overview_table(std::span<const reports::Result> results);
+
+}  // namespace assay::cli

@@ -1,0 +1,172 @@
+#include "harness/cli/server_jobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "harness/cli/command.h"
+#include "harness/runner/reproduce.h"
+#include "harness/runner/target.h"
+#include "reports/escape.h"
+
+namespace assay::cli {
+namespace {
+
+using harness::TargetAccess;
+
+transport::Headers parse_headers(const std::vector<std::string>& texts) {
+  transport::Headers headers;
+  for (const std::string& text : texts) {
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos || colon == 0) {
+      throw UsageError(fmt::format("--header takes 'NAME: VALUE', not '{}'", text));
+    }
+    const std::size_t value = text.find_first_not_of(" \t", colon + 1);
+    headers.emplace_back(text.substr(0, colon),
+                         value == std::string::npos ? std::string() : text.substr(value));
+  }
+  return headers;
+}
+
+TargetAccess checked(std::variant<TargetAccess, transport::Failure> access,
+                     const std::string& whose = "") {
+  if (const auto* failure = std::get_if<transport::Failure>(&access)) {
+    throw UsageError(whose + failure->detail);
+  }
+  return std::get<TargetAccess>(std::move(access));
+}
+
+// A word as a shell takes it that has the variables which the file refers to.
+std::string shell_form(const std::string& written) {
+  if (written.find("${") == std::string::npos) return harness::shell_quote(written);
+  std::string out = "\"";
+  for (std::size_t i = 0; i < written.size(); ++i) {
+    const char c = written[i];
+    const bool is_reference = c == '$' && written.compare(i, 2, "${") == 0;
+    if (is_reference && written.compare(i, 6, "${env:") == 0) {
+      out += "${";
+      i += 5;
+      continue;
+    }
+    if (c == '"' || c == '\\' || c == '`' || (c == '$' && !is_reference)) out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+// The command with its folder and the names of its variables, whose values stay with the reader.
+std::string shell_form(const ListedServer& server) {
+  std::string out;
+  if (!server.directory.empty()) out += " -C " + harness::shell_quote(server.directory);
+  for (const auto& [key, value] : server.environment) {
+    if (std::all_of(key.begin(), key.end(),
+                    [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {
+      out += fmt::format(" {}=\"${}\"", key, key);
+    }
+  }
+  if (!out.empty()) out = "env" + out;
+  for (const ListedText& word : server.words) {
+    out += (out.empty() ? "" : " ") + shell_form(word.written);
+  }
+  return out;
+}
+
+// A name that cannot leave its folder, and that no other server has.
+std::string plain_name(const std::string& name, std::set<std::string>& taken) {
+  std::string out;
+  for (const unsigned char c : name.substr(0, 80)) {
+    const bool is_plain = c < 0x80 && (std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.');
+    out += is_plain ? static_cast<char>(c) : '_';
+  }
+  if (out.empty() || out.front() == '.') out.insert(0, 1, '_');
+  std::string unique = out;
+  for (int number = 2; !taken.insert(unique).second; ++number) {
+    unique = fmt::format("{}-{}", out, number);
+  }
+  return unique;
+}
+
+ServerJob make_job(const ListedServer& server) {
+  ServerJob job;
+  job.secrets = server.secrets;
+  job.target.label = server.name;
+  if (server.kind == ListedServer::Kind::kStdio) {
+    harness::CommandTarget command;
+    for (const ListedText& word : server.words) {
+      command.words.push_back(word.value);
+      job.target.command.push_back(word.written);
+    }
+    for (const auto& [key, value] : server.environment) {
+      command.environment.push_back(key + "=" + value);
+    }
+    command.directory = server.directory;
+    job.accesses.push_back(harness::over_stdio(command));
+    job.accesses.back().shell_form = shell_form(server);
+    return job;
+  }
+  job.target.url = server.url.written;
+  const harness::UrlTarget url{server.url.value, server.headers};
+  const std::string whose =
+      fmt::format("server '{}': ", reports::printable_line(reports::cut(server.name, 80)));
+  const bool is_older = server.kind == ListedServer::Kind::kHttpSse;
+  job.accesses.push_back(
+      checked(is_older ? harness::over_http_sse(url) : harness::over_http(url), whose));
+  job.accesses.back().shell_form = shell_form(server.url.written);
+  return job;
+}
+
+}  // namespace
+
+ServerJob make_job(const ServerOptions& options) {
+  ServerJob job;
+  job.name = "server";
+  if (!options.command.empty()) {
+    job.accesses.push_back(harness::over_stdio({options.command, options.environment, ""}));
+  }
+  const transport::Headers headers = parse_headers(options.headers);
+  if (!options.url.empty()) {
+    job.accesses.push_back(checked(harness::over_http({options.url, headers})));
+  }
+  if (!options.sse_url.empty()) {
+    job.accesses.push_back(checked(harness::over_http_sse({options.sse_url, headers})));
+  }
+  if (job.accesses.empty()) {
+    throw UsageError("nothing to certify: give --url URL, --config FILE, or -- COMMAND");
+  }
+  if (!headers.empty() && options.url.empty() && options.sse_url.empty()) {
+    throw UsageError("--header needs --url or --sse-url");
+  }
+  if (!options.environment.empty() && options.command.empty()) {
+    throw UsageError("--env needs -- COMMAND");
+  }
+  for (const std::string& assignment : options.environment) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError(fmt::format("--env takes K=V, not '{}'", assignment));
+    }
+    job.secrets.push_back(
+        {assignment.substr(equals + 1), fmt::format("${{{}}}", assignment.substr(0, equals))});
+  }
+  for (const auto& [key, value] : headers) {
+    job.secrets.push_back({value, fmt::format("[header {}]", key)});
+  }
+  job.target.command = options.command;
+  job.target.url = options.url.empty() ? options.sse_url : options.url;
+  return job;
+}
+
+std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers) {
+  std::vector<ServerJob> jobs;
+  std::set<std::string> taken;
+  for (const ListedServer& server : servers) {
+    jobs.push_back(make_job(server));
+    jobs.back().name = plain_name(server.name, taken);
+  }
+  return jobs;
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,33 @@
+// What `mcp-assay server` is asked to certify: one server of the command line, or those of a file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "harness/cli/server_list.h"
+#include "harness/script/link.h"
+#include "reports/result.h"
+
+namespace assay::cli {
+
+struct ServerJob {
+  std::string name;  // as {name} in a path: only letters, digits, '.', '_' and '-'
+  std::vector<harness::TargetAccess> accesses;
+  reports::Target target;  // as reports show it
+  std::vector<reports::Secret> secrets;
+};
+
+// The options that name one server.
+struct ServerOptions {
+  std::vector<std::string> command;
+  std::vector<std::string> environment;  // "K=V"
+  std::string url;
+  std::string sse_url;
+  std::vector<std::string> headers;  // "K: V", as curl takes it
+};
+
+// Both throw UsageError.
+ServerJob make_job(const ServerOptions& options);
+std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers);
+
+}  // namespace assay::cli

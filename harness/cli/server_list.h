@@ -1,0 +1,51 @@
+// Files in which people name the servers that their client uses: "mcpServers" (Claude, Cursor,
+// Windsurf and others) or "servers" (VS Code).
+//
+//   {"mcpServers": {"files": {"command": "npx", "args": ["-y", "x"], "env": {"KEY": "${KEY}"}},
+//                   "remote": {"url": "https://example.org/mcp", "headers": {"A": "${B:-none}"}}}}
+//
+// Such a file holds secrets: what stands in `written` may be shown, what stands in `value` may not.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reports/redact.h"
+
+namespace assay::cli {
+
+struct ListedText {
+  std::string written;  // "${TOKEN}"
+  std::string value;    // what the variable holds
+};
+
+struct ListedServer {
+  enum class Kind { kStdio, kHttp, kHttpSse };
+  std::string name;
+  Kind kind = Kind::kStdio;
+  std::vector<ListedText> words;  // command and arguments; empty unless kStdio
+  std::vector<std::pair<std::string, std::string>> environment;
+  std::string directory;  // empty: here
+  ListedText url;         // empty for kStdio
+  std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<reports::Secret> secrets;
+};
+
+// The value of a variable of the environment; empty if it is not set.
+using Variables = std::function<std::optional<std::string>(const std::string& name)>;
+std::optional<std::string> environment_variable(const std::string& name);
+
+// The servers of the file, in its order: those that `names` names, or, when it is empty, all that
+// are not disabled. Variables are replaced in every text of theirs: ${NAME}, ${NAME:-default},
+// ${env:NAME}, ${workspaceFolder}, ${userHome}. Throws UsageError with one sentence that names the
+// file, the server and the member: for what is no such file, an unknown name (and which there are),
+// a variable that is not set.
+std::vector<ListedServer> read_server_list(const std::string& path,
+                                           std::span<const std::string> names,
+                                           const Variables& variables = environment_variable);
+
+}  // namespace assay::cli

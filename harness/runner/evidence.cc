@@ -1,0 +1,141 @@
+#include "harness/runner/evidence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+
+// What one piece of evidence may put into a report.
+constexpr std::size_t kLongestEvidence = 4'000;
+// What stands around it is for orientation.
+constexpr std::size_t kLongestContext = 1'000;
+// A verdict shows this many events as proof, and around them these.
+constexpr std::size_t kMostEvidence = 8;
+constexpr std::size_t kContextBefore = 4;
+constexpr std::size_t kContextBehind = 3;
+// Two proofs that stand further apart than this are shown without what lies between them.
+constexpr std::size_t kMostBetween = 4;
+
+std::string head_text(const transport::HttpHead& head) {
+  std::string text = head.method.empty() ? fmt::format("HTTP {}\n", head.status)
+                                         : fmt::format("{} {}\n", head.method, head.target);
+  for (const auto& [key, value] : head.headers) text += fmt::format("{}: {}\n", key, value);
+  return text;
+}
+
+std::string event_text(const Event& event) {
+  const auto& observation = event.observation;
+  switch (observation.kind) {
+    case Kind::kLine:
+    case Kind::kStderr:
+    case Kind::kHttpBody:
+      return observation.bytes;
+    case Kind::kHttpRequest:
+      return observation.bytes.empty() ? head_text(*observation.http)
+                                       : head_text(*observation.http) + "\n" + observation.bytes;
+    case Kind::kHttpResponse:
+      return head_text(*observation.http);
+    case Kind::kSseEvent:
+      return observation.event->raw;
+    case Kind::kExit:
+      return observation.exit->signal
+                 ? fmt::format("ended by signal {}", *observation.exit->signal)
+                 : fmt::format("exited with status {}", observation.exit->code);
+    case Kind::kClosed:
+      return fmt::format("closed: {}", observation.bytes);
+    case Kind::kBroken:
+      return fmt::format("broke off: {}", observation.bytes);
+  }
+  return "";
+}
+
+reports::Evidence make_evidence(const Event& event, std::size_t longest) {
+  reports::Evidence evidence;
+  evidence.n = event.n;
+  evidence.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
+  evidence.direction = event.is_sent() ? "to_target" : "from_target";
+  evidence.lane = event.observation.lane.text();
+  evidence.text = event_text(event);
+  if (evidence.text.size() > longest) {
+    evidence.text.resize(longest);
+    evidence.is_cut = true;
+  }
+  return evidence;
+}
+
+std::vector<EventPtr> last_few(std::span<const EventPtr> proof) {
+  std::vector<EventPtr> out;
+  for (const EventPtr& event : proof) {
+    if (event) out.push_back(event);
+  }
+  if (out.size() > kMostEvidence) {
+    out.erase(out.begin(), out.end() - static_cast<std::ptrdiff_t>(kMostEvidence));
+  }
+  return out;
+}
+
+// Appends the events [begin, end) of the transcript as context.
+void add_context(std::span<const EventPtr> transcript, std::size_t begin, std::size_t end,
+                 std::vector<reports::Evidence>& out) {
+  for (std::size_t i = begin; i < end; ++i) {
+    out.push_back(make_evidence(*transcript[i], kLongestContext));
+    out.back().is_context = true;
+  }
+}
+
+}  // namespace
+
+reports::Evidence make_evidence(const Event& event) {
+  return make_evidence(event, kLongestEvidence);
+}
+
+std::vector<reports::Evidence> make_evidence(std::span<const EventPtr> proof,
+                                             const std::string& pointer) {
+  std::vector<reports::Evidence> out;
+  for (const EventPtr& event : last_few(proof)) out.push_back(make_evidence(*event));
+  if (!out.empty()) out.back().pointer = pointer;
+  return out;
+}
+
+std::vector<reports::Evidence> make_evidence(std::span<const EventPtr> transcript,
+                                             std::span<const EventPtr> proof,
+                                             const std::string& pointer) {
+  std::vector<EventPtr> shown = last_few(proof);
+  const auto is_here = [transcript](const EventPtr& event) {
+    const std::size_t index = static_cast<std::size_t>(event->n) - 1;
+    return index < transcript.size() && transcript[index] == event;
+  };
+  const bool is_one_session = std::all_of(shown.begin(), shown.end(), is_here);
+  if (shown.empty() || !is_here(shown.back())) return make_evidence(proof, pointer);
+  const EventPtr last = shown.back();
+  if (is_one_session) {
+    std::sort(shown.begin(), shown.end(),
+              [](const EventPtr& a, const EventPtr& b) { return a->n < b->n; });
+  }
+  std::vector<reports::Evidence> out;
+  std::size_t told = 0;  // events of the transcript that need no more telling
+  for (const EventPtr& event : shown) {
+    const std::size_t index = static_cast<std::size_t>(event->n) - 1;
+    if (is_here(event) && index >= told) {
+      const std::size_t gap = index - told;
+      if (told == 0) {
+        add_context(transcript, index - std::min(gap, kContextBefore), index, out);
+      } else if (gap <= kMostBetween) {
+        add_context(transcript, told, index, out);
+      }
+      told = index + 1;
+    }
+    out.push_back(make_evidence(*event));
+    if (event == last) out.back().pointer = pointer;
+  }
+  add_context(transcript, told, std::min(told + kContextBehind, transcript.size()), out);
+  return out;
+}
+
+}  // namespace assay::harness

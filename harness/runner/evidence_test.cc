@@ -1,0 +1,85 @@
+// What a report shows around a breach.
+#include "harness/runner/evidence.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace assay::harness {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<EventPtr> session(int events) {
+  Transcript transcript;
+  for (int i = 1; i <= events; ++i) {
+    transport::Observation line;
+    line.kind = transport::Observation::Kind::kLine;
+    line.direction = i % 2 == 1 ? transport::Direction::kSent : transport::Direction::kReceived;
+    line.bytes = "event " + std::to_string(i);
+    transcript.observe(line);
+  }
+  return transcript.events();
+}
+
+// "5! 6 7": numbers, with a mark behind those that prove something.
+std::string told(const std::vector<reports::Evidence>& evidence) {
+  std::string out;
+  for (const auto& each : evidence) {
+    out += (out.empty() ? "" : " ") + std::to_string(each.n) + (each.is_context ? "" : "!");
+  }
+  return out;
+}
+
+TEST(Evidence, ShowsWhatStandsAroundTheProof) {
+  const auto events = session(20);
+  const auto evidence =
+      make_evidence(events, std::vector<EventPtr>{events[9], events[11]}, "/result");
+  EXPECT_EQ(told(evidence), "6 7 8 9 10! 11 12! 13 14 15");
+  EXPECT_EQ(evidence[6].pointer, "/result");
+  EXPECT_EQ(evidence[6].text, "event 12");
+  EXPECT_EQ(evidence[4].pointer, "");
+}
+
+TEST(Evidence, EndsWhereTheSessionEnds) {
+  const auto events = session(3);
+  EXPECT_EQ(told(make_evidence(events, std::vector<EventPtr>{events[0]}, "")), "1! 2 3");
+  EXPECT_EQ(told(make_evidence(events, std::vector<EventPtr>{events[2]}, "")), "1 2 3!");
+}
+
+TEST(Evidence, LeavesOutWhatLiesFarBetween) {
+  const auto events = session(100);
+  EXPECT_EQ(told(make_evidence(events, std::vector<EventPtr>{events[49], events[1]}, "")),
+            "1 2! 50! 51 52 53");
+}
+
+TEST(Evidence, OfManyProofsTheLastAreShown) {
+  const auto events = session(30);
+  EXPECT_EQ(told(make_evidence(events, events, "")), "19 20 21 22 23! 24! 25! 26! 27! 28! 29! 30!");
+  EXPECT_EQ(told(make_evidence(events, "")), "23! 24! 25! 26! 27! 28! 29! 30!");
+}
+
+TEST(Evidence, ProofFromAnotherSessionStaysInItsPlace) {
+  const auto other = session(9);
+  const auto events = session(9);
+  EXPECT_EQ(told(make_evidence(events, std::vector<EventPtr>{other[7], events[1]}, "")),
+            "8! 1 2! 3 4 5");
+}
+
+TEST(Evidence, ContextIsCutShorterThanProof) {
+  Transcript transcript;
+  transport::Observation line;
+  line.kind = transport::Observation::Kind::kLine;
+  line.bytes = std::string(10'000, 'x');
+  transcript.observe(line);
+  transcript.observe(line);
+  const auto events = transcript.events();
+  const auto evidence = make_evidence(events, std::vector<EventPtr>{events[0]}, "");
+  EXPECT_EQ(evidence.at(0).text.size(), 4000u);
+  EXPECT_EQ(evidence.at(1).text.size(), 1000u);
+  EXPECT_TRUE(evidence.at(1).is_cut);
+}
+
+}  // namespace
+}  // namespace assay::harness
