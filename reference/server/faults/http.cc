@@ -225,8 +225,9 @@ std::vector<Fault> session_faults() {
 std::vector<Fault> stream_faults() {
   return {
       {.id = "answers-on-get",
-       .description = "Sends answers on the GET stream",
-       .breaks = {"http.get-stream-no-response", "http.request-answer-type"},
+       .description = "Sends answers, and the progress before them, on the GET stream",
+       .breaks = {"http.get-stream-no-response", "http.request-answer-type",
+                  "http.get-stream-unrelated"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kKeepsAnswersOffGet},
