@@ -81,7 +81,7 @@ std::vector<Fault> utility_faults() {
        .inside = Switch::kWorksOnWhenCancelled},
       {.id = "late-answer-refused",
        .description = "Answers a response that comes after its cancellation with an error",
-       .breaks = {"cancellation.late-response-ignored"},
+       .breaks = {"cancellation.late-response-ignored", "jsonrpc.batch-no-requests-unanswered"},
        .inside = Switch::kRefusesLateAnswers},
       {.id = "timeout-untold",
        .description = "Gives up waiting for the client without cancelling its request",
