@@ -87,10 +87,20 @@ void judge_array(Script& script, const Sent& sent) {
                "the answers to a batch did not come back in one array");
 }
 
+// One error for the whole batch is no answer to what is in it.
+bool is_refused_whole(const Reply& reply) {
+  constexpr int kBadRequest = 400;
+  return reply.http_status() >= kBadRequest;
+}
+
 void judge_answers(Script& script, const Sent& sent) {
   for (const Reply& reply : sent.replies) {
-    script.check(kReceive, reply.is_answered(), reply,
+    script.check(kReceive, reply.is_answered() && !is_refused_whole(reply), reply,
                  fmt::format("a request in a batch was answered with {}", reply.describe()));
+    if (is_refused_whole(reply)) {
+      script.unclear(kOneArray, "the batch was refused", reply.events());
+      return;
+    }
   }
   if (sent.is_all_answered()) judge_array(script, sent);
 }

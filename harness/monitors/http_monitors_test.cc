@@ -88,7 +88,7 @@ class OverHttp : public ::testing::Test {
   Exchange exchange() { return {traffic_, ++lanes_}; }
   Exchange stream_of(const char* request) {
     Exchange one = exchange();
-    one.request("POST", request).head(200, kEvents);
+    one.request("POST", request, {{"MCP-Protocol-Version", "2025-11-25"}}).head(200, kEvents);
     return one;
   }
   Traffic traffic_{Revision::v2025_11_25, TransportKind::kHttp};
@@ -134,6 +134,12 @@ TEST_F(OverHttp, SseStreamMonitorSeesAStreamThatIsNotPrimedAndEndsWithoutItsAnsw
   stream_of(kPing).event(kChanged).closed();
   EXPECT_EQ(traffic_.broken("sse_stream_monitor"),
             (Rules{"http.stream-primed", "http.stream-response"}));
+}
+
+// Without the header the server may take the client for one of 2025-03-26.
+TEST_F(OverHttp, SseStreamMonitorExpectsNoPrimingWhereNoVersionWasNamed) {
+  exchange().request("POST", kPing).head(200, kEvents).event(kPong, "a-1").closed();
+  EXPECT_THAT(traffic_.broken("sse_stream_monitor"), IsEmpty());
 }
 
 TEST_F(OverHttp, SseStreamMonitorLetsAResumedStreamPass) {

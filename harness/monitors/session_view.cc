@@ -33,7 +33,8 @@ void SessionView::note(const Sighting& sighting) {
     exchanges_.insert_or_assign(
         {sighting.is_from_target, *message.id()},
         Exchange{sighting.event, message, sighting.is_from_target, 0, nullptr});
-    if (is_ours && message.method() == "initialize" && client_.is_null()) {
+    // What counts is the one that the target accepts: one before it may have been refused.
+    if (is_ours && message.method() == "initialize" && server_.is_null()) {
       client_ = message.params();
     }
   } else if (sighting.is_notification()) {

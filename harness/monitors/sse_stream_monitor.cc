@@ -151,7 +151,9 @@ class SseStreamMonitor : public Monitor {
     if (stream != nullptr) {
       if (!stream->is_begun && (sse.id || sse.has_data)) {
         stream->is_begun = true;
-        if (lane.is_post() && !lane.is_initialize) judge_priming(sse, event, judge);
+        // Without the header a server may take the request for one of 2025-03-26.
+        const bool has_version = lane.sent_header("MCP-Protocol-Version").has_value();
+        if (lane.is_post() && has_version) judge_priming(sse, event, judge);
       }
       stream->has_retry = stream->has_retry || sse.retry;
       stream->has_ids = stream->has_ids || (sse.id && !sse.id->empty());
