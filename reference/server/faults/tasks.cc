@@ -121,7 +121,7 @@ std::vector<Fault> creation_faults() {
            }},
       {.id = "task-id-shared",
        .description = "Gives all tasks the same id",
-       .breaks = {"tasks.id-unique", "tasks.related-task-given"},
+       .breaks = {"tasks.id-unique", "tasks.related-task-given", "tasks.related-task-shared"},
        .concerns = has_tasks,
        .departure =
            [](Departure& d) {
