@@ -339,6 +339,20 @@ TEST_P(Exported, GivesTheVerdictsOfTheTables) {
   }
 }
 
+// JSON Schema knows numbers, not how they are written: 1.0 is an integer, and equal to 1.
+TEST_P(Exported, JudgesANumberByItsValue) {
+  JudgeSchema exported(json_schema(GetParam()));
+  for (const Json& id :
+       {Json(1.0), Json(-0.0), Json(1e3), Json(1e300), Json(-1e300), Json(18446744073709551615U)}) {
+    EXPECT_TRUE(is_valid(GetParam(), "RequestId", id)) << id;
+    EXPECT_TRUE(exported.accepts("RequestId", id)) << id;
+  }
+  for (const Json& id : {Json(1.5), Json(1e-300), Json(true)}) {
+    EXPECT_EQ(exported.accepts("RequestId", id), is_valid(GetParam(), "RequestId", id)) << id;
+  }
+  EXPECT_FALSE(exported.accepts("RequestId", 1.5));
+}
+
 TEST(Examples, EveryExampleOfTheSpecificationIsValid) {
   const fs::path folder = specification() / "2026-07-28/examples";
   if (!fs::exists(folder)) GTEST_SKIP() << "no specification at " << specification();

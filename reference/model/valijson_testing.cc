@@ -1,5 +1,10 @@
 #include "reference/model/valijson_testing.h"
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
 // Without this valijson ends the process where it would throw.
 #define VALIJSON_USE_EXCEPTIONS 1
 // GCC warns about valijson's own code.
@@ -35,6 +40,29 @@ void adapt(Json& schema) {
   for (Json& part : schema) adapt(part);
 }
 
+// The value as valijson has to be shown it: to JSON Schema 1.0 is an integer, and equal to 1, but
+// valijson goes by how the number is stored; and it reads what is beyond 64 bits as negative.
+// Numbers beyond become the greatest or least that fit: no schema of ours sets a limit or a
+// constant there.
+Json as_judged(const Json& value) {
+  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+  constexpr std::int64_t kGreatest = std::numeric_limits<std::int64_t>::max();
+  constexpr double kBeyond = 9223372036854775808.0;  // 2^63, the first that does not fit
+  if (value.is_number_unsigned()) {
+    return std::min(value.get<std::uint64_t>(), static_cast<std::uint64_t>(kGreatest));
+  }
+  if (value.is_number_float()) {
+    const double number = value.get<double>();
+    if (!std::isfinite(number) || std::floor(number) != number) return value;
+    if (number >= kBeyond) return kGreatest;
+    return number < -kBeyond ? kLeast : static_cast<std::int64_t>(number);
+  }
+  if (!value.is_structured()) return value;
+  Json copy = value;
+  for (Json& part : copy) part = as_judged(part);
+  return copy;
+}
+
 }  // namespace
 
 struct JudgeSchema::Parsed {
@@ -62,8 +90,9 @@ bool JudgeSchema::accepts(const std::string& type, const Json& value) {
     valijson::SchemaParser parser(valijson::SchemaParser::kDraft7);
     parser.populateSchema(valijson::adapters::NlohmannJsonAdapter(root), parsed->schema);
   }
+  const Json judged = as_judged(value);
   valijson::Validator validator(valijson::Validator::kStrongTypes);
-  return validator.validate(parsed->schema, valijson::adapters::NlohmannJsonAdapter(value),
+  return validator.validate(parsed->schema, valijson::adapters::NlohmannJsonAdapter(judged),
                             nullptr);
 }
 
