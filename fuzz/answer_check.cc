@@ -19,6 +19,13 @@ bool is_response(const Message& message) {
   return message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
 }
 
+// Of a response the id may be: it is given back as it came.
+bool is_unusual(const Message& message) {
+  return std::any_of(
+      message.notices().begin(), message.notices().end(),
+      [&](const wire::Notice& one) { return !is_response(message) || one.pointer != "/id"; });
+}
+
 }  // namespace
 
 void check_server_message(model::Revision revision, std::string_view bytes,
@@ -28,7 +35,7 @@ void check_server_message(model::Revision revision, std::string_view bytes,
   const auto* message = std::get_if<Message>(&decoded);
   require(message != nullptr, "the server sends JSON");
   require(message->kind() != MessageKind::kMalformed, "the server sends JSON-RPC");
-  require(message->notices().empty(), "the server sends nothing unusual");
+  require(!is_unusual(*message), "the server sends nothing unusual");
   std::optional<std::string_view> method;
   if (request_method) method = *request_method;
   const auto deviations =
@@ -46,8 +53,10 @@ AnswerCheck::AnswerCheck(std::string_view received, wire::Decoded decoded)
 }
 
 void AnswerCheck::collect_requests(const Message& message) {
-  if (message.kind() == MessageKind::kRequest && message.id()->is_valid()) {
-    requests_.push_back({*message.id(), std::string(message.method())});
+  const bool is_malformed = message.kind() == MessageKind::kMalformed;
+  if ((message.kind() == MessageKind::kRequest || is_malformed) && message.id() &&
+      message.id()->is_valid()) {
+    requests_.push_back({*message.id(), std::string(message.method()), is_malformed});
   }
   for (const Message& member : message.members()) collect_requests(member);
 }
@@ -103,7 +112,7 @@ void AnswerCheck::check_answers(model::Revision revision, bool was_settled) cons
   require(refusals <= 1, "a message is refused once");
   if (!was_settled || refusals > 0) return;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
-    if (is_answered[i]) continue;
+    if (is_answered[i] || requests_[i].is_malformed) continue;
     std::fprintf(stderr, "%s\nno answer to %s\n", received_.c_str(),
                  requests_[i].id.json_text().c_str());
     require(false, "every request is answered");
@@ -116,22 +125,34 @@ void AnswerCheck::check_answer(model::Revision revision, const Message& answer,
   std::optional<std::string> method;
   // A response without an id says that something was no request that could be read.
   if (answer.id() && answer.id()->is_valid()) {
-    bool is_known = false;
-    for (std::size_t i = 0; i < requests_.size() && !is_known; ++i) {
-      if (is_answered[i] || requests_[i].id != *answer.id()) continue;
-      is_answered[i] = is_known = true;
-      method = requests_[i].method;
-    }
-    // A malformed request whose id can be read is refused by it.
-    const bool is_refusal =
-        answer.kind() == MessageKind::kError && answer.error_code() == wire::kInvalidRequest;
-    if (!is_known && !is_refusal) {
+    const Request* const asker = find_asker(answer, is_answered);
+    if (asker == nullptr) {
       std::fprintf(stderr, "%s\n%s\n", received_.c_str(), std::string(answer.bytes()).c_str());
       require(false, "an answer answers a request, and once");
+    } else if (!asker->is_malformed) {
+      method = asker->method;
     }
   }
   check_server_message(revision, answer.bytes(),
                        answer.kind() == MessageKind::kResult ? method : std::nullopt);
+}
+
+// What that answers, and marks it as answered. A refusal goes to the malformed first: what is no
+// request gets nothing else, and may share its id with one that is.
+const AnswerCheck::Request* AnswerCheck::find_asker(const Message& answer,
+                                                    std::vector<bool>& is_answered) const {
+  const bool is_refusal =
+      answer.kind() == MessageKind::kError && answer.error_code() == wire::kInvalidRequest;
+  for (const bool is_malformed : {true, false}) {
+    if (is_malformed && !is_refusal) continue;
+    for (std::size_t i = 0; i < requests_.size(); ++i) {
+      if (is_answered[i] || requests_[i].is_malformed != is_malformed) continue;
+      if (requests_[i].id != *answer.id()) continue;
+      is_answered[i] = true;
+      return &requests_[i];
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace assay::fuzz

@@ -48,17 +48,19 @@ class AnswerCheck : public transport::Sink {
   struct Request {
     wire::Id id;
     std::string method;
+    bool is_malformed;  // no request, but with an id that can be read: it may be refused by it
   };
 
   void collect_requests(const wire::Message& message);
   void check_answers(model::Revision revision, bool was_settled) const;
   void check_answer(model::Revision revision, const wire::Message& answer,
                     std::vector<bool>& is_answered) const;
+  const Request* find_asker(const wire::Message& answer, std::vector<bool>& is_answered) const;
 
   const std::string received_;
   const wire::Decoded decoded_;
-  std::vector<Request> requests_;  // those that must be answered
-  mutable std::mutex mutex_;       // guards what follows
+  std::vector<Request> requests_;
+  mutable std::mutex mutex_;  // guards what follows
   std::condition_variable changed_;
   std::vector<transport::Outgoing> sent_;
   int finished_ = 0;

@@ -355,7 +355,7 @@ EventPtr Connection::wait_for_request(std::size_t from, std::string_view method,
 }
 
 void Connection::respond(const wire::Id& id, Json result) {
-  link_.transport->send(wire::encode(wire::make_result(id, std::move(result))));
+  link_.transport->send(wire::encode_result(id, result));
 }
 
 void Connection::on_request(std::string method, RequestHandler handler) {
@@ -392,14 +392,12 @@ void Connection::answer_request(const Message& request) {
           ? Answer(RefusedRequest{wire::kMethodNotFound, "Method not found"})
           : handler->second(request.has_params() ? request.params() : Json::object());
   if (std::holds_alternative<WithheldAnswer>(answer)) return;
-  Json message;
-  if (const auto* refused = std::get_if<RefusedRequest>(&answer)) {
-    message = wire::make_error(request.id(), refused->code, refused->message);
-  } else {
-    message = wire::make_result(*request.id(), std::get<Json>(answer));
-  }
+  const auto* refused = std::get_if<RefusedRequest>(&answer);
+  const std::string message =
+      refused != nullptr ? wire::encode_error(request.id(), refused->code, refused->message)
+                         : wire::encode_result(*request.id(), std::get<Json>(answer));
   const std::size_t from = mark();
-  note_sent(link_.transport->send(wire::encode(message)), from);
+  note_sent(link_.transport->send(message), from);
 }
 
 }  // namespace assay::harness

@@ -98,6 +98,30 @@ TEST(Connection, AnswersTheTargetsOwnRequestsWhileItWaits) {
   EXPECT_NE(answered.find("-32601"), std::string::npos);
 }
 
+TEST(Connection, AnswersWithTheIdAsItCame) {
+  std::string answered;
+  const auto access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (message.method() == "go") {
+      say(R"({"jsonrpc":"2.0","id":90071992547409931234,"method":"roots/list"})");
+      say(R"({"jsonrpc":"2.0","id":-0,"method":"no/such"})");
+      say(R"({"jsonrpc":"2.0","id":"\ud800","method":"late"})");
+      say(wire::encode(wire::make_result(*message.id(), Json::object())));
+    } else {
+      answered += std::string(message.bytes());
+    }
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  connection.on_request("late", [](const Json&) -> Answer { return WithheldAnswer{}; });
+  EXPECT_TRUE(connection.request("go").is_result());
+  const EventPtr question = connection.wait_for_request(0, "late", kShort.request);
+  ASSERT_NE(question, nullptr);
+  connection.respond(*question->message()->id(), Json::object());
+  EXPECT_NE(answered.find(R"("id":90071992547409931234,"result")"), std::string::npos) << answered;
+  EXPECT_NE(answered.find(R"("id":-0,"error")"), std::string::npos) << answered;
+  EXPECT_NE(answered.find(R"("id":"\ud800","result")"), std::string::npos) << answered;
+}
+
 TEST(Connection, AHandlerMayAskBeforeItAnswers) {
   std::vector<std::string> answered;
   const auto access = scripted_target([&](const wire::Message& message, const auto& say) {

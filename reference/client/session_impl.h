@@ -70,7 +70,7 @@ class Session::Impl {
   void take_notification(const wire::Message& message);
   PendingPtr asker_locked(const wire::Message& message, Lane lane);
   void answer(const std::vector<wire::Message>& requests, bool is_batch);
-  Json answer_one(const wire::Message& request);
+  std::string answer_one(const wire::Message& request);
   void begin_exchange(const Observation& observation);
   void end_exchange(const Observation& observation);
   void end_stream_of_request_locked(Stream stream, std::string_view how);

@@ -141,13 +141,17 @@ void Session::Impl::take_notification(const wire::Message& message) {
 }
 
 void Session::Impl::answer(const std::vector<wire::Message>& requests, bool is_batch) {
-  Json answers = Json::array();
-  for (const wire::Message& request : requests) answers.push_back(answer_one(request));
+  std::string answers;
+  for (const wire::Message& request : requests) {
+    if (!answers.empty()) answers += ',';
+    answers += answer_one(request);
+  }
   if (closed()) return;
-  transport_->send(wire::encode(is_batch ? answers : answers.front()));
+  transport_->send(is_batch ? "[" + answers + "]" : answers);
 }
 
-Json Session::Impl::answer_one(const wire::Message& request) {
+// As text, because only text keeps every id as it came.
+std::string Session::Impl::answer_one(const wire::Message& request) {
   Handler handler;
   {
     const std::lock_guard lock(mutex_);
@@ -155,7 +159,7 @@ Json Session::Impl::answer_one(const wire::Message& request) {
     if (found != handlers_.end()) handler = found->second;
   }
   if (!handler) {
-    return wire::make_error(request.id(), wire::kMethodNotFound, "the client has no such method");
+    return wire::encode_error(request.id(), wire::kMethodNotFound, "the client has no such method");
   }
   Answer outcome = ErrorAnswer{wire::kInternalError, "the client's handler failed"};
   try {
@@ -164,9 +168,9 @@ Json Session::Impl::answer_one(const wire::Message& request) {
     // Handlers are other people's code, and the server chose the params: it gets the error above.
   }
   if (const auto* error = std::get_if<ErrorAnswer>(&outcome)) {
-    return wire::make_error(request.id(), error->code, error->message);
+    return wire::encode_error(request.id(), error->code, error->message);
   }
-  return wire::make_result(*request.id(), std::get<Json>(std::move(outcome)));
+  return wire::encode_result(*request.id(), std::get<Json>(outcome));
 }
 
 void Session::Impl::begin_exchange(const Observation& observation) {

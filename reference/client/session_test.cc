@@ -201,6 +201,30 @@ TEST(Session, AnswersWhatTheServerAsks) {
   session.close(test_deadline());
 }
 
+TEST(Session, AnswersWithTheIdAsItCame) {
+  Session session({});
+  std::mutex mutex;  // guards answers; the session answers on a thread of its own
+  std::condition_variable changed;
+  std::vector<std::string> answers;
+  transport::Pipe pipe(
+      [&](std::string_view bytes) {
+        const std::lock_guard lock(mutex);
+        answers.emplace_back(bytes);
+        changed.notify_all();
+      },
+      session);
+  ASSERT_FALSE(session.open(pipe));
+  pipe.deliver(R"({"jsonrpc":"2.0","id":90071992547409931234,"method":"none"})");
+  pipe.deliver(R"([{"jsonrpc":"2.0","id":-0,"method":"none"}])");
+  {
+    std::unique_lock lock(mutex);
+    ASSERT_TRUE(changed.wait_until(lock, test_deadline(), [&] { return answers.size() == 2; }));
+  }
+  session.close(test_deadline());
+  EXPECT_NE(answers[0].find(R"("id":90071992547409931234,)"), std::string::npos) << answers[0];
+  EXPECT_NE(answers[1].find(R"([{"jsonrpc":"2.0","id":-0,)"), std::string::npos) << answers[1];
+}
+
 TEST(Session, AnswersABatchWithABatch) {
   SessionOptions options;
   options.revision = model::Revision::v2025_03_26;

@@ -59,7 +59,7 @@ std::string answer_text(const wire::Id& id, const Answer& answer) {
   if (const auto* result = std::get_if<Json>(&answer))
     return result_text(id, wire::encode(*result));
   if (const auto* refusal = std::get_if<Refusal>(&answer)) {
-    return wire::encode(wire::make_error(id, refusal->code, refusal->message, refusal->data));
+    return wire::encode_error(id, refusal->code, refusal->message, refusal->data);
   }
   return "";
 }

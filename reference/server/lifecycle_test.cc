@@ -92,6 +92,14 @@ TEST(Session, KeepsTheIdAsItWasSent) {
   EXPECT_EQ(client.sink().texts()[1], R"({"jsonrpc":"2.0","id":90071992547409931234,"result":{}})");
 }
 
+TEST(Session, KeepsTheIdOfARequestThatItRefuses) {
+  TestClient client;
+  client.send_text(R"({"jsonrpc":"2.0","id":90071992547409931234,"method":"none"})");
+  client.send_text(R"({"jsonrpc":"2.0","id":-0,"method":7})");
+  EXPECT_NE(client.sink().texts()[0].find(R"("id":90071992547409931234,)"), std::string::npos);
+  EXPECT_NE(client.sink().texts()[1].find(R"("id":-0,)"), std::string::npos);
+}
+
 TEST(Session, AnswersNoNotificationAndNoResponse) {
   TestClient client;
   client.begin();

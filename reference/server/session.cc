@@ -12,7 +12,7 @@ namespace {
 
 std::string error_text(const std::optional<wire::Id>& id, std::int64_t code,
                        std::string_view message) {
-  return wire::encode(wire::make_error(id, code, message));
+  return wire::encode_error(id, code, message);
 }
 
 bool is_response(const wire::Message& malformed) {
