@@ -16,8 +16,10 @@ void bound_verdict(Verdict& verdict) {
   for (Evidence& evidence : verdict.evidence) {
     bound_text(evidence.lane, kLongestName);
     bound_text(evidence.pointer, kLongestDetail);
-    if (evidence.text.size() <= kLongestEvidenceText) continue;
-    evidence.text.resize(kLongestEvidenceText);
+    const bool is_marked = !evidence.pointer.empty();
+    const std::size_t longest = is_marked ? kLongestMarkedText : kLongestEvidenceText;
+    if (evidence.text.size() <= longest) continue;
+    evidence.text.resize(longest);
     evidence.is_cut = true;
   }
 }

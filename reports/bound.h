@@ -12,6 +12,8 @@ inline constexpr std::size_t kLongestDetail = 4'000;
 inline constexpr std::size_t kLongestReason = 20'000;
 inline constexpr std::size_t kLongestCommand = 20'000;
 inline constexpr std::size_t kLongestEvidenceText = 8'000;
+// The same of one whose offending part stands far behind its beginning.
+inline constexpr std::size_t kLongestMarkedText = 32'000;
 
 // Cuts every text of the target's to these, each with a notice (escape.h, cut()).
 void bound(Result& result);

@@ -12,6 +12,7 @@ namespace assay::reports {
 namespace {
 
 constexpr std::size_t kMaxPointerTokens = 512;
+constexpr std::size_t kLongestPointer = 200;
 
 std::vector<std::string> tokens(std::string_view pointer) {
   std::vector<std::string> out;
@@ -170,8 +171,9 @@ std::vector<std::size_t> candidates(std::string_view text) {
   return out;
 }
 
-std::string notice(std::size_t bytes) {
-  return fmt::format("[cut: {} bytes]", bytes);
+// `has_more`: the harness itself has cut off what followed.
+std::string notice(std::size_t bytes, bool has_more = false) {
+  return fmt::format("[cut: {}{} bytes]", has_more ? "more than " : "", bytes);
 }
 
 // Moves an offset forward or back to the next start of a code point.
@@ -180,10 +182,10 @@ std::size_t align(std::string_view text, std::size_t at) {
   return std::min(at, text.size());
 }
 
-std::string head(std::string_view text, std::size_t max_bytes) {
-  if (text.size() <= max_bytes) return printable_text(text);
+std::string head(std::string_view text, std::size_t max_bytes, bool has_more = false) {
+  if (text.size() <= max_bytes) return printable_text(text) + (has_more ? "[cut]" : "");
   const std::size_t end = align(text, max_bytes);
-  return printable_text(text.substr(0, end)) + notice(text.size() - end);
+  return printable_text(text.substr(0, end)) + notice(text.size() - end, has_more);
 }
 
 std::string tail(std::string_view text, std::size_t max_bytes) {
@@ -209,13 +211,21 @@ std::optional<Span> locate(std::string_view text, std::string_view pointer) {
   return best;
 }
 
+std::string_view pointer_word(const Excerpt& part) {
+  if (!part.unseen.empty()) return "behind the cut";
+  return part.missing.empty() ? "offending part" : "missing";
+}
+
 Excerpt excerpt(const Evidence& evidence, std::size_t max_bytes) {
   const std::string_view text = evidence.text;
-  const std::string more = evidence.is_cut ? " [cut by the harness]" : "";
   const std::optional<Span> span = locate(text, evidence.pointer);
   Excerpt out;
-  if (!span) {
-    out.before = head(text, max_bytes) + more;
+  // What would hold the part does not end here: it may well be there, behind the cut.
+  const bool is_out_of_sight =
+      evidence.is_cut && span && !span->is_exact && span->end == text.size();
+  if (!span || is_out_of_sight) {
+    out.before = head(text, max_bytes, evidence.is_cut);
+    if (is_out_of_sight) out.unseen = printable_line(cut(evidence.pointer, kLongestPointer));
     return out;
   }
   // What stands before tells less than what stands behind: a third and two thirds of the room.
@@ -223,9 +233,9 @@ Excerpt excerpt(const Evidence& evidence, std::size_t max_bytes) {
   const std::size_t room = max_bytes - marked;
   out.before = tail(text.substr(0, span->begin), room / 3);
   out.marked = head(text.substr(span->begin, span->end - span->begin), marked);
-  out.after = head(text.substr(span->end), room - room / 3) + more;
+  out.after = head(text.substr(span->end), room - room / 3, evidence.is_cut);
   if (!span->is_exact) {
-    out.missing = printable_line(cut(evidence.pointer, 200));
+    out.missing = printable_line(cut(evidence.pointer, kLongestPointer));
     // The whole message is the parent: marking all of it says nothing.
     if (out.before.empty() && out.after.empty()) std::swap(out.before, out.marked);
   }

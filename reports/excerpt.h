@@ -31,7 +31,11 @@ struct Excerpt {
   std::string marked;
   std::string after;
   std::string missing;  // the pointer, when the value it names does not exist
+  std::string unseen;   // the pointer, when the value stands behind what the harness kept
 };
+
+// What its pointer is of the evidence: "offending part", "missing" or "behind the cut".
+std::string_view pointer_word(const Excerpt& part);
 
 // At most about `max_bytes` of the evidence, around the offending part. What is left out is said in
 // place: "[cut: 512 bytes]".

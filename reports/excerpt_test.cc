@@ -103,7 +103,27 @@ TEST(Excerpt, IsPrintable) {
 TEST(Excerpt, TellsThatTheHarnessCut) {
   Evidence cut = evidence("abc", "");
   cut.is_cut = true;
-  EXPECT_EQ(excerpt(cut, 100).before, "abc [cut by the harness]");
+  EXPECT_EQ(excerpt(cut, 100).before, "abc[cut]");
+  cut.text = std::string(200, 'x');
+  EXPECT_TRUE(excerpt(cut, 100).before.ends_with("x[cut: more than 100 bytes]"));
+}
+
+TEST(Excerpt, DoesNotCallMissingWhatStandsBehindTheCut) {
+  Evidence cut = evidence(R"({"result":{"tools":[{"name":"a"},{"na)", "/result/tools/7/name");
+  cut.is_cut = true;
+  const Excerpt part = excerpt(cut, 100);
+  EXPECT_EQ(part.missing, "");
+  EXPECT_EQ(part.marked, "");
+  EXPECT_EQ(part.unseen, "/result/tools/7/name");
+  EXPECT_EQ(pointer_word(part), "behind the cut");
+}
+
+TEST(Excerpt, WhatIsMissingBeforeTheCutIsMissing) {
+  Evidence cut = evidence(R"({"result":{"tools":[{"title":"a"},{"na)", "/result/tools/0/name");
+  cut.is_cut = true;
+  const Excerpt part = excerpt(cut, 100);
+  EXPECT_EQ(part.missing, "/result/tools/0/name");
+  EXPECT_EQ(part.marked, R"({"title":"a"})");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "reports/excerpt.h"
 #include "reports/findings.h"
 #include "reports/html/embedded.h"
+#include "reports/html/marks.h"
 #include "reports/html/page.h"
 #include "reports/text.h"
 
@@ -47,62 +48,6 @@ std::size_t html_size(std::string_view text) {
 
 std::string web_link(const std::string& spec) {
   return spec.starts_with("https://") ? line(spec) : std::string();
-}
-
-struct Mark {
-  const char* css_class;
-  const char* mark;
-  std::string words;
-};
-
-Mark mark_of(const Verdict& verdict, bool is_strict) {
-  const std::string words(outcome_words(verdict.outcome));
-  switch (verdict.outcome) {
-    case Outcome::kSatisfied:
-      return {"pass", "✓", words};
-    case Outcome::kViolated:
-      if (is_failure(verdict, is_strict)) return {"bad", "✗", words};
-      return {"warn", "!", verdict.is_expected ? "violated, as expected" : words};
-    case Outcome::kNotExercised:
-      return {"idle", "○", words};
-    case Outcome::kNotApplicable:
-      return {"none", "–", words};
-    case Outcome::kInconclusive:
-      return {"unsure", "?", words};
-  }
-  return {"none", "–", words};
-}
-
-// One cell of the matrix: the weightiest outcome of an area in a run, and how often.
-json area_cell(const RunFigures& figures) {
-  struct Kind {
-    int number;
-    const char* css_class;
-    const char* mark;
-    const char* word;
-    const char* words;
-  };
-  const Kind kinds[] = {{figures.violated, "bad", "✗", "violated", "violated"},
-                        {figures.advisory + figures.expected, "warn", "!", "advice",
-                         "advice not followed, or expected"},
-                        {figures.inconclusive, "unsure", "?", "unclear", "inconclusive"},
-                        {figures.satisfied, "pass", "✓", "pass", "satisfied"},
-                        {figures.not_exercised, "idle", "○", "not exercised", "not exercised"},
-                        {figures.not_applicable, "none", "–", "n/a", "not applicable"}};
-  json out = {{"class", "empty"}, {"mark", ""}, {"number", ""}, {"word", ""}, {"title", ""}};
-  std::string title;
-  for (const Kind& kind : kinds) {
-    if (kind.number == 0) continue;
-    if (title.empty()) {
-      out["class"] = kind.css_class;
-      out["mark"] = kind.mark;
-      out["number"] = kind.number;
-      out["word"] = kind.word;
-    }
-    title += fmt::format("{}{} {}", title.empty() ? "" : ", ", kind.number, kind.words);
-  }
-  out["title"] = title;
-  return out;
 }
 
 class PageData {
@@ -183,17 +128,22 @@ class PageData {
       const bool is_unsupported = run.status == RunStatus::kUnsupported;
       const bool is_bad = figures.violated > 0 || run.status == RunStatus::kFailed;
       const bool is_known = run.status == RunStatus::kViolations && !is_bad;
-      std::string summary =
-          fmt::format("{} satisfied, {} violated", figures.satisfied, figures.violated);
-      if (figures.expected > 0) summary += fmt::format(", {} expected", figures.expected);
-      if (figures.advisory > 0) summary += fmt::format(", {} advisory", figures.advisory);
-      if (run.verdicts.empty()) summary = line(run.reason.substr(0, run.reason.find('\n')), 120);
+      json parts = json::array();
+      const auto add = [&parts](int number, std::string_view word) {
+        parts.push_back({{"text", fmt::format("{} {}", number, word)}});
+      };
+      add(figures.satisfied, "satisfied");
+      add(figures.violated, "violated");
+      if (figures.expected > 0) add(figures.expected, "expected");
+      if (figures.advisory > 0) add(figures.advisory, "advisory");
+      const bool is_judged = !run.verdicts.empty();
       out.push_back(
           {{"revision", line(run.revision, 40)},
            {"transport", line(run.transport, 40)},
            {"status", is_known ? "known violations" : std::string(name(run.status))},
            {"class", is_bad ? "bad" : (is_unsupported ? "idle" : (is_known ? "warn" : "pass"))},
-           {"summary", summary},
+           {"parts", is_judged ? parts : json::array()},
+           {"why", is_judged ? "" : line(run.reason.substr(0, run.reason.find('\n')), 120)},
            {"satisfied", figures.satisfied},
            {"violated", figures.violated},
            {"advisory", figures.advisory},
@@ -219,6 +169,7 @@ class PageData {
       }
     }
     page["columns"] = columns;
+    page["is_single"] = revisions.size() == columns.size();  // one transport for each revision
     page["is_wide"] = result_.runs.size() > kMaxWordyColumns;
     page["revisions"] = revisions;
   }
@@ -238,7 +189,7 @@ class PageData {
     for (const std::string_view area : areas_) {
       json cells = json::array();
       for (auto& areas : by_area)
-        cells.push_back(area_cell(figures_of(areas[area], result_.is_strict)));
+        cells.push_back(html::area_cell(figures_of(areas[area], result_.is_strict)));
       out.push_back({{"area", line(area, kMaxNameBytes)}, {"cells", cells}});
     }
     return out;
@@ -258,13 +209,33 @@ class PageData {
     json out = json::array();
     for (const auto& [area, requirements] : rows) {
       json list = json::array();
-      for (const auto& [id, row] : requirements) list.push_back(requirement(area, id, row));
+      int violated = 0;
+      int advice = 0;
+      for (const auto& [id, row] : requirements) {
+        list.push_back(requirement(area, id, row));
+        const std::string_view worst = worst_class(row);
+        violated += worst == "bad" ? 1 : 0;
+        advice += worst == "warn" ? 1 : 0;
+      }
       requirement_count_ += requirements.size();
       out.push_back({{"area", line(area, kMaxNameBytes)},
                      {"summary", plural(static_cast<int>(requirements.size()), "requirement")},
+                     {"bad", violated > 0 ? fmt::format("{} violated", violated) : ""},
+                     {"warn", advice > 0 ? fmt::format("{} advisory or expected", advice) : ""},
                      {"requirements", list}});
     }
     return out;
+  }
+
+  // "bad" where a run fails for it, "warn" where it is broken otherwise, and "".
+  std::string_view worst_class(const std::vector<const Verdict*>& row) const {
+    std::string_view worst;
+    for (const Verdict* verdict : row) {
+      if (verdict == nullptr || verdict->outcome != Outcome::kViolated) continue;
+      if (is_failure(*verdict, result_.is_strict)) return "bad";
+      worst = "warn";
+    }
+    return worst;
   }
 
   json requirement(std::string_view area, std::string_view id,
@@ -283,7 +254,7 @@ class PageData {
       const bool is_telling =
           verdict->outcome == Outcome::kInconclusive || verdict->outcome == Outcome::kViolated;
       if (telling == nullptr && is_telling) telling = verdict;
-      const Mark mark = mark_of(*verdict, result_.is_strict);
+      const html::Mark mark = html::mark_of(*verdict, result_.is_strict);
       cells.push_back({{"class", mark.css_class}, {"mark", mark.mark}, {"words", mark.words}});
     }
     return {{"id", line(id, kMaxNameBytes)},
@@ -293,6 +264,7 @@ class PageData {
             {"summary", line(any->summary)},
             {"spec", web_link(any->spec)},
             {"detail", telling == nullptr ? "" : line(why_not_counted(*telling), 400)},
+            {"has_finding", outcomes.contains(name(Outcome::kViolated))},
             {"outcomes", fmt::format("{}", fmt::join(outcomes, " "))},
             {"cells", cells}};
   }
@@ -349,6 +321,7 @@ class PageData {
             {"marked", part.marked},
             {"after", part.after},
             {"missing", part.missing},
+            {"unseen", part.unseen},
             {"pointer", is_marked ? line(evidence.pointer, kMaxNameBytes) : ""}};
   }
 
@@ -367,11 +340,12 @@ class PageData {
                             {"summary", line(verdict.summary)},
                             {"spec", web_link(verdict.spec)},
                             {"runs_text", runs_text(finding, result_)},
-                            {"is_open", findings.size() <= kMaxOpenFindings},
+                            {"is_open", findings.size() <= kMaxOpenFindings || !has_open_},
                             {"groups", groups(verdict)},
                             {"detail", line(verdict.detail)},
                             {"expected_reason", line(verdict.expected_reason)},
                             {"reproduce", line(verdict.reproduce, kMaxEvidenceBytes)}});
+      has_open_ = true;
     }
   }
 
@@ -412,6 +386,7 @@ class PageData {
   std::set<std::string_view> areas_;
   std::size_t requirement_count_ = 0;
   std::size_t evidence_bytes_ = 0;
+  bool has_open_ = false;  // at least one finding is unfolded, and shows what is in the others
 };
 
 }  // namespace

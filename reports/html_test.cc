@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
+
 #include "reports/overview.h"
 #include "reports/result_testing.h"
 
@@ -48,8 +51,21 @@ TEST(Html, LinksOnlyToTheWeb) {
   EXPECT_THAT(render_html(result), Not(HasSubstr("javascript:")));
 }
 
-TEST(Html, AFullRunStaysSmall) {
-  EXPECT_LT(render_html(testing::full(400)).size(), 3'000'000U);
+// Every revision over two transports, each with more requirements than the catalogue has for one.
+TEST(Html, AFullRunStaysSmallAndIsWrittenAtOnce) {
+  const Result result = testing::full(400);
+  ASSERT_EQ(result.runs.size(), 10u);
+  auto quickest = std::chrono::nanoseconds::max();
+  for (int i = 0; i < 3; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_LT(render_html(result).size(), 3'000'000U);
+    quickest =
+        std::min<std::chrono::nanoseconds>(quickest, std::chrono::steady_clock::now() - start);
+  }
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(quickest, std::chrono::milliseconds(300));
+#endif
+  RecordProperty("ms", static_cast<int>(quickest.count() / 1'000'000));
 }
 
 TEST(Html, EvidenceWithoutBoundStaysSmall) {

@@ -46,8 +46,7 @@ std::string explanation(const Verdict& verdict) {
     out += fmt::format("\n{} (event {}, {}):\n{}{}{}\n", direction_word(evidence), evidence.n,
                        said(evidence.lane), part.before, part.marked, part.after);
     if (!evidence.pointer.empty()) {
-      out += fmt::format("{}: {}\n", part.missing.empty() ? "offending part" : "missing",
-                         said(evidence.pointer));
+      out += fmt::format("{}: {}\n", pointer_word(part), said(evidence.pointer));
     }
   }
   out += fmt::format("\nWhy: {}\n", said(verdict.detail));

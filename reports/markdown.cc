@@ -65,6 +65,10 @@ std::string violation(const Finding& finding, const Result& result) {
   } else {
     out += markdown_text(runs_text(finding, result)) + "\n\n";
   }
+  if (!verdict.detail.empty()) {
+    out +=
+        fmt::format("What is wrong: {}\n\n", markdown_text(cut(verdict.detail, kMaxDetailBytes)));
+  }
   for (const Evidence& evidence : verdict.evidence) {
     if (evidence.is_context) continue;
     const Excerpt part = excerpt(evidence, kEvidenceBytes);
@@ -72,16 +76,13 @@ std::string violation(const Finding& finding, const Result& result) {
                        markdown_text(cut(evidence.lane, 40)),
                        markdown_block(part.before + part.marked + part.after));
     if (!evidence.pointer.empty()) {
-      out += fmt::format("\n{}: {}\n", part.missing.empty() ? "offending part" : "missing",
-                         markdown_code(cut(evidence.pointer, 200)));
+      out +=
+          fmt::format("\n{}: {}\n", pointer_word(part), markdown_code(cut(evidence.pointer, 200)));
     }
     out += "\n";
   }
-  if (!verdict.detail.empty()) {
-    out += fmt::format("Why: {}\n\n", markdown_text(cut(verdict.detail, kMaxDetailBytes)));
-  }
   if (!verdict.reproduce.empty()) {
-    out += "Again:\n\n" + markdown_block(cut(verdict.reproduce, kMaxDetailBytes)) + "\n";
+    out += "Reproduce:\n\n" + markdown_block(cut(verdict.reproduce, kMaxDetailBytes)) + "\n";
   }
   return out + "</details>\n";
 }
@@ -153,9 +154,10 @@ std::string markdown_block(std::string_view text) {
 
 std::string render_markdown(const Result& result) {
   std::string out =
-      fmt::format("### MCP conformance: {}\n\n{} ({}), mcp-assay {}, catalogue {}\n\n",
-                  headline(result), markdown_text(cut(target_title(result.target), 300)),
-                  markdown_text(result.target.subject), markdown_text(cut(result.tool_version, 40)),
+      fmt::format("### MCP conformance: {}\n\nThe {} {}, judged by mcp-assay {}, catalogue {}\n\n",
+                  headline(result), markdown_text(result.target.subject),
+                  markdown_text(cut(target_title(result.target), 300)),
+                  markdown_text(cut(result.tool_version, 40)),
                   markdown_text(cut(result.catalogue_version, 40)));
   if (result.was_interrupted) out += "The run was interrupted and is incomplete.\n\n";
   out += table(result);

@@ -62,7 +62,7 @@ TEST_F(RenderedMarkdown, HasATableAndAFoldForEachViolation) {
   EXPECT_EQ(count(page, "//table"), 1U);
   EXPECT_EQ(count(page, "//table/tbody/tr"), 3U);
   EXPECT_EQ(count(page, "//details"), 2U);
-  EXPECT_EQ(count(page, "//details/pre"), 3U);  // sent, received, again
+  EXPECT_EQ(count(page, "//details/pre"), 3U);  // sent, received, reproduce
   EXPECT_STREQ(page.select_node("//summary/b").node().child_value(), "MUST");
   EXPECT_STREQ(page.select_node("//details//a").node().attribute("href").value(),
                "https://modelcontextprotocol.io/specification/2025-11-25/basic/"

@@ -84,10 +84,10 @@ std::string render_statement_json(const Result& result) {
 
 std::string render_statement_text(const Result& result) {
   std::string out = fmt::format(
-      "Statement of MCP conformance\n\n  {:<10} {} ({})\n  {:<10} {}\n  {:<10} mcp-assay {}, "
+      "Statement of MCP conformance\n\n  {:<10} {}\n  {:<10} {}\n  {:<10} mcp-assay {}, "
       "catalogue {}\n\n",
-      "subject", target_title(result.target), said(result.target.subject), "date",
-      said(result.started), "judged by", said(result.tool_version), said(result.catalogue_version));
+      said(result.target.subject), target_title(result.target), "date", said(result.started),
+      "judged by", said(result.tool_version), said(result.catalogue_version));
   if (result.was_interrupted) out += "  The run was interrupted and is incomplete.\n\n";
   for (const Run& run : result.runs) {
     out += fmt::format("  {} over {}: {}\n", said(run.revision), said(run.transport),

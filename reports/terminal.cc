@@ -57,7 +57,7 @@ class Page {
  private:
   void header() {
     paint_.line(0, Style::kStrong,
-                fmt::format("{} ({})", target_title(result_.target), result_.target.subject));
+                fmt::format("{} {}", result_.target.subject, target_title(result_.target)));
     if (!result_.target.name.empty())
       paint_.line(0, Style::kFaint, target_location(result_.target));
     paint_.line(0, Style::kFaint,
@@ -94,30 +94,31 @@ class Page {
       paint_.labelled("why", kLabelColumns, Style::kPlain, said(verdict.detail));
     }
     if (!verdict.reproduce.empty()) {
-      paint_.labelled("again", kLabelColumns, Style::kPlain,
+      paint_.labelled("reproduce", kLabelColumns, Style::kPlain,
                       said(verdict.reproduce, kCommandBytes));
     }
   }
 
   void evidence(const Verdict& verdict) {
-    std::size_t shown = 0;
-    std::size_t left_out = 0;
+    std::vector<const Evidence*> told;
     for (const Evidence& event : verdict.evidence) {
-      if (!options_.verbose && event.is_context) continue;
-      if (!options_.verbose && shown == kMaxShownEvidence) {
-        ++left_out;
-        continue;
+      if (options_.verbose || !event.is_context) told.push_back(&event);
+    }
+    // How it began and how it ended: the offending part is in the last.
+    const bool is_long = !options_.verbose && told.size() > kMaxShownEvidence;
+    const std::size_t left_out = is_long ? told.size() - kMaxShownEvidence : 0;
+    for (std::size_t i = 0; i < told.size(); ++i) {
+      if (is_long && i == kMaxShownEvidence / 2) {
+        paint_.line(4 + kLabelColumns, Style::kFaint,
+                    fmt::format("{} not shown", plural(static_cast<int>(left_out), "event")));
+        i += left_out;
       }
-      ++shown;
+      const Evidence& event = *told[i];
       const Excerpt part =
           excerpt(event, options_.verbose ? kVerboseEvidenceBytes : kEvidenceBytes);
       paint_.labelled(direction_word(event), kLabelColumns, Style::kFaint,
                       fmt::format("event {} on {}", event.n, said(event.lane)));
       paint_.quoted(4 + kLabelColumns, part);
-    }
-    if (left_out > 0) {
-      paint_.line(4 + kLabelColumns, Style::kFaint,
-                  fmt::format("{} not shown", plural(static_cast<int>(left_out), "more event")));
     }
   }
 
@@ -173,7 +174,7 @@ class Page {
       paint_.line(0, has_failed ? Style::kBad : Style::kStrong,
                   fmt::format("{} {}", has_failed ? "could not be tested" : "not supported",
                               runs_text(finding, result_)));
-      paint_.quoted(2, Excerpt{printable_text(cut(key.second, 4000)), "", "", ""});
+      paint_.quoted(2, Excerpt{printable_text(cut(key.second, 4000)), "", "", "", ""});
     }
   }
 

@@ -141,8 +141,9 @@ void Paint::quoted(int indent, const Excerpt& excerpt) {
     }
     at = end + 1;
   }
-  if (!excerpt.missing.empty()) {
-    out_ += fmt::format("{}missing: {}\n", spaces(columns_in), excerpt.missing);
+  for (const std::string& pointer : {excerpt.missing, excerpt.unseen}) {
+    if (pointer.empty()) continue;
+    out_ += fmt::format("{}{}: {}\n", spaces(columns_in), pointer_word(excerpt), pointer);
   }
 }
 

@@ -48,7 +48,7 @@ TEST(Terminal, TellsTheWholeStoryOfAViolation) {
   EXPECT_THAT(text, HasSubstr("sent      event 1 on stdio"));
   EXPECT_THAT(text, HasSubstr("received  event 2 on stdio"));
   EXPECT_THAT(text, HasSubstr("why       asked for 2025-11-25, was answered 2024-11-05"));
-  EXPECT_THAT(text, HasSubstr("again     printf"));
+  EXPECT_THAT(text, HasSubstr("reproduce printf"));
 }
 
 TEST(Terminal, UnderlinesTheOffendingPart) {
@@ -60,6 +60,22 @@ TEST(Terminal, UnderlinesTheOffendingPart) {
   ASSERT_NE(carets, std::string::npos);
   EXPECT_EQ(columns(text.substr(line, marked - line)),
             columns(text.substr(caret_line, carets - caret_line)));
+}
+
+TEST(Terminal, OfALongProofShowsHowItBeganAndHowItEnded) {
+  Result result = testing::sample();
+  Verdict long_one = testing::violation();
+  const Evidence event = long_one.evidence[0];
+  long_one.evidence.assign(6, event);
+  for (std::size_t i = 0; i < 6; ++i) long_one.evidence[i].n = 11 + i;
+  result.runs.resize(1);
+  result.runs[0].verdicts = {long_one};
+  const std::string text = render(result);
+  for (const char* shown : {"event 11 on", "event 12 on", "event 15 on", "event 16 on"}) {
+    EXPECT_THAT(text, HasSubstr(shown));
+  }
+  EXPECT_THAT(text, HasSubstr("2 events not shown"));
+  EXPECT_THAT(text, Not(HasSubstr("event 13 on")));
 }
 
 TEST(Terminal, TellsARuleOnceForAllRuns) {

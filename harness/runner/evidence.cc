@@ -6,6 +6,9 @@
 #include <chrono>
 #include <utility>
 
+#include "reports/bound.h"
+#include "reports/excerpt.h"
+
 namespace assay::harness {
 namespace {
 
@@ -13,6 +16,8 @@ using Kind = transport::Observation::Kind;
 
 // What one piece of evidence may put into a report.
 constexpr std::size_t kLongestEvidence = 4'000;
+// A marked part that stands further behind is kept, up to here.
+constexpr std::size_t kLongestToTheMark = reports::kLongestMarkedText;
 // What stands around it is for orientation.
 constexpr std::size_t kLongestContext = 1'000;
 // A verdict shows this many events as proof, and around them these.
@@ -55,15 +60,25 @@ std::string event_text(const Event& event) {
   return "";
 }
 
-reports::Evidence make_evidence(const Event& event, std::size_t longest) {
+// Where to cut a text: behind the part that `pointer` names, if that stands further behind.
+std::size_t bound_of(const std::string& text, const std::string& pointer, std::size_t longest) {
+  if (text.size() <= longest || pointer.empty()) return longest;
+  const auto marked = reports::locate(text, pointer);
+  return marked ? std::max(longest, std::min(marked->end, kLongestToTheMark)) : longest;
+}
+
+reports::Evidence make_evidence(const Event& event, const std::string& pointer,
+                                std::size_t longest) {
   reports::Evidence evidence;
   evidence.n = event.n;
   evidence.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
   evidence.direction = event.is_sent() ? "to_target" : "from_target";
   evidence.lane = event.observation.lane.text();
   evidence.text = event_text(event);
-  if (evidence.text.size() > longest) {
-    evidence.text.resize(longest);
+  evidence.pointer = pointer;
+  const std::size_t bound = bound_of(evidence.text, pointer, longest);
+  if (evidence.text.size() > bound) {
+    evidence.text.resize(bound);
     evidence.is_cut = true;
   }
   return evidence;
@@ -84,22 +99,60 @@ std::vector<EventPtr> last_few(std::span<const EventPtr> proof) {
 void add_context(std::span<const EventPtr> transcript, std::size_t begin, std::size_t end,
                  std::vector<reports::Evidence>& out) {
   for (std::size_t i = begin; i < end; ++i) {
-    out.push_back(make_evidence(*transcript[i], kLongestContext));
+    out.push_back(make_evidence(*transcript[i], "", kLongestContext));
     out.back().is_context = true;
   }
 }
 
+// The request that the event answers; null if it is none that answers.
+EventPtr request_of(std::span<const EventPtr> transcript, const EventPtr& answer) {
+  const wire::Message* message = answer->message();
+  if (answer->is_sent() || message == nullptr || !message->id()) return nullptr;
+  if (!message->method().empty()) return nullptr;
+  for (std::size_t i = static_cast<std::size_t>(answer->n) - 1; i-- > 0;) {
+    const wire::Message* earlier = transcript[i]->message();
+    const bool is_it = transcript[i]->is_sent() && earlier != nullptr &&
+                       earlier->kind() == wire::MessageKind::kRequest &&
+                       earlier->id() == message->id();
+    if (is_it) return transcript[i];
+  }
+  return nullptr;
+}
+
+bool is_in(std::span<const EventPtr> transcript, const EventPtr& event) {
+  const std::size_t index = static_cast<std::size_t>(event->n) - 1;
+  return index < transcript.size() && transcript[index] == event;
+}
+
 }  // namespace
 
-reports::Evidence make_evidence(const Event& event) {
-  return make_evidence(event, kLongestEvidence);
+std::vector<EventPtr> with_requests(std::span<const EventPtr> transcript,
+                                    std::span<const EventPtr> proof) {
+  // Of more than these nobody is shown anything.
+  const std::size_t shown = std::min(proof.size(), kMostEvidence);
+  std::vector<EventPtr> out(proof.begin(), proof.end() - static_cast<std::ptrdiff_t>(shown));
+  const auto is_known = [&](const EventPtr& request) {
+    return std::find(proof.begin(), proof.end(), request) != proof.end() ||
+           std::find(out.begin(), out.end(), request) != out.end();
+  };
+  for (const EventPtr& event : proof.last(shown)) {
+    if (event && is_in(transcript, event)) {
+      const EventPtr request = request_of(transcript, event);
+      if (request && !is_known(request)) out.push_back(request);
+    }
+    out.push_back(event);
+  }
+  return out;
 }
 
 std::vector<reports::Evidence> make_evidence(std::span<const EventPtr> proof,
                                              const std::string& pointer) {
   std::vector<reports::Evidence> out;
-  for (const EventPtr& event : last_few(proof)) out.push_back(make_evidence(*event));
-  if (!out.empty()) out.back().pointer = pointer;
+  const std::vector<EventPtr> shown = last_few(proof);
+  for (const EventPtr& event : shown) {
+    const bool is_last = event == shown.back();
+    out.push_back(make_evidence(*event, is_last ? pointer : "", kLongestEvidence));
+  }
   return out;
 }
 
@@ -107,10 +160,7 @@ std::vector<reports::Evidence> make_evidence(std::span<const EventPtr> transcrip
                                              std::span<const EventPtr> proof,
                                              const std::string& pointer) {
   std::vector<EventPtr> shown = last_few(proof);
-  const auto is_here = [transcript](const EventPtr& event) {
-    const std::size_t index = static_cast<std::size_t>(event->n) - 1;
-    return index < transcript.size() && transcript[index] == event;
-  };
+  const auto is_here = [transcript](const EventPtr& event) { return is_in(transcript, event); };
   const bool is_one_session = std::all_of(shown.begin(), shown.end(), is_here);
   if (shown.empty() || !is_here(shown.back())) return make_evidence(proof, pointer);
   const EventPtr last = shown.back();
@@ -131,8 +181,7 @@ std::vector<reports::Evidence> make_evidence(std::span<const EventPtr> transcrip
       }
       told = index + 1;
     }
-    out.push_back(make_evidence(*event));
-    if (event == last) out.back().pointer = pointer;
+    out.push_back(make_evidence(*event, event == last ? pointer : "", kLongestEvidence));
   }
   add_context(transcript, told, std::min(told + kContextBehind, transcript.size()), out);
   return out;

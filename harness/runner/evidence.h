@@ -11,15 +11,18 @@
 
 namespace assay::harness {
 
-// An event as reports show it, its text cut to a bound.
-reports::Evidence make_evidence(const Event& event);
+// `proof` with the request before each answer in it, of those that stand in the transcript: nobody
+// can read an answer, or provoke it again, without what was asked.
+std::vector<EventPtr> with_requests(std::span<const EventPtr> transcript,
+                                    std::span<const EventPtr> proof);
 
-// The last few of `proof`, in order, without what stands around them.
+// The last few of `proof`, in order, without what stands around them. Their texts are cut to a
+// bound; the one of the last is longer where `pointer`, the offending part, stands further behind.
 std::vector<reports::Evidence> make_evidence(std::span<const EventPtr> proof,
                                              const std::string& pointer);
 
 // The same with the events before, between and behind them in their session's transcript, marked as
-// context. `pointer` names the offending part of the last one's message.
+// context.
 std::vector<reports::Evidence> make_evidence(std::span<const EventPtr> transcript,
                                              std::span<const EventPtr> proof,
                                              const std::string& pointer);

@@ -81,5 +81,43 @@ TEST(Evidence, ContextIsCutShorterThanProof) {
   EXPECT_TRUE(evidence.at(1).is_cut);
 }
 
+std::vector<EventPtr> session_of(const std::vector<std::pair<bool, std::string>>& lines) {
+  Transcript transcript;
+  for (const auto& [is_sent, text] : lines) {
+    transport::Observation line;
+    line.kind = transport::Observation::Kind::kLine;
+    line.direction = is_sent ? transport::Direction::kSent : transport::Direction::kReceived;
+    line.bytes = text;
+    transcript.observe(line);
+  }
+  return transcript.events();
+}
+
+TEST(Evidence, AnAnswerIsShownWithItsRequest) {
+  const auto events = session_of({{true, R"({"jsonrpc":"2.0","id":1,"method":"ping"})"},
+                                  {true, R"({"jsonrpc":"2.0","id":"1","method":"tools/list"})"},
+                                  {false, R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})"},
+                                  {false, R"({"jsonrpc":"2.0","id":1,"result":{}})"}});
+  const auto proof = [&](std::vector<EventPtr> of) { return with_requests(events, of); };
+  EXPECT_THAT(proof({events[3]}), ElementsAre(events[0], events[3]));
+  EXPECT_THAT(proof({events[0], events[3]}), ElementsAre(events[0], events[3]));
+  EXPECT_THAT(proof({events[2]}), ElementsAre(events[2]));  // a request itself
+  EXPECT_THAT(proof({session(4)[3]}), testing::SizeIs(1));  // of another session
+}
+
+TEST(Evidence, AMarkFarBehindTheBeginningIsKept) {
+  const std::string many(9'000, 'x');
+  const std::string text =
+      R"({"id":1,"result":{"text":")" + many + R"(","wrong":7,"more":")" + many + R"("}})";
+  const auto events = session_of({{false, text}});
+  const auto evidence = make_evidence(events, events, "/result/wrong");
+  EXPECT_THAT(evidence.at(0).text, testing::EndsWith(R"("wrong":7)"));
+  EXPECT_TRUE(evidence.at(0).is_cut);
+  EXPECT_EQ(make_evidence(events, events, "/id").at(0).text.size(), 4'000u);
+  const auto endless =
+      session_of({{false, R"({"a":")" + std::string(100'000, 'x') + R"(","wrong":7})"}});
+  EXPECT_EQ(make_evidence(endless, endless, "/wrong").at(0).text.size(), 32'000u);
+}
+
 }  // namespace
 }  // namespace assay::harness

@@ -38,23 +38,16 @@ bool is_breach(const Judgement& judgement) {
   return is_breach(judgement.finding);
 }
 
-// Fills in what only the transcript of the session knows in which the breach was proved.
-void add_evidence(std::span<const EventPtr> events, Judgement& judgement) {
-  const Finding& finding = judgement.finding;
-  if (!is_breach(judgement) || finding.events.empty() || !finding.events.back()) return;
+// Fills in what only the session knows in which the breach was proved: what was asked, what stands
+// around it, and how to see it again.
+void tell(const TargetAccess& access, std::span<const EventPtr> events, Judgement& judgement) {
+  Finding& finding = judgement.finding;
+  if (!is_breach(finding) || finding.events.empty() || !finding.events.back()) return;
   const std::size_t index = static_cast<std::size_t>(finding.events.back()->n) - 1;
   if (index >= events.size() || events[index] != finding.events.back()) return;
+  finding.events = with_requests(events, finding.events);
+  finding.reproduce = reproduce(access, events, finding.events);
   judgement.evidence = make_evidence(events, finding.events, finding.pointer);
-}
-
-void add_reproduction(const TargetAccess& access, std::span<const EventPtr> events,
-                      Finding& finding) {
-  if (finding.kind != Finding::Kind::kBroke || finding.events.empty()) return;
-  if (!finding.events.back()) return;
-  const std::size_t index = static_cast<std::size_t>(finding.events.back()->n) - 1;
-  if (index < events.size() && events[index] == finding.events.back()) {
-    finding.reproduce = reproduce(access, events, finding.events);
-  }
 }
 
 // The shard that the item of a run's plan belongs to, from 0. Runs begin with different shards,
@@ -118,7 +111,7 @@ void TargetRun::close_first(bool is_judged) {
     // What scenarios found in it can be shown with what followed only now.
     const std::lock_guard lock(mutex_);
     for (Judgement& judgement : judgements_) {
-      if (judgement.evidence.empty()) add_evidence(events, judgement);
+      if (judgement.evidence.empty()) tell(context_.access, events, judgement);
     }
   }
   if (is_judged) keep(watch_session(*first_, plan_part(Part::kSharedSession)));
@@ -188,13 +181,9 @@ Judgements TargetRun::play(const Scenario& scenario, Connection* shared, Patienc
   for (const auto& connection : script.connections()) note_end(*connection);
   if (shared != nullptr && has_ended(*shared->shared_transcript())) note_end(*shared);
   if (!abandoned.empty()) add_unjudged(scenario, abandoned, caused_by, findings);
-  const auto shared_events =
-      shared == nullptr ? std::vector<EventPtr>() : shared->shared_transcript()->events();
   for (Finding& finding : findings) {
-    add_reproduction(context_.access, shared_events, finding);
-    for (const auto& events : sessions) add_reproduction(context_.access, events, finding);
     Judgement& judgement = judgements.emplace_back(Judgement{std::move(finding), from, {}});
-    for (const auto& events : sessions) add_evidence(events, judgement);
+    for (const auto& events : sessions) tell(context_.access, events, judgement);
   }
   return judgements;
 }
@@ -210,9 +199,7 @@ Judgements TargetRun::watch_session(const Connection& connection, const std::str
   const auto events = connection.shared_transcript()->events();
   Judgements judgements;
   for (Finding& finding : watch(events, context_.revision, context_.access.kind)) {
-    add_reproduction(context_.access, events, finding);
-    Judgement& judgement = judgements.emplace_back(Judgement{std::move(finding), from, {}});
-    add_evidence(events, judgement);
+    tell(context_.access, events, judgements.emplace_back(Judgement{std::move(finding), from, {}}));
   }
   return judgements;
 }

@@ -80,7 +80,7 @@ std::optional<std::string> HttpReply::last_event_id() const {
 }
 
 std::string HttpReply::describe() const {
-  if (status == 0) return is_broken ? "the end of the connection" : "no answer in time";
+  if (status == 0) return is_broken ? "the end of the connection" : "silence";
   const Message* found = answer();
   if (found == nullptr) return fmt::format("HTTP {}", status);
   if (found->kind() == MessageKind::kResult) return fmt::format("HTTP {} with a result", status);

@@ -35,7 +35,7 @@ struct HttpReply {
   bool is_served() const;
   // The last id among its events.
   std::optional<std::string> last_event_id() const;
-  // "HTTP 403", "HTTP 200 with a result", "no answer in time".
+  // "HTTP 403", "HTTP 200 with a result", "silence".
   std::string describe() const;
 };
 

@@ -25,7 +25,7 @@ std::string Reply::describe() const {
     case Kind::kGone:
       return "the end of the connection";
     case Kind::kSilence:
-      return "no answer in time";
+      return "silence";
   }
   return "";
 }

@@ -5,7 +5,7 @@
   const form = document.getElementById("filter");
 
   function unfold(target) {
-    const details = target && target.closest("details");
+    const details = target && (target.closest("details") || target.querySelector(":scope > details"));
     if (details) details.open = true;
   }
   function followHash() {
