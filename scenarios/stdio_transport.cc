@@ -99,7 +99,7 @@ SCENARIO(stdio_reads_lines_however_they_come, own_session(), over_stdio(),
 }
 
 // A line of 8 MiB is a message like any other. Who finds it too long says so, and goes on.
-SCENARIO(stdio_reads_long_lines, own_session(), over_stdio(), judges({"stdio.long-lines"})) {
+SCENARIO(stdio_reads_long_lines, heavy_session(), over_stdio(), judges({"stdio.long-lines"})) {
   constexpr std::size_t kLength = std::size_t{8} << 20;
   constexpr int kMostPings = 4;
   Connection& session = script.session();

@@ -189,6 +189,19 @@ TEST(SamplingMonitor, SeesResultsAgainstTheirSchemaAndToolsUndeclared) {
                    "sampling.context-values-avoided", "sampling.context-only-if-declared"}));
 }
 
+TEST(SamplingMonitor, ReadsWhatTheClientDeclaredFromTheInitializeThatWasAccepted) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"none",
+      "capabilities":{},"clientInfo":{"name":"test","version":"1"}}})");
+  traffic.came(R"({"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no such version"}})");
+  traffic.handshake(Json::object(), {{"sampling", {{"tools", Json::object()}}}});
+  traffic.asked(
+      "sampling/createMessage",
+      sampling_with({said("assistant", kUse), said("user", result_of("u", {{"sum", 7}}))}));
+  EXPECT_THAT(traffic.broken("sampling_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("sampling_monitor"), Contains("sampling.tools-only-if-declared"));
+}
+
 TEST(SamplingMonitor, SeesResultsOfNothingAndUsesWithoutResult) {
   Traffic traffic;
   traffic.handshake(Json::object(), {{"sampling", {{"tools", Json::object()}}}});

@@ -98,6 +98,12 @@ reports::RunKey TargetRun::key() const {
 }
 
 void TargetRun::keep(Judgements judgements) {
+  // Nothing of a rule that held is shown but that it did: its events may go with their session.
+  for (Judgement& judgement : judgements) {
+    if (judgement.finding.kind != Finding::Kind::kHeld) continue;
+    judgement.finding.events.clear();
+    judgement.finding.more_events.clear();
+  }
   const std::lock_guard lock(mutex_);
   std::move(judgements.begin(), judgements.end(), std::back_inserter(judgements_));
 }

@@ -37,9 +37,9 @@ void schedule(WorkerPool& pool, TargetRun& run) {
   pool.add([&pool, &run] {
     if (!run.begin()) return;
     for (const Scenario* scenario : run.plan()) {
-      if (scenario->session_use == Scenario::SessionUse::kOwn) {
-        pool.add([&run, scenario] { run.run_own(*scenario); });
-      }
+      if (scenario->session_use != Scenario::SessionUse::kOwn) continue;
+      const auto play = [&run, scenario] { run.run_own(*scenario); };
+      scenario->is_heavy ? pool.add_exclusive(play) : pool.add(play);
     }
     run.run_shared();
   });

@@ -37,6 +37,13 @@ Trait own_session() {
   return [](Scenario& scenario) { scenario.session_use = Scenario::SessionUse::kOwn; };
 }
 
+Trait heavy_session() {
+  return [](Scenario& scenario) {
+    scenario.session_use = Scenario::SessionUse::kOwn;
+    scenario.is_heavy = true;
+  };
+}
+
 Trait only_over(std::initializer_list<TransportKind> transports) {
   return [all = std::vector<TransportKind>(transports)](Scenario& scenario) {
     scenario.transports = all;

@@ -28,6 +28,7 @@ struct Scenario {
   std::string_view topic;  // the file it stands in: "pagination"
   std::vector<catalogue::RequirementId> requirements;
   SessionUse session_use = SessionUse::kShared;
+  bool is_heavy = false;                  // holds many megabytes: no two such run at once
   std::vector<TransportKind> transports;  // empty: any
   std::function<bool(model::Revision)> holds_in = [](model::Revision) { return true; };
   void (*body)(Script& script) = nullptr;
@@ -39,6 +40,8 @@ using Trait = std::function<void(Scenario&)>;
 // The requirements that the scenario may speak of: all it names, and no other.
 Trait judges(std::initializer_list<catalogue::RequirementId> requirements);
 Trait own_session();
+// With a session of its own that holds many megabytes: no two such run at once, whatever the jobs.
+Trait heavy_session();
 Trait only_over(std::initializer_list<TransportKind> transports);
 // A named question of the revision: in_revisions(&model::Revision::has_batching).
 Trait in_revisions(bool (model::Revision::*question)() const);
