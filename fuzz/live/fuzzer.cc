@@ -10,44 +10,21 @@ namespace {
 
 constexpr std::size_t kBatch = 64;     // cases behind one ping, over stdio
 constexpr std::size_t kHttpBatch = 8;  // over HTTP
-constexpr std::size_t kPings = 2000;   // to measure the target's own rate
+constexpr std::size_t kPings = 5000;   // to measure the target's own rate
 constexpr std::size_t kHistoryBytes = 4u << 20;
 constexpr std::size_t kGrowthEvery = 32;  // batches between two looks at what the process holds
-// Cases on a process of their own: often at first, and then seldom, for a process takes long.
-constexpr std::size_t kEarlyFresh = 40;
-constexpr std::size_t kEarlyFreshEvery = 96;
-constexpr std::size_t kFreshEvery = 8192;
-// How often something that looks the same is looked into.
-constexpr std::size_t kMostOfSignature = 5;
-constexpr std::size_t kMostOfOrigin = 1;
+// Cases on a process of their own: often at first, and then ever more seldom, for a process takes
+// long.
+constexpr std::size_t kFirstFreshEvery = 96;
+constexpr std::size_t kLastFreshEvery = 65'536;
 constexpr std::size_t kMostGrowthLooks = 3;
 constexpr std::size_t kMostGrowers = 64;  // cases among which the one that grows is searched for
 constexpr std::chrono::milliseconds kPingTime{1000};
 constexpr std::chrono::milliseconds kTellEvery{200};
-// While minimizing, a wait is cut to the first of these: the result is proved with the full waits
-// again, and if that fails it was too short.
-constexpr std::chrono::milliseconds kShortWaits[] = {std::chrono::milliseconds(250),
-                                                     std::chrono::milliseconds(1500)};
-
-Waits shortened(Waits waits, std::chrono::milliseconds most) {
-  waits.ping = std::min(waits.ping, most);
-  waits.answer = std::min(waits.answer, most);
-  return waits;
-}
-
-// Whether seeing it means waiting for what does not come.
-bool takes_waiting(Oracle oracle) {
-  return oracle == Oracle::kHang || oracle == Oracle::kMissing;
-}
-
 std::size_t bytes_of(const Case& one) {
   std::size_t bytes = 64;
   for (const Step& step : one.steps) bytes += step.bytes.size() + sizeof(Step);
   return bytes;
-}
-
-bool is_growth(Oracle oracle) {
-  return oracle == Oracle::kMemory || oracle == Oracle::kDescriptors;
 }
 
 }  // namespace
@@ -68,10 +45,15 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
     return transport::Failure{transport::Failure::Kind::kOther,
                               "it did not take the handshake a second time"};
   }
-  measure_pings();
+  outcome_.ping_rate = measure_pings();
+  began_ = Clock::now();  // what was asked for is time to fuzz
   loop();
-  if (wire_) wire_->close();
   tell();
+  // A program that compiles itself as it runs answers faster by now.
+  if (!options_.stop.stop_requested()) {
+    outcome_.ping_rate = std::max(outcome_.ping_rate, measure_pings());
+  }
+  wire_->close();
   return std::move(outcome_);
 }
 
@@ -98,14 +80,13 @@ bool Fuzzer::start_wire() {
   return !wire_->open() && wire_->begin();
 }
 
-void Fuzzer::measure_pings() {
+double Fuzzer::measure_pings() {
   const auto start = Clock::now();
   std::size_t count = 0;
   while (count < kPings && Clock::now() - start < kPingTime && wire_->ping()) ++count;
   const double seconds = seconds_since(start);
-  outcome_.ping_rate = seconds > 0 ? static_cast<double>(count) / seconds : 0;
-  began_ = Clock::now();  // what was asked for is time to fuzz
   (void)wire_->judge().take_shapes();
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
 
 // While the target works on one batch the next one is made.
@@ -161,12 +142,13 @@ void Fuzzer::finish_batch(const Batch& batch, WireState state) {
 }
 
 void Fuzzer::remember(const Batch& batch) {
+  std::size_t number = batch.first_number;
   for (const Case& one : batch.cases) {
-    history_.push_back(one);
+    history_.push_back({one, number++, batch.manners});
     history_bytes_ += bytes_of(one);
   }
   while (history_bytes_ > kHistoryBytes && !history_.empty()) {
-    history_bytes_ -= bytes_of(history_.front());
+    history_bytes_ -= bytes_of(history_.front().made);
     history_.pop_front();
   }
 }
@@ -186,9 +168,8 @@ void Fuzzer::keep_new(const std::vector<Shape>& shapes, const Batch& batch) {
 
 void Fuzzer::run_fresh_case() {
   const Case made = generator_->next_fresh();
-  ++fresh_cases_;
-  next_fresh_ =
-      outcome_.progress.cases + (fresh_cases_ < kEarlyFresh ? kEarlyFreshEvery : kFreshEvery);
+  fresh_every_ = std::clamp(fresh_every_ + fresh_every_ / 10, kFirstFreshEvery, kLastFreshEvery);
+  next_fresh_ = outcome_.progress.cases + fresh_every_;
   ++outcome_.progress.cases;
   const Suspicions suspicions = prober_->run({made.steps, true, 0}, options_.waits);
   look_into(suspicions, {{made}, 1, 0});
@@ -201,133 +182,6 @@ void Fuzzer::look_into(const Suspicions& suspicions, const Batch& batch) {
     investigate(suspicion, batch);
     proving_ += Clock::now() - start;
   }
-}
-
-void Fuzzer::investigate(const Suspicion& suspicion, const Batch& batch) {
-  if (outcome_.findings.size() >= options_.most_findings) return;
-  const std::size_t index = suspicion.case_number - batch.first_number;
-  const bool is_here = suspicion.case_number >= batch.first_number && index < batch.cases.size();
-  const Case* culprit = is_here ? &batch.cases[index] : nullptr;
-  const std::string signature = suspicion.signature();
-  const std::string origin =
-      culprit == nullptr ? "" : culprit->origin.substr(0, culprit->origin.find(" again"));
-  std::size_t& of_signature = looked_into_[signature];
-  std::size_t& of_origin = looked_into_[signature + " / " + origin];
-  if (of_signature >= kMostOfSignature || of_origin >= kMostOfOrigin) {
-    count_again(signature);
-    return;
-  }
-  ++of_signature;
-  ++of_origin;
-  std::optional<Recipe> recipe = provoke(suspicion, batch, culprit);
-  if (!recipe) {
-    const bool is_known = count_again(signature);
-    if (!is_known && !options_.stop.stop_requested()) ++outcome_.progress.not_reproduced;
-    return;
-  }
-  prove(suspicion, std::move(*recipe), origin);
-}
-
-// From a fresh start: by the case it is laid to, by its neighbours one by one, by the batch, by all
-// that the process was sent.
-std::optional<Recipe> Fuzzer::provoke(const Suspicion& suspicion, const Batch& batch,
-                                      const Case* culprit) {
-  const std::string signature = suspicion.signature();
-  const auto shows = [&](const Recipe& recipe) {
-    return !prober_->is_stopped() && prober_->find(recipe, signature, options_.waits).has_value();
-  };
-  if (culprit != nullptr) {
-    Recipe alone{culprit->steps, culprit->is_fresh, batch.manners};
-    if (shows(alone)) return alone;
-    if (culprit->is_fresh) return std::nullopt;
-  }
-  // What is known already is looked for behind a case of its own, and not among all others.
-  const bool is_known =
-      std::any_of(outcome_.findings.begin(), outcome_.findings.end(),
-                  [&](const Finding& each) { return each.suspicion.signature() == signature; });
-  if (is_known) return std::nullopt;
-  Recipe whole;
-  whole.manners = batch.manners;
-  for (const Case& one : batch.cases) {
-    for (const Step& step : one.steps) whole.steps.push_back(step);
-    // A case ends with its line.
-    if (!one.steps.empty() && !one.steps.back().bytes.ends_with('\n') &&
-        access_.kind == harness::TransportKind::kStdio) {
-      whole.steps.back().bytes += '\n';
-    }
-  }
-  if (!batch.cases.empty() && !batch.cases[0].is_fresh && shows(whole)) return whole;
-  Recipe all;
-  all.manners = batch.manners;
-  for (const Case& one : history_) {
-    for (const Step& step : one.steps) all.steps.push_back(step);
-    if (!one.steps.empty() && access_.kind == harness::TransportKind::kStdio &&
-        !one.steps.back().bytes.ends_with('\n')) {
-      all.steps.back().bytes += '\n';
-    }
-  }
-  if (all.steps.size() > whole.steps.size() && shows(all)) return all;
-  return std::nullopt;
-}
-
-void Fuzzer::prove(const Suspicion& suspicion, Recipe recipe, const std::string& origin) {
-  const std::string signature = suspicion.signature();
-  const bool is_http = access_.kind != harness::TransportKind::kStdio;
-  Finding finding;
-  finding.origin = origin;
-  finding.found_at_case = outcome_.progress.cases;
-  finding.messages_before = count_messages(recipe.steps, is_http);
-  // Twice more, with all the time it may want; else what was not minimized counts.
-  for (const auto wait : kShortWaits) {
-    if (wait != kShortWaits[0] && !takes_waiting(suspicion.oracle)) continue;
-    const Waits quick = shortened(options_.waits, wait);
-    const std::function<bool(const Recipe&)> shows = [&](const Recipe& smaller) {
-      return !prober_->is_stopped() && prober_->find(smaller, signature, quick).has_value();
-    };
-    if (confirm(finding, minimize(recipe, shows, options_.minimize), signature)) break;
-  }
-  if (finding.messages == 0 && !confirm(finding, recipe, signature)) {
-    ++outcome_.progress.not_reproduced;
-    return;
-  }
-  finding.messages = std::max<std::size_t>(count_messages(finding.recipe.steps, is_http), 1);
-  add(std::move(finding));
-}
-
-bool Fuzzer::confirm(Finding& finding, const Recipe& recipe, const std::string& signature) {
-  if (!prober_->find(recipe, signature, options_.waits)) return false;
-  harness::Transcript transcript;
-  auto proof = prober_->find(recipe, signature, options_.waits, &transcript);
-  if (!proof) return false;
-  finding.suspicion = std::move(*proof);
-  finding.recipe = recipe;
-  finding.messages = 1;
-  finding.transcript = transcript.events();
-  return true;
-}
-
-bool Fuzzer::count_again(const std::string& signature) {
-  for (Finding& finding : outcome_.findings) {
-    if (finding.suspicion.signature() != signature) continue;
-    ++finding.seen_again;
-    return true;
-  }
-  return false;
-}
-
-void Fuzzer::add(Finding finding) {
-  const Oracle oracle = finding.suspicion.oracle;
-  const bool costs_a_process = oracle == Oracle::kCrash || oracle == Oracle::kHang;
-  if (costs_a_process || is_growth(oracle)) generator_->avoid(finding.origin);
-  const std::string key = finding.suspicion.signature() + outline(finding.recipe);
-  if (!known_.insert(key).second) {
-    count_again(finding.suspicion.signature());
-    return;
-  }
-  finding.id = std::string(name(oracle)) + "-" + short_hash(key);
-  outcome_.findings.push_back(std::move(finding));
-  outcome_.progress.findings = outcome_.findings.size();
-  options_.on_finding(outcome_.findings.back());
 }
 
 void Fuzzer::watch_growth() {
@@ -354,11 +208,12 @@ void Fuzzer::find_grower(Oracle what) {
   if (growth_looks_[what]++ >= kMostGrowthLooks) return;
   std::vector<Case> suspects;
   std::unordered_set<std::string> seen;
-  for (auto one = history_.rbegin(); one != history_.rend() && suspects.size() < kMostGrowers;
-       ++one) {
-    if (bytes_of(*one) > 16'384) continue;  // big ones leave big buffers behind
-    const Recipe recipe{one->steps, false, 0};
-    if (seen.insert(outline(recipe)).second) suspects.push_back(*one);
+  for (auto sent = history_.rbegin(); sent != history_.rend() && suspects.size() < kMostGrowers;
+       ++sent) {
+    const Case& one = sent->made;
+    if (bytes_of(one) > 16'384) continue;  // big ones leave big buffers behind
+    const Recipe recipe{one.steps, false, 0};
+    if (seen.insert(outline(recipe)).second) suspects.push_back(one);
   }
   const auto limits_for = [&](std::size_t count) {
     GrowthLimits limits = options_.growth;

@@ -58,7 +58,9 @@ struct FuzzOptions {
 struct FuzzOutcome {
   Progress progress;
   Vocabulary words;
-  double ping_rate = 0;  // of the target, one after another, measured before anything else
+  // Pings a second that the target answers one after another: the better of before the first case
+  // and after the last.
+  double ping_rate = 0;
   std::vector<Finding> findings;
   bool went_away = false;  // a target that we cannot start again does not answer any more
 };
@@ -80,10 +82,16 @@ class Fuzzer {
     std::size_t first_number = 0;
     int manners = 0;
   };
+  // A case that the process was sent.
+  struct Sent {
+    Case made;
+    std::size_t number = 0;
+    int manners = 0;
+  };
 
   bool is_over() const;
   bool start_wire();
-  void measure_pings();
+  double measure_pings();
   void loop();
   Batch make_batch();
   void post(const Batch& batch);
@@ -93,11 +101,17 @@ class Fuzzer {
   void keep_new(const std::vector<Shape>& shapes, const Batch& batch);
   void look_into(const Suspicions& suspicions, const Batch& batch);
   void investigate(const Suspicion& suspicion, const Batch& batch);
+  // The case it is laid to, if that is known.
+  std::optional<Sent> find_culprit(const Suspicion& suspicion, const Batch& batch) const;
+  // What the process was sent from the case `first` to the case `last`, as one recipe.
+  Recipe gather(std::size_t first, std::size_t last, int manners) const;
   std::optional<Recipe> provoke(const Suspicion& suspicion, const Batch& batch,
-                                const Case* culprit);
+                                const std::optional<Sent>& culprit);
+  // False if what it comes to has been looked into often enough.
+  bool simplify_method(Suspicion& suspicion, Recipe& recipe);
   // Whether the recipe shows it twice more; fills the finding with the proof.
   bool confirm(Finding& finding, const Recipe& recipe, const std::string& signature);
-  void prove(const Suspicion& suspicion, Recipe recipe, const std::string& origin);
+  void prove(Suspicion suspicion, Recipe recipe, const std::string& origin);
   void add(Finding finding);
   // One more of a finding that is known; false if none is.
   bool count_again(const std::string& signature);
@@ -119,14 +133,14 @@ class Fuzzer {
   std::map<std::string, std::size_t> looked_into_;  // by signature, and by signature and origin
   std::unordered_set<std::string> known_;           // signatures and outlines of the findings
   // Since the process began: what may have led to its state, and what it may have grown by.
-  std::deque<Case> history_;
+  std::deque<Sent> history_;
   std::size_t history_bytes_ = 0;
   std::optional<Holdings> held_before_;
   std::map<Oracle, std::size_t> growth_looks_;
   std::size_t batches_ = 0;
   std::size_t next_number_ = 1;
   std::size_t next_fresh_ = 0;
-  std::size_t fresh_cases_ = 0;
+  std::size_t fresh_every_ = 0;
 };
 
 }  // namespace assay::fuzz

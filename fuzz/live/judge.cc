@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "fuzz/live/ids.h"
 #include "fuzz/live/refusals.h"
 #include "fuzz/live/text.h"
 #include "reference/model/validate.h"
@@ -18,44 +19,12 @@ namespace {
 using wire::Message;
 using wire::MessageKind;
 
-constexpr double kLargestExact = 9007199254740992.0;  // 2^53: beyond it parsers differ
-constexpr std::size_t kLongestPlain = 32u << 10;
-constexpr std::size_t kDeepestPlain = 32;
 constexpr std::size_t kMostKnown = 100'000;
 constexpr std::size_t kMostLooseAnswers = 1u << 20;
 
 // Tools may take as long as they like, and a task's result comes with the task's end.
 bool may_take_long(std::string_view method) {
   return method == "tools/call" || method == "tasks/result";
-}
-
-bool has_only_known_members(const Json& json) {
-  return std::all_of(json.items().begin(), json.items().end(), [](const auto& member) {
-    return member.key() == "jsonrpc" || member.key() == "id" || member.key() == "method" ||
-           member.key() == "params";
-  });
-}
-
-// Everything in the line that a lenient parser might take for an id: what stands behind "id":.
-std::vector<std::string> ids_in(std::string_view line) {
-  static constexpr std::string_view kName = "\"id\"";
-  constexpr std::size_t kMost = 2000;
-  std::vector<std::string> keys;
-  std::size_t at = line.find(kName);
-  for (; at != std::string_view::npos && keys.size() < kMost; at = line.find(kName, at + 1)) {
-    std::size_t begin = line.find_first_not_of(" \t\r\n:", at + kName.size());
-    if (begin == std::string_view::npos) break;
-    std::size_t end = begin;
-    if (line[begin] == '"') {
-      end = begin + 1;
-      while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, line.size());
-    } else {
-      end = std::min(line.find_first_of(",}] \t\r\n", begin), line.size());
-    }
-    keys.push_back(id_key(wire::Id::from_json_text(std::string(line.substr(begin, end - begin)))));
-  }
-  return keys;
 }
 
 // The bytes of an answer without its id, as a number: answers that differ in nothing else are
@@ -99,34 +68,15 @@ std::uint64_t shape_of(const Message& answer, const std::string& method) {
 
 }  // namespace
 
-std::string id_key(const wire::Id& id) {
-  switch (id.kind()) {
-    case wire::Id::Kind::kString: {
-      const Json value = wire::to_json(id);
-      return "s" + (value.is_string() ? value.get<std::string>() : id.json_text());
-    }
-    case wire::Id::Kind::kInteger:
-    case wire::Id::Kind::kNumber:
-      // Adding zero makes one of the two zeroes.
-      return fmt::format("n{:.17g}", std::strtod(id.json_text().c_str(), nullptr) + 0.0);
-    case wire::Id::Kind::kNull:
-    case wire::Id::Kind::kOther:
-      return "o" + id.json_text();
-  }
-  return "";
-}
-
-bool is_plain_request(const Message& message) {
-  if (message.kind() != MessageKind::kRequest || !message.notices().empty()) return false;
-  const std::string_view bytes = message.bytes();
-  if (bytes.size() > kLongestPlain || bytes.find('\r') != std::string_view::npos) return false;
-  if (!message.id() || !message.id()->is_valid()) return false;
-  if (message.id()->kind() == wire::Id::Kind::kInteger &&
-      std::abs(std::strtod(message.id()->json_text().c_str(), nullptr)) >= kLargestExact) {
-    return false;
-  }
-  if (message.has_params() && !message.params().is_object()) return false;
-  return nesting(bytes) <= kDeepestPlain && has_only_known_members(message.json());
+void Judge::forget() {
+  asked_.clear();
+  order_.clear();
+  open_.clear();
+  faded_.clear();
+  cancelled_.clear();
+  loose_answers_ = 0;
+  suspicions_.clear();
+  shapes_.clear();
 }
 
 void Judge::suspect(Suspicion suspicion) {
@@ -134,15 +84,33 @@ void Judge::suspect(Suspicion suspicion) {
   if (suspicions_.size() < kMostSuspicions) suspicions_.push_back(std::move(suspicion));
 }
 
+void Judge::fade(const std::string& key) {
+  const auto found = asked_.find(key);
+  if (found == asked_.end()) return;
+  const int left = found->second.sent - found->second.answered;
+  if (faded_.size() >= kMostFaded) faded_.clear();
+  if (left > 0) faded_[hash(key)] += left;
+  asked_.erase(found);
+}
+
+int Judge::take_faded(const std::string& key) {
+  const auto found = faded_.find(hash(key));
+  if (found == faded_.end()) return 0;
+  const int left = found->second;
+  faded_.erase(found);
+  return left;
+}
+
 Judge::Asked& Judge::remember(const std::string& key, std::size_t case_number, std::uint64_t lane) {
   const auto [at, is_new] = asked_.try_emplace(key);
   Asked& asked = at->second;
   if (is_new) {
+    asked.sent = take_faded(key);
     order_.push_back(key);
     while (order_.size() > kMostRemembered) {
       const std::string& oldest = order_.front();
       if (open_.contains(oldest)) break;
-      asked_.erase(oldest);
+      fade(oldest);
       order_.pop_front();
     }
   }
@@ -291,6 +259,11 @@ void Judge::hear_answer(const Message& answer, std::uint64_t lane) {
   }
   const auto found = answer.id() ? asked_.find(id_key(*answer.id())) : asked_.end();
   if (found == asked_.end()) {
+    const std::uint64_t key = answer.id() ? hash(id_key(*answer.id())) : 0;
+    if (const auto faded = faded_.find(key); faded != faded_.end()) {
+      if (--faded->second == 0) faded_.erase(faded);
+      return;
+    }
     suspect(
         {Oracle::kMisdirected, std::string(wire::name(answer.kind())) + " to an unknown id",
          fmt::format("It answered an id that nothing it was sent has: {}", shown(answer.bytes())),

@@ -44,7 +44,8 @@ class Judge {
  public:
   using Clock = std::chrono::steady_clock;
   // What a target may make us remember.
-  static constexpr std::size_t kMostRemembered = 16384;  // requests already answered
+  static constexpr std::size_t kMostRemembered = 16384;  // requests, as they were
+  static constexpr std::size_t kMostFaded = 1u << 20;    // older ones, of which only that is known
   static constexpr std::size_t kMostSuspicions = 256;    // until they are taken
 
   // `words` outlives it. Without a handshake behind it the revision is not settled, and schemas are
@@ -76,6 +77,8 @@ class Judge {
   // The lowest number of a case that has an open request; nothing if none has.
   std::optional<std::size_t> oldest_open_case() const;
 
+  // Forgets all that was sent and suspected: what follows is judged as if it were the first.
+  void forget();
   void suspect(Suspicion suspicion);
   Suspicions take_suspicions() { return std::exchange(suspicions_, {}); }
   std::vector<Shape> take_shapes() { return std::exchange(shapes_, {}); }
@@ -104,6 +107,9 @@ class Judge {
   void ask(const wire::Message& request, std::size_t case_number, std::uint64_t lane);
   void ask_loosely(std::string_view line, std::size_t case_number, std::uint64_t lane);
   void note_cancellation(const wire::Message& message);
+  void fade(const std::string& key);
+  // Takes the answers that may still come to a key; none if nothing is known of it.
+  int take_faded(const std::string& key);
   Asked& remember(const std::string& key, std::size_t case_number, std::uint64_t lane);
   void hear_message(const wire::Message& message, std::uint64_t lane);
   void hear_answer(const wire::Message& answer, std::uint64_t lane);
@@ -117,7 +123,10 @@ class Judge {
   std::unordered_map<std::string, Asked> asked_;  // by id_key()
   std::deque<std::string> order_;                 // keys of asked_, oldest first
   std::unordered_set<std::string> open_;          // keys that must be answered and are not
-  std::unordered_set<std::string> cancelled_;     // keys named by a cancellation
+  // How many answers may still come to requests that are not in asked_ any more, by the hash of
+  // their key: tools take as long as they like.
+  std::unordered_map<std::uint64_t, int> faded_;
+  std::unordered_set<std::string> cancelled_;  // keys named by a cancellation
   std::unordered_map<std::uint64_t, Known> known_;
   std::size_t loose_answers_ = 0;  // errors without an id that may come
   std::size_t last_case_ = 0;
@@ -125,11 +134,5 @@ class Judge {
   Suspicions suspicions_;
   std::vector<Shape> shapes_;
 };
-
-// What two ids have in common that a parser may take for the same: numbers by their nearest double.
-std::string id_key(const wire::Id& id);
-// True if every parser reads this request alike: no unusual number, no escape of half a character,
-// neither long nor deep, and with params that are an object.
-bool is_plain_request(const wire::Message& message);
 
 }  // namespace assay::fuzz

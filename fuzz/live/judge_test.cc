@@ -33,6 +33,44 @@ TEST_F(JudgeTest, IsContentWithAnAnsweredRequest) {
   EXPECT_EQ(judge_.take_shapes().size(), 1u);
 }
 
+// A tool takes as long as it likes, and much else is asked in the meantime.
+TEST_F(JudgeTest, TakesAnAnswerThatComesLate) {
+  const auto call = R"({"jsonrpc":"2.0","id":"slow","method":"tools/call","params":{"name":"a"}})";
+  const auto answer = R"({"jsonrpc":"2.0","id":"slow","result":{"content":[]}})";
+  std::size_t last = 0;
+  const auto ask_much = [&] {
+    for (std::size_t i = 0; i <= Judge::kMostRemembered; ++i) {
+      const std::string id = std::to_string(++last);
+      send(R"({"jsonrpc":"2.0","method":"ping","id":)" + id + "}");
+      hear(R"({"jsonrpc":"2.0","result":{},"id":)" + id + "}");
+    }
+  };
+  send(call);
+  ask_much();
+  hear(answer);
+  EXPECT_EQ(said(judge_), "");
+  hear(answer);
+  EXPECT_EQ(said(judge_), "misdirected-answer: result to an unknown id");
+  send(call);
+  ask_much();
+  send(call);
+  hear(answer);
+  hear(answer);
+  EXPECT_EQ(said(judge_), "");
+  hear(answer);
+  EXPECT_EQ(said(judge_), "doubled-answer: ");
+}
+
+TEST_F(JudgeTest, ForgetsWhatItWasTold) {
+  send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  judge_.forget();
+  give_up();
+  EXPECT_EQ(said(judge_), "");
+  send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  give_up();
+  EXPECT_EQ(said(judge_), "missing-answer: tools/list");
+}
+
 TEST_F(JudgeTest, MissesAnAnswerOnce) {
   send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
   give_up();

@@ -17,26 +17,84 @@ std::size_t held(const Holdings& holdings, Oracle what) {
   return what == Oracle::kMemory ? holdings.memory_bytes : holdings.descriptors;
 }
 
+WireState play(Wire& wire, const Recipe& recipe) {
+  wire.set_manners(recipe.manners);
+  const Case one{recipe.is_fresh, recipe.steps, "", {}};
+  wire.post(std::span(&one, 1), 1);
+  if (wire.await() == WireState::kAlive) wire.settle();
+  // What happens on other threads of the target may show only now.
+  wire.post({}, 2);
+  const WireState state = wire.await();
+  if (state == WireState::kAlive) wire.settle();
+  return state;
+}
+
 }  // namespace
+
+Prober::~Prober() {
+  for (const Ready& ready : ready_) {
+    if (ready.wire) ready.wire->close();
+  }
+  if (used_.wire) used_.wire->close();
+}
+
+// A process takes long to start, so that of the next trial starts while this one runs. What proves
+// a finding is written down, and has a process that starts when it is needed.
+std::unique_ptr<Wire> Prober::open_wire(bool is_fresh, const Waits& waits,
+                                        harness::Transcript* transcript) {
+  const auto start = [&]() -> std::unique_ptr<Wire> {
+    auto wire = make_wire({access_, words_, waits, transcript}, is_fresh);
+    if (wire->open()) return nullptr;
+    return wire;
+  };
+  if (transcript != nullptr || access_.kind != harness::TransportKind::kStdio) return start();
+  Ready& ready = ready_[is_fresh ? 1 : 0];
+  std::unique_ptr<Wire> wire = std::move(ready.wire);
+  if (wire && ready.waits != waits) {
+    wire->close();
+    wire = nullptr;
+  }
+  if (!wire) wire = start();
+  ready = {start(), waits};
+  return wire;
+}
 
 Suspicions Prober::run(const Recipe& recipe, const Waits& waits, harness::Transcript* transcript) {
   ++trials_;
-  const WireSetting setting{access_, words_, waits, transcript};
-  const auto wire = make_wire(setting, recipe.is_fresh);
-  if (wire->open()) return {};
+  const auto wire = open_wire(recipe.is_fresh, waits, transcript);
+  if (!wire) return {};
   if (!recipe.is_fresh && !wire->begin()) {
     wire->close();
     return {};
   }
-  wire->set_manners(recipe.manners);
-  const Case one{recipe.is_fresh, recipe.steps, "", {}};
-  wire->post(std::span(&one, 1), 1);
-  if (wire->await() == WireState::kAlive) wire->settle();
-  // What happens on other threads of the target may show only now.
-  wire->post({}, 2);
-  if (wire->await() == WireState::kAlive) wire->settle();
+  play(*wire, recipe);
   wire->close();
   return wire->judge().take_suspicions();
+}
+
+bool Prober::may_show(const Recipe& recipe, const std::string& signature, const Waits& waits) {
+  if (used_.wire && used_.waits != waits) {
+    used_.wire->close();
+    used_.wire = nullptr;
+  }
+  if (!used_.wire) {
+    used_ = {open_wire(false, waits, nullptr), waits};
+    if (!used_.wire) return false;
+    if (!used_.wire->begin()) {
+      used_.wire->close();
+      used_.wire = nullptr;
+      return false;
+    }
+  }
+  used_.wire->judge().forget();
+  const WireState state = play(*used_.wire, recipe);
+  const Suspicions suspicions = used_.wire->judge().take_suspicions();
+  if (state != WireState::kAlive) {
+    used_.wire->close();
+    used_.wire = nullptr;
+  }
+  return std::any_of(suspicions.begin(), suspicions.end(),
+                     [&](const Suspicion& each) { return each.signature() == signature; });
 }
 
 std::optional<Suspicion> Prober::find(const Recipe& recipe, const std::string& signature,

@@ -1,7 +1,9 @@
 // Tries steps from a fresh start: what proves, or clears, a suspicion.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -33,6 +35,7 @@ class Prober {
   Prober(const harness::TargetAccess& access, const Vocabulary& words, Waits waits,
          std::stop_token stop)
       : access_(access), words_(words), waits_(waits), stop_(std::move(stop)) {}
+  ~Prober();
 
   // What looks wrong when the steps are sent on a wire of their own. Nothing where the target could
   // not be started or did not take the handshake.
@@ -41,6 +44,9 @@ class Prober {
   // The suspicion of this signature, if the steps bring it up.
   std::optional<Suspicion> find(const Recipe& recipe, const std::string& signature,
                                 const Waits& waits, harness::Transcript* transcript = nullptr);
+  // The same on a process that others were tried on before, which takes no start: for a guess that
+  // find() is asked about afterwards.
+  bool may_show(const Recipe& recipe, const std::string& signature, const Waits& waits);
   // Whether repeating the cases makes the process grow, steadily, in a fresh process: each of
   // several rounds must add its share, and four times the repetitions four times as much.
   std::optional<Suspicion> grows(const std::vector<Case>& cases, Oracle what,
@@ -51,6 +57,14 @@ class Prober {
   bool is_stopped() const { return stop_.stop_requested(); }
 
  private:
+  // A wire of which the process has been started and nothing has been sent to.
+  struct Ready {
+    std::unique_ptr<Wire> wire;
+    Waits waits;
+  };
+
+  std::unique_ptr<Wire> open_wire(bool is_fresh, const Waits& waits,
+                                  harness::Transcript* transcript);
   std::optional<std::size_t> growth_rate(const std::vector<Case>& cases, Oracle what,
                                          const GrowthLimits& limits, std::size_t repeats);
 
@@ -59,6 +73,8 @@ class Prober {
   const Waits waits_;
   const std::stop_token stop_;
   std::size_t trials_ = 0;
+  std::array<Ready, 2> ready_;  // the second is for recipes without a handshake
+  Ready used_;                  // has had its handshake, and tries what may_show() is asked about
 };
 
 }  // namespace assay::fuzz

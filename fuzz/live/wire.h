@@ -23,6 +23,7 @@ struct Waits {
   std::chrono::milliseconds start{30'000};  // for the answer to `initialize`
   std::chrono::milliseconds ping{5'000};    // for a ping, before the target counts as hanging
   std::chrono::milliseconds answer{5'000};  // for any other answer, after a ping was answered
+  friend bool operator==(const Waits&, const Waits&) = default;
 };
 
 // Everything that a wire needs to know; all of it outlives the wire.

@@ -109,6 +109,9 @@ TEST_F(Fixtures, RefusesWhatItDoesNotHave) {
       error_code(client_.request("resources/read",
                                  {{"uri", "test://nonexistent-resource-for-conformance-testing"}})),
       wire::kResourceNotFound);
+  // No URI, so that it could not be given back as one.
+  EXPECT_EQ(error_code(client_.request("resources/read", {{"uri", "test://items/7 \xef\xbb\xbf"}})),
+            wire::kResourceNotFound);
   EXPECT_EQ(error_code(client_.request("tools/call", {{"name", "no_such_tool"}})),
             wire::kInvalidParams);
   EXPECT_EQ(error_code(client_.request("prompts/get", {{"name", "no_such_prompt"}})),

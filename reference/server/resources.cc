@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reference/model/formats.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
@@ -98,6 +99,8 @@ std::optional<Json> contents_of(const Session& session, std::string_view uri) {
     }
     return contents;
   }
+  // What is no URI names no resource, and could not be given back as one.
+  if (!model::has_format(model::Format::kUri, uri)) return std::nullopt;
   for (const Template& candidate : kTemplates) {
     const std::optional<std::string_view> id = match(candidate, uri);
     if (!id) continue;
