@@ -78,6 +78,11 @@ OddValue long_string(model::Random& random) {
   return {"long-string", "\"" + times("A", size) + "\""};
 }
 
+// Another one each time: what takes it for a number finds that nothing has that number for its id.
+OddValue digits(model::Random& random) {
+  return {"digits", fmt::format("\"{}\"", 1'000'000'000 + random.below(1'000'000'000))};
+}
+
 OddValue deep_value(model::Random& random) {
   static constexpr std::size_t kDepths[] = {40, 40, 130, 600, 3000};
   const std::size_t depth = random.chance(3) ? 20'000 : random.pick(kDepths);
@@ -118,7 +123,8 @@ OddValue odd_value(model::Random& random) {
 OddValue odd_id(model::Random& random) {
   const std::size_t roll = random.below(100);
   if (roll < 50) return pick(random, kScalars, std::size(kScalars));
-  if (roll < 92) return pick(random, kStrings, std::size(kStrings));
+  if (roll < 88) return pick(random, kStrings, std::size(kStrings));
+  if (roll < 92) return digits(random);
   if (roll < 97) return pick(random, kStructures, std::size(kStructures));
   return long_string(random);
 }

@@ -1,4 +1,6 @@
 // Bugs in what is answered: nothing, twice, to somebody else, wrongly, or with undue success.
+#include <charconv>
+
 #include "reference/server/bugs/bug.h"
 
 namespace assay::server {
@@ -77,7 +79,11 @@ bool answer_cancellation(BugState&, const Decoded& arrived, transport::Sink& sin
 void read_id_as_number(BugState&, Departure& departure, int) {
   if (!departure.is_result() && !departure.is_error()) return;
   Json& id = departure.json()["id"];
-  if (id == "-1") id = -1;
+  if (!id.is_string()) return;
+  const std::string& text = id.get_ref<const std::string&>();
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (!text.empty() && error == std::errc() && end == text.data() + text.size()) id = number;
 }
 
 void cut_long_answer(BugState&, Departure& departure, int) {
