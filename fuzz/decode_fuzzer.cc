@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "fuzz/fuzzing.h"
@@ -73,11 +74,30 @@ void check_decoded(const Message& message, std::string_view bytes) {
   require(copy->json() == json, "what is encoded decodes to the same");
 }
 
+// The tokens of a short text are found in another way; white space behind it makes it a long one.
+void check_lengthened(const Decoded& decoded, std::string_view bytes) {
+  constexpr std::size_t kShort = 64;
+  if (bytes.empty() || bytes.size() > kShort) return;
+  const Decoded again = assay::wire::decode(std::string(bytes) + std::string(kShort, ' '));
+  require(again.index() == decoded.index(), "a text is as good with white space behind it");
+  if (const auto* error = std::get_if<DecodeError>(&decoded)) {
+    require(std::get<DecodeError>(again).kind == error->kind, "and refused for the same reason");
+    return;
+  }
+  const Message& short_one = std::get<Message>(decoded);
+  const Message& long_one = std::get<Message>(again);
+  require(short_one.kind() == long_one.kind() && short_one.id() == long_one.id() &&
+              short_one.method() == long_one.method() && short_one.defect() == long_one.defect() &&
+              short_one.notices().size() == long_one.notices().size(),
+          "and means the same");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view bytes = assay::fuzz::view(data, size);
   const Decoded decoded = assay::wire::decode(bytes);
+  check_lengthened(decoded, bytes);
   if (const auto* error = std::get_if<DecodeError>(&decoded)) {
     check_refused(*error, bytes);
     return 0;

@@ -23,7 +23,7 @@ std::string wrong_answer(const wire::Id& id, int manners) {
 }  // namespace
 
 std::string Courtesy::answer(const wire::Message& request, int manners) const {
-  const wire::Id& id = *request.id();
+  const wire::Id id = *request.id();
   if (manners != 0 && request.method() != "ping") return wrong_answer(id, manners);
   const auto found = handlers_.find(request.method());
   if (found == handlers_.end()) {

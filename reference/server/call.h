@@ -42,10 +42,10 @@ class Round {
 class Call {
  public:
   Call(wire::Message request, std::shared_ptr<Round> round)
-      : request_(std::move(request)), round_(std::move(round)) {}
+      : request_(std::move(request)), id_(*request_.id()), round_(std::move(round)) {}
 
   const wire::Message& request() const { return request_; }
-  const wire::Id& id() const { return *request_.id(); }
+  const wire::Id& id() const { return id_; }
   // An empty object where the request has none.
   const Json& params() const;
   const std::shared_ptr<transport::Sink>& sink() const { return round_->sink(); }
@@ -63,6 +63,7 @@ class Call {
 
  private:
   const wire::Message request_;
+  const wire::Id id_;
   const std::shared_ptr<Round> round_;
   std::stop_source stop_{std::nostopstate};
   std::atomic<bool> is_over_ = false;  // answered or cancelled

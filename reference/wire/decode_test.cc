@@ -195,6 +195,35 @@ TEST(Decode, AgreesWithTheDomInsideAMessage) {
   }
 }
 
+// White space behind a short text makes it one that simdjson finds the tokens of.
+std::string lengthened(const std::string& text) {
+  return text + std::string(100, ' ');
+}
+
+TEST(Decode, ReadsAShortTextAsItReadsALongOne) {
+  const std::string base = R"({"id" :"a","method":"b","params":[-1e5 ,null]})";
+  std::vector<std::string> texts = tricky_texts();
+  for (std::size_t at = 0; at < base.size(); ++at) {
+    texts.push_back(base.substr(0, at));
+    texts.push_back(base.substr(0, at) + base.substr(at + 1));
+    for (int byte = 0; byte < 256; ++byte) {
+      texts.push_back(base);
+      texts.back()[at] = static_cast<char>(byte);
+    }
+  }
+  for (const std::string& text : texts) {
+    const std::string long_text = lengthened(text);
+    ASSERT_EQ(refusal(text), text.empty() ? "empty" : refusal(long_text)) << text;
+    if (refusal(text) != "decoded") continue;
+    const Message message = must_decode(text);
+    const Message long_message = must_decode(long_text);
+    ASSERT_EQ(message.kind(), long_message.kind()) << text;
+    ASSERT_EQ(message.id(), long_message.id()) << text;
+    ASSERT_EQ(message.defect(), long_message.defect()) << text;
+    ASSERT_EQ(message.members().size(), long_message.members().size()) << text;
+  }
+}
+
 TEST(Decode, AgreesWithTheDomOnEveryByteInEveryPlace) {
   const std::string base = R"({"a":[1.5e3,"b\n",true],"c":null})";
   for (std::size_t at = 0; at < base.size(); ++at) {

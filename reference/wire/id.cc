@@ -1,7 +1,5 @@
 #include "reference/wire/id.h"
 
-#include <utility>
-
 #include "reference/wire/json_text.h"
 
 namespace assay::wire {
@@ -18,33 +16,32 @@ bool is_json_string(std::string_view json) {
   return check_escapes(content).is_valid;
 }
 
-Id::Kind kind_of(std::string_view json) {
-  if (json == "null") return Id::Kind::kNull;
+}  // namespace
+
+Id::Kind Id::kind_of(std::string_view json) {
+  if (json == "null") return Kind::kNull;
   switch (number_form(json)) {
     case NumberForm::kInteger:
-      return Id::Kind::kInteger;
+      return Kind::kInteger;
     case NumberForm::kFraction:
-      return Id::Kind::kNumber;
+      return Kind::kNumber;
     case NumberForm::kNone:
       break;
   }
-  return is_json_string(json) ? Id::Kind::kString : Id::Kind::kOther;
+  return is_json_string(json) ? Kind::kString : Kind::kOther;
 }
 
-}  // namespace
-
-Id Id::from_json_text(std::string json) {
-  const Kind kind = kind_of(json);
-  const bool has_escapes = kind == Kind::kString && json.find('\\') != std::string::npos;
-  return Id(kind, has_escapes, std::move(json));
-}
+Id::Id(std::string_view json)
+    : kind_(kind_of(json)),
+      has_escapes_(kind_ == Kind::kString && json.find('\\') != std::string_view::npos),
+      json_text_(json) {}
 
 Id Id::of(std::int64_t number) {
-  return Id(Kind::kInteger, false, std::to_string(number));
+  return Id(std::to_string(number));
 }
 
 Id Id::of_string(std::string_view text) {
-  return from_json_text(quote(text));
+  return Id(quote(text));
 }
 
 std::string Id::string_value() const {

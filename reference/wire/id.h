@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <utility>
 
 namespace assay::wire {
 
@@ -23,13 +22,16 @@ class Id {
     kOther,    // true, false, an object or an array: never legal
   };
 
-  // `json` is one JSON value, as sent (without surrounding white space). Never throws; text that is
-  // no JSON scalar is kOther.
-  static Id from_json_text(std::string json);
+  // `json` is one JSON value, as sent (without surrounding white space). Text that is no JSON
+  // scalar is kOther.
+  explicit Id(std::string_view json);
+  static Id from_json_text(std::string_view json) { return Id(json); }
   static Id of(std::int64_t number);
   // `text` is the string's value, not its JSON form; it must be UTF-8.
   static Id of_string(std::string_view text);
 
+  // The kind of an id with that JSON text.
+  static Kind kind_of(std::string_view json);
   Kind kind() const { return kind_; }
   // True for the two kinds that MCP allows.
   bool is_valid() const { return kind_ == Kind::kString || kind_ == Kind::kInteger; }
@@ -45,9 +47,6 @@ class Id {
   friend std::strong_ordering operator<=>(const Id& left, const Id& right);
 
  private:
-  Id(Kind kind, bool has_escapes, std::string json_text)
-      : kind_(kind), has_escapes_(has_escapes), json_text_(std::move(json_text)) {}
-
   Kind kind_;
   bool has_escapes_;  // a string's text is not its value
   std::string json_text_;

@@ -4,10 +4,18 @@
 // Private to the wire layer. Nothing here allocates more than a copy of its argument.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 namespace assay::wire {
+
+// Equality with a literal, as one or two machine instructions.
+template <std::size_t kSize>
+bool is(std::string_view text, const char (&literal)[kSize]) {
+  return text.size() == kSize - 1 && std::memcmp(text.data(), literal, kSize - 1) == 0;
+}
 
 enum class NumberForm {
   kNone,      // no JSON number

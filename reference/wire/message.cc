@@ -21,23 +21,55 @@ struct Rare {
   bool needs_repair = false;
 };
 
+// Of the members of the envelope it holds where they stand in the text, not what they are: most
+// messages are kept for long and asked little. The text stands behind the body, in the same block.
 struct Message::Body {
-  Body() {}  // see Outline()
+  struct Part {
+    std::uint32_t offset = 0;
+    std::uint32_t size = 0;  // 0: there is none
+  };
+
+  static std::unique_ptr<Body> make(std::string_view text) {
+    return std::unique_ptr<Body>(::new (::operator new(sizeof(Body) + text.size())) Body(text));
+  }
   ~Body() { std::unique_ptr<const Json>(dom.load(std::memory_order_relaxed)); }
   Body(const Body&) = delete;
   Body& operator=(const Body&) = delete;
+  static void operator delete(void* block) { ::operator delete(block); }
 
-  std::string_view bytes;  // behind the body, in the same block of memory
-  std::optional<Id> id;
-  std::string_view method;  // into bytes or rare->method
-  std::string_view defect;  // static text
+  std::string_view text() const { return {reinterpret_cast<const char*>(this + 1), size}; }
+  std::string_view text(Part part) const { return text().substr(part.offset, part.size); }
+
+  mutable std::atomic<std::uint32_t> owners{0};
+  const std::uint32_t size;  // simdjson takes no text of 4 GiB
+  Part id;
+  Part method;                   // the content of the string, unless rare has the value
+  const char* defect = nullptr;  // static text
   std::unique_ptr<Rare> rare;
-  MessageKind kind = MessageKind::kMalformed;
-  bool has_params = false;
   // Owned; null until someone asks. Threads that ask at once may each build one, and the first to
   // store it wins: std::call_once would cost a system call for every message.
   mutable std::atomic<const Json*> dom{nullptr};
+  MessageKind kind = MessageKind::kMalformed;
+  bool has_params = false;
+
+ private:
+  explicit Body(std::string_view text) : size(static_cast<std::uint32_t>(text.size())) {
+    std::memcpy(reinterpret_cast<char*>(this + 1), text.data(), text.size());
+  }
 };
+
+void intrusive_ptr_add_ref(const Message::Body* body) {
+  body->owners.fetch_add(1, std::memory_order_relaxed);
+}
+
+void intrusive_ptr_release(const Message::Body* body) {
+  // Nobody else can become an owner while there is only one: the common case needs no locked
+  // instruction.
+  if (body->owners.load(std::memory_order_acquire) == 1 ||
+      body->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+    delete body;
+  }
+}
 
 namespace {
 
@@ -51,12 +83,13 @@ std::string_view content_of(const Slot& string) {
 }
 
 // Whether a string slot's value is `plain`, which has no character that needs an escape.
-bool is_string_with_value(const Slot& slot, std::string_view plain) {
+template <std::size_t kSize>
+bool is_string_with_value(const Slot& slot, const char (&plain)[kSize]) {
   if (!slot.is_string()) return false;
   const std::string_view content = content_of(slot);
-  if (content == plain) return true;
+  if (is(content, plain)) return true;
   // Six bytes are the longest escape of one character.
-  if (content.size() <= plain.size() || content.size() > 6 * plain.size()) return false;
+  if (content.size() < kSize || content.size() > 6 * (kSize - 1)) return false;
   return unescape(content, LoneSurrogate::kKeep) == plain;
 }
 
@@ -68,57 +101,58 @@ bool is_integral(const Slot& slot) {
   return std::trunc(value) == value;
 }
 
-std::string_view id_defect(const Id& id, bool may_be_null) {
-  switch (id.kind()) {
+// Null where there is no defect, here and below.
+const char* id_defect(const Slot& id, bool may_be_null) {
+  switch (Id::kind_of(id.text)) {
     case Id::Kind::kString:
     case Id::Kind::kInteger:
     case Id::Kind::kNumber:
-      return {};
+      return nullptr;
     case Id::Kind::kNull:
-      return may_be_null ? std::string_view() : "id is null";
+      return may_be_null ? nullptr : "id is null";
     case Id::Kind::kOther:
       return "id is neither a string nor a number";
   }
-  return {};
+  return nullptr;
 }
 
-std::string_view call_defect(const Outline& outline, const std::optional<Id>& id) {
+const char* call_defect(const Outline& outline) {
   if (!outline.method.is_string()) return "method is not a string";
   if (outline.result.is_present()) return "has both method and result";
   if (outline.error.is_present()) return "has both method and error";
   if (outline.params.is_present() && !outline.params.is_object() && !outline.params.is_array()) {
     return "params is neither an object nor an array";
   }
-  return id ? id_defect(*id, false) : std::string_view();
+  return outline.id.is_present() ? id_defect(outline.id, false) : nullptr;
 }
 
-std::string_view response_defect(const Outline& outline, const std::optional<Id>& id) {
+const char* response_defect(const Outline& outline) {
   if (outline.result.is_present()) {
     if (outline.error.is_present()) return "has both result and error";
-    return id ? id_defect(*id, false) : "has a result but no id";
+    return outline.id.is_present() ? id_defect(outline.id, false) : "has a result but no id";
   }
   if (!outline.error.is_object()) return "error is not an object";
   if (!outline.code.is_present()) return "error has no code";
   if (!is_integral(outline.code)) return "error.code is not an integer";
   if (!outline.message.is_present()) return "error has no message";
   if (!outline.message.is_string()) return "error.message is not a string";
-  return id ? id_defect(*id, true) : std::string_view();
+  return outline.id.is_present() ? id_defect(outline.id, true) : nullptr;
 }
 
-std::string_view defect_of(const Outline& outline, const std::optional<Id>& id) {
+const char* defect_of(const Outline& outline) {
   if (!outline.root.is_object()) return "is not an object";
   if (!outline.jsonrpc.is_present()) return "jsonrpc is missing";
   if (!is_string_with_value(outline.jsonrpc, "2.0")) return "jsonrpc is not \"2.0\"";
-  if (outline.method.is_present()) return call_defect(outline, id);
+  if (outline.method.is_present()) return call_defect(outline);
   if (outline.result.is_present() || outline.error.is_present()) {
-    return response_defect(outline, id);
+    return response_defect(outline);
   }
   return "has none of method, result and error";
 }
 
-MessageKind kind_of(const Outline& outline, bool has_id) {
+MessageKind kind_of(const Outline& outline) {
   if (outline.method.is_present()) {
-    return has_id ? MessageKind::kRequest : MessageKind::kNotification;
+    return outline.id.is_present() ? MessageKind::kRequest : MessageKind::kNotification;
   }
   return outline.result.is_present() ? MessageKind::kResult : MessageKind::kError;
 }
@@ -128,64 +162,25 @@ Rare& rare_of(Message::Body& body) {
   return *body.rare;
 }
 
-// `bytes` are those that the outline was read from; the body has a copy of them.
-void set_method(Message::Body& body, const Slot& method, std::string_view bytes) {
-  const std::string_view content = content_of(method);
-  if (content.find('\\') == std::string_view::npos) {
-    const auto offset = static_cast<std::size_t>(content.data() - bytes.data());
-    body.method = body.bytes.substr(offset, content.size());
-  } else {
-    Rare& rare = rare_of(body);
-    rare.method = unescape(content, LoneSurrogate::kReplace);
-    body.method = rare.method;
-  }
+// Where a part of `bytes` stands in them.
+Message::Body::Part part_of(std::string_view part, std::string_view bytes) {
+  return {static_cast<std::uint32_t>(part.data() - bytes.data()),
+          static_cast<std::uint32_t>(part.size())};
 }
 
-// Sets everything that an outline says of a single message.
+// Sets everything that an outline of `bytes` says of a single message.
 void classify(const Outline& outline, std::string_view bytes, Message::Body& body) {
-  if (outline.id.is_present()) body.id.emplace(Id::from_json_text(std::string(outline.id.text)));
+  if (outline.id.is_present()) body.id = part_of(outline.id.text, bytes);
   body.has_params = outline.params.is_present();
-  body.defect = defect_of(outline, body.id);
-  if (!body.defect.empty()) return;
-  body.kind = kind_of(outline, body.id.has_value());
-  if (outline.method.is_present()) set_method(body, outline.method, bytes);
-}
-
-// Gives each block some bytes more at its end, and tells where they are: a message and its bytes
-// are one allocation.
-template <typename T>
-class TailAllocator {
- public:
-  using value_type = T;
-
-  // `where` must live until allocate() has returned.
-  TailAllocator(std::size_t size, char** where) : size_(size), where_(where) {}
-  template <typename U>
-  explicit TailAllocator(const TailAllocator<U>& other)
-      : size_(other.size_), where_(other.where_) {}
-
-  T* allocate(std::size_t count) {
-    void* const block = ::operator new(count * sizeof(T) + size_);
-    *where_ = static_cast<char*>(block) + count * sizeof(T);
-    return static_cast<T*>(block);
+  body.defect = defect_of(outline);
+  if (body.defect != nullptr) return;
+  body.kind = kind_of(outline);
+  if (!outline.method.is_present()) return;
+  const std::string_view content = content_of(outline.method);
+  body.method = part_of(content, bytes);
+  if (outline.has_escapes && content.find('\\') != std::string_view::npos) {
+    rare_of(body).method = unescape(content, LoneSurrogate::kReplace);
   }
-  void deallocate(T* block, std::size_t) { ::operator delete(block); }
-  friend bool operator==(const TailAllocator&, const TailAllocator&) { return true; }
-
- private:
-  template <typename>
-  friend class TailAllocator;
-  std::size_t size_;
-  char** where_;
-};
-
-std::shared_ptr<Message::Body> make_body(std::string_view bytes) {
-  char* tail = nullptr;
-  auto body =
-      std::allocate_shared<Message::Body>(TailAllocator<Message::Body>(bytes.size(), &tail));
-  std::memcpy(tail, bytes.data(), bytes.size());
-  body->bytes = {tail, bytes.size()};
-  return body;
 }
 
 enum class Place { kTop, kInBatch };
@@ -206,7 +201,7 @@ void add_members(const Outline& outline, const Limits& limits, Message::Body& bo
 Decoded decode_value(std::string_view bytes, const Limits& limits, Place place) {
   Outline outline;
   if (auto error = read_outline(bytes, limits, outline)) return std::move(*error);
-  std::shared_ptr<Message::Body> body = make_body(bytes);
+  std::unique_ptr<Message::Body> body = Message::Body::make(bytes);
   if (!outline.notices.empty() || outline.needs_repair) {
     Rare& rare = rare_of(*body);
     rare.notices = std::move(outline.notices);
@@ -220,7 +215,7 @@ Decoded decode_value(std::string_view bytes, const Limits& limits, Place place) 
     body->kind = MessageKind::kBatch;
     add_members(outline, limits, *body);
   }
-  return Message(std::move(body));
+  return Message(Message::BodyPtr(body.release()));
 }
 
 const Json& member_of(const Json& json, const char* key) {
@@ -283,13 +278,15 @@ MessageKind Message::kind() const {
   return body_->kind;
 }
 std::string_view Message::bytes() const {
-  return body_->bytes;
+  return body_->text();
 }
-const std::optional<Id>& Message::id() const {
-  return body_->id;
+std::optional<Id> Message::id() const {
+  if (body_->id.size == 0) return std::nullopt;
+  return std::optional<Id>(std::in_place, body_->text(body_->id));
 }
 std::string_view Message::method() const {
-  return body_->method;
+  if (body_->rare && !body_->rare->method.empty()) return body_->rare->method;
+  return body_->text(body_->method);
 }
 bool Message::has_params() const {
   return body_->has_params;
@@ -304,7 +301,7 @@ const Json& Message::error() const {
   return member_of(json(), "error");
 }
 std::string_view Message::defect() const {
-  return body_->defect;
+  return body_->defect == nullptr ? std::string_view() : body_->defect;
 }
 
 std::optional<std::int64_t> Message::error_code() const {
@@ -329,8 +326,8 @@ const Json& Message::json() const {
   if (const Json* const built = body_->dom.load(std::memory_order_acquire)) return *built;
   const bool needs_repair = body_->rare && body_->rare->needs_repair;
   auto fresh =
-      std::make_unique<const Json>(needs_repair ? Json::parse(repair(body_->bytes), nullptr, false)
-                                                : Json::parse(body_->bytes, nullptr, false));
+      std::make_unique<const Json>(needs_repair ? Json::parse(repair(body_->text()), nullptr, false)
+                                                : Json::parse(body_->text(), nullptr, false));
   const Json* winner = nullptr;
   if (body_->dom.compare_exchange_strong(winner, fresh.get(), std::memory_order_acq_rel,
                                          std::memory_order_acquire)) {

@@ -5,12 +5,13 @@
 // with the bytes is reported as what it is, and whatever is merely unusual is kept as a notice.
 #pragma once
 
+#include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -71,7 +72,8 @@ enum class MessageKind {
 
 std::string_view name(MessageKind kind);
 
-// A decoded message. Immutable and cheap to copy (copies share the bytes and the DOM).
+// A decoded message. Immutable, cheap to copy (copies share the bytes and the DOM) and to keep: 64
+// bytes beside its own, and the DOM if someone asked for it.
 //
 // Thread safety: any number of threads may read the same Message.
 class Message {
@@ -80,7 +82,8 @@ class Message {
   // The bytes as they came, without the framing (no newline).
   std::string_view bytes() const;
   // The id, if there is one, exactly as sent; also present on a malformed message that has one.
-  const std::optional<Id>& id() const;
+  // Made anew by each call: do not keep a reference into it.
+  std::optional<Id> id() const;
   // The method of a request or notification; empty otherwise.
   std::string_view method() const;
   // True if the message has "params".
@@ -102,11 +105,16 @@ class Message {
   const std::vector<Notice>& notices() const;
 
   struct Body;
-  explicit Message(std::shared_ptr<const Body> body) : body_(std::move(body)) {}
+  using BodyPtr = boost::intrusive_ptr<const Body>;
+  explicit Message(BodyPtr body) : body_(std::move(body)) {}
 
  private:
-  std::shared_ptr<const Body> body_;
+  BodyPtr body_;
 };
+
+// For BodyPtr.
+void intrusive_ptr_add_ref(const Message::Body* body);
+void intrusive_ptr_release(const Message::Body* body);
 
 using Decoded = std::variant<Message, DecodeError>;
 

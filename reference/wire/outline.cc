@@ -1,17 +1,17 @@
 #include "reference/wire/outline.h"
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <deque>
-#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "reference/wire/json_text.h"
+#include "reference/wire/tokens.h"
 
 namespace assay::wire {
 namespace {
@@ -20,25 +20,18 @@ namespace {
 // each byte of text.
 constexpr std::size_t kRetainedBytes = 256u << 10;
 constexpr std::size_t kMaxPointerBytes = 1024;  // a longer path is reported by an enclosing value
-constexpr std::size_t kFirstCapacity = 4096;
-constexpr std::size_t kAlwaysInRange = 300;  // digits of an integer; the largest double has 309
-constexpr std::size_t kFewKeys = 16;         // up to here keys are compared one by one
+constexpr std::size_t kAlwaysInRange = 300;     // digits of an integer; the largest double has 309
+constexpr std::size_t kFewKeys = 16;            // up to here keys are compared one by one
 
 bool is_space(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-// Equality with a literal, as one or two machine instructions.
-template <std::size_t kSize>
-bool is(std::string_view text, const char (&literal)[kSize]) {
-  return text.size() == kSize - 1 && std::memcmp(text.data(), literal, kSize - 1) == 0;
 }
 
 // An array or object that is not closed yet.
 struct Frame {
   std::size_t begin;       // where it opened
   std::size_t first_key;   // of an object: where its keys start in Scanner::keys_
-  std::size_t count;       // values of an array so far, the current one included
+  std::size_t count;       // values or keys so far, the current one included
   std::uint64_t key_bits;  // of an object: a filter over its keys
   bool is_array;
   bool has_duplicate;
@@ -64,11 +57,13 @@ class Scanner {
   bool number(std::size_t at, std::string_view text);
   void close(std::size_t at);
   void finish_value(std::string_view text);
+  [[gnu::noinline]] void add_element(std::string_view text);
   [[gnu::cold]] bool fail(DecodeError::Kind kind, std::string detail);
   [[gnu::cold]] bool invalid(std::size_t at, const char* what);
   [[gnu::cold]] bool too_many(const char* what, std::size_t limit);
 
   std::string_view trimmed(std::size_t at, std::size_t end) const;
+  bool is_outermost(const Frame& frame) const { return &frame == frames_.data(); }
   bool has_escape(std::string_view text) const;
   void add_key(std::string_view name);
   bool has_duplicate_key(const Frame& frame);
@@ -85,9 +80,10 @@ class Scanner {
   Expect expect_ = Expect::kValue;
   std::optional<DecodeError> error_;
   std::vector<Frame> frames_;
-  std::vector<std::string_view> keys_;  // of all open objects, outermost first
-  std::deque<std::string> unescaped_;   // what those of keys_ that had escapes point to
-  std::unique_ptr<simdjson::internal::dom_parser_implementation> tokens_;
+  std::vector<std::string_view> keys_;     // of all open objects, outermost first
+  std::deque<std::string> unescaped_;      // what those of keys_ that had escapes point to
+  std::span<const std::uint32_t> tokens_;  // see TokenFinder::find()
+  TokenFinder finder_;
 };
 
 const char* find_backslash(const char* from, const char* end) {
@@ -100,7 +96,6 @@ std::optional<DecodeError> Scanner::run(std::string_view bytes, const Limits& li
   bytes_ = bytes;
   limits_ = limits;
   outline_ = &outline;
-  backslash_ = find_backslash(bytes.data(), bytes.data() + bytes.size());
   values_ = 0;
   expect_ = Expect::kValue;
   frames_.clear();
@@ -125,37 +120,19 @@ bool Scanner::too_many(const char* what, std::size_t limit) {
 }
 
 bool Scanner::find_tokens() {
-  simdjson::error_code code = simdjson::SUCCESS;
-  if (!tokens_) {
-    code = simdjson::get_active_implementation()->create_dom_parser_implementation(
-        std::max(bytes_.size(), kFirstCapacity), 1, tokens_);
-  } else if (tokens_->capacity() < bytes_.size()) {
-    code = tokens_->set_capacity(std::max(bytes_.size(), 2 * tokens_->capacity()));
-  }
-  if (code != simdjson::SUCCESS) {
-    return fail(DecodeError::Kind::kTooLarge, "no memory to read the message");
-  }
-  code = tokens_->stage1(reinterpret_cast<const std::uint8_t*>(bytes_.data()), bytes_.size(),
-                         simdjson::stage1_mode::regular);
-  if (code == simdjson::SUCCESS) return true;
-  if (!simdjson::validate_utf8(bytes_)) {
-    return fail(DecodeError::Kind::kInvalidUtf8, "the bytes are not UTF-8");
-  }
-  if (code == simdjson::EMPTY) {
-    return fail(DecodeError::Kind::kEmpty, "there is nothing but white space");
-  }
-  return fail(DecodeError::Kind::kInvalidJson,
-              code == simdjson::UNESCAPED_CHARS
-                  ? "a string holds a control character that is not escaped"
-                  : "a string is not closed");
+  tokens_ = finder_.find(bytes_);
+  const char* const end = bytes_.data() + bytes_.size();
+  backslash_ = finder_.is_plain() ? end : find_backslash(bytes_.data(), end);
+  outline_->has_escapes = backslash_ != end;
+  if (tokens_.empty()) error_ = finder_.why_none(bytes_);
+  return !tokens_.empty();
 }
 
 bool Scanner::walk() {
-  const std::uint32_t* const index = tokens_->structural_indexes.get();
-  const std::size_t count = tokens_->n_structural_indexes;
-  const auto start_of = [&](std::size_t i) { return i < count ? index[i] : bytes_.size(); };
+  const std::uint32_t* const starts = tokens_.data();
+  const std::size_t count = tokens_.size() - 1;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t at = index[i];
+    const std::size_t at = starts[i];
     bool is_good = true;
     switch (expect_) {
       case Expect::kKeyOrEnd:
@@ -164,10 +141,10 @@ bool Scanner::walk() {
           close(at);
           break;
         }
-        is_good = key(at, trimmed(at, start_of(i + 1)));
+        is_good = key(at, trimmed(at, starts[i + 1]));
         if (!is_good) break;
-        if (++i == count || bytes_[index[i]] != ':') {
-          return invalid(start_of(i), "no colon after a member's name");
+        if (++i == count || bytes_[starts[i]] != ':') {
+          return invalid(starts[i], "no colon after a member's name");
         }
         expect_ = Expect::kValue;
         break;
@@ -176,7 +153,7 @@ bool Scanner::walk() {
         if (bytes_[at] == ']' && expect_ == Expect::kValueOrEnd) {
           close(at);
         } else {
-          is_good = value(at, start_of(i + 1));
+          is_good = value(at, starts[i + 1]);
         }
         break;
       case Expect::kCommaOrEnd:
@@ -190,10 +167,11 @@ bool Scanner::walk() {
   return expect_ == Expect::kNothing || invalid(bytes_.size(), "the text ends in mid-value");
 }
 
-// A token's text: from `at` to where the next one starts, less the white space between.
+// A token's text: from `at` to where the next one starts, less the white space between. A token
+// does not start with any.
 std::string_view Scanner::trimmed(std::size_t at, std::size_t end) const {
-  while (end > at + 1 && is_space(bytes_[end - 1])) --end;
-  return bytes_.substr(at, end - at);
+  while (is_space(bytes_[end - 1])) --end;
+  return {bytes_.data() + at, end - at};
 }
 
 bool Scanner::has_escape(std::string_view text) const {
@@ -214,7 +192,8 @@ bool Scanner::key(std::size_t at, std::string_view text) {
 bool Scanner::value(std::size_t at, std::size_t end) {
   if (++values_ > limits_.max_values) return too_many("values in one message", limits_.max_values);
   if (!frames_.empty() && frames_.back().is_array) {
-    if (++frames_.back().count > limits_.max_members && frames_.size() == 1) {
+    Frame& frame = frames_.back();
+    if (++frame.count > limits_.max_members && is_outermost(frame)) {
       return too_many("members in a batch", limits_.max_members);
     }
   }
@@ -302,14 +281,17 @@ void Scanner::finish_value(std::string_view text) {
   }
   Frame& frame = frames_.back();
   if (frame.slot != nullptr) frame.slot->text = text;
-  if (frames_.size() == 1 && frame.is_array) outline_->elements.push_back(text);
+  if (frame.is_array && is_outermost(frame)) add_element(text);
   expect_ = Expect::kCommaOrEnd;
+}
+
+void Scanner::add_element(std::string_view text) {
+  outline_->elements.push_back(text);
 }
 
 void Scanner::add_key(std::string_view name) {
   Frame& frame = frames_.back();
-  const std::size_t count = keys_.size() - frame.first_key;
-  if (count < kFewKeys && !frame.has_duplicate) {
+  if (frame.count++ < kFewKeys && !frame.has_duplicate) {
     const auto first = static_cast<unsigned char>(name.empty() ? 0 : name.front());
     const auto last = static_cast<unsigned char>(name.empty() ? 0 : name.back());
     const std::uint64_t bit = 1ull << ((name.size() * 7 + first * 5u + last) & 63u);
@@ -324,14 +306,14 @@ void Scanner::add_key(std::string_view name) {
 
 // Called when the object ends: its keys may be put into another order.
 bool Scanner::has_duplicate_key(const Frame& frame) {
-  if (frame.has_duplicate || keys_.size() - frame.first_key <= kFewKeys) return frame.has_duplicate;
+  if (frame.has_duplicate || frame.count <= kFewKeys) return frame.has_duplicate;
   const auto begin = keys_.begin() + static_cast<std::ptrdiff_t>(frame.first_key);
   std::sort(begin, keys_.end());
   return std::adjacent_find(begin, keys_.end()) != keys_.end();
 }
 
 Slot* Scanner::slot_for(std::string_view name) {
-  if (frames_.size() == 1) {
+  if (is_outermost(frames_.back())) {
     if (is(name, "jsonrpc")) return &outline_->jsonrpc;
     if (is(name, "id")) return &outline_->id;
     if (is(name, "method")) return &outline_->method;
@@ -387,7 +369,8 @@ std::string Scanner::pointer() const {
 }
 
 void Scanner::release() {
-  tokens_.reset();
+  tokens_ = {};
+  finder_.release();
   frames_ = {};
   keys_ = {};
   unescaped_ = {};

@@ -29,8 +29,8 @@ struct Slot {
 
 // What a JSON-RPC message is recognised by. All texts point into the bytes that were read.
 struct Outline {
-  // Written out so that GCC sets the members one by one: it would clear an aggregate of this size with
-  // `rep stos`, which takes as long as reading a short message.
+  // Written out so that GCC sets the members one by one: it would clear an aggregate of this size
+  // with `rep stos`, which takes as long as reading a short message.
   Outline() {}
 
   Slot root;
@@ -40,6 +40,7 @@ struct Outline {
   Slot code, message;
   std::vector<std::string_view> elements;  // of a root array
   std::vector<Notice> notices;             // at most kMaxNotices
+  bool has_escapes = false;                // somewhere in the text is a backslash
   bool needs_repair = false;               // see repair(): no plain parser takes this text
 };
 
