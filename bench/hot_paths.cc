@@ -119,7 +119,7 @@ constexpr std::array<HotPath, 7> kHotPaths = {{
     {"parse_event", parse_event, 3},
     {"dispatch_ping", dispatch_ping, 4},
     {"dispatch_tools_call", dispatch_tools_call, 87},
-    {"append_to_transcript", append_to_transcript, 3},
+    {"append_to_transcript", append_to_transcript, 2},
 }};
 
 }  // namespace

@@ -55,7 +55,7 @@ TEST(Memory, AnIdleHttpSessionTakesAtMost32KiB) {
   EXPECT_LE(each, 32u << 10);
 }
 
-TEST(Memory, AnEventCostsAtMost720BytesBesideItsText) {
+TEST(Memory, AnEventCostsAtMost200BytesBesideItsText) {
   if (!kCountsMemory) GTEST_SKIP() << "not with a sanitizer";
   transport::Observation observation;
   observation.bytes = ping();
@@ -66,7 +66,7 @@ TEST(Memory, AnEventCostsAtMost720BytesBesideItsText) {
   const std::size_t each = (bytes_in_use() - before) / kEvents - observation.bytes.size();
   std::printf("%zu bytes for each event beside its text\n", each);
   EXPECT_EQ(transcript.size(), kEvents);
-  EXPECT_LE(each, 720u);
+  EXPECT_LE(each, 200u);
 }
 
 }  // namespace

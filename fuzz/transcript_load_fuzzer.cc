@@ -31,9 +31,8 @@ void check_line(std::string_view line) {
   const auto* copy = std::get_if<EventPtr>(&again);
   require(copy != nullptr, "what is saved can be loaded");
   require(to_json_line(**copy) == saved, "and is the same");
-  require((*copy)->observation.bytes == event->observation.bytes, "byte for byte");
-  require((*copy)->decoded.has_value() == event->decoded.has_value(),
-          "and carries a message or not");
+  require((*copy)->observation.bytes() == event->observation.bytes(), "byte for byte");
+  require((*copy)->carries_message() == event->carries_message(), "and carries a message or not");
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ SCENARIO(http_sse_listens_on_localhost_only, own_session(), over_http_sse(),
 void judge_authentication(Script& script, RequirementId rule) {
   Connection& session = script.session();
   const EventPtr first = session.transcript().events().front();
-  if (!transport::find_header(first->observation.http->headers, "Authorization")) {
+  if (!transport::find_header(first->observation.http()->headers, "Authorization")) {
     script.not_exercised(rule, "no credentials were given, so nobody can come without them",
                          "--header 'Authorization: ...'");
     return;

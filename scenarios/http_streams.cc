@@ -80,7 +80,7 @@ std::set<std::string> messages_on(const HeldStream& stream, std::size_t after) {
   std::set<std::string> texts;
   for (const EventPtr& event : stream.now().streamed) {
     if (event->n > after && event->message() != nullptr) {
-      texts.insert(event->observation.event->data);
+      texts.insert(event->observation.event()->data);
     }
   }
   return texts;

@@ -129,7 +129,7 @@ HttpCondition has_news() {
   return [](const HttpReply& reply) {
     return std::any_of(reply.streamed.begin(), reply.streamed.end(),
                        [](const EventPtr& event) {
-                         return event->message() != nullptr && event->observation.event->id;
+                         return event->message() != nullptr && event->observation.event()->id;
                        }) ||
            is_over(reply);
   };
@@ -217,7 +217,7 @@ std::optional<std::chrono::milliseconds> retry_in(const HttpReply& reply) {
   constexpr std::uint64_t kLongest = 2000;
   std::optional<std::chrono::milliseconds> retry;
   for (const EventPtr& event : reply.streamed) {
-    const auto& given = event->observation.event->retry;
+    const auto& given = event->observation.event()->retry;
     if (given) retry = std::chrono::milliseconds(std::min(*given, kLongest));
   }
   return retry;

@@ -168,8 +168,8 @@ void drop_task(Connection& session, const std::string& id) {
 bool has_credentials(Connection& session) {
   for (const EventPtr& event : session.transcript().events()) {
     const auto& observation = event->observation;
-    if (!event->is_sent() || !observation.http) continue;
-    for (const auto& [name, value] : observation.http->headers) {
+    if (!event->is_sent() || !observation.http()) continue;
+    for (const auto& [name, value] : observation.http()->headers) {
       if (!is_standard(name)) return true;
     }
   }

@@ -36,19 +36,19 @@ void add_outline(const Json& value, std::size_t depth, std::string& out) {
 
 reports::Evidence to_evidence(const harness::Event& event) {
   reports::Evidence out;
-  const transport::Observation& seen = event.observation;
+  const harness::KeptObservation& seen = event.observation;
   out.n = event.n;
   out.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
   out.direction = event.is_sent() ? "to_target" : "from_target";
   out.lane = seen.lane.text();
-  std::string text = seen.event ? seen.event->data : seen.bytes;
-  if (seen.http && seen.kind == transport::Observation::Kind::kHttpRequest) {
-    text = seen.http->method + " " + seen.http->target + " " + text;
-  } else if (seen.http && seen.kind == transport::Observation::Kind::kHttpResponse) {
-    text = fmt::format("HTTP {}", seen.http->status);
-  } else if (seen.exit) {
-    text = seen.exit->signal ? fmt::format("ended by signal {}", *seen.exit->signal)
-                             : fmt::format("exit status {}", seen.exit->code);
+  std::string text(seen.event() ? std::string_view(seen.event()->data) : seen.bytes());
+  if (seen.http() && seen.kind == transport::Observation::Kind::kHttpRequest) {
+    text = seen.http()->method + " " + seen.http()->target + " " + text;
+  } else if (seen.http() && seen.kind == transport::Observation::Kind::kHttpResponse) {
+    text = fmt::format("HTTP {}", seen.http()->status);
+  } else if (seen.exit()) {
+    text = seen.exit()->signal ? fmt::format("ended by signal {}", *seen.exit()->signal)
+                               : fmt::format("exit status {}", seen.exit()->code);
   }
   out.is_cut = text.size() > kMostEvidenceBytes;
   out.text = reports::valid_utf8(std::string_view(text).substr(0, kMostEvidenceBytes));
@@ -60,10 +60,11 @@ reports::Evidence to_evidence(const harness::Event& event) {
 std::vector<reports::Evidence> evidence_of(const Finding& finding) {
   std::vector<reports::Evidence> all;
   for (const auto& event : finding.transcript) {
-    const std::string_view bytes = event->observation.bytes;
+    const std::string_view bytes = event->observation.bytes();
     const bool is_ours = bytes.find("assay-begin") != std::string_view::npos ||
                          bytes.find("notifications/initialized") != std::string_view::npos;
-    const bool was_killed = event->observation.exit && event->observation.exit->was_killed_by_us;
+    const bool was_killed =
+        event->observation.exit() && event->observation.exit()->was_killed_by_us;
     if (!is_ours && !was_killed) all.push_back(to_evidence(*event));
   }
   if (all.size() > kMostEvidence) {

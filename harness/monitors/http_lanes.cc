@@ -41,7 +41,8 @@ HttpLane begun_by(const EventPtr& request) {
     read_message(*message, lane);
     lane.has_no_request = is_without_request(*message);
   }
-  const auto resumes = transport::find_header(request->observation.http->headers, "Last-Event-ID");
+  const auto resumes =
+      transport::find_header(request->observation.http()->headers, "Last-Event-ID");
   if (lane.is_get() && resumes) lane.resumes = std::string(*resumes);
   return lane;
 }
@@ -50,7 +51,7 @@ HttpLane begun_by(const EventPtr& request) {
 
 bool HttpLane::is_stream() const {
   return is_success() &&
-         transport::media_type(response->observation.http->headers) == "text/event-stream";
+         transport::media_type(response->observation.http()->headers) == "text/event-stream";
 }
 
 bool HttpLane::is_closed_by_server() const {
@@ -58,7 +59,7 @@ bool HttpLane::is_closed_by_server() const {
 }
 
 std::optional<std::string_view> HttpLane::sent_header(std::string_view name) const {
-  return transport::find_header(request->observation.http->headers, name);
+  return transport::find_header(request->observation.http()->headers, name);
 }
 
 HttpLane* HttpLanes::find(transport::Lane lane) {
@@ -93,10 +94,10 @@ bool RepeatedMessages::note(const Event& event) {
   const Message* message = event.message();
   if (event.is_sent() || message == nullptr) return false;
   if (observation.lane.kind != transport::Lane::Kind::kHttp) return false;
-  const std::size_t hash = std::hash<std::string_view>{}(*observation.message());
+  const std::size_t hash = std::hash<std::string_view>{}(message->bytes());
   bool is_replay = false;
-  if (observation.event && observation.event->id && !observation.event->id->empty()) {
-    const auto [found, is_new] = events_.try_emplace(*observation.event->id, hash);
+  if (observation.event() && observation.event()->id && !observation.event()->id->empty()) {
+    const auto [found, is_new] = events_.try_emplace(*observation.event()->id, hash);
     is_replay = !is_new && found->second == hash;
   }
   if (!message->id() || message->id()->kind() == wire::Id::Kind::kNull) return is_replay;

@@ -23,8 +23,8 @@ struct HttpLane {
   bool is_initialize = false;
   std::optional<std::string> resumes;  // the Last-Event-ID
 
-  const std::string& method() const { return request->observation.http->method; }
-  int status() const { return response ? response->observation.http->status : 0; }
+  const std::string& method() const { return request->observation.http()->method; }
+  int status() const { return response ? response->observation.http()->status : 0; }
   bool is_success() const { return status() >= 200 && status() < 300; }
   bool is_stream() const;
   bool is_post() const { return method() == "POST"; }

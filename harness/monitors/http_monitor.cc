@@ -76,7 +76,7 @@ class HttpMonitor : public Monitor {
   static void judge_answer_type(const HttpLane& lane, Judge& judge) {
     if (!lane.is_success()) return;
     if (!accepts(lane, "application/json") || !accepts(lane, "text/event-stream")) return;
-    const std::string type = transport::media_type(lane.response->observation.http->headers);
+    const std::string type = transport::media_type(lane.response->observation.http()->headers);
     const std::string shown = type.empty() ? "no Content-Type" : "Content-Type " + type;
     judge.check("http.request-answer-type",
                 type == "application/json" || type == "text/event-stream",
@@ -86,7 +86,7 @@ class HttpMonitor : public Monitor {
 
   void judge_session(const HttpLane& lane, Judge& judge) {
     const auto given =
-        transport::find_header(lane.response->observation.http->headers, kSessionHeader);
+        transport::find_header(lane.response->observation.http()->headers, kSessionHeader);
     if (lane.is_initialize && lane.is_success() && given) {
       judge.held("http.session-id-assigned", lane.response);
       const bool is_visible =
@@ -106,8 +106,9 @@ class HttpMonitor : public Monitor {
 
   void judge_body(const HttpLane& lane, const EventPtr& event, Judge& judge) {
     const auto& observation = event->observation;
-    if (lane.is_post() && !lane.request_ids.empty() && lane.is_success() && event->decoded) {
-      if (const auto* error = std::get_if<wire::DecodeError>(&*event->decoded)) {
+    if (lane.is_post() && !lane.request_ids.empty() && lane.is_success() &&
+        event->carries_message()) {
+      if (const auto* error = event->decode_error()) {
         const bool is_json = error->kind != wire::DecodeError::Kind::kInvalidJson &&
                              error->kind != wire::DecodeError::Kind::kEmpty;
         judge.check("http.request-answer-type", is_json,
@@ -118,7 +119,7 @@ class HttpMonitor : public Monitor {
     if (lane.status() >= 400 && is_error_without_request(*event)) {
       judge.held("http.not-accepted-body", event);
     }
-    if (!observation.bytes.empty()) judge_no_body(lane, event, judge);
+    if (!observation.bytes().empty()) judge_no_body(lane, event, judge);
   }
 
   // Something came in answer to what asks for nothing.

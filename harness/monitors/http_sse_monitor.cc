@@ -64,7 +64,7 @@ class HttpSseMonitor : public Monitor {
 
   // A stream that is not called one. Any other body says that the URL is no such endpoint at all.
   static void judge_body(const HttpLane& lane, const EventPtr& event, Judge& judge) {
-    const std::string_view body = event->observation.bytes;
+    const std::string_view body = event->observation.bytes();
     const bool has_endpoint =
         body.starts_with("event: endpoint") || body.starts_with("event:endpoint");
     if (!lane.is_success() || !has_endpoint) return;
@@ -90,7 +90,7 @@ class HttpSseMonitor : public Monitor {
   }
 
   void take_event(const EventPtr& event, Judge& judge) {
-    const wire::SseEvent& sse = *event->observation.event;
+    const wire::SseEvent& sse = *event->observation.event();
     const transport::Lane number = event->observation.lane;
     judge.held("http-sse.sse-endpoint", event);
     if (sse.has_data && sse.event != "endpoint") judge_message(sse, event, judge);

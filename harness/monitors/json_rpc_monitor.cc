@@ -32,8 +32,8 @@ class JsonRpcMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& /*session*/, Judge& judge) override {
-    if (event->is_sent() || !event->decoded) return;
-    const auto* error = std::get_if<DecodeError>(&*event->decoded);
+    if (event->is_sent() || !event->carries_message()) return;
+    const auto* error = event->decode_error();
     const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
     judge.check("jsonrpc.utf8", is_utf8, "the message is not UTF-8", event);
   }

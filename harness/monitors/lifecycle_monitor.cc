@@ -45,7 +45,7 @@ class LifecycleMonitor : public Monitor {
     const auto& observation = event->observation;
     if (observation.kind != transport::Observation::Kind::kExit || !session.is_initialized())
       return;
-    if (!observation.exit->was_killed_by_us && !observation.exit->signal) {
+    if (!observation.exit()->was_killed_by_us && !observation.exit()->signal) {
       judge.held("lifecycle.server-shutdown-closes-stdout", event);
     }
   }

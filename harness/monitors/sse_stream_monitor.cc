@@ -144,7 +144,7 @@ class SseStreamMonitor : public Monitor {
   }
 
   void take_event(Lane number, const HttpLane& lane, const EventPtr& event, Judge& judge) {
-    const wire::SseEvent& sse = *event->observation.event;
+    const wire::SseEvent& sse = *event->observation.event();
     const Lane root = root_of(number);
     Stream* stream = nullptr;
     if (const auto found = streams_.find(root); found != streams_.end()) stream = &found->second;
@@ -178,7 +178,7 @@ class SseStreamMonitor : public Monitor {
 
   // Judges the id of an event. True if the event had been sent before, and is replayed.
   bool take_id(Lane root, const HttpLane& lane, const EventPtr& event, Judge& judge) {
-    const wire::SseEvent& sse = *event->observation.event;
+    const wire::SseEvent& sse = *event->observation.event();
     judge.held("http.event-id", event);
     if (is_session_over_) return false;  // what is served now is served for another session
     const auto [found, is_new] = event_ids_.try_emplace(*sse.id, Origin{root, sse.data, event});

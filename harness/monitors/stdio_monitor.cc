@@ -24,13 +24,14 @@ class StdioMonitor : public Monitor {
     if (observation.kind == transport::Observation::Kind::kStderr) {
       judge.held("stdio.stderr-logging", event);
     }
-    if (observation.kind != transport::Observation::Kind::kLine || !event->decoded) return;
+    if (observation.kind != transport::Observation::Kind::kLine || !event->carries_message())
+      return;
     // What the reading end cut off says nothing about the line.
     if (observation.is_truncated) return;
-    const auto* error = std::get_if<DecodeError>(&*event->decoded);
+    const auto* error = event->decode_error();
     if (error == nullptr) {
       end_pieces(judge);
-      const bool has_newline = observation.bytes.find('\n') != std::string::npos;
+      const bool has_newline = observation.bytes().find('\n') != std::string::npos;
       judge.check("stdio.no-embedded-newlines", !has_newline, "the message holds a newline", event);
       judge.held("stdio.stdout-only-messages", event);
     } else if (error->kind != DecodeError::Kind::kInvalidUtf8) {
@@ -46,9 +47,10 @@ class StdioMonitor : public Monitor {
     constexpr std::size_t kMostPieces = 10'000;
     if (pieces_.size() >= kMostPieces) return;
     pieces_.push_back(event);
-    joined_ += event->observation.bytes;
+    joined_ += event->observation.bytes();
     joined_ += '\n';
-    const bool may_be_whole = event->observation.bytes == "}" || event->observation.bytes == "]";
+    const bool may_be_whole =
+        event->observation.bytes() == "}" || event->observation.bytes() == "]";
     if (!may_be_whole || pieces_.size() < 2) return;
     if (!std::holds_alternative<wire::Message>(wire::decode(joined_))) return;
     judge.broke("stdio.no-embedded-newlines", "one message stands on several lines", pieces_);

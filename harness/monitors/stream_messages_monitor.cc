@@ -61,7 +61,7 @@ class StreamMessagesMonitor : public Monitor {
 
  private:
   void take_event(Lane number, const HttpLane& lane, const EventPtr& event, Judge& judge) {
-    const auto& id = event->observation.event->id;
+    const auto& id = event->observation.event()->id;
     const bool is_known = id && !id->empty() && !event_ids_.insert(*id).second;
     if (event->message() == nullptr) return;
     // What a client that resumes has had before is replayed to it, and judged no second time.

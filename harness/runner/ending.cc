@@ -25,7 +25,7 @@ bool is_end(const Event& event) {
 // A message of ours that the target need not understand.
 bool is_bad(const Event& event, model::Revision revision) {
   const wire::Message* message = event.message();
-  if (message == nullptr) return event.decoded.has_value();
+  if (message == nullptr) return event.carries_message();
   if (message->kind() == MessageKind::kMalformed) return true;
   if (message->kind() == MessageKind::kBatch) return !revision.has_batching();
   const auto deviations =
@@ -91,7 +91,7 @@ class Debts {
 
 const transport::ProcessExit* exit_of(std::span<const EventPtr> events) {
   for (const EventPtr& event : events) {
-    if (event->observation.exit) return &*event->observation.exit;
+    if (event->observation.exit()) return event->observation.exit();
   }
   return nullptr;
 }

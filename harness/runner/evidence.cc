@@ -40,22 +40,23 @@ std::string event_text(const Event& event) {
     case Kind::kLine:
     case Kind::kStderr:
     case Kind::kHttpBody:
-      return observation.bytes;
+      return std::string(observation.bytes());
     case Kind::kHttpRequest:
-      return observation.bytes.empty() ? head_text(*observation.http)
-                                       : head_text(*observation.http) + "\n" + observation.bytes;
+      return observation.bytes().empty()
+                 ? head_text(*observation.http())
+                 : fmt::format("{}\n{}", head_text(*observation.http()), observation.bytes());
     case Kind::kHttpResponse:
-      return head_text(*observation.http);
+      return head_text(*observation.http());
     case Kind::kSseEvent:
-      return observation.event->raw;
+      return observation.event()->raw;
     case Kind::kExit:
-      return observation.exit->signal
-                 ? fmt::format("ended by signal {}", *observation.exit->signal)
-                 : fmt::format("exited with status {}", observation.exit->code);
+      return observation.exit()->signal
+                 ? fmt::format("ended by signal {}", *observation.exit()->signal)
+                 : fmt::format("exited with status {}", observation.exit()->code);
     case Kind::kClosed:
-      return fmt::format("closed: {}", observation.bytes);
+      return fmt::format("closed: {}", observation.bytes());
     case Kind::kBroken:
-      return fmt::format("broke off: {}", observation.bytes);
+      return fmt::format("broke off: {}", observation.bytes());
   }
   return "";
 }

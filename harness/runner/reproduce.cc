@@ -36,9 +36,9 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
     if (event->n > last) break;
     if (!event->is_sent() || event->observation.kind != Kind::kLine) continue;
     if (!is_handshake(*event) && !is_evidence(event)) continue;
-    if (!is_printable(event->observation.bytes)) return "";
+    if (!is_printable(event->observation.bytes())) return "";
     words += ' ';
-    words += shell_quote(event->observation.bytes);
+    words += shell_quote(event->observation.bytes());
     if (words.size() > kLongestCommand) return "";
   }
   if (words.empty()) return "";
@@ -50,11 +50,11 @@ std::string over_http(std::span<const EventPtr> evidence, std::span<const EventP
   const auto lane = evidence.back()->observation.lane;
   for (const EventPtr& event : transcript) {
     const auto& observation = event->observation;
-    if (observation.lane != lane || observation.kind != Kind::kHttpRequest || !observation.http) {
+    if (observation.lane != lane || observation.kind != Kind::kHttpRequest || !observation.http()) {
       continue;
     }
-    std::string command = fmt::format("curl -i -X {}", observation.http->method);
-    for (const auto& [key, value] : observation.http->headers) {
+    std::string command = fmt::format("curl -i -X {}", observation.http()->method);
+    for (const auto& [key, value] : observation.http()->headers) {
       const std::string name = transport::lower_case(key);
       // curl sets these itself, and credentials stay out of reports.
       if (name == "host" || name == "content-length" || name == "connection" ||
@@ -63,9 +63,9 @@ std::string over_http(std::span<const EventPtr> evidence, std::span<const EventP
       }
       command += fmt::format(" -H {}", shell_quote(key + ": " + value));
     }
-    if (!observation.bytes.empty()) {
-      if (!is_printable(observation.bytes)) return "";
-      command += fmt::format(" --data-binary {}", shell_quote(observation.bytes));
+    if (!observation.bytes().empty()) {
+      if (!is_printable(observation.bytes())) return "";
+      command += fmt::format(" --data-binary {}", shell_quote(observation.bytes()));
     }
     command += fmt::format(" {}", url);
     return command.size() > kLongestCommand ? "" : command;

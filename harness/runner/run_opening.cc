@@ -23,7 +23,7 @@ constexpr int kMostSurveys = 5;
 std::string stderr_tail(const Transcript& transcript) {
   std::string text;
   for (const EventPtr& event : transcript.events()) {
-    if (event->observation.kind == Kind::kStderr) text += event->observation.bytes;
+    if (event->observation.kind == Kind::kStderr) text += event->observation.bytes();
     if (text.size() > 2 * kStderrTail) text.erase(0, text.size() - kStderrTail);
   }
   return text.size() > kStderrTail ? text.substr(text.size() - kStderrTail) : text;
@@ -37,7 +37,7 @@ std::string how_it_failed(const Reply& reply) {
     case Reply::Kind::kGone:
       if (!reply.events().empty() && reply.events().back()->observation.kind == Kind::kBroken) {
         return fmt::format("initialize was not answered: {}",
-                           reply.events().back()->observation.bytes);
+                           reply.events().back()->observation.bytes());
       }
       return "the target ended before it answered initialize";
     case Reply::Kind::kResult:
@@ -51,7 +51,7 @@ std::string how_it_failed(const Reply& reply) {
 // How a child ended, if it did so by itself: " (exit status 3)".
 std::string own_exit(const Transcript& transcript) {
   for (const EventPtr& event : transcript.events()) {
-    const auto& exit = event->observation.exit;
+    const auto* exit = event->observation.exit();
     if (!exit || exit->was_killed_by_us) continue;
     return exit->signal ? fmt::format(" (signal {})", *exit->signal)
                         : fmt::format(" (exit status {})", exit->code);
@@ -64,7 +64,7 @@ bool has_said_something(const Connection& connection, std::size_t from) {
   const auto events = connection.shared_transcript()->events(from);
   return has_ended(*connection.shared_transcript()) ||
          std::any_of(events.begin(), events.end(), [](const EventPtr& event) {
-           return !event->is_sent() && event->decoded.has_value();
+           return !event->is_sent() && event->carries_message();
          });
 }
 

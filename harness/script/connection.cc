@@ -67,8 +67,9 @@ bool ends_lane(const Event& event, const transport::Lane& lane) {
 // An answer without an end in sight: that of a notification may be left open.
 bool begins_stream(const Event& event, const transport::Lane& lane) {
   const auto& observation = event.observation;
-  return observation.lane == lane && observation.kind == Kind::kHttpResponse && observation.http &&
-         transport::media_type(observation.http->headers) == "text/event-stream";
+  return observation.lane == lane && observation.kind == Kind::kHttpResponse &&
+         observation.http() &&
+         transport::media_type(observation.http()->headers) == "text/event-stream";
 }
 
 // Over the older HTTP pair answers come on the stream, which is the first exchange; the POST that
@@ -221,7 +222,7 @@ bool Connection::listen() {
       },
       patience_.request);
   return event && event->observation.kind == Kind::kHttpResponse &&
-         event->observation.http->status == 200;
+         event->observation.http()->status == 200;
 }
 
 bool Connection::barrier() {
@@ -250,7 +251,7 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
     const auto& observation = event.observation;
     if (observation.kind == Kind::kBroken && observation.lane == pending.lane) return true;
     if (observation.kind == Kind::kHttpResponse && observation.lane == pending.lane) {
-      return observation.http->status >= 300;
+      return observation.http()->status >= 300;
     }
   } else if (ends_lane(event, pending.lane)) {
     return true;
@@ -286,8 +287,8 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
       continue;
     }
     if (observation.kind == Kind::kHttpRequest) sent = earlier;
-    if (observation.kind == Kind::kHttpResponse && observation.http) {
-      http_status = observation.http->status;
+    if (observation.kind == Kind::kHttpResponse && observation.http()) {
+      http_status = observation.http()->status;
     }
   }
   if (sent) events.push_back(sent);

@@ -28,11 +28,11 @@ void take(const EventPtr& event, HttpReply& reply) {
   reply.events.push_back(event);
   switch (observation.kind) {
     case Kind::kHttpResponse:
-      reply.status = observation.http->status;
-      reply.headers = observation.http->headers;
+      reply.status = observation.http()->status;
+      reply.headers = observation.http()->headers;
       break;
     case Kind::kHttpBody:
-      reply.body = observation.bytes;
+      reply.body = observation.bytes();
       break;
     case Kind::kSseEvent:
       reply.streamed.push_back(event);
@@ -73,7 +73,7 @@ bool HttpReply::is_served() const {
 std::optional<std::string> HttpReply::last_event_id() const {
   std::optional<std::string> last;
   for (const EventPtr& event : streamed) {
-    const auto& id = event->observation.event->id;
+    const auto& id = event->observation.event()->id;
     if (id && !id->empty()) last = id;
   }
   return last;

@@ -16,8 +16,11 @@ bool ends_a_lane(const transport::Observation& observation) {
          observation.kind == Kind::kClosed;
 }
 
+// Memory beside the text, of an event with a message; bench/memory_test.cc measures it.
+constexpr std::size_t kCostBesideText = 200;
+
 std::size_t cost_of(const transport::Observation& observation) {
-  std::size_t cost = sizeof(Event) + observation.bytes.size();
+  std::size_t cost = kCostBesideText + observation.bytes.size();
   if (observation.event) cost += observation.event->data.size() + observation.event->raw.size();
   return cost;
 }
@@ -46,13 +49,18 @@ void mask(transport::Headers& headers, const std::vector<std::string>& secret_he
   }
 }
 
+KeptObservation keep(const transport::Observation& observation,
+                     const std::vector<std::string>& secret_headers) {
+  if (!observation.http) return KeptObservation(observation);
+  transport::Observation masked = observation;
+  mask(masked.http->headers, secret_headers);
+  return KeptObservation(masked);
+}
+
 }  // namespace
 
 void Transcript::observe(const transport::Observation& observation) {
-  auto event = std::make_shared<Event>();
-  event->observation = observation;
-  if (event->observation.http) mask(event->observation.http->headers, secret_headers_);
-  if (const auto bytes = observation.message()) event->decoded = wire::decode(*bytes);
+  auto event = std::make_shared<Event>(keep(observation, secret_headers_));
 
   const std::lock_guard lock(mutex_);
   bytes_ += cost_of(observation);

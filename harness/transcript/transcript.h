@@ -11,11 +11,11 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/transcript/kept_observation.h"
 #include "reference/transport/observer.h"
 #include "reference/wire/message.h"
 
@@ -24,17 +24,19 @@ namespace assay::harness {
 using Clock = std::chrono::steady_clock;
 
 struct Event {
+  explicit Event(KeptObservation kept) : observation(std::move(kept)) {}
+
   std::uint64_t n = 0;             // counts from 1 within its transcript
   std::chrono::nanoseconds at{0};  // since the transcript began
-  transport::Observation observation;
-  // Where the observation carries a message: what it says, or why it cannot be read.
-  std::optional<wire::Decoded> decoded;
+  KeptObservation observation;
 
   bool is_sent() const { return observation.direction == transport::Direction::kSent; }
   // The message, if there is one and it could be read.
-  const wire::Message* message() const {
-    return decoded ? std::get_if<wire::Message>(&*decoded) : nullptr;
-  }
+  const wire::Message* message() const { return observation.message(); }
+  // Why the message cannot be read; null where it can, and where there is none.
+  const wire::DecodeError* decode_error() const { return observation.decode_error(); }
+  // There is what was to be a message, readable or not.
+  bool carries_message() const { return message() != nullptr || decode_error() != nullptr; }
 };
 
 using EventPtr = std::shared_ptr<const Event>;

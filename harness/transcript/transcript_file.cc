@@ -43,7 +43,7 @@ constexpr std::array<std::pair<Lane::Kind, std::string_view>, 5> kLanes = {{
 struct BadNumber {};
 
 // Written as text where it is UTF-8, so that people can read it.
-void put_bytes(Json& line, const std::string& name, const std::string& bytes) {
+void put_bytes(Json& line, const std::string& name, std::string_view bytes) {
   try {
     (void)Json(bytes).dump();
     line[name] = bytes;
@@ -156,12 +156,10 @@ std::string printable(std::string_view text) {
 // Throws Json::exception or BadNumber where a member has the wrong type; the caller turns that into
 // a sentence.
 std::variant<EventPtr, std::string> read_event(const Json& json) {
-  auto event = std::make_shared<Event>();
-  Observation& observation = event->observation;
-  event->n = count(json.at("n"));
+  Observation observation;
+  const std::uint64_t n = count(json.at("n"));
   const double at_ms = json.at("at_ms").get<double>();
   if (!(at_ms >= 0) || at_ms > 1e12) return "at_ms is out of range";
-  event->at = std::chrono::nanoseconds(static_cast<std::int64_t>(at_ms * 1e6));
   const auto direction = json.at("direction").get<std::string>();
   if (direction != "to_target" && direction != "from_target") return "unknown direction";
   observation.direction =
@@ -188,14 +186,16 @@ std::variant<EventPtr, std::string> read_event(const Json& json) {
   if (is_head && !observation.http) return "an HTTP event without http";
   if (observation.kind == Kind::kSseEvent && !observation.event) return "an SSE event without sse";
   if (observation.kind == Kind::kExit && !observation.exit) return "an exit event without exit";
-  if (const auto message = observation.message()) event->decoded = wire::decode(*message);
+  auto event = std::make_shared<Event>(KeptObservation(observation));
+  event->n = n;
+  event->at = std::chrono::nanoseconds(static_cast<std::int64_t>(at_ms * 1e6));
   return EventPtr(std::move(event));
 }
 
 }  // namespace
 
 std::string to_json_line(const Event& event) {
-  const Observation& observation = event.observation;
+  const KeptObservation& observation = event.observation;
   Json line = {{"n", event.n},
                {"at_ms", std::round(static_cast<double>(event.at.count()) / 1e3) / 1e3},
                {"direction", event.is_sent() ? "to_target" : "from_target"},
@@ -203,13 +203,13 @@ std::string to_json_line(const Event& event) {
   for (const auto& [kind, name] : kKinds) {
     if (kind == observation.kind) line["kind"] = name;
   }
-  if (!observation.bytes.empty()) put_bytes(line, "bytes", observation.bytes);
+  if (!observation.bytes().empty()) put_bytes(line, "bytes", observation.bytes());
   if (observation.is_truncated) line["is_truncated"] = true;
   if (observation.is_unterminated) line["is_unterminated"] = true;
   if (observation.has_carriage_return) line["has_carriage_return"] = true;
-  if (observation.http) line["http"] = head_json(*observation.http);
-  if (observation.event) line["sse"] = sse_json(*observation.event);
-  if (observation.exit) line["exit"] = exit_json(*observation.exit);
+  if (observation.http()) line["http"] = head_json(*observation.http());
+  if (observation.event()) line["sse"] = sse_json(*observation.event());
+  if (observation.exit()) line["exit"] = exit_json(*observation.exit());
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
