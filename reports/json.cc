@@ -60,7 +60,10 @@ ordered_json to_json(const Counts& counts) {
 ordered_json to_json(const Candidate& candidate) {
   ordered_json out = to_json(candidate.verdict);
   out["from"] = candidate.from;
+  add_if(out, "explained_by", candidate.explained_by);
+  add_if(out, "ended_over", candidate.ended_over);
   if (candidate.is_silence) out["silence"] = true;
+  if (candidate.lacks_answer) out["lacks_answer"] = true;
   if (candidate.explains_silence) out["explains_silence"] = true;
   if (candidate.is_cause_only) out["cause_only"] = true;
   return out;
@@ -226,7 +229,10 @@ Candidate read_candidate(Reader& reader, const nlohmann::json& json, const std::
   Candidate out;
   out.verdict = read_verdict(reader, json, where);
   out.from = reader.text(json, where, "from", true);
+  out.explained_by = reader.text(json, where, "explained_by");
+  out.ended_over = reader.text(json, where, "ended_over");
   out.is_silence = reader.flag(json, where, "silence");
+  out.lacks_answer = reader.flag(json, where, "lacks_answer");
   out.explains_silence = reader.flag(json, where, "explains_silence");
   out.is_cause_only = reader.flag(json, where, "cause_only");
   return out;

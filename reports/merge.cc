@@ -94,6 +94,7 @@ Run joined_shards(std::vector<Run> shards) {
   Run out = shards.front();
   std::vector<Candidate> candidates;
   std::map<std::string, std::string> expected;
+  bool is_one_reason = true;
   for (const Run& shard : shards) {
     candidates.insert(candidates.end(), shard.candidates.begin(), shard.candidates.end());
     for (const Verdict& verdict : shard.verdicts) {
@@ -101,6 +102,7 @@ Run joined_shards(std::vector<Run> shards) {
     }
     if (&shard == &shards.front()) continue;
     out.duration_ms += shard.duration_ms;
+    is_one_reason = is_one_reason && shard.reason == shards.front().reason;
     if (out.reason.empty()) out.reason = shard.reason;
   }
   std::stable_sort(candidates.begin(), candidates.end(),
@@ -117,7 +119,9 @@ Run joined_shards(std::vector<Run> shards) {
   RunStatus status = first;
   for (const Run& shard : shards) status = joined_status(out, status, shard.status);
   out.status = status;
-  if (status == RunStatus::kConformant || status == RunStatus::kViolations) out.reason.clear();
+  // Why one machine could test nothing is no reason of the whole's.
+  const bool is_tested = status == RunStatus::kConformant || status == RunStatus::kViolations;
+  if (is_tested && !is_one_reason) out.reason.clear();
   out.shard = {};
   out.candidates.clear();
   return out;

@@ -73,9 +73,13 @@ struct Verdict {
 
 // What one scenario or monitor came to about one requirement, before everything is weighed.
 struct Candidate {
-  Verdict verdict;
+  Verdict verdict;                // as it was found, whatever explains it
   std::string from;               // which part of the plan it comes from; sorts as the plan does
+  std::string explained_by;       // the requirement whose breach in the same session explains it
+  std::string ended_over;         // of a breach that is the end of a session: the method of the
+                                  // request that the end left unanswered
   bool is_silence = false;        // a breach that is only that something did not come in time
+  bool lacks_answer = false;      // a breach that is only that a request had no answer
   bool explains_silence = false;  // a breach after which silence accuses nobody
   bool is_cause_only = false;  // of a rule that the revision lacks: it explains, and is no verdict
 

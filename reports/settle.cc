@@ -33,39 +33,109 @@ auto weight(const Verdict& verdict) {
   return std::tuple(!verdict.scenario.empty(), rank(verdict.outcome));
 }
 
-// Copies, since a cause may itself be explained by another one.
-struct Cause {
-  std::string requirement;
-  std::string judge;
+// A requirement, and who says that it was broken.
+using Breach = std::pair<std::string_view, std::string_view>;
+
+Breach breach_of(const Candidate& candidate) {
+  return {candidate.verdict.requirement, candidate.verdict.scenario};
+}
+
+bool is_open_breach(const Candidate& candidate) {
+  return candidate.verdict.outcome == Outcome::kViolated && candidate.explained_by.empty();
+}
+
+// What breaches in other sessions, perhaps of other shards, explain.
+class Causes {
+ public:
+  explicit Causes(const std::vector<Candidate>& candidates) {
+    for (const Candidate& each : candidates) {
+      if (each.explains_silence) (is_silent(each) ? silent_ : loud_).insert(&each);
+      if (each.verdict.requirement == kEnd) ended_over_.insert(each.ended_over);
+    }
+    // Silence that is explained explains nothing itself, so that the first of all is named.
+    for (const Candidate* ping : silent_) {
+      const std::string_view cause = cause_of(*ping, loud_);
+      if (!cause.empty()) roots_.emplace(breach_of(*ping), cause);
+    }
+    for (const Candidate& each : candidates) {
+      if (is_explained_end(each)) roots_.emplace(breach_of(each), kEnd);
+    }
+  }
+
+  // The requirement whose breach came first; empty if the candidate stands for itself.
+  std::string cause_of(const Candidate& candidate) const {
+    if (is_explained_end(candidate)) return std::string(kEnd);
+    if (is_open_breach(candidate) && is_silent(candidate)) {
+      const std::string_view loud = cause_of(candidate, loud_);
+      return std::string(loud.empty() ? cause_of(candidate, silent_) : loud);
+    }
+    const bool is_found = candidate.explained_by.empty();
+    const std::string& known = is_found ? candidate.verdict.caused_by : candidate.explained_by;
+    const auto root = roots_.find({known, candidate.verdict.scenario});
+    return root == roots_.end() ? known : std::string(root->second);
+  }
+
+ private:
+  // Whatever order the candidates came in, one cause is named.
+  struct ByBreach {
+    bool operator()(const Candidate* a, const Candidate* b) const {
+      return breach_of(*a) < breach_of(*b);
+    }
+  };
+  using Set = std::set<const Candidate*, ByBreach>;
+
+  static constexpr std::string_view kEnd = "jsonrpc.request-answered-once";
+
+  static bool is_silent(const Candidate& candidate) {
+    return candidate.is_silence || candidate.lacks_answer;
+  }
+
+  // Who ends at every ping does not end because of what came before one.
+  bool is_explained_end(const Candidate& candidate) const {
+    return is_open_breach(candidate) && !candidate.ended_over.empty() &&
+           candidate.verdict.requirement != kEnd && ended_over_.contains(candidate.ended_over);
+  }
+
+  // Answers that nobody can use explain that one did not come in time, and who answers no ping
+  // explains that nothing came at all.
+  std::string_view cause_of(const Candidate& silence, const Set& causes) const {
+    if (&causes == &loud_ && !silence.is_silence) return "";
+    for (const Candidate* cause : causes) {
+      // What one scenario says, it says together.
+      const bool is_other = cause->verdict.requirement != silence.verdict.requirement &&
+                            cause->verdict.scenario != silence.verdict.scenario;
+      if (!is_other) continue;
+      const auto root = roots_.find(breach_of(*cause));
+      if (root != roots_.end()) return root->second;
+      return cause->explained_by.empty() ? cause->verdict.requirement : cause->explained_by;
+    }
+    return "";
+  }
+
+  Set loud_;                                  // answers came, but none that anybody can use
+  Set silent_;                                // not even a ping was answered
+  std::set<std::string_view> ended_over_;     // by sessions that ended over a sound request
+  std::map<Breach, std::string_view> roots_;  // causes that have one themselves
 };
 
-void explain_silence(std::vector<Candidate>& candidates) {
-  std::vector<Cause> causes;
-  for (const Candidate& each : candidates) {
-    if (each.explains_silence) causes.push_back({each.verdict.requirement, each.verdict.scenario});
-  }
-  // Whatever order the candidates came in, one cause is named.
-  std::sort(causes.begin(), causes.end(), [](const Cause& a, const Cause& b) {
-    return std::tie(a.requirement, a.judge) < std::tie(b.requirement, b.judge);
-  });
-  for (Candidate& candidate : candidates) {
-    Verdict& verdict = candidate.verdict;
-    if (verdict.outcome != Outcome::kViolated || !candidate.is_silence) continue;
-    const auto cause = std::find_if(causes.begin(), causes.end(), [&](const Cause& each) {
-      // What one scenario says, it says together.
-      return each.requirement != verdict.requirement && each.judge != verdict.scenario;
-    });
-    if (cause == causes.end()) continue;
-    verdict.outcome = Outcome::kInconclusive;
-    verdict.caused_by = cause->requirement;
-    verdict.detail = fmt::format("{}; {} was broken first", verdict.detail, cause->requirement);
+void name_causes(std::vector<Candidate>& candidates) {
+  const std::vector<Candidate> found = candidates;
+  const Causes causes(found);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    std::string cause = causes.cause_of(found[i]);
+    Verdict& verdict = candidates[i].verdict;
+    if (verdict.outcome == Outcome::kViolated && !cause.empty()) {
+      verdict.outcome = Outcome::kInconclusive;
+      verdict.detail = fmt::format("{}; {} was broken first", verdict.detail, cause);
+    }
+    verdict.caused_by = std::move(cause);
   }
 }
 
 }  // namespace
 
 std::vector<Verdict> settle(std::vector<Candidate> candidates) {
-  explain_silence(candidates);
+  name_causes(candidates);
   std::map<std::string_view, const Verdict*> strongest;
   for (const Candidate& candidate : candidates) {
     if (candidate.is_cause_only) continue;
@@ -80,15 +150,21 @@ std::vector<Verdict> settle(std::vector<Candidate> candidates) {
 
 std::vector<Candidate> worth_keeping(const std::vector<Candidate>& candidates) {
   // The first of each kind: what may explain, and what may be explained, by judge.
-  std::set<std::tuple<std::string_view, Outcome, bool, bool, std::string_view>> known;
+  using Kind = std::tuple<std::string_view, Outcome, bool, bool, bool, std::string_view,
+                          std::string_view, std::string_view, std::string_view>;
+  std::set<Kind> known;
   std::vector<Candidate> out;
   for (const Candidate& each : candidates) {
-    const bool has_judge = each.is_silence || each.explains_silence;
+    const bool has_judge = each.is_silence || each.lacks_answer || each.explains_silence ||
+                           !each.ended_over.empty() || !each.explained_by.empty() ||
+                           !each.verdict.caused_by.empty();
     const std::string_view judge = has_judge ? std::string_view(each.verdict.scenario) : "";
-    const bool is_new = known
-                            .emplace(each.verdict.requirement, each.verdict.outcome,
-                                     each.is_silence, each.explains_silence, judge)
-                            .second;
+    const bool is_new =
+        known
+            .emplace(each.verdict.requirement, each.verdict.outcome, each.is_silence,
+                     each.lacks_answer, each.explains_silence, each.ended_over, each.explained_by,
+                     each.verdict.caused_by, judge)
+            .second;
     if (is_new) out.push_back(each);
   }
   return out;

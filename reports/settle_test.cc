@@ -88,6 +88,55 @@ TEST(Settle, NothingIsItsOwnCause) {
   EXPECT_EQ(verdicts[1].outcome, Outcome::kViolated);
 }
 
+TEST(Settle, WhatItsSessionExplainsNamesItsCause) {
+  Candidate explained = candidate("a.x", Outcome::kViolated, "one");
+  explained.explained_by = "schema.tools-list-result";
+  const auto verdicts = settle({explained});
+  EXPECT_EQ(verdicts[0].outcome, Outcome::kInconclusive);
+  EXPECT_EQ(verdicts[0].caused_by, "schema.tools-list-result");
+  EXPECT_EQ(verdicts[0].detail, "one says so; schema.tools-list-result was broken first");
+}
+
+TEST(Settle, AnUnansweredPingExplainsWhatHasNoAnswerAndIsExplainedItself) {
+  Candidate ping = silence("ping.answered", "pings");
+  ping.explains_silence = true;
+  Candidate refused = candidate("a.x", Outcome::kViolated, "calls");
+  refused.lacks_answer = true;
+  EXPECT_EQ(settle({ping, refused})[0].caused_by, "ping.answered");
+  EXPECT_EQ(settle({ping, refused})[1].outcome, Outcome::kViolated);
+  // Answers with a wrong id explain the ping, and so everything.
+  const auto verdicts = settle({framing("monitor"), ping, refused});
+  EXPECT_EQ(verdicts[0].caused_by, "jsonrpc.response-id");
+  EXPECT_EQ(verdicts[1].outcome, Outcome::kViolated);
+  EXPECT_EQ(verdicts[2].caused_by, "jsonrpc.response-id");
+}
+
+TEST(Settle, AnswersThatNobodyCanUseDoNotExplainARefusal) {
+  Candidate refused = candidate("a.x", Outcome::kViolated, "calls");
+  refused.lacks_answer = true;
+  EXPECT_EQ(settle({framing("monitor"), refused})[0].outcome, Outcome::kViolated);
+}
+
+Candidate ended(const std::string& requirement, const std::string& judge, const std::string& over) {
+  Candidate out = candidate(requirement, Outcome::kViolated, judge);
+  out.ended_over = over;
+  return out;
+}
+
+TEST(Settle, WhoEndsAtEveryPingDoesNotEndBecauseOfWhatCameBeforeOne) {
+  const auto root = ended("jsonrpc.request-answered-once", "one", "ping");
+  const auto other = ended("jsonrpc.bad-message-survived", "two", "ping");
+  Candidate unjudged = candidate("a.x", Outcome::kInconclusive, "two");
+  unjudged.verdict.caused_by = "jsonrpc.bad-message-survived";
+  const auto verdicts = settle({unjudged, other, root});
+  EXPECT_EQ(verdicts[0].caused_by, "jsonrpc.request-answered-once");
+  EXPECT_EQ(verdicts[1].outcome, Outcome::kInconclusive);
+  EXPECT_EQ(verdicts[1].caused_by, "jsonrpc.request-answered-once");
+  EXPECT_EQ(verdicts[2].outcome, Outcome::kViolated);
+  const auto apart = settle({ended("jsonrpc.request-answered-once", "one", "tools/list"), other});
+  EXPECT_EQ(apart[0].outcome, Outcome::kViolated);
+}
+
 Result shard(int index, int total, std::vector<Candidate> candidates) {
   Result out = testing::sample();
   out.runs.resize(1);
@@ -120,6 +169,22 @@ TEST(MergeOfShards, ACauseInOneShardExplainsSilenceInAnother) {
   all.insert(all.end(), second.begin(), second.end());
   EXPECT_EQ(merged({shard(2, 2, second), shard(1, 2, first)}), settle(all));
   EXPECT_EQ(settle(all)[0].outcome, Outcome::kSatisfied);
+}
+
+TEST(MergeOfShards, AnEndInOneShardExplainsAnEndInAnother) {
+  const auto root = ended("jsonrpc.request-answered-once", "one", "ping");
+  const auto other = ended("jsonrpc.bad-message-survived", "two", "ping");
+  EXPECT_EQ(merged({shard(1, 2, {other}), shard(2, 2, {root})}), settle({other, root}));
+}
+
+TEST(MergeOfShards, AReasonThatAllShardsGiveStays) {
+  auto first = shard(1, 2, {framing("monitor")});
+  auto second = shard(2, 2, {framing("monitor")});
+  first.runs[0].reason = second.runs[0].reason = "initialize was refused";
+  EXPECT_EQ(std::get<Result>(merge(std::vector{first, second})).runs[0].reason,
+            "initialize was refused");
+  second.runs[0].reason = "this machine has no Node.js";
+  EXPECT_EQ(std::get<Result>(merge(std::vector{first, second})).runs[0].reason, "");
 }
 
 TEST(MergeOfShards, TheOrderOfThePlanDecidesWhichBreachIsTold) {

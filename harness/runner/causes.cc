@@ -62,33 +62,31 @@ std::string_view left_unanswered(const Finding& end) {
   return "";
 }
 
+// In one session.
 bool explains(const Finding& cause, const Finding& finding) {
-  if (cause.requirement == finding.requirement) return false;
-  if (finding.is_end) {
-    // Who ends at every ping does not end because of what came before one.
-    return cause.is_end && cause.requirement.text() == "jsonrpc.request-answered-once" &&
-           left_unanswered(cause) == left_unanswered(finding);
-  }
+  if (cause.requirement == finding.requirement || finding.is_end) return false;
   if (cause.is_end) {
     return cause.judge == finding.judge &&
            (is_without_answer(finding) || rests_on(finding, cause.events));
   }
   // What one scenario says of one event, it says together.
-  if (cause.judge == finding.judge) return false;
-  if (is_unanswered_ping(cause)) return is_without_answer(finding);
-  if (is_one_of(area_of(cause), kForms) &&
-      (rests_on(finding, cause.events) || rests_on(finding, cause.more_events))) {
-    return true;
-  }
-  return finding.depends_on_time && !cause.lacks_answer && is_one_of(area_of(cause), kFraming);
+  return cause.judge != finding.judge &&
+         (rests_on(finding, cause.events) || rests_on(finding, cause.more_events));
 }
 
-// A breach that others may be laid to.
+bool is_basic(const Finding& finding) {
+  return finding.kind == Finding::Kind::kBroke && is_must(finding);
+}
+
+// Whatever became of the time it took.
+bool is_proven(const Finding& finding) {
+  return finding.is_passive || !finding.depends_on_time;
+}
+
+// A breach that others of its session may be laid to.
 bool is_cause(const Finding& finding) {
-  const bool is_proven = finding.is_passive || !finding.depends_on_time;
-  const bool is_basic = finding.kind == Finding::Kind::kBroke && is_must(finding) &&
-                        (is_proven || is_unanswered_ping(finding));
-  return is_basic || finding.is_end;
+  return finding.is_end ||
+         (is_basic(finding) && is_proven(finding) && is_one_of(area_of(finding), kForms));
 }
 
 // Connections that ended come first, and then what lies nearest to the messages themselves.
@@ -103,9 +101,9 @@ std::vector<const Finding*> find_causes(const Judgements& judgements) {
 }
 
 bool makes_silence(const Finding& finding) {
-  if (finding.is_end || !is_cause(finding)) return false;
+  if (finding.is_end || !is_basic(finding)) return false;
   return is_unanswered_ping(finding) ||
-         (is_one_of(area_of(finding), kFraming) && !finding.lacks_answer);
+         (is_proven(finding) && !finding.lacks_answer && is_one_of(area_of(finding), kFraming));
 }
 
 }  // namespace
@@ -116,6 +114,7 @@ void name_causes(Judgements& judgements) {
   for (Judgement& judgement : judgements) {
     const Finding& finding = judgement.finding;
     judgement.explains_silence = makes_silence(finding);
+    if (finding.is_end) judgement.ended_over = left_unanswered(finding);
     if (finding.kind != Finding::Kind::kBroke || finding.is_passive) continue;
     const auto cause = std::find_if(causes.begin(), causes.end(), [&](const Finding* candidate) {
       return explains(*candidate, finding);
@@ -132,13 +131,9 @@ void name_causes(Judgements& judgements) {
     return cause;
   };
   for (Judgement& judgement : judgements) {
-    Finding& finding = judgement.finding;
-    const auto found = explained.find(&finding);
+    const auto found = explained.find(&judgement.finding);
     if (found == explained.end()) continue;
-    const Finding* cause = root_of(found->second);
-    finding.kind = Finding::Kind::kUnclear;
-    finding.caused_by = cause->requirement.text();
-    finding.detail = fmt::format("{}; {} was broken first", finding.detail, finding.caused_by);
+    judgement.explained_by = root_of(found->second)->requirement.text();
   }
 }
 

@@ -18,7 +18,10 @@ struct Judgement {
   // What proves it, with what stands around it, once its session is over; empty where that is not
   // known, and then the finding's own events are the evidence.
   std::vector<reports::Evidence> evidence;
-  bool explains_silence = false;  // see causes.h
+  // See causes.h.
+  std::string explained_by{};
+  std::string ended_over{};
+  bool explains_silence = false;
 };
 
 using Judgements = std::vector<Judgement>;

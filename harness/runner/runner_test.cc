@@ -201,8 +201,8 @@ TEST(Causes, WhatRestsOnABrokenMessageAccusesNobody) {
                            judgement("pagination.invalid-cursor", "scenario")};
   for (Judgement& each : judgements) each.finding.events = transcript.events();
   name_causes(judgements);
-  EXPECT_EQ(judgements[1].finding.kind, Finding::Kind::kUnclear);
-  EXPECT_EQ(judgements[1].finding.caused_by, "jsonrpc.response-id");
+  EXPECT_EQ(judgements[0].explained_by, "");
+  EXPECT_EQ(judgements[1].explained_by, "jsonrpc.response-id");
 }
 
 reports::Result certify_shard(const TargetAccess& access, Recorder& recorder,

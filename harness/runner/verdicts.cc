@@ -94,6 +94,7 @@ void add_causes(const Requirement& requirement, const std::vector<const Judgemen
     cause.verdict.outcome = Outcome::kViolated;
     cause.verdict.scenario = judgement->finding.judge;
     cause.from = judgement->from;
+    cause.explained_by = judgement->explained_by;
     cause.explains_silence = cause.is_cause_only = true;
   }
 }
@@ -127,8 +128,13 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
       reports::Candidate each = candidate;
       fill_from(*judgement, each.verdict);
       each.from = judgement->from;
-      each.is_silence = judgement->finding.depends_on_time && !judgement->finding.is_passive &&
-                        !judgement->finding.is_end;
+      each.explained_by = judgement->explained_by;
+      each.ended_over = judgement->ended_over;
+      // What a monitor saw was there, and an end is more than silence.
+      const Finding& finding = judgement->finding;
+      const bool may_be_silence = !finding.is_passive && !finding.is_end;
+      each.is_silence = may_be_silence && finding.depends_on_time;
+      each.lacks_answer = may_be_silence && finding.lacks_answer;
       each.explains_silence = judgement->explains_silence;
       candidates.push_back(std::move(each));
     }
