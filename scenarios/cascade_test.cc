@@ -1,5 +1,6 @@
 // One cause, one verdict: a server with one fault that takes everything else with it has one rule
 // violated, and the rules that could not be judged because of it name that one.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/runner/runner.h"
 #include "reference/server/faults/fault.h"
@@ -140,6 +142,24 @@ TEST(Cascade, AnHttpServerThatOnlyFailsCannotBeTested) {
   EXPECT_EQ(run.status, reports::RunStatus::kFailed);
   EXPECT_EQ(run.reason, "initialize was answered with HTTP 500 without a JSON-RPC answer");
   EXPECT_TRUE(violated(run).empty());
+}
+
+TEST(Evidence, AWrongAnswerOfOursStandsBeforeWhatTheServerMadeOfIt) {
+  const reports::Run run = certify_with(*server::find_fault("answers-trusted"));
+  const auto found =
+      std::find_if(run.verdicts.begin(), run.verdicts.end(), [](const reports::Verdict& verdict) {
+        return verdict.requirement == "elicitation.server-validates";
+      });
+  ASSERT_NE(found, run.verdicts.end());
+  std::vector<std::string> told;
+  for (const reports::Evidence& evidence : found->evidence) {
+    if (!evidence.is_context) told.push_back(evidence.direction + " " + evidence.text);
+  }
+  ASSERT_EQ(told.size(), 3u);
+  EXPECT_THAT(told[0], testing::HasSubstr("tools/call"));
+  EXPECT_THAT(told[1], testing::StartsWith("to_target "));
+  EXPECT_THAT(told[1], testing::HasSubstr(R"("action":"accept")"));
+  EXPECT_THAT(told[2], testing::StartsWith("from_target "));
 }
 
 }  // namespace

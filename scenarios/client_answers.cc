@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
@@ -46,9 +47,29 @@ Json wrong_content(const Json& schema) {
   return content;
 }
 
+// The call, what we answered meanwhile to the server's question, and what came of it. The question
+// itself proves nothing of this rule: where it is wrong, other rules say so.
+std::vector<EventPtr> with_our_answer(Connection& session, const Reply& reply,
+                                      std::string_view method) {
+  std::vector<EventPtr> out = reply.events();
+  if (out.size() < 2) return out;
+  EventPtr question;
+  for (const EventPtr& event : session.transcript().events(out.front()->n)) {
+    const wire::Message* message = event->message();
+    if (message == nullptr || event->n > out.back()->n) continue;
+    if (!question && !event->is_sent() && message->method() == method) question = event;
+    const bool is_answer = question && event->is_sent() && message->method().empty() &&
+                           message->id() == question->message()->id();
+    if (!is_answer) continue;
+    out.insert(out.end() - 1, event);
+    break;
+  }
+  return out;
+}
+
 // The server took what it should not have taken if it gives it back in a success.
-void judge_validation(Script& script, RequirementId rule, const Reply& reply, bool was_asked,
-                      bool was_asked_again) {
+void judge_validation(Script& script, RequirementId rule, const Reply& reply,
+                      std::string_view question, bool was_asked, bool was_asked_again) {
   if (!was_asked) {
     script.not_exercised(rule, "the tool did not ask the client");
     return;
@@ -62,7 +83,7 @@ void judge_validation(Script& script, RequirementId rule, const Reply& reply, bo
   const bool is_passed_on = text.find(kWrongText) != std::string::npos ||
                             text.find(std::to_string(kWrongNumber)) != std::string::npos;
   if (is_passed_on) {
-    script.check(rule, false, reply,
+    script.check(rule, false, with_our_answer(script.session(), reply, question),
                  "the tool succeeded with an answer that its own schema does not allow");
   } else {
     script.unclear(rule, "the tool did not show what it made of a wrong answer", reply.events());
@@ -85,7 +106,8 @@ SCENARIO(elicitation_answers_are_validated, own_session(),
                 {"content", wrong_content(member(params, "requestedSchema"))}};
   });
   const Reply reply = script.session().request("tools/call", call_params(*tool));
-  judge_validation(script, "elicitation.server-validates", reply, asked > 0, asked > 1);
+  judge_validation(script, "elicitation.server-validates", reply, "elicitation/create", asked > 0,
+                   asked > 1);
 }
 
 // What the client's model is said to have answered is held to the form of a message.
@@ -103,7 +125,8 @@ SCENARIO(sampling_answers_are_validated, own_session(), judges({"sampling.conten
                 {"content", {{"type", "text"}, {"text", kWrongNumber}}}};
   });
   const Reply reply = script.session().request("tools/call", call_params(*tool));
-  judge_validation(script, "sampling.content-validated", reply, asked > 0, asked > 1);
+  judge_validation(script, "sampling.content-validated", reply, "sampling/createMessage", asked > 0,
+                   asked > 1);
 }
 
 // How long the harness waits for a server to give up. Whoever waits longer breaks no rule.
