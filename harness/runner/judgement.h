@@ -32,5 +32,9 @@ enum class Part { kOpening, kSharedSession, kShared, kOwn };
 inline std::string plan_part(Part part, std::string_view scenario = "") {
   return std::to_string(static_cast<int>(part)) + " " + std::string(scenario);
 }
+// The scenario of a part; empty for those that are no scenario's.
+inline std::string_view scenario_of(std::string_view plan_part) {
+  return plan_part.substr(plan_part.find(' ') + 1);
+}
 
 }  // namespace assay::harness

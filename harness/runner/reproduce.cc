@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "harness/script/json_member.h"
+
 namespace assay::harness {
 namespace {
 
@@ -24,6 +26,22 @@ bool is_handshake(const Event& event) {
   return method == "initialize" || method == "notifications/initialized";
 }
 
+// Ids that a target makes up anew for each task and session.
+bool names_a_task(const Event& event) {
+  if (event.message() == nullptr) return false;
+  const Json& params = event.message()->params();
+  const Json& meta = member(params, "_meta");
+  return !member(params, "taskId").is_null() ||
+         !member(meta, "io.modelcontextprotocol/related-task").is_null();
+}
+
+bool names_a_session(const Event& event) {
+  const auto* http = event.observation.http();
+  return http && std::any_of(http->headers.begin(), http->headers.end(), [](const auto& header) {
+           return transport::lower_case(header.first) == "mcp-session-id";
+         });
+}
+
 // The handshake, and what of the evidence was sent.
 std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> transcript,
                        std::span<const EventPtr> evidence) {
@@ -36,7 +54,7 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
     if (event->n > last) break;
     if (!event->is_sent() || event->observation.kind != Kind::kLine) continue;
     if (!is_handshake(*event) && !is_evidence(event)) continue;
-    if (!is_printable(event->observation.bytes())) return "";
+    if (!is_printable(event->observation.bytes()) || names_a_task(*event)) return "";
     words += ' ';
     words += shell_quote(event->observation.bytes());
     if (words.size() > kLongestCommand) return "";
@@ -53,6 +71,7 @@ std::string over_http(std::span<const EventPtr> evidence, std::span<const EventP
     if (observation.lane != lane || observation.kind != Kind::kHttpRequest || !observation.http()) {
       continue;
     }
+    if (names_a_session(*event) || names_a_task(*event)) return "";
     std::string command = fmt::format("curl -i -X {}", observation.http()->method);
     for (const auto& [key, value] : observation.http()->headers) {
       const std::string name = transport::lower_case(key);
@@ -102,6 +121,24 @@ std::string reproduce(const TargetAccess& access, std::span<const EventPtr> tran
     return over_http(evidence, transcript, access.shell_form);
   }
   return "";
+}
+
+std::string reproduce_with_suite(const TargetAccess& access, model::Revision revision,
+                                 std::string_view scenario) {
+  if (access.shell_form.empty()) return "";
+  const auto target = [&access]() -> std::string_view {
+    switch (access.kind) {
+      case TransportKind::kStdio:
+        return "--";
+      case TransportKind::kHttp:
+        return "--url";
+      case TransportKind::kHttpSse:
+        return "--sse-url";
+    }
+    return "";
+  };
+  return fmt::format("mcp-assay server --revision {} --scenario {} --verbose {} {}",
+                     revision.text(), shell_quote(scenario), target(), access.shell_form);
 }
 
 }  // namespace assay::harness

@@ -7,6 +7,7 @@
 
 #include "harness/script/link.h"
 #include "harness/transcript/transcript.h"
+#include "reference/model/revision.h"
 
 namespace assay::harness {
 
@@ -14,9 +15,13 @@ namespace assay::harness {
 std::string shell_quote(std::string_view text);
 
 // For stdio, a printf of the handshake and of the sent `evidence`, piped into the target; for HTTP,
-// a curl of the exchange that the evidence shows. Empty if there is nothing to send, or if it is
-// more than a person would paste.
+// a curl of the exchange that the evidence shows. Empty if there is nothing to send, if it is more
+// than a person would paste, or if it names a session or task that only this target then knew.
 std::string reproduce(const TargetAccess& access, std::span<const EventPtr> transcript,
                       std::span<const EventPtr> evidence);
+
+// Runs the scenario again, for what no such command shows.
+std::string reproduce_with_suite(const TargetAccess& access, model::Revision revision,
+                                 std::string_view scenario);
 
 }  // namespace assay::harness

@@ -40,13 +40,18 @@ bool is_breach(const Judgement& judgement) {
 
 // Fills in what only the session knows in which the breach was proved: what was asked, what stands
 // around it, and how to see it again.
-void tell(const TargetAccess& access, std::span<const EventPtr> events, Judgement& judgement) {
+void tell(const TargetAccess& access, model::Revision revision, std::span<const EventPtr> events,
+          Judgement& judgement) {
   Finding& finding = judgement.finding;
   if (!is_breach(finding) || finding.events.empty() || !finding.events.back()) return;
   const std::size_t index = static_cast<std::size_t>(finding.events.back()->n) - 1;
   if (index >= events.size() || events[index] != finding.events.back()) return;
   finding.events = with_requests(events, finding.events);
   finding.reproduce = reproduce(access, events, finding.events);
+  const std::string_view scenario = scenario_of(judgement.from);
+  if (finding.reproduce.empty() && !scenario.empty()) {
+    finding.reproduce = reproduce_with_suite(access, revision, scenario);
+  }
   judgement.evidence = make_evidence(events, finding.events, finding.pointer);
 }
 
@@ -117,7 +122,7 @@ void TargetRun::close_first(bool is_judged) {
     // What scenarios found in it can be shown with what followed only now.
     const std::lock_guard lock(mutex_);
     for (Judgement& judgement : judgements_) {
-      if (judgement.evidence.empty()) tell(context_.access, events, judgement);
+      if (judgement.evidence.empty()) tell(context_.access, context_.revision, events, judgement);
     }
   }
   if (is_judged) keep(watch_session(*first_, plan_part(Part::kSharedSession)));
@@ -189,7 +194,7 @@ Judgements TargetRun::play(const Scenario& scenario, Connection* shared, Patienc
   if (!abandoned.empty()) add_unjudged(scenario, abandoned, caused_by, findings);
   for (Finding& finding : findings) {
     Judgement& judgement = judgements.emplace_back(Judgement{std::move(finding), from, {}});
-    for (const auto& events : sessions) tell(context_.access, events, judgement);
+    for (const auto& events : sessions) tell(context_.access, context_.revision, events, judgement);
   }
   return judgements;
 }
@@ -205,7 +210,8 @@ Judgements TargetRun::watch_session(const Connection& connection, const std::str
   const auto events = connection.shared_transcript()->events();
   Judgements judgements;
   for (Finding& finding : watch(events, context_.revision, context_.access.kind)) {
-    tell(context_.access, events, judgements.emplace_back(Judgement{std::move(finding), from, {}}));
+    tell(context_.access, context_.revision, events,
+         judgements.emplace_back(Judgement{std::move(finding), from, {}}));
   }
   return judgements;
 }

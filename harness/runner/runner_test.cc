@@ -311,5 +311,24 @@ TEST(Reproduce, SendsTheHandshakeAndTheEvidenceAndNothingElse) {
   EXPECT_NE(command.find("| node x.js"), std::string::npos);
 }
 
+TEST(Reproduce, WhatNamesATaskIsShownByTheSuiteAlone) {
+  TargetAccess access = scripted_target([](const auto&, const auto&) {});
+  access.shell_form = "node x.js";
+  Transcript transcript;
+  transport::Observation line;
+  line.kind = transport::Observation::Kind::kLine;
+  line.direction = transport::Direction::kSent;
+  line.bytes = R"({"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"77"}})";
+  transcript.observe(line);
+  EXPECT_EQ(reproduce(access, transcript.events(), transcript.events()), "");
+  EXPECT_EQ(reproduce_with_suite(access, model::Revision::v2025_11_25, "tasks_x"),
+            "mcp-assay server --revision 2025-11-25 --scenario tasks_x --verbose -- node x.js");
+  access.kind = TransportKind::kHttp;
+  access.shell_form = "http://127.0.0.1:1/mcp";
+  EXPECT_EQ(reproduce_with_suite(access, model::Revision::v2025_03_26, "a"),
+            "mcp-assay server --revision 2025-03-26 --scenario a --verbose "
+            "--url http://127.0.0.1:1/mcp");
+}
+
 }  // namespace
 }  // namespace assay::harness
