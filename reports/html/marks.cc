@@ -37,7 +37,7 @@ nlohmann::json area_cell(const RunFigures& figures) {
   const Kind kinds[] = {{figures.violated, "bad", "✗", "violated", "violated"},
                         {figures.advisory + figures.expected, "warn", "!", "advice",
                          "advice not followed, or expected"},
-                        {figures.inconclusive, "unsure", "?", "unclear", "inconclusive"},
+                        {figures.inconclusive, "unsure", "?", "inconclusive", "inconclusive"},
                         {figures.satisfied, "pass", "✓", "pass", "satisfied"},
                         {figures.not_exercised, "idle", "○", "not exercised", "not exercised"},
                         {figures.not_applicable, "none", "–", "n/a", "not applicable"}};

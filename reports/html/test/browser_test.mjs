@@ -90,6 +90,21 @@ const tests = {
     await close();
   },
 
+  async "a violated rule leads to what was exchanged"() {
+    const { page, troubles, close } = await open("full.html");
+    const findings = page.locator("article.finding > details");
+    assert.ok(await findings.first().evaluate((one) => one.open));
+    assert.ok(await findings.nth(5).evaluate((one) => !one.open));
+    const id = await page.locator("article.finding").nth(5).getAttribute("id");
+    const link = page.locator(`a[href="#${id}"]`);
+    await page.locator("details.area", { has: link }).locator("summary").click();
+    await link.click();
+    await page.waitForFunction((name) => document.getElementById(name).querySelector("details").open, id);
+    assert.ok(await page.locator(`[id="${id}"] mark`).first().isVisible());
+    assert.deepEqual(troubles, []);
+    await close();
+  },
+
   async "can be used with the keyboard alone"() {
     const { page, close } = await open("full.html");
     await page.keyboard.press("Tab");
