@@ -41,8 +41,9 @@ class Round {
 // Answers at most once, and not at all once it is cancelled.
 class Call {
  public:
-  Call(wire::Message request, std::shared_ptr<Round> round)
-      : request_(std::move(request)), id_(*request_.id()), round_(std::move(round)) {}
+  // `id` is the request's, which is not cheap to make.
+  Call(wire::Message request, wire::Id id, std::shared_ptr<Round> round)
+      : request_(std::move(request)), id_(std::move(id)), round_(std::move(round)) {}
 
   const wire::Message& request() const { return request_; }
   const wire::Id& id() const { return id_; }

@@ -116,12 +116,13 @@ void Session::take(const wire::Message& message, const std::shared_ptr<Round>& r
 
 void Session::take_request(const wire::Message& request, const std::shared_ptr<Round>& round,
                            bool is_in_batch) {
-  if (!request.id()->is_valid()) {
+  std::optional<wire::Id> id = request.id();
+  if (!id->is_valid()) {
     round->refuse(error_text(std::nullopt, wire::kInvalidRequest,
                              "Invalid request: the id must be a string or an integer"));
     return;
   }
-  const auto call = std::make_shared<Call>(request, round);
+  const auto call = std::make_shared<Call>(request, *std::move(id), round);
   call->answer(dispatch(call, is_in_batch));
 }
 
