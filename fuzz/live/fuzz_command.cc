@@ -172,7 +172,8 @@ class FuzzCommand : public cli::Command {
     fmt::print("{}{} {} in revision {}, seed {}\n", quiet_ ? "" : "\n", target,
                shown(done.words.version, 40), done.words.revision.text(), seed_);
     fmt::print(
-        "{} cases in {:.1f} s ({:.1f} s of them to prove and minimize): {:.0f} cases a "
+        "{} cases in {:.1f} s ({:.1f} s of them to start, prove, minimize and measure): {:.0f} "
+        "cases a "
         "second while fuzzing,\n{:.0f}% of its {:.0f} pings a second one after another\n",
         progress.cases, progress.seconds, progress.seconds - progress.fuzzing_seconds, rate,
         done.ping_rate > 0 ? 100 * rate / done.ping_rate : 0, done.ping_rate);

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kBatch = 64;     // cases behind one ping, over stdio
 constexpr std::size_t kHttpBatch = 8;  // over HTTP
 constexpr std::size_t kPings = 5000;   // to measure the target's own rate
-constexpr std::size_t kHistoryBytes = 4u << 20;
+constexpr std::size_t kHistoryBytes = 64u << 20;
 constexpr std::size_t kGrowthEvery = 32;  // batches between two looks at what the process holds
 // Cases on a process of their own: often at first, and then ever more seldom, for a process takes
 // long.
@@ -19,14 +19,11 @@ constexpr std::size_t kFirstFreshEvery = 96;
 constexpr std::size_t kLastFreshEvery = 65'536;
 constexpr std::size_t kMostGrowthLooks = 3;
 constexpr std::size_t kMostGrowers = 64;  // cases among which the one that grows is searched for
-constexpr std::chrono::milliseconds kPingTime{1000};
+// What the pings that are measured may take at first, and then every so often.
+constexpr std::chrono::milliseconds kFirstPingTime{1000};
+constexpr std::chrono::milliseconds kPingTime{100};
+constexpr std::chrono::milliseconds kPingEvery{5000};
 constexpr std::chrono::milliseconds kTellEvery{200};
-std::size_t bytes_of(const Case& one) {
-  std::size_t bytes = 64;
-  for (const Step& step : one.steps) bytes += step.bytes.size() + sizeof(Step);
-  return bytes;
-}
-
 }  // namespace
 
 std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
@@ -45,14 +42,10 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
     return transport::Failure{transport::Failure::Kind::kOther,
                               "it did not take the handshake a second time"};
   }
-  outcome_.ping_rate = measure_pings();
-  began_ = Clock::now();  // what was asked for is time to fuzz
+  measure_pings(kFirstPingTime);
+  began_ = pinged_at_;  // what was asked for is time to fuzz
   loop();
   tell();
-  // A program that compiles itself as it runs answers faster by now.
-  if (!options_.stop.stop_requested()) {
-    outcome_.ping_rate = std::max(outcome_.ping_rate, measure_pings());
-  }
   wire_->close();
   return std::move(outcome_);
 }
@@ -80,13 +73,17 @@ bool Fuzzer::start_wire() {
   return !wire_->open() && wire_->begin();
 }
 
-double Fuzzer::measure_pings() {
+void Fuzzer::measure_pings(std::chrono::milliseconds time) {
   const auto start = Clock::now();
   std::size_t count = 0;
-  while (count < kPings && Clock::now() - start < kPingTime && wire_->ping()) ++count;
-  const double seconds = seconds_since(start);
+  while (count < kPings && Clock::now() - start < time && wire_->ping()) ++count;
+  pinged_at_ = Clock::now();
   (void)wire_->judge().take_shapes();
-  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+  pinged_ += count;
+  pinging_ += pinged_at_ - start;
+  if (outcome_.progress.cases > 0) not_fuzzing_ += pinged_at_ - start;
+  const double seconds = std::chrono::duration<double>(pinging_).count();
+  outcome_.ping_rate = seconds > 0 ? static_cast<double>(pinged_) / seconds : 0;
 }
 
 // While the target works on one batch the next one is made.
@@ -104,6 +101,7 @@ void Fuzzer::loop() {
       return;
     }
     if (outcome_.progress.cases >= next_fresh_) run_fresh_case();
+    if (Clock::now() - pinged_at_ >= kPingEvery) measure_pings(kPingTime);
     current = std::move(following);
     post(current);
     tell();
@@ -168,10 +166,12 @@ void Fuzzer::keep_new(const std::vector<Shape>& shapes, const Batch& batch) {
 
 void Fuzzer::run_fresh_case() {
   const Case made = generator_->next_fresh();
-  fresh_every_ = std::clamp(fresh_every_ + fresh_every_ / 10, kFirstFreshEvery, kLastFreshEvery);
+  fresh_every_ = std::clamp(fresh_every_ + fresh_every_ / 5, kFirstFreshEvery, kLastFreshEvery);
   next_fresh_ = outcome_.progress.cases + fresh_every_;
   ++outcome_.progress.cases;
+  const auto start = Clock::now();
   const Suspicions suspicions = prober_->run({made.steps, true, 0}, options_.waits);
+  not_fuzzing_ += Clock::now() - start;
   look_into(suspicions, {{made}, 1, 0});
 }
 
@@ -180,7 +180,7 @@ void Fuzzer::look_into(const Suspicions& suspicions, const Batch& batch) {
     if (is_over()) return;
     const auto start = Clock::now();
     investigate(suspicion, batch);
-    proving_ += Clock::now() - start;
+    not_fuzzing_ += Clock::now() - start;
   }
 }
 
@@ -200,7 +200,7 @@ void Fuzzer::watch_growth() {
     held_before_->descriptors = now->descriptors;
     find_grower(Oracle::kDescriptors);
   }
-  proving_ += Clock::now() - start;
+  not_fuzzing_ += Clock::now() - start;
 }
 
 // Halves the recent cases of different origins until one is left that grows by itself.
@@ -251,7 +251,7 @@ void Fuzzer::find_grower(Oracle what) {
 void Fuzzer::tell() {
   Progress& progress = outcome_.progress;
   progress.seconds = seconds_since(began_);
-  progress.fuzzing_seconds = progress.seconds - std::chrono::duration<double>(proving_).count();
+  progress.fuzzing_seconds = progress.seconds - std::chrono::duration<double>(not_fuzzing_).count();
   progress.trials = prober_ ? prober_->trials() : 0;
   if (Clock::now() - told_at_ < kTellEvery) return;
   told_at_ = Clock::now();

@@ -28,7 +28,7 @@ namespace assay::fuzz {
 struct Progress {
   std::size_t cases = 0;
   double seconds = 0;          // since it began
-  double fuzzing_seconds = 0;  // without what proving and minimizing took
+  double fuzzing_seconds = 0;  // without proving, minimizing, fresh starts and measuring pings
   std::size_t shapes = 0;
   std::size_t findings = 0;
   std::size_t not_reproduced = 0;  // looked wrong, and did not from a fresh start
@@ -58,8 +58,8 @@ struct FuzzOptions {
 struct FuzzOutcome {
   Progress progress;
   Vocabulary words;
-  // Pings a second that the target answers one after another: the better of before the first case
-  // and after the last.
+  // Pings a second that the target answers one after another, measured before the first case and
+  // every few seconds, so that both rates are of the same target under the same circumstances.
   double ping_rate = 0;
   std::vector<Finding> findings;
   bool went_away = false;  // a target that we cannot start again does not answer any more
@@ -91,7 +91,7 @@ class Fuzzer {
 
   bool is_over() const;
   bool start_wire();
-  double measure_pings();
+  void measure_pings(std::chrono::milliseconds time);
   void loop();
   Batch make_batch();
   void post(const Batch& batch);
@@ -127,7 +127,10 @@ class Fuzzer {
   std::unique_ptr<Prober> prober_;
   std::unique_ptr<Wire> wire_;
   Clock::time_point began_;
-  Clock::duration proving_{0};
+  Clock::duration not_fuzzing_{0};  // proving, minimizing, fresh starts and pings
+  Clock::duration pinging_{0};
+  std::size_t pinged_ = 0;
+  Clock::time_point pinged_at_;
   Clock::time_point told_at_;
   std::unordered_set<std::uint64_t> shapes_;
   std::map<std::string, std::size_t> looked_into_;  // by signature, and by signature and origin

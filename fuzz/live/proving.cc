@@ -13,6 +13,8 @@ constexpr std::size_t kMostOfSignature = 5;
 constexpr std::size_t kMostOfOrigin = 1;
 // Cases before one whose answer was missed: they may have led to it.
 constexpr std::size_t kNeighbours = 64;
+// Of all that a process was sent, that much at its end is tried as one.
+constexpr std::size_t kMostGathered = 4u << 20;
 // While minimizing, a wait is cut to the first of these: the result is proved with the full waits
 // again, and if that fails it was too short.
 constexpr std::chrono::milliseconds kShortWaits[] = {std::chrono::milliseconds(250),
@@ -96,9 +98,12 @@ Recipe Fuzzer::gather(std::size_t first, std::size_t last, int manners) const {
   const bool is_stdio = access_.kind == harness::TransportKind::kStdio;
   Recipe recipe;
   recipe.manners = manners;
-  for (const Sent& sent : history_) {
-    if (sent.number < first || sent.number > last) continue;
-    const Steps& steps = sent.made.steps;
+  std::size_t bytes = 0;
+  auto begin = history_.end();
+  while (begin != history_.begin() && bytes <= kMostGathered) bytes += bytes_of((--begin)->made);
+  for (auto sent = begin; sent != history_.end(); ++sent) {
+    if (sent->number < first || sent->number > last) continue;
+    const Steps& steps = sent->made.steps;
     recipe.steps.insert(recipe.steps.end(), steps.begin(), steps.end());
     // A case ends with its line.
     if (is_stdio && !steps.empty() && !steps.back().bytes.ends_with('\n')) {
@@ -116,13 +121,19 @@ std::optional<Recipe> Fuzzer::provoke(const Suspicion& suspicion, const Batch& b
   const auto shows = [&](const Recipe& recipe) {
     return !prober_->is_stopped() && prober_->find(recipe, signature, options_.waits).has_value();
   };
+  const auto seems_to_show = [&](const Recipe& recipe) {
+    const Waits quick = shortened(options_.waits, kShortWaits[0]);
+    return suspicion.oracle == Oracle::kMissing && !prober_->is_stopped() &&
+           prober_->find(recipe, signature, quick).has_value();
+  };
   int manners = batch.manners;
   std::size_t first = batch.first_number;
   std::size_t last = first + batch.cases.size() - 1;
   if (culprit) {
     manners = culprit->manners;
     Recipe alone{culprit->made.steps, culprit->made.is_fresh, manners};
-    if (shows(alone)) return alone;
+    // What is proved later with all the time it may want need not be waited for now.
+    if (seems_to_show(alone) || shows(alone)) return alone;
     if (culprit->made.is_fresh) return std::nullopt;
     if (culprit->number < first) {
       last = culprit->number;
@@ -156,7 +167,8 @@ bool Fuzzer::simplify_method(Suspicion& suspicion, Recipe& recipe) {
   if (simpler == recipe || prober_->is_stopped()) return true;
   Suspicion as_ping = suspicion;
   as_ping.about = "ping";
-  auto found = prober_->find(simpler, as_ping.signature(), options_.waits);
+  const Waits quick = shortened(options_.waits, kShortWaits[0]);
+  auto found = prober_->find(simpler, as_ping.signature(), quick);
   if (!found) return true;
   suspicion = std::move(*found);
   recipe = std::move(simpler);
@@ -182,7 +194,12 @@ void Fuzzer::prove(Suspicion suspicion, Recipe recipe, const std::string& origin
     const std::function<bool(const Recipe&)> may_show = [&](const Recipe& smaller) {
       return !prober_->is_stopped() && prober_->may_show(smaller, signature, quick);
     };
-    confirm(finding, minimize(recipe, may_show, options_.minimize), signature);
+    const Recipe smaller = minimize(recipe, may_show, options_.minimize);
+    if (known_.contains(signature + outline(smaller))) {
+      count_again(signature);
+      return;
+    }
+    confirm(finding, smaller, signature);
   }
   for (const auto wait : kShortWaits) {
     if (finding.messages > 0) break;

@@ -128,6 +128,12 @@ void rename(std::string& text, const std::string& old, const std::string& fresh)
 
 }  // namespace
 
+std::size_t bytes_of(const Case& made) {
+  std::size_t bytes = sizeof(Case) + made.origin.size() + made.ids.size() * sizeof made.ids[0];
+  for (const Step& step : made.steps) bytes += step.bytes.size() + sizeof(Step);
+  return bytes;
+}
+
 void renumber(Case& made, std::uint64_t& last) {
   for (std::uint64_t& id : made.ids) {
     const std::string old = std::to_string(id);

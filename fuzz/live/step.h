@@ -56,6 +56,9 @@ struct Case {
 
 using Steps = std::vector<Step>;
 
+// What it takes in memory, about.
+std::size_t bytes_of(const Case& made);
+
 // Gives the case new ids in place of those in `ids`, counted on from `last`.
 void renumber(Case& made, std::uint64_t& last);
 
