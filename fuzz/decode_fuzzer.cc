@@ -103,6 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   check_decoded(std::get<Message>(decoded), bytes);
+  if (!assay::fuzz::is_one_in_four(bytes)) return 0;
   const Limits small = {.max_bytes = 64, .max_depth = 4, .max_values = 8, .max_members = 2};
   const Decoded bounded = assay::wire::decode(bytes, small);
   if (const auto* error = std::get_if<DecodeError>(&bounded)) {

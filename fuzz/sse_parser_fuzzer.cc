@@ -39,16 +39,24 @@ Outcome parse(std::size_t limit, const Feed& feed) {
   return outcome;
 }
 
-void check_written(SseEvent event) {
-  const std::string text = SseWriter::event(event);
+bool says_something(const SseEvent& event) {
+  return event.has_data || event.id || event.retry || !event.event.empty();
+}
+
+// All in one stream: a parser for each would take longer than what it reads.
+void check_written(std::vector<SseEvent> events) {
+  if (events.empty()) return;
+  std::string text;
+  for (const SseEvent& event : events) text += SseWriter::event(event);
+  std::erase_if(events, [](const SseEvent& event) { return !says_something(event); });
   const Outcome read =
       parse(SseParser::kDefaultLimit, [&text](SseParser& parser) { parser.feed(text); });
-  const bool says_something = event.has_data || event.id || event.retry || !event.event.empty();
-  require(read.events.size() == (says_something ? 1u : 0u), "one event is written as one");
-  if (!says_something) return;
-  event.raw = read.events[0].raw;
-  event.is_truncated = false;
-  require(read.events[0] == event, "what is written parses back");
+  require(read.events.size() == events.size(), "an event is written as one, if it says something");
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    events[i].raw = read.events[i].raw;
+    events[i].is_truncated = false;
+    require(read.events[i] == events[i], "what is written parses back");
+  }
 }
 
 }  // namespace
@@ -63,6 +71,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     assay::fuzz::feed_in_chunks(parser, stream, seed);
   });
   require(whole == in_chunks, "cuts change no event");
-  for (SseEvent& event : whole.events) check_written(std::move(event));
+  if (assay::fuzz::is_one_in_four(stream)) check_written(std::move(whole.events));
   return 0;
 }
