@@ -109,7 +109,7 @@ bool Task::move_to(TaskStatus status, std::string message) {
   return true;
 }
 
-void Task::complete(const Answer& outcome) {
+void Task::complete(const Answer& outcome, const std::function<void()>& last_words) {
   {
     const std::lock_guard lock(mutex_);
     if (is_stuck()) return;
@@ -128,6 +128,7 @@ void Task::complete(const Answer& outcome) {
       move_to(TaskStatus::kCompleted, "The operation is complete");
     }
   }
+  if (last_words) last_words();
   answer_waiting();
 }
 

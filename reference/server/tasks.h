@@ -42,8 +42,9 @@ class Task : public InputWatcher {
   // The Task object of the specification.
   Json json() const;
   bool is_expired() const;
-  // The work has ended with `outcome`; ignored if the task is terminal already.
-  void complete(const Answer& outcome);
+  // The work has ended with `outcome`; ignored if the task is terminal already. `last_words` are
+  // said when its status tells so and its result is not yet given, by a fault only.
+  void complete(const Answer& outcome, const std::function<void()>& last_words = {});
   // False if the task is terminal already.
   bool cancel();
   void stop() { stop_.request_stop(); }

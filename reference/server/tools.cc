@@ -140,9 +140,14 @@ void run_task(Session& session, const std::shared_ptr<Task>& task, const Tool& t
                                       .progress_token = token,
                                       .task = task->id(),
                                       .watcher = task.get()});
-  task->complete(tool.run(conversation, arguments));
-  if (!session.options().has(Switch::kReportsAfterTaskEnd)) return;
-  for (const double more : {1001, 1002, 1003}) conversation.progress(more, 1003, "Still working");
+  std::function<void()> last_words;
+  if (session.options().has(Switch::kReportsAfterTaskEnd)) {
+    last_words = [&conversation] {
+      for (const double more : {1001, 1002, 1003})
+        conversation.progress(more, 1003, "Still working");
+    };
+  }
+  task->complete(tool.run(conversation, arguments), last_words);
 }
 
 Answer start_task(Session& session, const std::shared_ptr<Call>& call, const Tool& tool,

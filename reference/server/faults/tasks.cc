@@ -129,7 +129,8 @@ std::vector<Fault> creation_faults() {
            }},
       {.id = "task-id-counted",
        .description = "Names tasks by the ids of their requests",
-       .breaks = {"tasks.unbound-ids-unguessable", "tasks.related-task-given"},
+       .breaks = {"tasks.unbound-ids-unguessable", "tasks.related-task-given",
+                  "tasks.related-task-shared"},
        .concerns = has_tasks,
        .departure =
            [](Departure& d) {
