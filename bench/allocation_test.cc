@@ -17,9 +17,13 @@ namespace {
 // Of this thread, so that what others do at the same time does not count.
 thread_local std::size_t allocations = 0;
 
-void* counted(std::size_t size) {
+void* counted_or_null(std::size_t size) noexcept {
   ++allocations;
-  if (void* const block = std::malloc(size > 0 ? size : 1)) return block;
+  return std::malloc(size > 0 ? size : 1);
+}
+
+void* counted(std::size_t size) {
+  if (void* const block = counted_or_null(size)) return block;
   throw std::bad_alloc();
 }
 
@@ -30,6 +34,12 @@ void* operator new(std::size_t size) {
 }
 void* operator new[](std::size_t size) {
   return counted(size);
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return counted_or_null(size);
+}
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept {
+  return counted_or_null(size);
 }
 void operator delete(void* block) noexcept {
   std::free(block);

@@ -202,7 +202,10 @@ class ReferenceServerCommand : public Command {
                                         .stop = signals.descriptor()});
     if (end == transport::StdioEnd::kHungUp) return kHungUpStatus;
     if (end != transport::StdioEnd::kInputEnded) return kConformant;
-    if (options.has(Switch::kCrashesAtEnd)) std::raise(SIGSEGV);
+    if (options.has(Switch::kCrashesAtEnd)) {
+      std::signal(SIGSEGV, SIG_DFL);  // a sanitizer would catch it and exit
+      std::raise(SIGSEGV);
+    }
     if (options.has(Switch::kIgnoresStdinClose)) signals.wait();
     while (options.has(Switch::kIgnoresSigterm)) signals.wait();
     return kConformant;
