@@ -169,7 +169,7 @@ std::optional<OpenQuestion> withhold_answer(Script& script) {
 }
 
 // A server that gives up waiting for its client says so, and brings the call to an end.
-SCENARIO(client_that_does_not_answer_is_given_up, own_session(),
+SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
          judges({"lifecycle.timeout-cancels", "lifecycle.handles-request-timeout"})) {
   const auto withheld = withhold_answer(script);
   Connection& session = script.session();
@@ -210,7 +210,7 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(),
 }
 
 // An answer that comes after the server has cancelled its question changes nothing.
-SCENARIO(client_that_answers_late_is_ignored, own_session(),
+SCENARIO(client_that_answers_late_is_ignored, own_session(), lengthy(),
          judges({"cancellation.late-response-ignored"})) {
   constexpr RequirementId kRule = "cancellation.late-response-ignored";
   const auto withheld = withhold_answer(script);

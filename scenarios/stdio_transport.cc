@@ -133,7 +133,7 @@ SCENARIO(stdio_reads_long_lines, heavy_session(), over_stdio(), judges({"stdio.l
 }
 
 // When its input ends a server exits by itself, or at the latest when it is told to.
-SCENARIO(stdio_server_exits_with_its_input, own_session(), over_stdio(),
+SCENARIO(stdio_server_exits_with_its_input, own_session(), lengthy(), over_stdio(),
          judges({"stdio.exits-on-eof", "stdio.exits-on-sigterm"})) {
   Connection& session = script.session();
   transport::StdioChild* child = session.child();

@@ -45,7 +45,7 @@ std::vector<EventPtr> progress_after(Connection& session, const EventPtr& answer
 
 // The work of a cancelled task stops, and whatever becomes of it, the task stays cancelled. A
 // companion that is started afterwards and takes as long shows when the work would have been done.
-SCENARIO(tasks_stay_cancelled, own_session(), with_tasks(),
+SCENARIO(tasks_stay_cancelled, own_session(), lengthy(), with_tasks(),
          judges({"tasks.cancel-stops-execution", "tasks.cancelled-stays-cancelled"})) {
   const auto rules = {RequirementId("tasks.cancel-stops-execution"),
                       RequirementId("tasks.cancelled-stays-cancelled")};

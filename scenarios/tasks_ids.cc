@@ -50,7 +50,7 @@ SCENARIO(tasks_refuse_unknown_ids, with_tasks(),
 }
 
 // The parameter says which task is meant, and the metadata does not.
-SCENARIO(tasks_are_known_by_the_parameter, own_session(), with_tasks(),
+SCENARIO(tasks_are_known_by_the_parameter, own_session(), lengthy(), with_tasks(),
          judges({"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"})) {
   constexpr RequirementId kParameter = "tasks.task-id-parameter-rules";
   constexpr RequirementId kIgnored = "tasks.related-task-ignored-in-requests";

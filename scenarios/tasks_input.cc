@@ -104,7 +104,8 @@ void judge_question(Script& script, const Question& question, const std::string&
 }
 
 // A task that elicits waits in input_required for the answer, and goes on with it.
-SCENARIO(tasks_wait_for_input, own_session(), in_revisions(&model::Revision::has_core_tasks),
+SCENARIO(tasks_wait_for_input, own_session(), lengthy(),
+         in_revisions(&model::Revision::has_core_tasks),
          judges({"tasks.input-request-related", "tasks.related-task-shared",
                  "tasks.input-required-entered", "tasks.input-required-left"})) {
   const auto tool = task_tool(script, Ability::kTaskElicits, {kRelated, kShared, kEntered, kLeft});

@@ -168,7 +168,7 @@ void not_asked(Script& script, std::initializer_list<RequirementId> rules) {
 }
 
 // A server follows the task that it asked for by itself: nobody tells it anything.
-SCENARIO(tasks_of_the_client_are_polled, own_session(), with_tasks(),
+SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
          judges({"tasks.status-notification-not-relied-on", "tasks.polled-until-terminal",
                  "tasks.poll-interval-respected"})) {
   constexpr RequirementId kUnaided = "tasks.status-notification-not-relied-on";
@@ -214,8 +214,8 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), with_tasks(),
 }
 
 // A notification is welcome, but no reason to stop looking.
-SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), with_tasks(),
-         judges({"tasks.polled-despite-notifications"})) {
+SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), lengthy(),
+         with_tasks(), judges({"tasks.polled-despite-notifications"})) {
   constexpr RequirementId kRule = "tasks.polled-despite-notifications";
   Connection& session = script.open_connection();
   SamplingTask task(session, "working");
@@ -236,7 +236,7 @@ SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), wit
 }
 
 // A task that waits for its requestor is asked for its result, so that it can say what it needs.
-SCENARIO(tasks_of_the_client_are_given_input, own_session(), with_tasks(),
+SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tasks(),
          judges({"tasks.input-required-result-called"})) {
   constexpr RequirementId kRule = "tasks.input-required-result-called";
   Connection& session = script.open_connection();

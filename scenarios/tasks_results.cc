@@ -45,7 +45,7 @@ void judge_result_of_completed(Script& script, const std::string& id, const Repl
 }
 
 // The result comes when the task is at its end, and not before.
-SCENARIO(tasks_give_their_result_at_their_end, own_session(), with_tasks(),
+SCENARIO(tasks_give_their_result_at_their_end, own_session(), lengthy(), with_tasks(),
          judges({"tasks.result-blocks", "tasks.result-of-terminal"})) {
   const auto rules = {RequirementId("tasks.result-blocks"),
                       RequirementId("tasks.result-of-terminal")};

@@ -36,7 +36,10 @@ bool is_in_plan(model::Revision revision, const CertifyOptions& options,
 void schedule(WorkerPool& pool, TargetRun& run) {
   pool.add([&pool, &run] {
     if (!run.begin()) return;
-    for (const Scenario* scenario : run.plan()) {
+    std::vector<const Scenario*> plan = run.plan();
+    std::stable_partition(plan.begin(), plan.end(),
+                          [](const Scenario* scenario) { return scenario->is_lengthy; });
+    for (const Scenario* scenario : plan) {
       if (scenario->session_use != Scenario::SessionUse::kOwn) continue;
       const auto play = [&run, scenario] { run.run_own(*scenario); };
       scenario->is_heavy ? pool.add_exclusive(play) : pool.add(play);

@@ -44,6 +44,10 @@ Trait heavy_session() {
   };
 }
 
+Trait lengthy() {
+  return [](Scenario& scenario) { scenario.is_lengthy = true; };
+}
+
 Trait only_over(std::initializer_list<TransportKind> transports) {
   return [all = std::vector<TransportKind>(transports)](Scenario& scenario) {
     scenario.transports = all;

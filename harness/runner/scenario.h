@@ -29,6 +29,7 @@ struct Scenario {
   std::vector<catalogue::RequirementId> requirements;
   SessionUse session_use = SessionUse::kShared;
   bool is_heavy = false;                  // holds many megabytes: no two such run at once
+  bool is_lengthy = false;                // may wait for seconds: begins before the others
   std::vector<TransportKind> transports;  // empty: any
   std::function<bool(model::Revision)> holds_in = [](model::Revision) { return true; };
   void (*body)(Script& script) = nullptr;
@@ -42,6 +43,8 @@ Trait judges(std::initializer_list<catalogue::RequirementId> requirements);
 Trait own_session();
 // With a session of its own that holds many megabytes: no two such run at once, whatever the jobs.
 Trait heavy_session();
+// May have to wait for seconds: begins early, lest it be what is waited for at the end.
+Trait lengthy();
 Trait only_over(std::initializer_list<TransportKind> transports);
 // A named question of the revision: in_revisions(&model::Revision::has_batching).
 Trait in_revisions(bool (model::Revision::*question)() const);
