@@ -155,7 +155,7 @@ void HttpSessions::end(const HttpSession& session) {
 }
 
 void HttpSessions::end_all() {
-  std::map<std::string, Entry> all;
+  std::unordered_map<std::string, Entry> all;
   {
     const std::lock_guard lock(mutex_);
     all.swap(sessions_);

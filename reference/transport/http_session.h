@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "reference/transport/event_stream.h"
@@ -91,7 +92,7 @@ class HttpSessions {
   const std::size_t most_;
   mutable std::mutex mutex_;  // guards the members below
   std::uint64_t clock_ = 0;   // counts the uses
-  std::map<std::string, Entry> sessions_;
+  std::unordered_map<std::string, Entry> sessions_;
 };
 
 }  // namespace assay::transport

@@ -1,6 +1,7 @@
 #include "reference/transport/stdio_self.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -92,11 +93,20 @@ bool is_lost(std::string_view line, std::size_t line_of_read, const StdioLapses&
 
 enum class Ready { kInput, kStop };
 
+// How long we look for the next message before we sleep. Whoever calls one tool after another sends
+// it within that time, and to be woken takes longer than most answers.
+constexpr std::chrono::microseconds kAlert{50};
+
 Ready wait_for_input(const StdioSelfOptions& options) {
   if (options.stop < 0) return Ready::kInput;  // read() waits
   pollfd descriptors[2] = {{options.input, POLLIN, 0}, {options.stop, POLLIN, 0}};
-  while (::poll(descriptors, 2, -1) < 0) {
-    if (errno != EINTR && errno != EAGAIN) return Ready::kStop;
+  const auto sleeps_at = std::chrono::steady_clock::now() + kAlert;
+  while (true) {
+    const bool is_alert = std::chrono::steady_clock::now() < sleeps_at;
+    const int found = ::poll(descriptors, 2, is_alert ? 0 : -1);
+    if (found > 0) break;
+    if (found < 0 && errno != EINTR && errno != EAGAIN) return Ready::kStop;
+    ::sched_yield();  // the one who is to write may need this processor
   }
   return descriptors[1].revents != 0 ? Ready::kStop : Ready::kInput;
 }
