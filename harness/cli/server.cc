@@ -131,7 +131,7 @@ class ServerCommand : public Command {
     arguments.texts("--header", server_.headers, "'NAME: VALUE'",
                     "Send this HTTP header (repeatable)");
     arguments.texts("--env", server_.environment, "K=V", "Set this for the command (repeatable)");
-    arguments.number("--jobs", jobs_, 1, 64, "N", "How many sessions at once (default: 8)");
+    arguments.number("--jobs", jobs_, 1, 64, "N", "How many sessions at once (default: 12)");
     arguments.seconds("--timeout", timeout_, "How long to wait for an answer (default: 5)");
     arguments.flag("--verbose", verbose_, "Show what was not exercised, and all evidence");
     arguments.flag("--quiet", quiet_, "One line per violation, and the conclusion");
@@ -294,7 +294,7 @@ class ServerCommand : public Command {
   std::string tools_ = "readonly";
   std::vector<std::string> profiles_;
   std::string catalogue_;
-  std::int64_t jobs_ = 8;
+  std::int64_t jobs_ = harness::CertifyOptions{}.jobs;
   double timeout_ = 5;
   bool verbose_ = false;
   bool quiet_ = false;

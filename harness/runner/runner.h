@@ -42,7 +42,7 @@ struct CertifyOptions {
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   Patience patience;
-  int jobs = 8;
+  int jobs = 12;
   std::stop_token stop;  // Ctrl-C: what was found so far is still reported
   // Called with each connection's transcript once it is closed; may be empty. Called from several
   // threads at once.
