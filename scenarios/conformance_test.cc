@@ -1,8 +1,11 @@
 // The reference server breaks no rule: every scenario and every monitor agrees, in every revision.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/runner/runner.h"
 #include "scenarios/reference_target_testing.h"
@@ -67,6 +70,28 @@ TEST(Conformance, ReferenceServerViolatesNothingOverHttp) {
       EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision;
     }
   }
+}
+
+class Order : public NoEvents {
+ public:
+  void scenario_finished(const reports::RunKey&, const std::string& scenario,
+                         std::int64_t) override {
+    finished.push_back(scenario);
+  }
+  std::vector<std::string> finished;
+};
+
+TEST(Conformance, WhatMayTakeSecondsBeginsFirst) {
+  const std::string quick = "capabilities_declared_are_served";
+  const std::string lengthy = "tasks_are_known_by_the_parameter";
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2025_11_25};
+  options.accesses = {reference_over_pipe({})};
+  options.jobs = 1;
+  options.wants = [&](std::string_view name) { return name == quick || name == lengthy; };
+  Order order;
+  harness::certify(options, order);
+  EXPECT_EQ(order.finished, (std::vector<std::string>{lengthy, quick}));
 }
 
 // What a server may do, and ours does not: nobody is blamed for it.
