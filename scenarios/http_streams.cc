@@ -179,6 +179,7 @@ SCENARIO(http_keeps_concurrent_streams_apart, own_session(), over_http(),
       return;
     }
     const HeldStream one = HeldStream::post(session, *first);
+    one.until(has_begun);  // so that there is another stream when the second call arrives
     const HeldStream other = HeldStream::post(session, *second);
     // What came where is judged by the monitor, which sees both streams.
     if (one.until(has_answer).answer() == nullptr || other.until(has_answer).answer() == nullptr) {
