@@ -31,9 +31,7 @@ std::vector<model::Revision> revisions_of(const Fault& fault) {
     if (fault.concerns != nullptr && !fault.concerns(revision)) continue;
     const bool is_rule =
         std::any_of(catalogue::all().begin(), catalogue::all().end(), [&](const auto& requirement) {
-          const bool is_broken = std::find(fault.breaks.begin(), fault.breaks.end(),
-                                           requirement.id) != fault.breaks.end();
-          return is_broken && requirement.binds_server_in(revision);
+          return fault.surely_breaks(requirement.id) && requirement.binds_server_in(revision);
         });
     if (is_rule) revisions.push_back(revision);
   }
@@ -45,10 +43,7 @@ bool is_judged_by(const Fault& fault, std::string_view name) {
   return std::any_of(scenarios.begin(), scenarios.end(), [&](const harness::Scenario& scenario) {
     return scenario.name == name &&
            std::any_of(scenario.requirements.begin(), scenario.requirements.end(),
-                       [&](const auto& requirement) {
-                         return std::find(fault.breaks.begin(), fault.breaks.end(),
-                                          requirement.text()) != fault.breaks.end();
-                       });
+                       [&](const auto& each) { return fault.surely_breaks(each.text()); });
   });
 }
 
@@ -63,11 +58,9 @@ void take(const Fault& fault, const reports::Result& result, Blamed& blamed) {
     if (!run.reason.empty()) blamed.seen += fmt::format("  {}: {}\n", run.revision, run.reason);
     for (const reports::Verdict& verdict : run.verdicts) {
       if (verdict.outcome != reports::Outcome::kViolated) continue;
-      const bool is_right = std::find(fault.breaks.begin(), fault.breaks.end(),
-                                      verdict.requirement) != fault.breaks.end();
-      if (is_right) {
+      if (fault.surely_breaks(verdict.requirement)) {
         blamed.revisions.insert(run.revision);
-      } else {
+      } else if (!fault.can_break(verdict.requirement)) {
         blamed.wrongly += fmt::format("  {} {}: {}: {}\n", run.revision, verdict.requirement,
                                       verdict.scenario, verdict.detail);
       }

@@ -179,6 +179,8 @@ std::vector<Fault> cancelling_faults() {
        .description = "Cancels a task by the id of its request",
        .breaks = {"cancellation.tasks-use-tasks-cancel", "cancellation.not-for-tasks",
                   "tasks.none-without-capability"},
+       // The answer may come in between the request and its cancellation.
+       .may_break = {"cancellation.still-in-progress"},
        .concerns = has_sampling_tools,
        .departure =
            [](Departure& d) {

@@ -31,6 +31,9 @@ struct Fault {
   std::string_view description;
   // Ids of the requirements that it breaks.
   std::vector<std::string_view> breaks;
+  // Ids of those that it breaks too when things happen to meet: who blames it for one of these is
+  // right, but has not shown to have noticed the fault.
+  std::vector<std::string_view> may_break = {};
   SeenOver seen_over = SeenOver::kAnyWire;
   // The revisions in which it breaks them; every one where this is null.
   bool (*concerns)(model::Revision) = nullptr;
@@ -51,6 +54,10 @@ struct Fault {
   std::string (*session_id)(std::string) = nullptr;
   // Streams that have carried more than an answer do not end.
   bool leaves_streams_open = false;
+
+  // Whether the requirement is among `breaks`, and whether it is among either.
+  bool surely_breaks(std::string_view requirement) const;
+  bool can_break(std::string_view requirement) const;
 };
 
 // All of them, in the order of their topics.

@@ -168,8 +168,9 @@ std::vector<Fault> session_faults() {
   return {
       {.id = "unknown-session-accepted",
        .description = "Serves requests of unknown sessions",
+       .breaks = {"http.session-terminated-404"},
        // Answers in the newest session, which may be of a revision that does not prime streams.
-       .breaks = {"http.session-terminated-404", "http.stream-primed"},
+       .may_break = {"http.stream-primed"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kChecksSession},

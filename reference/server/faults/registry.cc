@@ -4,6 +4,21 @@
 #include "reference/server/faults/fault.h"
 
 namespace assay::server {
+namespace {
+
+bool is_among(const std::vector<std::string_view>& requirements, std::string_view id) {
+  return std::find(requirements.begin(), requirements.end(), id) != requirements.end();
+}
+
+}  // namespace
+
+bool Fault::surely_breaks(std::string_view requirement) const {
+  return is_among(breaks, requirement);
+}
+
+bool Fault::can_break(std::string_view requirement) const {
+  return surely_breaks(requirement) || is_among(may_break, requirement);
+}
 
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {

@@ -131,9 +131,9 @@ std::vector<Fault> utility_faults() {
            }},
       {.id = "cancelled-answered-again",
        .description = "Answers each cancelled request with an error, answered or not",
+       .breaks = {"cancellation.races-handled", "jsonrpc.request-answered-once"},
        // The work is still under way when the answer is sent, and may report progress behind it.
-       .breaks = {"cancellation.races-handled", "jsonrpc.request-answered-once",
-                  "progress.stops-on-completion", "progress.token-of-running-operation"},
+       .may_break = {"progress.stops-on-completion", "progress.token-of-running-operation"},
        .arrival =
            [](Arrival& a) {
              if (!a.is_notification() || a.message().method() != "notifications/cancelled") return;
