@@ -22,8 +22,7 @@ namespace {
 using Kind = transport::Observation::Kind;
 using reports::RunStatus;
 
-// A confirmation waits longer for answers than the first try did. The end of a process is given the
-// same time again, in which nothing else runs.
+// A confirmation waits longer than the first try did.
 constexpr int kConfirmationFactor = 2;
 constexpr int kGraceFactor = 8;
 
@@ -280,6 +279,7 @@ void TargetRun::confirm_timing() {
     if (!suspects.contains(scenario->name) || context_.stop.stop_requested()) continue;
     Patience patience = context_.patience;
     patience.request *= kConfirmationFactor;
+    patience.close *= kConfirmationFactor;
     patience.grace *= kGraceFactor;
     Judgements again = play(*scenario, nullptr, patience);
     for (Judgement& judgement : judgements_) {
