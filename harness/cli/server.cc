@@ -131,7 +131,8 @@ class ServerCommand : public Command {
     arguments.texts("--header", server_.headers, "'NAME: VALUE'",
                     "Send this HTTP header (repeatable)");
     arguments.texts("--env", server_.environment, "K=V", "Set this for the command (repeatable)");
-    arguments.number("--jobs", jobs_, 1, 64, "N", "How many sessions at once (default: 12)");
+    arguments.number("--jobs", jobs_, 1, 64, "N",
+                     fmt::format("How many sessions at once (default: {})", jobs_));
     arguments.seconds("--timeout", timeout_, "How long to wait for an answer (default: 5)");
     arguments.flag("--verbose", verbose_, "Show what was not exercised, and all evidence");
     arguments.flag("--quiet", quiet_, "One line per violation, and the conclusion");
