@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <future>
 #include <mutex>
@@ -25,6 +26,10 @@ constexpr std::size_t kReadSize = 16u << 10;
 constexpr std::size_t kFlushSize = 64u << 10;  // what gathers before it is sent anyway
 // How often a stream with nothing to say looks whether its client is still there.
 constexpr milliseconds kLiveness{200};
+// What is still read, and dropped, of a connection that we close before its client does: closed at
+// once, TCP would take back the answer that is on its way.
+constexpr std::size_t kMostDropped = 1u << 20;
+constexpr milliseconds kMostLingering{500};
 
 // A connection. What is written gathers until flush(), so that head and body leave together.
 class SocketStream : public httplib::Stream {
@@ -53,6 +58,22 @@ class SocketStream : public httplib::Stream {
     }
     output_.clear();
     return !is_broken_;
+  }
+
+  // Says that nothing follows, and reads on for a while.
+  void linger() {
+    ::shutdown(socket_, SHUT_WR);
+    const auto deadline = std::chrono::steady_clock::now() + kMostLingering;
+    std::size_t dropped = 0;
+    while (dropped < kMostDropped) {
+      begin_ = end_;
+      const auto left =
+          std::chrono::duration_cast<milliseconds>(deadline - std::chrono::steady_clock::now());
+      if (left.count() <= 0 || !wait_for_input(left)) return;
+      const ssize_t count = ::recv(socket_, input_.data(), input_.size(), 0);
+      if (count <= 0) return;
+      dropped += static_cast<std::size_t>(count);
+    }
   }
 
   bool is_readable() const override { return wait_for_input(milliseconds(0)); }
@@ -99,6 +120,19 @@ std::string status_line_host(const std::string& host) {
   return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
+// Whether we know where the request ends, once the library has called us with it: it reads the body
+// of some methods only, and of two lengths it takes one.
+bool is_read_whole(const httplib::Request& request) {
+  const std::string length = request.get_header_value("Content-Length");
+  const bool is_chunked = request.has_header("Transfer-Encoding");
+  if (is_chunked && !length.empty()) return false;
+  const bool has_body = is_chunked || (!length.empty() && length != "0");
+  const std::string& method = request.method;
+  const bool is_body_read =
+      method == "POST" || method == "PUT" || method == "PATCH" || method == "DELETE";
+  return is_body_read || !has_body;
+}
+
 void put_reply(HttpReply reply, httplib::Response& response) {
   response.status = reply.status;
   std::string type;
@@ -132,6 +166,7 @@ class HttpListener::Server : public httplib::Server {
   Server(HttpListener::Options options, HttpListener::Handler handler)
       : options_(std::move(options)), handler_(std::move(handler)) {
     const auto handle = [this](const httplib::Request& request, httplib::Response& response) {
+      may_go_on_ = is_read_whole(request);
       HttpHead head{request.method, request.target, 0, {}};
       head.headers.reserve(request.headers.size());
       for (const auto& header : request.headers) head.headers.push_back(header);
@@ -144,6 +179,12 @@ class HttpListener::Server : public httplib::Server {
     Patch(any, handle);
     Delete(any, handle);
     Options(any, handle);
+    set_post_routing_handler([](const httplib::Request&, httplib::Response& response) {
+      if (may_go_on_) return;
+      response.headers.erase("Keep-Alive");
+      response.headers.erase("Connection");
+      response.set_header("Connection", "close");
+    });
     set_payload_max_length(options_.most_body_bytes);
     // What the library tells clients of our connections, which we serve ourselves.
     set_keep_alive_max_count(1'000'000);
@@ -254,10 +295,17 @@ class HttpListener::Server : public httplib::Server {
     };
     while (!is_stopping_ && stream.wait_for_input(options_.idle_timeout)) {
       bool is_closed = false;
+      may_go_on_ = false;
       const bool is_served = process_request(stream, false, is_closed, set_up);
       if (!stream.flush() || !is_served || is_closed) return;
+      if (!may_go_on_) return stream.linger();
     }
   }
+
+  // Whether another request may follow on the connection that this thread serves. Where the library
+  // refused one by itself, or left its body unread, the next bytes may be anything: read as a
+  // request, they would let one client speak in the name of another.
+  static thread_local bool may_go_on_;
 
   const HttpListener::Options options_;
   const HttpListener::Handler handler_;
@@ -268,6 +316,8 @@ class HttpListener::Server : public httplib::Server {
   std::mutex mutex_;  // guards sockets_
   std::set<int> sockets_;
 };
+
+thread_local bool HttpListener::Server::may_go_on_ = false;
 
 HttpListener::HttpListener(Options options, Handler handler)
     : server_(std::make_unique<Server>(std::move(options), std::move(handler))) {}
