@@ -23,6 +23,9 @@ using Clock = std::chrono::steady_clock;
 
 // For what may rightly stay open, such as a stream, or a request that was cut off.
 constexpr std::chrono::milliseconds kGlance{80};
+// A server may close a connection behind any answer without a word, and then what is sent on it
+// next breaks: nobody is silent who breaks off fewer.
+constexpr int kAttempts = 3;
 
 // One exchange that has begun.
 struct Exchange {
@@ -30,6 +33,14 @@ struct Exchange {
   int status = 0;
   bool is_over = false;
   bool has_broken = false;
+};
+
+// How a request of our own fared.
+enum class Fate : std::uint8_t {
+  kAnswered,
+  kRefused,  // there was an HTTP status, and no answer to the request behind it
+  kBroken,   // the server broke the connection off
+  kLate,     // nothing came in time
 };
 
 struct Side {
@@ -57,7 +68,7 @@ class HttpWire : public Wire {
     return std::nullopt;
   }
 
-  bool begin() override { return begin(0) && begin(1); }
+  bool begin() override { return begin(0) == Fate::kAnswered && begin(1) == Fate::kAnswered; }
 
   void set_manners(int manners) override { manners_ = manners; }
 
@@ -72,9 +83,11 @@ class HttpWire : public Wire {
   WireState await() override {
     finish_all();
     for (int session : {0, 1}) {
-      if (state_ != WireState::kAlive || ping_on(session)) continue;
+      if (state_ != WireState::kAlive || ping_on(session) == Fate::kAnswered) continue;
       // The session may have been ended by a case; then another can be begun.
-      if (state_ == WireState::kAlive && !begin(session)) fall_silent();
+      Fate fate = Fate::kBroken;
+      for (int i = 0; i < kAttempts && fate == Fate::kBroken; ++i) fate = begin(session);
+      if (fate != Fate::kAnswered) fall_silent(fate);
     }
     return state_;
   }
@@ -84,7 +97,7 @@ class HttpWire : public Wire {
     judge_.give_up_on(Clock::now());
   }
 
-  bool ping() override { return ping_on(0); }
+  bool ping() override { return ping_on(0) == Fate::kAnswered; }
   std::optional<Holdings> holdings() override { return std::nullopt; }
 
   void close() override {
@@ -101,34 +114,40 @@ class HttpWire : public Wire {
  private:
   Side& side(int session) { return sides_[static_cast<std::size_t>(session)]; }
 
-  bool begin(int session) {
+  Fate begin(int session) {
     Side& own = side(session);
     own.link.http->set_session_id(std::nullopt);
     own.has_ended = false;
     const wire::Id id = wire::Id::of_string(fmt::format("assay-begin-{}", ++pings_));
     const std::string text =
         wire::encode(wire::make_request(id, "initialize", setting_.words.initialize_params));
-    exchange(session, text, setting_.waits.start);
-    if (state_ != WireState::kAlive || !judge_.is_answered(id)) return false;
+    const Fate fate = ask(session, id, text, setting_.waits.start);
+    if (fate != Fate::kAnswered) return fate;
     own.link.http->set_protocol_version(setting_.words.revision.text());
     exchange(session, wire::encode(wire::make_notification("notifications/initialized")),
              setting_.waits.ping);
-    return state_ == WireState::kAlive;
+    return state_ == WireState::kAlive ? Fate::kAnswered : Fate::kBroken;
   }
 
-  bool ping_on(int session) {
+  Fate ping_on(int session) {
     const wire::Id id = wire::Id::of_string(fmt::format("assay-ping-{}", ++pings_));
-    exchange(session, wire::encode(wire::make_request(id, "ping")), setting_.waits.ping);
-    return judge_.is_answered(id);
+    return ask(session, id, wire::encode(wire::make_request(id, "ping")), setting_.waits.ping);
+  }
+
+  Fate ask(int session, const wire::Id& id, const std::string& text,
+           std::chrono::milliseconds patience) {
+    const Exchange done = exchange(session, text, patience);
+    if (state_ == WireState::kAlive && judge_.is_answered(id)) return Fate::kAnswered;
+    if (done.has_broken || state_ != WireState::kAlive) return Fate::kBroken;
+    return done.status != 0 ? Fate::kRefused : Fate::kLate;
   }
 
   // A message of our own, there and back.
-  void exchange(int session, const std::string& text, std::chrono::milliseconds patience) {
-    static const Step kOwn;
+  Exchange exchange(int session, const std::string& text, std::chrono::milliseconds patience) {
     const std::uint64_t number = side(session).link.http->send(text).number;
-    begin_exchange(session, number, text, kOwn);
+    begin_exchange(session, number, text, own_step_);
     wait_for(session, number, patience);
-    finish(session, number);
+    return finish(session, number);
   }
 
   void begin_exchange(int session, std::uint64_t number, std::string_view body, const Step& step) {
@@ -201,23 +220,25 @@ class HttpWire : public Wire {
     }
   }
 
-  // The exchange is over, or has had its time.
-  void finish(int session, std::uint64_t number) {
+  // The exchange is over, or has had its time: takes it away.
+  Exchange finish(int session, std::uint64_t number) {
     Side& own = side(session);
     const auto found = own.exchanges.find(number);
-    if (found == own.exchanges.end()) return;
+    if (found == own.exchanges.end()) return {};
     const Exchange done = found->second;
     own.exchanges.erase(found);
     if (!done.is_over) own.link.http->abandon({transport::Lane::Kind::kHttp, number});
     const bool was_refused = done.status >= 400;
     const bool was_odd = done.step->kind != Step::Kind::kBytes;
-    if (was_refused || was_odd) {
+    const bool is_tried_again = done.step == &own_step_ && done.has_broken;
+    if (was_refused || was_odd || is_tried_again) {
       judge_.refuse_lane(lane_key(number, session));
     } else {
       judge_.close_lane(lane_key(number, session));
     }
     hear_status(done.status, done.step->method);
     if (done.status >= 200 && done.status < 300) check_success(*done.step, own);
+    return done;
   }
 
   void check_success(const Step& step, Side& own) {
@@ -261,7 +282,10 @@ class HttpWire : public Wire {
           if (exchange != nullptr) exchange->is_over = true;
           break;
         case Observation::Kind::kBroken:
-          if (exchange != nullptr) exchange->is_over = exchange->has_broken = true;
+          if (exchange != nullptr) {
+            exchange->is_over = true;
+            exchange->has_broken = observation.direction == transport::Direction::kReceived;
+          }
           if (observation.bytes.find("refused") != std::string::npos) {
             unreachable(observation.bytes);
           }
@@ -300,16 +324,22 @@ class HttpWire : public Wire {
                     number_});
   }
 
-  void fall_silent() {
+  void fall_silent(Fate fate) {
     if (state_ != WireState::kAlive) return;
     state_ = WireState::kSilent;
-    judge_.suspect({Oracle::kHang, "no answer to a ping",
-                    fmt::format("It answered neither a ping nor a new 'initialize' within {} ms",
-                                setting_.waits.ping.count()),
-                    "", false, number_});
+    // Who refuses to begin another session does not hang: it only cannot be tried any further.
+    if (fate == Fate::kRefused) return;
+    const std::string detail =
+        fate == Fate::kLate
+            ? fmt::format("It answered no ping within {} ms, and no new 'initialize' within {} ms",
+                          setting_.waits.ping.count(), setting_.waits.start.count())
+            : fmt::format("It answered no ping, and broke off {} new requests to 'initialize'",
+                          kAttempts);
+    judge_.suspect({Oracle::kHang, "no answer to a ping", detail, "", false, number_});
   }
 
   const WireSetting setting_;
+  const Step own_step_;  // what messages of our own are sent by
   std::array<Side, 2> sides_;
   Judge judge_;
   Courtesy courtesy_;

@@ -36,7 +36,7 @@ struct WireSetting {
 
 enum class WireState : std::uint8_t {
   kAlive,
-  kSilent,  // a ping was not answered in time
+  kSilent,  // a ping was not answered, and nothing more can be tried
   kGone,    // the process or its connection ended
 };
 
@@ -59,7 +59,8 @@ class Wire {
   // Sends the cases, numbered from `first_number` on, with a ping behind them, and returns before
   // that is answered unless a step of theirs waits.
   virtual void post(std::span<const Case> cases, std::size_t first_number) = 0;
-  // Waits for the ping behind what was posted last. Says kGone or kSilent to the judge, too.
+  // Waits for the ping behind what was posted last. Says kGone to the judge, too, and kSilent where
+  // the target does not answer.
   virtual WireState await() = 0;
   // Waits until nothing is open that must be answered, at most for Waits::answer; what is then
   // still open is missing.

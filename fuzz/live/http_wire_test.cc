@@ -1,0 +1,147 @@
+// When a server over HTTP counts as hanging: not for breaking a connection off, nor for refusing.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "fuzz/live/wire.h"
+#include "harness/runner/target.h"
+#include "reference/transport/raw_server_testing.h"
+
+namespace assay::fuzz {
+namespace {
+
+enum class Deed : std::uint8_t { kAnswer, kRefuse, kBreak, kStaySilent };
+
+// Answers every request, until told to do other things with those that come next.
+class MoodyServer {
+ public:
+  MoodyServer() : server_([this](transport::RawConnection& connection) { serve(connection); }) {}
+
+  // Each deed is for one request; the last of them for all that follow, too.
+  void next(std::deque<Deed> deeds) {
+    const std::lock_guard lock(mutex_);
+    deeds_ = std::move(deeds);
+  }
+  std::string url() const { return fmt::format("http://127.0.0.1:{}/mcp", server_.port()); }
+
+ private:
+  Deed take() {
+    const std::lock_guard lock(mutex_);
+    const Deed deed = deeds_.front();
+    if (deeds_.size() > 1) deeds_.pop_front();
+    return deed;
+  }
+
+  void serve(transport::RawConnection& connection) {
+    for (std::string request; !(request = connection.read_request()).empty();) {
+      switch (take()) {
+        case Deed::kAnswer:
+          connection.write(answer_to(request));
+          break;
+        case Deed::kRefuse:
+          connection.write(transport::http_answer(503, "", ""));
+          break;
+        case Deed::kBreak:
+          return;
+        case Deed::kStaySilent:
+          connection.wait_for_end();
+          return;
+      }
+    }
+  }
+
+  static std::string answer_to(const std::string& request) {
+    const Json message = Json::parse(request.substr(request.find("\r\n\r\n") + 4), nullptr, false);
+    if (!message.is_object() || !message.contains("id")) {
+      return transport::http_answer(202, "", "");
+    }
+    Json result = Json::object();
+    if (message["method"] == "initialize") {
+      result = {{"protocolVersion", "2025-11-25"},
+                {"capabilities", Json::object()},
+                {"serverInfo", {{"name", "moody"}, {"version", "1"}}}};
+    }
+    const Json answer = {{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", result}};
+    return transport::http_answer(200, transport::kJsonType, answer.dump());
+  }
+
+  std::mutex mutex_;
+  std::deque<Deed> deeds_ = {Deed::kAnswer};
+  transport::RawServer server_;
+};
+
+// What was said, a line each, and how it stands.
+struct Said {
+  std::string text;
+  WireState state = WireState::kAlive;
+};
+
+// Of a server that does this with the ping behind a case, and with what follows it. With a
+// handshake before it unless the deeds are for that, too.
+Said said_after(std::deque<Deed> deeds, bool has_begun = true, Waits waits = {}) {
+  MoodyServer server;
+  const auto access = std::get<harness::TargetAccess>(harness::over_http({server.url(), {}}));
+  Vocabulary words;
+  words.initialize_params = Json::object();
+  const auto wire = make_wire({access, words, waits}, !has_begun);
+  EXPECT_EQ(wire->open(), std::nullopt);
+  if (has_begun) {
+    EXPECT_TRUE(wire->begin());
+  }
+  (void)wire->judge().take_suspicions();
+  server.next(std::move(deeds));
+  wire->post({}, 1);
+  Said said;
+  said.state = wire->await();
+  for (const Suspicion& each : wire->judge().take_suspicions()) {
+    said.text += each.signature() + ": " + each.detail + "\n";
+  }
+  wire->close();
+  return said;
+}
+
+TEST(HttpWire, HasNothingToSayOfAServerThatAnswers) {
+  const Said said = said_after({Deed::kAnswer});
+  EXPECT_EQ(said.text, "");
+  EXPECT_EQ(said.state, WireState::kAlive);
+}
+
+TEST(HttpWire, TriesAgainWhereAConnectionIsBrokenOff) {
+  const Said said = said_after({Deed::kBreak, Deed::kBreak, Deed::kBreak, Deed::kAnswer});
+  EXPECT_EQ(said.text, "");
+  EXPECT_EQ(said.state, WireState::kAlive);
+}
+
+TEST(HttpWire, TellsOfAServerThatBreaksOffEveryConnection) {
+  const Said said = said_after({Deed::kBreak});
+  EXPECT_EQ(said.text,
+            "hang: no answer to a ping: It answered no ping, and broke off 3 new requests to "
+            "'initialize'\n");
+  EXPECT_EQ(said.state, WireState::kSilent);
+}
+
+TEST(HttpWire, DoesNotCallARefusalAHang) {
+  const Said said = said_after({Deed::kRefuse});
+  EXPECT_EQ(said.text, "");
+  EXPECT_EQ(said.state, WireState::kSilent);
+}
+
+TEST(HttpWire, TellsOfAServerThatDoesNotAnswerInTime) {
+  Waits waits;
+  waits.start = waits.ping = std::chrono::milliseconds(50);
+  const Said said = said_after({Deed::kStaySilent}, false, waits);
+  EXPECT_NE(said.text.find("It answered no ping within 50 ms, and no new 'initialize' within 50 "
+                           "ms"),
+            std::string::npos)
+      << said.text;
+  EXPECT_EQ(said.state, WireState::kSilent);
+}
+
+}  // namespace
+}  // namespace assay::fuzz
