@@ -203,7 +203,7 @@ void Fuzzer::watch_growth() {
   not_fuzzing_ += Clock::now() - start;
 }
 
-// Halves the recent cases of different origins until one is left that grows by itself.
+// Among the recent cases of different origins: the one, and the step of it, that grows by itself.
 void Fuzzer::find_grower(Oracle what) {
   if (growth_looks_[what]++ >= kMostGrowthLooks) return;
   std::vector<Case> suspects;
@@ -215,33 +215,31 @@ void Fuzzer::find_grower(Oracle what) {
     const Recipe recipe{one.steps, false, 0};
     if (seen.insert(outline(recipe)).second) suspects.push_back(one);
   }
-  const auto limits_for = [&](std::size_t count) {
+  const auto grows = [&](const std::vector<Case>& cases) {
     GrowthLimits limits = options_.growth;
-    limits.repeats = std::max<std::size_t>(limits.repeats / count, 8);
-    return limits;
+    limits.repeats = std::max<std::size_t>(limits.repeats / cases.size(), 8);
+    return prober_->grows(cases, what, limits).has_value();
   };
-  if (suspects.empty() || !prober_->grows(suspects, what, limits_for(suspects.size()))) {
+  if (suspects.empty() || !grows(suspects)) {
     ++outcome_.progress.not_reproduced;
     return;
   }
-  while (suspects.size() > 1 && !prober_->is_stopped()) {
-    const auto middle = suspects.begin() + static_cast<std::ptrdiff_t>(suspects.size() / 2);
-    std::vector<Case> half(suspects.begin(), middle);
-    if (!prober_->grows(half, what, limits_for(half.size()))) half.assign(middle, suspects.end());
-    suspects = std::move(half);
+  const bool is_http = access_.kind != harness::TransportKind::kStdio;
+  Finding finding;
+  for (const Case& each : suspects) {
+    finding.messages_before += count_messages(each.steps, is_http);
   }
-  auto proof = prober_->grows(suspects, what, options_.growth);
+  const Case grower = narrow(std::move(suspects), grows);
+  auto proof = prober_->grows({grower}, what, options_.growth);
   if (!proof) {
     ++outcome_.progress.not_reproduced;
     return;
   }
-  Finding finding;
   finding.suspicion = std::move(*proof);
-  finding.origin = suspects[0].origin;
-  finding.recipe = {suspects[0].steps, false, 0};
+  finding.origin = grower.origin;
+  finding.recipe = {grower.steps, false, 0};
   finding.found_at_case = outcome_.progress.cases;
-  const bool is_http = access_.kind != harness::TransportKind::kStdio;
-  finding.messages = finding.messages_before = count_messages(suspects[0].steps, is_http);
+  finding.messages = count_messages(grower.steps, is_http);
   harness::Transcript transcript;
   (void)prober_->run(finding.recipe, options_.waits, &transcript);
   finding.transcript = transcript.events();

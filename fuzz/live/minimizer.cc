@@ -254,7 +254,28 @@ class Minimizer {
   const Clock::time_point deadline_;
 };
 
+using ShowsTogether = std::function<bool(const std::vector<Case>&)>;
+
+Case halve(std::vector<Case> cases, const ShowsTogether& shows) {
+  while (cases.size() > 1) {
+    const auto middle = cases.begin() + static_cast<std::ptrdiff_t>(cases.size() / 2);
+    std::vector<Case> half(cases.begin(), middle);
+    if (!shows(half)) half.assign(middle, cases.end());
+    cases = std::move(half);
+  }
+  return std::move(cases[0]);
+}
+
 }  // namespace
+
+Case narrow(std::vector<Case> suspects, const ShowsTogether& shows) {
+  Case whole = halve(std::move(suspects), shows);
+  if (whole.steps.size() < 2) return whole;
+  std::vector<Case> parts(whole.steps.size(), whole);
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].steps = {whole.steps[i]};
+  Case part = halve(std::move(parts), shows);
+  return shows({part}) ? part : whole;
+}
 
 Recipe minimize(Recipe recipe, const std::function<bool(const Recipe&)>& shows,
                 const MinimizeLimits& limits) {

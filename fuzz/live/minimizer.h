@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 #include "fuzz/live/prober.h"
 
@@ -19,5 +20,11 @@ struct MinimizeLimits {
 // shows it too, or is `recipe`.
 Recipe minimize(Recipe recipe, const std::function<bool(const Recipe&)>& shows,
                 const MinimizeLimits& limits);
+
+// For what takes long to see: halves the cases, of which there is at least one, until one is left,
+// and if that has several steps, those as well. `shows` says whether cases show it together; it
+// does for `suspects`. The result is a guess: where it takes two cases together, it does not show
+// it.
+Case narrow(std::vector<Case> suspects, const std::function<bool(const std::vector<Case>&)>& shows);
 
 }  // namespace assay::fuzz

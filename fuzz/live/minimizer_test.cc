@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace assay::fuzz {
 namespace {
@@ -71,6 +74,35 @@ TEST(Minimizer, StopsWhenItsTrialsAreUsedUp) {
   minimize(recipe_of(lines), [&](const Recipe&) { return ++trials, false; },
            {.trials = 50, .time = std::chrono::minutes(1)});
   EXPECT_EQ(trials, 50u);
+}
+
+Case case_of(const std::vector<std::string>& lines) {
+  return {false, recipe_of(lines).steps, "", {}};
+}
+
+// What is left of the cases when those count that hold all of `needles` together.
+std::string narrowed(std::vector<Case> cases, const std::vector<std::string>& needles) {
+  const Case left = narrow(std::move(cases), [&](const std::vector<Case>& candidates) {
+    std::string text;
+    for (const Case& each : candidates) text += text_of({each.steps, false, 0});
+    return std::all_of(needles.begin(), needles.end(), [&](const std::string& needle) {
+      return text.find(needle) != std::string::npos;
+    });
+  });
+  return text_of({left.steps, false, 0});
+}
+
+TEST(Minimizer, NarrowsManyCasesToOneStepOfOne) {
+  std::vector<Case> cases;
+  for (int i = 0; i < 40; ++i) {
+    cases.push_back(case_of({"a " + std::to_string(i), "b " + std::to_string(i) + ";", "c"}));
+  }
+  EXPECT_EQ(narrowed(cases, {"b 23;"}), "b 23;\n");
+}
+
+TEST(Minimizer, LeavesACaseWholeWhereItTakesTwoOfItsSteps) {
+  const std::vector<Case> cases = {case_of({"x"}), case_of({"a", "b", "c"}), case_of({"y"})};
+  EXPECT_EQ(narrowed(cases, {"a", "c"}), "a\nb\nc\n");
 }
 
 }  // namespace
