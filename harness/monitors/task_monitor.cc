@@ -194,8 +194,14 @@ class TaskMonitor : public Monitor {
                                         : RequirementId("tasks.transitions-from-working");
     const bool was_at_end = is_terminal_status(before.status);
     if (!is_known_status(status)) {
-      broke(was_at_end ? RequirementId("tasks.terminal-is-final") : from_here,
-            fmt::format("from {} the task went to a status that there is not", before.status));
+      // What does not answer a later question may show an older state.
+      if (is_later(sighting, before)) {
+        broke(was_at_end ? rule_of_end(before) : from_here,
+              fmt::format("from {} the task went to a status that there is not", before.status));
+      } else {
+        judge.broke("tasks.status-transitions", "the task has a status that there is not",
+                    {sighting.event}, pointer);
+      }
       return;
     }
     if (!was_at_end && before.status != status) {
@@ -206,12 +212,15 @@ class TaskMonitor : public Monitor {
     }
   }
 
+  static RequirementId rule_of_end(const Followed& before) {
+    return before.status == "cancelled" ? RequirementId("tasks.cancelled-stays-cancelled")
+                                        : RequirementId("tasks.terminal-is-final");
+  }
+
   template <typename Broke>
   static void judge_final(const Followed& before, const std::string& status,
                           const Sighting& sighting, const Broke& broke, Judge& judge) {
-    const bool was_cancelled = before.status == "cancelled";
-    const RequirementId rule = was_cancelled ? RequirementId("tasks.cancelled-stays-cancelled")
-                                             : RequirementId("tasks.terminal-is-final");
+    const RequirementId rule = rule_of_end(before);
     if (status == before.status) {
       judge.held(rule, sighting.event);
     } else {

@@ -117,6 +117,22 @@ TEST(TaskMonitor, NamesWhereAnUnknownStatusCameFrom) {
             (Ids{"tasks.status-transitions", "tasks.transitions-from-input-required"}));
 }
 
+TEST(TaskMonitor, AnUnknownStatusThatTheEndOvertookIsNotLaidToTheEnd) {
+  Talk talk;
+  talk.ask(3, "tasks/get");
+  talk.announce("completed");
+  talk.answer(3, "paused");  // it was asked for before
+  EXPECT_EQ(talk.broken(), Ids{"tasks.status-transitions"});
+}
+
+TEST(TaskMonitor, AnUnknownStatusBehindTheEndBreaksItsRule) {
+  Talk talk;
+  talk.announce("cancelled");
+  talk.ask(3, "tasks/get");
+  talk.answer(3, "paused");
+  EXPECT_EQ(talk.broken(), (Ids{"tasks.cancelled-stays-cancelled", "tasks.status-transitions"}));
+}
+
 TEST(TaskMonitor, SaysNothingOfATaskThatWasNotAskedFor) {
   Talk talk;
   talk.ask(3, "tasks/get");
