@@ -84,7 +84,10 @@ class Responses {
   explicit Responses(std::string_view bytes) : rest_(bytes) {}
 
   void check() {
-    while (!rest_.empty()) check_one();
+    while (!rest_.empty()) {
+      require(!is_last_, "nothing follows an answer that closes the connection");
+      check_one();
+    }
   }
 
  private:
@@ -115,6 +118,7 @@ class Responses {
       headers.emplace_back(text.substr(0, colon), text.substr(colon + 2));
     }
     if (status == 100) return;
+    is_last_ = find_header(headers, "Connection") == "close";
     if (find_header(headers, "Transfer-Encoding")) return check_stream();
     const auto length = find_header(headers, "Content-Length");
     if (!length) return;
@@ -148,6 +152,7 @@ class Responses {
   }
 
   std::string_view rest_;
+  bool is_last_ = false;
 };
 
 std::string read_all(int socket) {

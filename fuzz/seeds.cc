@@ -239,6 +239,9 @@ void write_http(Writer& writer, const Offered& offered) {
               "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n");
   writer.seed("http_server", "origin",
               "OPTIONS /mcp HTTP/1.1\r\nHost: [::1]:80\r\nOrigin: http://evil.example\r\n\r\n");
+  writer.seed("http_server", "hidden",
+              "TRACE /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
+                  std::to_string(initialize.size()) + "\r\n\r\n" + initialize);
   std::size_t number = 0;
   for (const Json& request : offered.requests()) {
     if (number == 12) break;
