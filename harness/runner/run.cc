@@ -278,6 +278,7 @@ void TargetRun::confirm_timing() {
   for (const Scenario* scenario : plan_) {
     if (!suspects.contains(scenario->name) || context_.stop.stop_requested()) continue;
     Patience patience = context_.patience;
+    patience.start *= kConfirmationFactor;
     patience.request *= kConfirmationFactor;
     patience.close *= kConfirmationFactor;
     patience.grace *= kGraceFactor;
