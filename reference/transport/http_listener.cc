@@ -121,16 +121,22 @@ std::string status_line_host(const std::string& host) {
 }
 
 // Whether we know where the request ends, once the library has called us with it: it reads the body
-// of some methods only, and of two lengths it takes one.
+// of some methods only, takes the first of several lengths, and reads as a number what begins as
+// one.
 bool is_read_whole(const httplib::Request& request) {
+  const std::size_t lengths = request.get_header_value_count("Content-Length");
+  const std::size_t encodings = request.get_header_value_count("Transfer-Encoding");
+  if (lengths + encodings == 0) return true;
+  if (lengths + encodings > 1) return false;
   const std::string length = request.get_header_value("Content-Length");
-  const bool is_chunked = request.has_header("Transfer-Encoding");
-  if (is_chunked && !length.empty()) return false;
-  const bool has_body = is_chunked || (!length.empty() && length != "0");
+  if (length == "0") return true;
+  const bool is_clear =
+      encodings == 1
+          ? ::strcasecmp(request.get_header_value("Transfer-Encoding").c_str(), "chunked") == 0
+          : !length.empty() && length.find_first_not_of("0123456789") == std::string::npos;
   const std::string& method = request.method;
-  const bool is_body_read =
-      method == "POST" || method == "PUT" || method == "PATCH" || method == "DELETE";
-  return is_body_read || !has_body;
+  return is_clear &&
+         (method == "POST" || method == "PUT" || method == "PATCH" || method == "DELETE");
 }
 
 void put_reply(HttpReply reply, httplib::Response& response) {

@@ -65,7 +65,7 @@ TEST(HttpListener, ServesRequestsOfAConnectionOneAfterAnother) {
 struct Unclear {
   std::string_view name;
   std::string_view line;
-  std::string_view headers;
+  std::string_view headers;  // '{}' stands for the length of the body
 };
 
 class UnclearEnd : public testing::TestWithParam<Unclear> {};
@@ -73,8 +73,7 @@ class UnclearEnd : public testing::TestWithParam<Unclear> {};
 // What follows would be read as a request, in the name of whoever uses the connection next.
 TEST_P(UnclearEnd, EndsTheConnectionBehindTheAnswer) {
   const std::string hidden = request("DELETE /hidden HTTP/1.1", "Content-Length: 3\r\n", "bad");
-  const std::string headers =
-      fmt::format("{}Content-Length: {}\r\n", GetParam().headers, hidden.size());
+  const std::string headers = fmt::format(fmt::runtime(GetParam().headers), hidden.size());
   const Served served = serve(request(GetParam().line, headers, hidden));
   for (const std::string& asked : served.asked) EXPECT_FALSE(asked.starts_with("DELETE")) << asked;
   EXPECT_EQ(served.count("HTTP/1.1 "), 1u) << served.answers;
@@ -82,15 +81,24 @@ TEST_P(UnclearEnd, EndsTheConnectionBehindTheAnswer) {
   EXPECT_EQ(served.count("Keep-Alive"), 0u) << served.answers;
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, UnclearEnd,
-    testing::Values(Unclear{"Trace", "TRACE / HTTP/1.1", ""}, Unclear{"Get", "GET / HTTP/1.1", ""},
-                    Unclear{"Options", "OPTIONS / HTTP/1.1", ""},
-                    Unclear{"NoRequestLine", "{}POST / HTTP/1.1", ""},
-                    Unclear{"NoVersion", "POST /", ""},
-                    Unclear{"BrokenEncoding", "POST / HTTP/1.1", "Content-Encoding: gzip\r\n"},
-                    Unclear{"TwoLengths", "POST / HTTP/1.1", "Transfer-Encoding: chunked\r\n"}),
-    [](const testing::TestParamInfo<Unclear>& each) { return std::string(each.param.name); });
+constexpr std::string_view kPost = "POST / HTTP/1.1";
+constexpr std::string_view kLength = "Content-Length: {}\r\n";
+constexpr Unclear kUnclear[] = {
+    {"Trace", "TRACE / HTTP/1.1", kLength},
+    {"Get", "GET / HTTP/1.1", kLength},
+    {"Options", "OPTIONS / HTTP/1.1", kLength},
+    {"NoRequestLine", "{}POST / HTTP/1.1", kLength},
+    {"NoVersion", "POST /", kLength},
+    {"BrokenEncoding", kPost, "Content-Encoding: gzip\r\nContent-Length: {}\r\n"},
+    {"LengthAndChunks", kPost, "Transfer-Encoding: chunked\r\nContent-Length: {}\r\n"},
+    {"TwoLengths", kPost, "Content-Length: 0\r\nContent-Length: {}\r\n"},
+    {"NoNumber", kPost, "Content-Length: 0x{:x}\r\n"},
+    {"UnknownCoding", kPost, "Transfer-Encoding: gzip, chunked\r\n"},
+};
+INSTANTIATE_TEST_SUITE_P(All, UnclearEnd, testing::ValuesIn(kUnclear),
+                         [](const testing::TestParamInfo<Unclear>& each) {
+                           return std::string(each.param.name);
+                         });
 
 }  // namespace
 }  // namespace assay::transport
