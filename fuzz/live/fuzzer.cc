@@ -216,6 +216,7 @@ void Fuzzer::find_grower(Oracle what) {
     if (seen.insert(outline(recipe)).second) suspects.push_back(one);
   }
   const auto grows = [&](const std::vector<Case>& cases) {
+    if (prober_->is_stopped()) return false;
     GrowthLimits limits = options_.growth;
     limits.repeats = std::max<std::size_t>(limits.repeats / cases.size(), 8);
     return prober_->grows(cases, what, limits).has_value();
@@ -230,7 +231,8 @@ void Fuzzer::find_grower(Oracle what) {
     finding.messages_before += count_messages(each.steps, is_http);
   }
   const Case grower = narrow(std::move(suspects), grows);
-  auto proof = prober_->grows({grower}, what, options_.growth);
+  auto proof =
+      prober_->is_stopped() ? std::nullopt : prober_->grows({grower}, what, options_.growth);
   if (!proof) {
     ++outcome_.progress.not_reproduced;
     return;

@@ -86,7 +86,9 @@ class HttpWire : public Wire {
       if (state_ != WireState::kAlive || ping_on(session) == Fate::kAnswered) continue;
       // The session may have been ended by a case; then another can be begun.
       Fate fate = Fate::kBroken;
-      for (int i = 0; i < kAttempts && fate == Fate::kBroken; ++i) fate = begin(session);
+      for (int i = 0; i < kAttempts && fate == Fate::kBroken && state_ == WireState::kAlive; ++i) {
+        fate = begin(session);
+      }
       if (fate != Fate::kAnswered) fall_silent(fate);
     }
     return state_;
