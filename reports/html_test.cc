@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
+#include <limits>
 
 #include "reports/overview.h"
 #include "reports/result_testing.h"
@@ -52,18 +53,21 @@ TEST(Html, LinksOnlyToTheWeb) {
 }
 
 // Every revision over two transports, each with more requirements than the catalogue has for one.
-TEST(Html, AFullRunStaysSmall) {
+TEST(Html, AFullRunStaysSmallAndIsWrittenAtOnce) {
   const Result result = testing::full(400);
   ASSERT_EQ(result.runs.size(), 10u);
-  auto quickest = std::chrono::nanoseconds::max();
+  // Of the processor: what else the machine does is not counted.
+  std::clock_t quickest = std::numeric_limits<std::clock_t>::max();
   for (int i = 0; i < 3; ++i) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     EXPECT_LT(render_html(result).size(), 3'000'000U);
-    quickest =
-        std::min<std::chrono::nanoseconds>(quickest, std::chrono::steady_clock::now() - start);
+    quickest = std::min(quickest, std::clock() - start);
   }
-  // Told in --gtest_output, where the budget is 300; how busy the machine is decides no test.
-  RecordProperty("ms", static_cast<int>(quickest.count() / 1'000'000));
+  const auto milliseconds = static_cast<int>(quickest * 1000 / CLOCKS_PER_SEC);
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LT(milliseconds, 300);
+#endif
+  RecordProperty("ms", milliseconds);
 }
 
 TEST(Html, EvidenceWithoutBoundStaysSmall) {
