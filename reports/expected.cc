@@ -14,7 +14,7 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::size_t kMaxReasonBytes = 200;
+constexpr std::size_t kMaxListedReasonBytes = 200;
 
 // Ends the parse with a sentence; never leaves this file.
 struct BadFile {
@@ -111,7 +111,7 @@ std::vector<StaleExpectation> stale_parts(const Expectation& expectation, const 
 }
 
 // A YAML scalar in double quotes, which is JSON's for what is printable.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string out = "\"";
   for (const char c : printable_line(text)) {
     if (c == '"' || c == '\\') out += '\\';
@@ -120,29 +120,30 @@ std::string quoted(std::string_view text) {
   return out + "\"";
 }
 
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
-void write_entry(std::string& out, const Verdict& verdict, const Names& revisions,
-                 const Names& transports) {
-  const auto list = [](const Names& names) {
+void write_entry(std::string& out, const Verdict& verdict, const NameSet& revisions,
+                 const NameSet& transports) {
+  const auto list = [](const NameSet& names) {
     std::vector<std::string> quoted_names;
-    for (const std::string& each : names) quoted_names.push_back(quoted(each));
+    for (const std::string& each : names) quoted_names.push_back(in_quotes(each));
     return fmt::format("[{}]", fmt::join(quoted_names, ", "));
   };
-  out += fmt::format("  - requirement: {}\n", quoted(verdict.requirement));
+  out += fmt::format("  - requirement: {}\n", in_quotes(verdict.requirement));
   if (!revisions.empty()) out += fmt::format("    revision: {}\n", list(revisions));
   if (!transports.empty()) out += fmt::format("    transport: {}\n", list(transports));
   const std::string& why = verdict.is_expected ? verdict.expected_reason : verdict.detail;
-  if (!why.empty()) out += fmt::format("    reason: {}\n", quoted(cut(why, kMaxReasonBytes)));
+  if (!why.empty())
+    out += fmt::format("    reason: {}\n", in_quotes(cut(why, kMaxListedReasonBytes)));
 }
 
 // Revisions in which the rule is broken over the same transports share an entry, so that no entry
 // names a run in which the rule holds.
 void write_finding(std::string& out, const Finding& finding, bool holds_elsewhere) {
   if (!holds_elsewhere) return write_entry(out, *finding.verdict, {}, {});
-  std::map<std::string, Names> transports;
+  std::map<std::string, NameSet> transports;
   for (const Run* run : finding.runs) transports[run->revision].insert(run->transport);
-  std::map<Names, Names> revisions;
+  std::map<NameSet, NameSet> revisions;
   for (const auto& [revision, over] : transports) revisions[over].insert(revision);
   for (const auto& [over, in] : revisions) write_entry(out, *finding.verdict, in, over);
 }

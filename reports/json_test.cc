@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string error_of(const std::string& text) {
+std::string parse_error_of(const std::string& text) {
   const std::variant<Result, std::string> parsed = parse_json(text);
   return std::holds_alternative<std::string>(parsed) ? std::get<std::string>(parsed) : "";
 }
@@ -65,26 +65,27 @@ TEST(Json, ReplacesBytesThatAreNotUtf8) {
 }
 
 TEST(Json, RefusesAnUnknownSchema) {
-  EXPECT_THAT(error_of(with("/schema", "mcp-assay-report/2")),
+  EXPECT_THAT(parse_error_of(with("/schema", "mcp-assay-report/2")),
               HasSubstr("its schema is 'mcp-assay-report/2'"));
-  EXPECT_THAT(error_of("{\"a\":1}"), HasSubstr("not a report"));
-  EXPECT_THAT(error_of("[]"), HasSubstr("not a report"));
-  EXPECT_EQ(error_of("{\"schema\""), "not JSON");
-  EXPECT_EQ(error_of(""), "not JSON");
+  EXPECT_THAT(parse_error_of("{\"a\":1}"), HasSubstr("not a report"));
+  EXPECT_THAT(parse_error_of("[]"), HasSubstr("not a report"));
+  EXPECT_EQ(parse_error_of("{\"schema\""), "not JSON");
+  EXPECT_EQ(parse_error_of(""), "not JSON");
 }
 
 TEST(Json, NamesThePlaceOfAWrongMember) {
-  EXPECT_EQ(error_of(with("/runs/1/verdicts/0/level", "PERHAPS")),
+  EXPECT_EQ(parse_error_of(with("/runs/1/verdicts/0/level", "PERHAPS")),
             "/runs/1/verdicts/0: unknown level 'PERHAPS'");
-  EXPECT_EQ(error_of(with("/runs/0/status", 1)), "/runs/0: 'status' is not a string");
-  EXPECT_EQ(error_of(with("/duration_ms", "x")), "/: 'duration_ms' is not a whole number");
-  EXPECT_EQ(error_of(with("/runs", 1)), "/: 'runs' is not an array");
-  EXPECT_EQ(error_of(with("/target/command", {1})), "/target/command/0: a string is expected");
-  EXPECT_EQ(error_of(with("/target", nullptr)), "/: 'target' is missing");
+  EXPECT_EQ(parse_error_of(with("/runs/0/status", 1)), "/runs/0: 'status' is not a string");
+  EXPECT_EQ(parse_error_of(with("/duration_ms", "x")), "/: 'duration_ms' is not a whole number");
+  EXPECT_EQ(parse_error_of(with("/runs", 1)), "/: 'runs' is not an array");
+  EXPECT_EQ(parse_error_of(with("/target/command", {1})),
+            "/target/command/0: a string is expected");
+  EXPECT_EQ(parse_error_of(with("/target", nullptr)), "/: 'target' is missing");
 }
 
 TEST(Json, ErrorsSpellOutHostileText) {
-  EXPECT_THAT(error_of(with("/schema", "\x1b[2J")), HasSubstr("<U+001B>[2J"));
+  EXPECT_THAT(parse_error_of(with("/schema", "\x1b[2J")), HasSubstr("<U+001B>[2J"));
 }
 
 TEST(Formats, AreFoundByName) {

@@ -12,13 +12,13 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::size_t kMaxEvidenceBytes = 4000;
-constexpr std::size_t kMaxTextBytes = 2000;
+constexpr std::size_t kMaxJunitEvidenceBytes = 4000;
+constexpr std::size_t kMaxJunitTextBytes = 2000;
 constexpr std::size_t kMaxCommandBytes = 20'000;
 
 // pugixml quotes for XML; what XML 1.0 cannot hold at all is spelled out before.
 void attribute(pugi::xml_node node, const char* name, std::string_view value) {
-  node.append_attribute(name) = printable_line(cut(value, kMaxTextBytes)).c_str();
+  node.append_attribute(name) = printable_line(cut(value, kMaxJunitTextBytes)).c_str();
 }
 
 void body(pugi::xml_node node, const std::string& value) {
@@ -37,12 +37,12 @@ void property(pugi::xml_node properties, const char* name, std::string_view valu
 }
 
 std::string explanation(const Verdict& verdict) {
-  const auto said = [](std::string_view text) { return cut(text, kMaxTextBytes); };
+  const auto said = [](std::string_view text) { return cut(text, kMaxJunitTextBytes); };
   std::string out = fmt::format("{} {}\n", name(verdict.level), said(verdict.summary));
   if (!verdict.spec.empty()) out += said(verdict.spec) + "\n";
   for (const Evidence& evidence : verdict.evidence) {
     if (evidence.is_context) continue;
-    const Excerpt part = excerpt(evidence, kMaxEvidenceBytes);
+    const Excerpt part = excerpt(evidence, kMaxJunitEvidenceBytes);
     out += fmt::format("\n{} (event {}, {}):\n{}{}{}\n", direction_word(evidence), evidence.n,
                        said(evidence.lane), part.before, part.marked, part.after);
     if (!evidence.pointer.empty()) {
@@ -114,7 +114,7 @@ void add_error(pugi::xml_node suite, const Run& run, Totals& totals) {
   attribute(outcome, "message", first_line);
   if (is_failed) {
     attribute(outcome, "type", name(run.status));
-    body(outcome, cut(run.reason, kMaxEvidenceBytes));
+    body(outcome, cut(run.reason, kMaxJunitEvidenceBytes));
   }
 }
 

@@ -10,12 +10,13 @@
 namespace assay::reports {
 namespace {
 
-constexpr int kBarColumns = 20;
+constexpr int kProgressColumns = 20;
 
 std::string bar(int finished, int total) {
-  const int filled = total > 0 ? std::min(kBarColumns, kBarColumns * finished / total) : 0;
+  const int filled =
+      total > 0 ? std::min(kProgressColumns, kProgressColumns * finished / total) : 0;
   return std::string(static_cast<std::size_t>(filled), '=') +
-         std::string(static_cast<std::size_t>(kBarColumns - filled), ' ');
+         std::string(static_cast<std::size_t>(kProgressColumns - filled), ' ');
 }
 
 }  // namespace

@@ -14,11 +14,11 @@ namespace {
 
 using nlohmann::ordered_json;
 
-constexpr std::size_t kMaxTextBytes = 1000;
+constexpr std::size_t kMaxSarifTextBytes = 1000;
 constexpr std::string_view kLocation = "mcp-assay.json";
 
 std::string line(const std::string& text) {
-  return printable_line(cut(text, kMaxTextBytes));
+  return printable_line(cut(text, kMaxSarifTextBytes));
 }
 
 const char* sarif_level(Level level) {
@@ -48,7 +48,7 @@ std::string message(const Verdict& verdict) {
   std::string out = line(verdict.detail.empty() ? verdict.summary : verdict.detail);
   for (const Evidence& evidence : verdict.evidence) {
     if (evidence.is_context) continue;
-    const Excerpt part = excerpt(evidence, kMaxTextBytes);
+    const Excerpt part = excerpt(evidence, kMaxSarifTextBytes);
     out += fmt::format("\n{} (event {}): {}{}{}", direction_word(evidence), evidence.n, part.before,
                        part.marked, part.after);
     if (!evidence.pointer.empty()) out += "\nat " + line(evidence.pointer);

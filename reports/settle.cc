@@ -29,7 +29,7 @@ int rank(Outcome outcome) {
 }
 
 // What a scenario or monitor came to counts before what nobody spoke of.
-auto weight(const Verdict& verdict) {
+auto standing(const Verdict& verdict) {
   return std::tuple(!verdict.scenario.empty(), rank(verdict.outcome));
 }
 
@@ -140,7 +140,7 @@ std::vector<Verdict> settle(std::vector<Candidate> candidates) {
   for (const Candidate& candidate : candidates) {
     if (candidate.is_cause_only) continue;
     const Verdict*& best = strongest[candidate.verdict.requirement];
-    if (best == nullptr || weight(candidate.verdict) > weight(*best)) best = &candidate.verdict;
+    if (best == nullptr || standing(candidate.verdict) > standing(*best)) best = &candidate.verdict;
   }
   std::vector<Verdict> verdicts;
   verdicts.reserve(strongest.size());

@@ -34,7 +34,7 @@ Coverage coverage(const Run& run, Strength wanted) {
   return out;
 }
 
-std::string said(std::string_view text) {
+std::string said_line(std::string_view text) {
   return printable_line(cut(text, 1000));
 }
 
@@ -71,9 +71,9 @@ std::string render_statement_json(const Result& result) {
   const ordered_json out = {
       {"schema", "mcp-assay-statement/1"},
       {"subject", result.target.subject},
-      {"name", said(result.target.name)},
-      {"version", said(result.target.version)},
-      {"date", said(result.started)},
+      {"name", said_line(result.target.name)},
+      {"version", said_line(result.target.version)},
+      {"date", said_line(result.started)},
       {"complete", !result.was_interrupted},
       {"suite", {{"name", "mcp-assay"}, {"version", result.tool_version}}},
       {"catalogue", {{"version", result.catalogue_version}, {"digest", result.catalogue_digest}}},
@@ -86,11 +86,12 @@ std::string render_statement_text(const Result& result) {
   std::string out = fmt::format(
       "Statement of MCP conformance\n\n  {:<10} {}\n  {:<10} {}\n  {:<10} mcp-assay {}, "
       "catalogue {}\n\n",
-      said(result.target.subject), target_title(result.target), "date", said(result.started),
-      "judged by", said(result.tool_version), said(result.catalogue_version));
+      said_line(result.target.subject), target_title(result.target), "date",
+      said_line(result.started), "judged by", said_line(result.tool_version),
+      said_line(result.catalogue_version));
   if (result.was_interrupted) out += "  The run was interrupted and is incomplete.\n\n";
   for (const Run& run : result.runs) {
-    out += fmt::format("  {} over {}: {}\n", said(run.revision), said(run.transport),
+    out += fmt::format("  {} over {}: {}\n", said_line(run.revision), said_line(run.transport),
                        name(run.status));
     if (run.status == RunStatus::kConformant || run.status == RunStatus::kViolations) {
       out += level_text("MUST", coverage(run, Strength::kMust));
@@ -98,8 +99,8 @@ std::string render_statement_text(const Result& result) {
       out += level_text("MAY", coverage(run, Strength::kMay));
     }
   }
-  out += fmt::format("\n  catalogue {}\n  report    sha256:{}\n", said(result.catalogue_digest),
-                     sha256_hex(render_json(result)));
+  out += fmt::format("\n  catalogue {}\n  report    sha256:{}\n",
+                     said_line(result.catalogue_digest), sha256_hex(render_json(result)));
   return out;
 }
 

@@ -10,12 +10,12 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = 300;
+constexpr std::size_t kMaxTapTextBytes = 300;
 
 // '#' begins a directive, and a backslash escapes it.
 std::string tap_text(std::string_view text) {
   std::string out;
-  for (const char c : printable_line(cut(text, kMaxTextBytes))) {
+  for (const char c : printable_line(cut(text, kMaxTapTextBytes))) {
     if (c == '#' || c == '\\') out += '\\';
     out += c;
   }

@@ -7,16 +7,17 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::size_t kMaxNameBytes = 80;
+constexpr std::size_t kMaxTargetNameBytes = 80;
 constexpr std::size_t kMaxLocationBytes = 1000;
 
 }  // namespace
 
 std::string target_title(const Target& target) {
-  const std::string label = printable_line(cut(target.label, kMaxNameBytes));
+  const std::string label = printable_line(cut(target.label, kMaxTargetNameBytes));
   if (target.name.empty()) return label.empty() ? target_location(target) : label;
-  std::string title = printable_line(cut(target.name, kMaxNameBytes));
-  if (!target.version.empty()) title += " " + printable_line(cut(target.version, kMaxNameBytes));
+  std::string title = printable_line(cut(target.name, kMaxTargetNameBytes));
+  if (!target.version.empty())
+    title += " " + printable_line(cut(target.version, kMaxTargetNameBytes));
   return label.empty() || label == target.name ? title : fmt::format("{} ({})", label, title);
 }
 

@@ -20,9 +20,6 @@ using catalogue::RequirementId;
 using model::Revision;
 using transport::Headers;
 
-Trait over_http() {
-  return only_over({TransportKind::kHttp});
-}
 Trait over_http_sse() {
   return only_over({TransportKind::kHttpSse});
 }

@@ -17,10 +17,6 @@ namespace {
 using namespace harness;
 using model::Revision;
 
-Trait over_http() {
-  return only_over({TransportKind::kHttp});
-}
-
 constexpr std::string_view kNoSessions = "the server assigns no session id";
 
 // Even if every character were drawn from all of visible ASCII, a shorter id holds fewer than 64

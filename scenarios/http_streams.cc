@@ -20,10 +20,6 @@ using namespace harness;
 using model::Revision;
 using wire::MessageKind;
 
-Trait over_http() {
-  return only_over({TransportKind::kHttp});
-}
-
 // How often a stream is taken up again that the server keeps closing.
 constexpr int kMostPolls = 3;
 

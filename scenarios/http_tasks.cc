@@ -20,10 +20,6 @@ using namespace harness;
 using catalogue::RequirementId;
 using model::Revision;
 
-Trait over_http() {
-  return only_over({TransportKind::kHttp});
-}
-
 // A poll is answered with JSON: who polls does not want to wait on a stream. A stream that carries
 // more than the answer may have been needed for that.
 SCENARIO(http_tasks_are_polled_without_streams, own_session(), over_http(),

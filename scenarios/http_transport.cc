@@ -16,10 +16,6 @@ namespace {
 using namespace harness;
 using model::Revision;
 
-Trait over_http() {
-  return only_over({TransportKind::kHttp});
-}
-
 // One path takes POST and GET; a GET gives an event stream, or 405 says that there is none.
 SCENARIO(http_offers_one_endpoint, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),

@@ -41,7 +41,7 @@ bool forbids(const Json& schema, const Json& arguments) {
 }
 
 // Arguments that a schema allows, and the same with one that only its $defs forbid.
-struct Trial {
+struct SchemaTrial {
   std::string tool;
   Json sound;
   Json broken;
@@ -49,11 +49,11 @@ struct Trial {
   Json plainly_broken;  // one that any validator refuses
 };
 
-std::optional<Trial> trial_of(const Json& tool) {
+std::optional<SchemaTrial> trial_of(const Json& tool) {
   const Json& schema = member(tool, "inputSchema");
   const Json& properties = member(schema, "properties");
   if (!member(schema, "$defs").is_object() || !properties.is_object()) return std::nullopt;
-  Trial trial{std::string(text_member(tool, "name")), Json::object(), nullptr, "", nullptr};
+  SchemaTrial trial{std::string(text_member(tool, "name")), Json::object(), nullptr, "", nullptr};
   std::string plain;
   for (const auto& [name, property] : properties.items()) {
     const Json value = plain_value(property);

@@ -15,7 +15,7 @@ SCENARIO(ping_is_answered, judges({"ping.answered"})) {
 }
 
 // A busy machine may hold back one answer, but not each of so many.
-constexpr int kMostTries = 4;
+constexpr int kMostPings = 4;
 
 // The answer to a ping that is sent while the tool runs, and whether the tool's came before it.
 struct BesideWork {
@@ -40,7 +40,7 @@ SCENARIO(ping_is_answered_beside_slow_work, own_session(), judges({"ping.answere
   const auto tool = script.tool_with(Ability::kTakesTime);
   if (!tool) return;
   BesideWork seen = ping_beside(script.session(), *tool);
-  for (int i = 1; i < kMostTries && seen.is_behind; ++i) {
+  for (int i = 1; i < kMostPings && seen.is_behind; ++i) {
     seen = ping_beside(script.session(), *tool);
   }
   script.check("ping.answered", seen.ping.is_result() && !seen.is_behind, seen.ping,

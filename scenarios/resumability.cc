@@ -19,16 +19,12 @@ namespace {
 using namespace harness;
 using model::Revision;
 
-Trait over_http() {
-  return only_over({TransportKind::kHttp});
-}
-
 bool has_event_id(const HttpReply& reply) {
   return reply.last_event_id().has_value() || is_over(reply);
 }
 
 // How often a stream is taken up again that the server keeps closing.
-constexpr int kMostPolls = 3;
+constexpr int kMostResumptions = 3;
 
 // A stream that was broken off after its first event with an id, and the request it was for.
 struct Broken {
@@ -105,7 +101,7 @@ SCENARIO(http_takes_no_disconnection_for_a_cancellation, own_session(), over_htt
   const auto kept = slow_call(script, session, "kept");
   const bool is_sane = HeldStream::post(session, *kept).until(has_answer).is_served();
   HttpReply rest = resume(session, *broken.last_event_id);
-  for (int i = 1; i < kMostPolls && rest.is_closed && rest.answer() == nullptr; ++i) {
+  for (int i = 1; i < kMostResumptions && rest.is_closed && rest.answer() == nullptr; ++i) {
     rest = resume(session, rest.last_event_id().value_or(*broken.last_event_id));
   }
   if (!is_sane || !rest.is_stream()) {

@@ -24,7 +24,7 @@ using harness::ToolUse;
 
 namespace {
 
-constexpr std::int64_t kTtl = 600'000;  // milliseconds
+constexpr std::int64_t kLongTtl = 600'000;  // milliseconds
 // A known tool of a stranger's takes some seconds.
 constexpr int kPatienceOfRequests = 3;
 // Between two polls, where the server does not say, or says something odd.
@@ -104,7 +104,7 @@ std::optional<ToolUse> any_task_tool(Script& script, std::initializer_list<Requi
 }
 
 Json task_params(const ToolUse& tool, const Json& token) {
-  Json params = {{"name", tool.name}, {"arguments", tool.arguments}, {"task", {{"ttl", kTtl}}}};
+  Json params = {{"name", tool.name}, {"arguments", tool.arguments}, {"task", {{"ttl", kLongTtl}}}};
   if (!token.is_null()) params["_meta"] = {{"progressToken", token}};
   return params;
 }

@@ -17,10 +17,6 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
-Trait with_tasks() {
-  return in_revisions(&model::Revision::has_core_tasks);
-}
-
 bool can_cancel(Script& script) {
   return script.session().has_capability("tasks.cancel");
 }

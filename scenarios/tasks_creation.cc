@@ -22,10 +22,6 @@ using catalogue::RequirementId;
 // Of the tools of one server, this many are tried.
 constexpr int kMostTools = 3;
 
-Trait with_tasks() {
-  return in_revisions(&model::Revision::has_core_tasks);
-}
-
 // The times tell of a change of status after the creation, or are too coarse to tell.
 bool may_have_moved_on(const Json& task) {
   const std::string_view created = text_member(task, "createdAt");

@@ -18,10 +18,6 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
-Trait with_tasks() {
-  return in_revisions(&model::Revision::has_core_tasks);
-}
-
 constexpr RequirementId kUnknown = "tasks.unknown-task-error";
 
 std::vector<std::string> methods_of(Connection& session) {

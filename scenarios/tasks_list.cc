@@ -21,10 +21,6 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
-Trait with_tasks() {
-  return in_revisions(&model::Revision::has_core_tasks);
-}
-
 // More than the pages of ten that one SDK gives.
 constexpr std::size_t kTasks = 12;
 // Pages of one walk: a target may have tasks of its own.

@@ -26,16 +26,12 @@ constexpr const char* kTaskId = "assay-task-0b6f1c1e-5d0e-4c1a-9a57-1d5a3f6f2c11
 constexpr const char* kTime = "2025-11-25T10:30:00.000Z";
 constexpr std::chrono::milliseconds kPollInterval{120};
 // So often the task is shown as it began; then it is at its end.
-constexpr std::size_t kLooks = 3;
-
-Trait with_tasks() {
-  return in_revisions(&model::Revision::has_core_tasks);
-}
+constexpr std::size_t kLooksAtTask = 3;
 
 // A client that runs sampling as a task, on one connection.
 class SamplingTask {
  public:
-  // The task is shown with this status until it has been looked at kLooks times or completed.
+  // The task is shown with this status until it has been looked at kLooksAtTask times or completed.
   SamplingTask(Connection& session, std::string status)
       : session_(session), status_(std::move(status)) {
     session.on_request("sampling/createMessage",
@@ -92,8 +88,8 @@ class SamplingTask {
 
   Answer get() {
     ++looks_;
-    if (answered_.size() <= kLooks + 1) answered_.push_back(Clock::now());
-    if (looks_ > kLooks) is_complete_ = true;
+    if (answered_.size() <= kLooksAtTask + 1) answered_.push_back(Clock::now());
+    if (looks_ > kLooksAtTask) is_complete_ = true;
     if (announces_ && looks_ == 1) session_.notify("notifications/tasks/status", task());
     return task();
   }
@@ -153,7 +149,7 @@ std::optional<Pending> provoke(Script& script, Connection& session,
 Reply see_it_through(Connection& session, const Pending& call, const SamplingTask& task) {
   Reply reply = session.await(call, task_patience(session));
   std::size_t looks = task.looks();
-  while (!task.is_fetched() && looks > 0 && looks <= kLooks) {
+  while (!task.is_fetched() && looks > 0 && looks <= kLooksAtTask) {
     if (!session.wait_for(session.mark(), is_task_request, session.patience().request)) break;
     if (task.looks() == looks) break;
     looks = task.looks();
@@ -197,13 +193,13 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
     return;
   }
   script.check(kUnaided, true, reply);
-  const bool is_through = task.is_fetched() || task.looks() > kLooks;
+  const bool is_through = task.is_fetched() || task.looks() > kLooksAtTask;
   script.check(kPolled, is_through, session.transcript().events(),
                fmt::format("the server looked at its task {} times and no more, and it was working "
                            "still",
                            task.looks()),
                true);
-  if (task.looks() <= kLooks) return;
+  if (task.looks() <= kLooksAtTask) return;
   // Timers come a little early: half of the time is plainly too little.
   const auto shortest = task.shortest_two_polls();
   script.check(
@@ -229,7 +225,8 @@ SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), len
   } else if (!task.is_followed()) {
     script.unclear(kRule, "the server never looked at its task");
   } else {
-    script.check(kRule, task.is_fetched() || task.looks() > kLooks, session.transcript().events(),
+    script.check(kRule, task.is_fetched() || task.looks() > kLooksAtTask,
+                 session.transcript().events(),
                  "the server stopped looking at its task when a notification had come", true);
   }
   if (!task.is_fetched()) task.complete();
@@ -249,14 +246,14 @@ SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tas
     not_asked(script, {kRule});
     return;
   }
-  if (task.looks() <= kLooks && !task.is_fetched()) {
+  if (task.looks() <= kLooksAtTask && !task.is_fetched()) {
     script.unclear(kRule, "the server stopped looking at its task");
     return;
   }
-  script.check(kRule, task.looks() <= kLooks, session.transcript().events(),
+  script.check(kRule, task.looks() <= kLooksAtTask, session.transcript().events(),
                fmt::format("the server saw {} times that the task was input_required, and did not "
                            "ask for its result",
-                           kLooks));
+                           kLooksAtTask));
 }
 
 // What else a server asks of such a client is no task, as that is not declared.

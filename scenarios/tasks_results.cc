@@ -17,10 +17,6 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
-Trait with_tasks() {
-  return in_revisions(&model::Revision::has_core_tasks);
-}
-
 // What of a result is the tool's: without the metadata that tells whose it is.
 Json without_related_task(Json result) {
   const auto meta = result.find("_meta");

@@ -297,7 +297,7 @@ class BenchCommand : public Command {
   std::vector<std::string> command_;
 };
 
-const CommandRegistration<BenchCommand> kRegistration;
+const CommandRegistration<BenchCommand> kBenchCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

@@ -198,7 +198,7 @@ class FuzzCommand : public cli::Command {
   bool could_not_write_ = false;
 };
 
-const cli::CommandRegistration<FuzzCommand> kRegistration;
+const cli::CommandRegistration<FuzzCommand> kFuzzCommandRegistration;
 
 }  // namespace
 }  // namespace assay::fuzz

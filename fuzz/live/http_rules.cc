@@ -16,10 +16,6 @@ void replace_all(std::string& text, std::string_view what, const std::string& by
   }
 }
 
-Suspicion accepted(std::string about, std::string detail, std::string rule, bool is_should) {
-  return {Oracle::kAccepted, std::move(about), std::move(detail), std::move(rule), is_should};
-}
-
 }  // namespace
 
 std::string_view session_mark(int session) {

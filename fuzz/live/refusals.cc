@@ -37,10 +37,6 @@ bool names_nothing(const Json& params, const char* key) {
   return string_of(params, key).find(kNoSuch) != std::string::npos;
 }
 
-Suspicion accepted(std::string about, std::string detail, std::string rule, bool is_should) {
-  return {Oracle::kAccepted, std::move(about), std::move(detail), std::move(rule), is_should};
-}
-
 // A result of `tools/call` that reports an error is a refusal.
 bool is_refusal(const Message& result) {
   return result.result().is_object() && result.result().value("isError", Json()) == true;

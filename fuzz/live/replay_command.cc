@@ -91,7 +91,7 @@ class ReplayCommand : public cli::Command {
   bool verbose_ = false;
 };
 
-const cli::CommandRegistration<ReplayCommand> kRegistration;
+const cli::CommandRegistration<ReplayCommand> kReplayCommandRegistration;
 
 }  // namespace
 }  // namespace assay::fuzz

@@ -1,5 +1,7 @@
 #include "fuzz/live/suspicion.h"
 
+#include <utility>
+
 namespace assay::fuzz {
 namespace {
 
@@ -52,6 +54,10 @@ std::string_view rule(Oracle oracle) {
 
 bool is_for(Oracle oracle, bool is_http) {
   return is_http ? entry(oracle).over_http : entry(oracle).over_stdio;
+}
+
+Suspicion accepted(std::string about, std::string detail, std::string rule, bool is_should) {
+  return {Oracle::kAccepted, std::move(about), std::move(detail), std::move(rule), is_should};
 }
 
 }  // namespace assay::fuzz

@@ -49,6 +49,9 @@ struct Suspicion {
   std::string signature() const { return std::string(name(oracle)) + ": " + about; }
 };
 
+// Something was served that `rule` says is to be refused.
+Suspicion accepted(std::string about, std::string detail, std::string rule, bool is_should);
+
 using Suspicions = std::vector<Suspicion>;
 
 }  // namespace assay::fuzz

@@ -9,14 +9,14 @@
 namespace assay::fuzz {
 namespace {
 
-std::string string_of(const Json& object, const char* key) {
+std::string text_member(const Json& object, const char* key) {
   const Json value = object.is_object() ? object.value(key, Json()) : Json();
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 void take_names(const harness::Listing& listing, const char* key, std::vector<std::string>& into) {
   for (const Json& item : listing.items) {
-    std::string name = string_of(item, key);
+    std::string name = text_member(item, key);
     if (name.empty() || name.size() > kLongestName || into.size() >= kMostNames) continue;
     into.push_back(std::move(name));
   }
@@ -25,7 +25,7 @@ void take_names(const harness::Listing& listing, const char* key, std::vector<st
 void take_tools(const harness::Listing& listing, const harness::ToolPolicy& policy,
                 Vocabulary& words) {
   for (const Json& tool : listing.items) {
-    const std::string name = string_of(tool, "name");
+    const std::string name = text_member(tool, "name");
     const bool fits = !name.empty() && name.size() <= kLongestName &&
                       wire::encode(tool).size() <= kLargestTool && words.tools.size() < kMostNames;
     if (fits && policy.allows(tool)) {
@@ -43,7 +43,7 @@ void take_lists(harness::Connection& connection, const harness::ToolPolicy& tool
   take_names(survey.resources(), "uri", words.resources);
   take_names(survey.resource_templates(), "uriTemplate", words.templates);
   for (const Json& prompt : survey.prompts().items) {
-    const std::string name = string_of(prompt, "name");
+    const std::string name = text_member(prompt, "name");
     if (!name.empty() && name.size() <= kLongestName && words.prompts.size() < kMostNames) {
       words.prompts.push_back(prompt);
     }
@@ -51,7 +51,7 @@ void take_lists(harness::Connection& connection, const harness::ToolPolicy& tool
   for (const auto& event : connection.transcript().events()) {
     const wire::Message* message = event->is_sent() ? nullptr : event->message();
     if (message == nullptr || message->kind() != wire::MessageKind::kResult) continue;
-    std::string cursor = string_of(message->result(), "nextCursor");
+    std::string cursor = text_member(message->result(), "nextCursor");
     if (!cursor.empty() && cursor.size() <= kLongestName && words.cursors.size() < kMostNames) {
       words.cursors.push_back(std::move(cursor));
     }
@@ -76,7 +76,7 @@ transport::Failure failure(std::string detail) {
 
 const Json* Vocabulary::tool(std::string_view tool_name) const {
   const auto found = std::find_if(tools.begin(), tools.end(), [&](const Json& tool) {
-    return string_of(tool, "name") == tool_name;
+    return text_member(tool, "name") == tool_name;
   });
   return found == tools.end() ? nullptr : &*found;
 }
@@ -111,14 +111,14 @@ std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess&
                    last_words(child == nullptr ? "" : child->stderr_tail()));
   }
   const Json& server = connection.server();
-  const auto revision = model::Revision::parse(string_of(server, "protocolVersion"));
+  const auto revision = model::Revision::parse(text_member(server, "protocolVersion"));
   if (!revision || !revision->has_handshake()) {
     return failure("it answered 'initialize' with a revision that is unknown");
   }
   words.revision = *revision;
   const Json info = server.value("serverInfo", Json());
-  words.name = string_of(info, "name");
-  words.version = string_of(info, "version");
+  words.name = text_member(info, "name");
+  words.version = text_member(info, "version");
   words.capabilities = server.value("capabilities", Json::object());
   take_lists(connection, tools, words);
   connection.close();

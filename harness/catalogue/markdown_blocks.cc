@@ -15,7 +15,7 @@ std::string_view trim(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-bool is_upper(char c) {
+bool is_capital(char c) {
   return std::isupper(static_cast<unsigned char>(c)) != 0;
 }
 bool is_digit(char c) {
@@ -95,7 +95,7 @@ class Cutter {
 
   static bool is_tag(std::string_view line) {
     return line.size() > 1 && line[0] == '<' &&
-           (is_upper(line[1]) || line[1] == '/' || line.starts_with("<div"));
+           (is_capital(line[1]) || line[1] == '/' || line.starts_with("<div"));
   }
 
   static bool is_link_definition(std::string_view line) {

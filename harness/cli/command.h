@@ -1,7 +1,7 @@
 // Subcommands of `mcp-assay`. Each is one .cc file that registers itself; nobody includes it.
 //
 //   class SchemaCommand : public Command { ... };
-//   const CommandRegistration<SchemaCommand> kRegistration;
+//   const CommandRegistration<SchemaCommand> kSchemaCommandRegistration;
 //
 // CLI11, which parses the command line, stays behind `Arguments`.
 #pragma once

@@ -77,7 +77,7 @@ class CompareCommand : public Command {
   bool is_markdown_ = false;
 };
 
-const CommandRegistration<CompareCommand> kRegistration;
+const CommandRegistration<CompareCommand> kCompareCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

@@ -120,7 +120,7 @@ class ExplainCommand : public Command {
   bool as_json_ = false;
 };
 
-const CommandRegistration<ExplainCommand> kRegistration;
+const CommandRegistration<ExplainCommand> kExplainCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

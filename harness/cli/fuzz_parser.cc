@@ -224,7 +224,7 @@ class FuzzParserCommand : public Command {
   std::chrono::duration<double> elapsed_{0};
 };
 
-const CommandRegistration<FuzzParserCommand> kRegistration;
+const CommandRegistration<FuzzParserCommand> kFuzzParserCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

@@ -93,7 +93,7 @@ class ListCommand : public Command {
   CoverageOptions coverage_;
 };
 
-const CommandRegistration<ListCommand> kRegistration;
+const CommandRegistration<ListCommand> kListCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

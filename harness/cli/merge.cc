@@ -58,7 +58,7 @@ class MergeCommand : public Command {
   std::string expected_;
 };
 
-const CommandRegistration<MergeCommand> kRegistration;
+const CommandRegistration<MergeCommand> kMergeCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

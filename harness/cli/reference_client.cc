@@ -160,7 +160,7 @@ class ReferenceClientCommand : public Command {
   std::vector<std::string> command_;
 };
 
-const CommandRegistration<ReferenceClientCommand> kRegistration;
+const CommandRegistration<ReferenceClientCommand> kReferenceClientCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

@@ -242,7 +242,7 @@ class ReferenceServerCommand : public Command {
   bool lists_bugs_ = false;
 };
 
-const CommandRegistration<ReferenceServerCommand> kRegistration;
+const CommandRegistration<ReferenceServerCommand> kReferenceServerCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

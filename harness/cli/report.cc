@@ -138,7 +138,7 @@ class ReportCommand : public Command {
   bool is_verbose_ = false;
 };
 
-const CommandRegistration<ReportCommand> kRegistration;
+const CommandRegistration<ReportCommand> kReportCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

@@ -32,7 +32,7 @@ class SchemaCommand : public Command {
   std::string revision_;
 };
 
-const CommandRegistration<SchemaCommand> kRegistration;
+const CommandRegistration<SchemaCommand> kSchemaCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

@@ -302,7 +302,7 @@ class ServerCommand : public Command {
   std::string color_ = "auto";
 };
 
-const CommandRegistration<ServerCommand> kRegistration;
+const CommandRegistration<ServerCommand> kServerCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

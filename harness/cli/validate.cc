@@ -181,7 +181,7 @@ class ValidateCommand : public Command {
   bool is_json_ = false;
 };
 
-const CommandRegistration<ValidateCommand> kRegistration;
+const CommandRegistration<ValidateCommand> kValidateCommandRegistration;
 
 }  // namespace
 }  // namespace assay::cli

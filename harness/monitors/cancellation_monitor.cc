@@ -98,7 +98,7 @@ class CancellationMonitor : public Monitor {
   std::map<std::uint64_t, EventPtr> answered_at_;  // our answers, by the number of the request
 };
 
-const MonitorRegistration<CancellationMonitor> kRegistration;
+const MonitorRegistration<CancellationMonitor> kCancellationMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

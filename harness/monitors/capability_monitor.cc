@@ -111,7 +111,7 @@ class CapabilityMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<CapabilityMonitor> kRegistration;
+const MonitorRegistration<CapabilityMonitor> kCapabilityMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

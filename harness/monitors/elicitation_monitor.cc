@@ -221,7 +221,7 @@ class ElicitationMonitor : public Monitor {
   std::vector<std::pair<std::string, EventPtr>> completions_;
 };
 
-const MonitorRegistration<ElicitationMonitor> kRegistration;
+const MonitorRegistration<ElicitationMonitor> kElicitationMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

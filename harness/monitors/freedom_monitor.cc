@@ -117,7 +117,7 @@ class FreedomMonitor : public Monitor {
   bool is_level_set_ = false;
 };
 
-const MonitorRegistration<FreedomMonitor> kRegistration;
+const MonitorRegistration<FreedomMonitor> kFreedomMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -153,7 +153,7 @@ class HttpMonitor : public Monitor {
   std::set<transport::Lane> refused_;  // with a success status, and an error in the body
 };
 
-const MonitorRegistration<HttpMonitor> kRegistration;
+const MonitorRegistration<HttpMonitor> kHttpMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -108,7 +108,7 @@ class HttpSseMonitor : public Monitor {
   std::map<transport::Lane, EventPtr> without_endpoint_;
 };
 
-const MonitorRegistration<HttpSseMonitor> kRegistration;
+const MonitorRegistration<HttpSseMonitor> kHttpSseMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -155,7 +155,7 @@ class JsonRpcMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<JsonRpcMonitor> kRegistration;
+const MonitorRegistration<JsonRpcMonitor> kJsonRpcMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

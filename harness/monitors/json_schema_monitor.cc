@@ -68,7 +68,7 @@ class JsonSchemaMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<JsonSchemaMonitor> kRegistration;
+const MonitorRegistration<JsonSchemaMonitor> kJsonSchemaMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -78,7 +78,7 @@ class LifecycleMonitor : public Monitor {
   bool has_begun_ = false;  // a message has passed
 };
 
-const MonitorRegistration<LifecycleMonitor> kRegistration;
+const MonitorRegistration<LifecycleMonitor> kLifecycleMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -84,7 +84,7 @@ class LogMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<LogMonitor> kRegistration;
+const MonitorRegistration<LogMonitor> kLogMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -140,7 +140,7 @@ class MetaKeyMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<MetaKeyMonitor> kRegistration;
+const MonitorRegistration<MetaKeyMonitor> kMetaKeyMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

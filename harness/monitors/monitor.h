@@ -5,7 +5,7 @@
 // A monitor is one .cc file that registers itself:
 //
 //   class AnswersCarryKnownIds : public Monitor { ... };
-//   const MonitorRegistration<AnswersCarryKnownIds> kRegistration;
+//   const MonitorRegistration<AnswersCarryKnownIds> kAnswersCarryKnownIdsRegistration;
 #pragma once
 
 #include <map>

@@ -234,7 +234,7 @@ class ProgressMonitor : public Monitor {
   std::vector<Operation> theirs_;  // requests of the target
 };
 
-const MonitorRegistration<ProgressMonitor> kRegistration;
+const MonitorRegistration<ProgressMonitor> kProgressMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -86,7 +86,7 @@ class PromptContentMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<PromptContentMonitor> kRegistration;
+const MonitorRegistration<PromptContentMonitor> kPromptContentMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

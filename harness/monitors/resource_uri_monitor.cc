@@ -61,7 +61,7 @@ class ResourceUriMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<ResourceUriMonitor> kRegistration;
+const MonitorRegistration<ResourceUriMonitor> kResourceUriMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

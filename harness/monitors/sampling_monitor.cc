@@ -175,7 +175,7 @@ class SamplingMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<SamplingMonitor> kRegistration;
+const MonitorRegistration<SamplingMonitor> kSamplingMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

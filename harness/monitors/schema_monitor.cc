@@ -219,7 +219,7 @@ class SchemaMonitor : public Monitor {
   }
 };
 
-const MonitorRegistration<SchemaMonitor> kRegistration;
+const MonitorRegistration<SchemaMonitor> kSchemaMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -309,7 +309,7 @@ class SseStreamMonitor : public Monitor {
   bool has_repeated_ids_ = false;  // ids do not tell streams apart
 };
 
-const MonitorRegistration<SseStreamMonitor> kRegistration;
+const MonitorRegistration<SseStreamMonitor> kSseStreamMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -70,7 +70,7 @@ class StdioMonitor : public Monitor {
   std::string joined_;
 };
 
-const MonitorRegistration<StdioMonitor> kRegistration;
+const MonitorRegistration<StdioMonitor> kStdioMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -23,7 +23,7 @@ using wire::Message;
 using wire::MessageKind;
 
 // Where a request of the server's was seen first.
-struct Origin {
+struct Sender {
   Lane lane;
   std::string text;
   EventPtr event;
@@ -111,7 +111,7 @@ class StreamMessagesMonitor : public Monitor {
     if (message.kind() != MessageKind::kRequest || lane.resumes) return;
     const std::string text = wire::encode(message.json());
     const auto [found, is_new] =
-        server_requests_.try_emplace(*message.id(), Origin{number, text, event});
+        server_requests_.try_emplace(*message.id(), Sender{number, text, event});
     if (is_new || found->second.lane == number || found->second.text != text) return;
     const HttpLane* other = lanes_.find(found->second.lane);
     if (other == nullptr || other->end) return;
@@ -168,12 +168,12 @@ class StreamMessagesMonitor : public Monitor {
   HttpLanes lanes_;
   std::set<std::string> event_ids_;
   std::map<std::string, std::optional<Lane>> tokens_;  // none: of several requests
-  std::map<Id, Origin> server_requests_;
+  std::map<Id, Sender> server_requests_;
   std::set<Id> answered_;
   EventPtr concurrent_;  // a message that came while two streams were open
 };
 
-const MonitorRegistration<StreamMessagesMonitor> kRegistration;
+const MonitorRegistration<StreamMessagesMonitor> kStreamMessagesMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

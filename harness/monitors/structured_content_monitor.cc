@@ -103,7 +103,7 @@ class StructuredContentMonitor : public Monitor {
   std::map<std::string, Definition, std::less<>> schemas_;  // by tool, as listed last
 };
 
-const MonitorRegistration<StructuredContentMonitor> kRegistration;
+const MonitorRegistration<StructuredContentMonitor> kStructuredContentMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

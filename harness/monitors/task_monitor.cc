@@ -265,7 +265,7 @@ class TaskMonitor : public Monitor {
   std::map<std::string, Followed> tasks_;  // by their ids
 };
 
-const MonitorRegistration<TaskMonitor> kRegistration;
+const MonitorRegistration<TaskMonitor> kTaskMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -82,7 +82,7 @@ class TaskRequestMonitor : public Monitor {
   std::set<std::string> cursors_;  // that we gave out: a few
 };
 
-const MonitorRegistration<TaskRequestMonitor> kRegistration;
+const MonitorRegistration<TaskRequestMonitor> kTaskRequestMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

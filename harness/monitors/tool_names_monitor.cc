@@ -78,7 +78,7 @@ class ToolNamesMonitor : public Monitor {
   Json next_cursor_;               // of its latest page
 };
 
-const MonitorRegistration<ToolNamesMonitor> kRegistration;
+const MonitorRegistration<ToolNamesMonitor> kToolNamesMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

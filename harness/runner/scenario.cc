@@ -54,6 +54,14 @@ Trait only_over(std::initializer_list<TransportKind> transports) {
   };
 }
 
+Trait over_http() {
+  return only_over({TransportKind::kHttp});
+}
+
+Trait with_tasks() {
+  return in_revisions(&model::Revision::has_core_tasks);
+}
+
 Trait in_revisions(bool (model::Revision::*question)() const) {
   return [question](Scenario& scenario) {
     scenario.holds_in = [question, before = scenario.holds_in](model::Revision revision) {

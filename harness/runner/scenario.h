@@ -46,8 +46,10 @@ Trait heavy_session();
 // May have to wait for seconds: begins early, lest it be what is waited for at the end.
 Trait lengthy();
 Trait only_over(std::initializer_list<TransportKind> transports);
+Trait over_http();  // Streamable HTTP
 // A named question of the revision: in_revisions(&model::Revision::has_batching).
 Trait in_revisions(bool (model::Revision::*question)() const);
+Trait with_tasks();  // where tasks are part of the core
 Trait not_in_revisions(bool (model::Revision::*question)() const);
 
 // Called before main() by SCENARIO. `file` is __FILE__.

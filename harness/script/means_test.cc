@@ -7,8 +7,8 @@
 namespace assay::harness {
 namespace {
 
-constexpr Patience kShort{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
-                          std::chrono::milliseconds(100)};
+constexpr Patience kMeansPatience{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
+                                  std::chrono::milliseconds(100)};
 
 Survey survey_of(const Json& tools) {
   const auto access = scripted_target(
@@ -17,7 +17,7 @@ Survey survey_of(const Json& tools) {
         say(wire::encode(wire::make_result(*message.id(), {{"tools", tools}})));
       },
       {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  Connection connection(access, model::Revision::v2025_11_25, kMeansPatience);
   EXPECT_FALSE(connection.open());
   connection.initialize();
   return Survey::take(connection);

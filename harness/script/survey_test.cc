@@ -7,12 +7,12 @@
 namespace assay::harness {
 namespace {
 
-constexpr Patience kShort{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
-                          std::chrono::milliseconds(100)};
+constexpr Patience kSurveyPatience{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
+                                   std::chrono::milliseconds(100)};
 
 Survey survey_of(const PeerBehaviour& behaviour) {
   const auto access = scripted_target(behaviour, {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  Connection connection(access, model::Revision::v2025_11_25, kSurveyPatience);
   EXPECT_FALSE(connection.open());
   connection.initialize();
   return Survey::take(connection);

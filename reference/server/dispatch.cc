@@ -1,6 +1,7 @@
 #include <unordered_map>
 
 #include "reference/server/handlers.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 
 namespace assay::server {
@@ -11,10 +12,6 @@ using model::Revision;
 template <Answer (*kHandler)(Session&, Call&)>
 Answer at_once(Session& session, const std::shared_ptr<Call>& call) {
   return kHandler(session, *call);
-}
-
-bool has_tasks(Revision revision) {
-  return revision.has_core_tasks();
 }
 
 const std::unordered_map<std::string_view, Method>& methods() {

@@ -60,16 +60,16 @@ const std::array kPrompts = {
         "test_prompt_with_image", "Prompt with image", "Shows an image", {}, messages_with_image},
 };
 
-const Prompt kExtra = {"test_extra_prompt",
-                       "Extra prompt",
-                       "Comes and goes with test_trigger_prompt_change",
-                       {},
-                       extra_messages};
+const Prompt kExtraPrompt = {"test_extra_prompt",
+                             "Extra prompt",
+                             "Comes and goes with test_trigger_prompt_change",
+                             {},
+                             extra_messages};
 
 std::vector<const Prompt*> prompts_of(const Session& session) {
   std::vector<const Prompt*> prompts;
   for (const Prompt& prompt : kPrompts) prompts.push_back(&prompt);
-  if (session.has_extra(Session::Extra::kPrompt)) prompts.push_back(&kExtra);
+  if (session.has_extra(Session::Extra::kPrompt)) prompts.push_back(&kExtraPrompt);
   return prompts;
 }
 

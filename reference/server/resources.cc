@@ -40,12 +40,12 @@ constexpr std::array kResources = {
              R"({"test":"data","value":123})"},
 };
 
-constexpr Resource kExtra = {"test://extra-resource",
-                             "extra-resource",
-                             "Extra resource",
-                             "Comes and goes with test_trigger_resource_change",
-                             "text/plain",
-                             "This resource is not always here."};
+constexpr Resource kExtraResource = {"test://extra-resource",
+                                     "extra-resource",
+                                     "Extra resource",
+                                     "Comes and goes with test_trigger_resource_change",
+                                     "text/plain",
+                                     "This resource is not always here."};
 
 struct Template {
   std::string_view prefix;  // of a URI that the template matches, up to its variable
@@ -66,7 +66,7 @@ constexpr std::array kTemplates = {
 std::vector<const Resource*> resources_of(const Session& session) {
   std::vector<const Resource*> resources;
   for (const Resource& resource : kResources) resources.push_back(&resource);
-  if (session.has_extra(Session::Extra::kResource)) resources.push_back(&kExtra);
+  if (session.has_extra(Session::Extra::kResource)) resources.push_back(&kExtraResource);
   return resources;
 }
 

@@ -6,6 +6,7 @@
 #include "reference/model/schema_check.h"
 #include "reference/model/validate.h"
 #include "reference/server/content.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 #include "reference/transport/random_id.h"
@@ -152,10 +153,6 @@ bool has_elicitation(Revision revision) {
 bool has_rich_schemas(Revision revision) {
   return revision.has_rich_elicitation_schemas();
 }
-bool has_url_elicitation(Revision revision) {
-  return revision.has_url_elicitation();
-}
-
 }  // namespace
 
 std::vector<Tool> client_tools() {

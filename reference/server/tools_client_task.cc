@@ -5,6 +5,7 @@
 
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
@@ -16,10 +17,6 @@ using std::chrono::milliseconds;
 constexpr std::int64_t kTtl = 60'000;          // milliseconds that the client is asked to keep it
 constexpr std::int64_t kLongestPoll = 60'000;  // a client may not make a tool sleep for ever
 constexpr int kMostPages = 16;                 // of the client's tasks
-
-bool has_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
 
 // The task of a client, as it was last seen.
 class ClientTask {

@@ -1,5 +1,6 @@
 // Tools that are made to be called as tasks. Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/content.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
@@ -31,10 +32,6 @@ Answer confirm(Conversation& conversation, const Json&) {
        {"requestedSchema", required_arguments({{"confirm", {{"type", "boolean"}}}})}});
   if (!reply.is_result()) return tool_error("Elicitation failed: " + reply.trouble());
   return tool_text("The user's answer: " + string_member(reply.value, "action").value_or("?"));
-}
-
-bool has_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kReadSize = 16u << 10;
-constexpr std::size_t kFlushSize = 64u << 10;  // what gathers before it is sent anyway
+constexpr std::size_t kSocketReadSize = 16u << 10;
+constexpr std::size_t kSocketFlushSize = 64u << 10;  // what gathers before it is sent anyway
 // How often a stream with nothing to say looks whether its client is still there.
 constexpr milliseconds kLiveness{200};
 // What is still read, and dropped, of a connection that we close before its client does: closed at
@@ -35,7 +35,7 @@ constexpr milliseconds kMostLingering{500};
 class SocketStream : public httplib::Stream {
  public:
   SocketStream(int socket, milliseconds read_timeout)
-      : socket_(socket), read_timeout_(read_timeout), input_(kReadSize, '\0') {}
+      : socket_(socket), read_timeout_(read_timeout), input_(kSocketReadSize, '\0') {}
 
   bool wait_for_input(milliseconds timeout) const {
     if (begin_ < end_) return true;
@@ -99,7 +99,7 @@ class SocketStream : public httplib::Stream {
   }
   ssize_t write(const char* from, std::size_t size) override {
     output_.append(from, size);
-    if (output_.size() >= kFlushSize) flush();
+    if (output_.size() >= kSocketFlushSize) flush();
     return is_broken_ ? -1 : static_cast<ssize_t>(size);
   }
   void get_remote_ip_and_port(std::string&, int&) const override {}

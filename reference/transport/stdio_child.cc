@@ -19,8 +19,6 @@ namespace {
 
 using Clock = Deadline::clock;
 
-constexpr Lane kStdioLane{Lane::Kind::kStdio, 0};
-
 // A killed process is gone well within this; it only bounds our wait for the kernel.
 constexpr std::chrono::milliseconds kKillTime{2000};
 

@@ -19,6 +19,8 @@
 
 namespace assay::transport {
 
+constexpr Lane kStdioLane{Lane::Kind::kStdio, 0};
+
 // One thread starts the child, writes, reads and sees it exit, until close() stops it.
 class StdioChild::Impl {
  public:

@@ -16,7 +16,6 @@
 namespace assay::transport {
 namespace {
 
-constexpr Lane kStdioLane{Lane::Kind::kStdio, 0};
 constexpr Lane kStderrLane{Lane::Kind::kStderr, 0};
 constexpr Lane kProcessLane{Lane::Kind::kProcess, 0};
 

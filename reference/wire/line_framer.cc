@@ -8,7 +8,7 @@ namespace assay::wire {
 namespace {
 
 // A buffer that grew beyond this for one long line is given back after it.
-constexpr std::size_t kRetainedBytes = 256u << 10;
+constexpr std::size_t kRetainedLineBytes = 256u << 10;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ void LineFramer::emit_partial(bool is_unterminated) {
   const std::string line = std::exchange(partial_, {});
   const std::size_t length = std::exchange(length_, 0);
   emit(line, length, ends_in_cr_ && !is_unterminated, is_unterminated);
-  if (line.capacity() <= kRetainedBytes) partial_.reserve(line.capacity());
+  if (line.capacity() <= kRetainedLineBytes) partial_.reserve(line.capacity());
 }
 
 // `begin` holds what was kept of a line of `length` bytes.

@@ -18,7 +18,7 @@ namespace {
 
 // A thread keeps its buffers between messages up to this size of message; four bytes of index for
 // each byte of text.
-constexpr std::size_t kRetainedBytes = 256u << 10;
+constexpr std::size_t kRetainedMessageBytes = 256u << 10;
 constexpr std::size_t kMaxPointerBytes = 1024;  // a longer path is reported by an enclosing value
 constexpr std::size_t kAlwaysInRange = 300;     // digits of an integer; the largest double has 309
 constexpr std::size_t kFewKeys = 16;            // up to here keys are compared one by one
@@ -102,7 +102,7 @@ std::optional<DecodeError> Scanner::run(std::string_view bytes, const Limits& li
   keys_.clear();
   if (!unescaped_.empty()) unescaped_.clear();
   const bool is_read = find_tokens() && walk();
-  if (bytes.size() > kRetainedBytes) release();
+  if (bytes.size() > kRetainedMessageBytes) release();
   return is_read ? std::nullopt : std::exchange(error_, std::nullopt);
 }
 

@@ -15,12 +15,12 @@
 namespace assay::reports {
 namespace {
 
-using testing::AllOf;
-using testing::DoubleNear;
-using testing::Ge;
-using testing::HasSubstr;
-using testing::Le;
-using testing::Not;
+using ::testing::AllOf;
+using ::testing::DoubleNear;
+using ::testing::Ge;
+using ::testing::HasSubstr;
+using ::testing::Le;
+using ::testing::Not;
 
 // A run of `seconds` whose samples swing a little around `per_second`.
 LoadResult run_of(double per_second, double seconds = 10) {

@@ -63,7 +63,7 @@ std::string row(std::string_view name, const Percentiles& p) {
                      latency_text(p.longest));
 }
 
-std::string latencies(const LoadResult& result) {
+std::string latency_lines(const LoadResult& result) {
   std::string text = fmt::format("\n  {:<12}{:>9} {:>9} {:>9} {:>9} {:>9} {:>9} {:>9}\n", "", "min",
                                  "p50", "p90", "p99", "p99.9", "p99.99", "max");
   text += row("latency", percentiles_of(result.latency));
@@ -147,7 +147,7 @@ std::string load_text(const LoadResult& result) {
     text += fmt::format("  unsent      {} were due and found no free connection\n",
                         many(result.unsent, "request"));
   }
-  return text + cost(result) + latencies(result) + methods(result) + histogram(result);
+  return text + cost(result) + latency_lines(result) + methods(result) + histogram(result);
 }
 
 }  // namespace assay::reports

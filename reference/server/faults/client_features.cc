@@ -3,15 +3,13 @@
 #include <string>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
 
 using model::Revision;
 
-bool has_url_elicitation(Revision revision) {
-  return revision.has_url_elicitation();
-}
 bool has_sampling_tools(Revision revision) {
   return revision.has_sampling_tools();
 }

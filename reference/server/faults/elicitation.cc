@@ -2,15 +2,13 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
 
 using model::Revision;
 
-bool has_url_elicitation(Revision revision) {
-  return revision.has_url_elicitation();
-}
 bool has_elicitation(Revision revision) {
   return revision.has_elicitation();
 }

@@ -1,5 +1,6 @@
 // Faults of tools, resources, prompts and completion. Specification: server.
 #include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -12,10 +13,6 @@ bool has_structured_content(Revision revision) {
 bool has_icons(Revision revision) {
   return revision.has_icons();
 }
-bool has_completions(Revision revision) {
-  return revision.has_completions_capability();
-}
-
 void each(Departure& d, const char* method, const char* key, void (*spoil)(Json&)) {
   if (!d.is_result_of(method)) return;
   for (Json& item : d.result()[key]) spoil(item);

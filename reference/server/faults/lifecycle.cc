@@ -1,5 +1,6 @@
 // Faults of the lifecycle. Specification: basic/lifecycle, basic/utilities/ping.
 #include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -8,10 +9,6 @@ using model::Revision;
 
 Json& initialize_result(Departure& d) {
   return d.result();
-}
-
-bool has_completions(Revision revision) {
-  return revision.has_completions_capability();
 }
 
 }  // namespace

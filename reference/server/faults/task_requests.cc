@@ -3,13 +3,10 @@
 // Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
-
-bool has_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
 
 bool is_request_with_params(Departure& d) {
   return d.json().is_object() && d.json().contains("method") && d.json().contains("id") &&

@@ -5,15 +5,12 @@
 
 #include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
 
 constexpr std::array kTaskMethods = {"tasks/get", "tasks/result", "tasks/cancel", "tasks/list"};
-
-bool has_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
 
 std::string key() {
   return std::string(kRelatedTask);

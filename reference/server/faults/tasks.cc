@@ -1,13 +1,10 @@
 // Faults of tasks: how they come to be, and how they go on.
 // Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
-
-bool has_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
 
 bool creates_task(Departure& d) {
   return d.is_result_of("tools/call") && d.request()->params().contains("task") &&
