@@ -1,6 +1,10 @@
-# How a room of the house is declared: its library, its tests, and the warnings they are built with.
+# How a room of the house is declared: its library, its tests, the warnings they are built with, and what
+# keeps the build short: precompiled headers, several sources compiled as one (ASSAY_UNITY), and no more
+# optimisation than a room needs.
 
 add_library(assay_options INTERFACE)
+# Every room may use these two, so that all can share one precompiled header.
+target_link_libraries(assay_options INTERFACE fmt::fmt nlohmann_json::nlohmann_json)
 target_compile_options(assay_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror)
 target_include_directories(assay_options INTERFACE "${PROJECT_SOURCE_DIR}")
@@ -11,6 +15,12 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (CMAKE_BUILD_TYPE STREQUAL "Release"
   target_compile_options(assay_options INTERFACE
     -Wno-error=maybe-uninitialized -Wno-error=restrict -Wno-error=stringop-overflow
     -Wno-error=array-bounds)
+endif()
+
+if(ASSAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # It takes the second source of a unit for a header, and its parameters to hide functions of the first; a
+  # build without unity checks both.
+  target_compile_options(assay_options INTERFACE -Wno-subobject-linkage -Wno-shadow)
 endif()
 
 if(ASSAY_SANITIZERS)
@@ -32,14 +42,60 @@ if(ASSAY_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# assay_library(<name> SOURCES ... [PUBLIC ...] [PRIVATE ...])
-# PUBLIC and PRIVATE are what the room links; the link graph is the floor plan, so an include
-# upwards does not build.
+# What most sources read first, parsed once. No source may rely on it: ci/headers compiles each header
+# without it.
+set(precompiled "${CMAKE_CURRENT_LIST_DIR}/precompiled")
+file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/empty.cc" CONTENT "")
+add_library(assay_precompiled OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
+target_link_libraries(assay_precompiled PRIVATE assay_options)
+target_precompile_headers(assay_precompiled PRIVATE "${precompiled}.h")
+if(ASSAY_TESTS)
+  add_library(assay_precompiled_tests OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
+  target_link_libraries(assay_precompiled_tests PRIVATE assay_options GTest::gmock GTest::gtest)
+  target_precompile_headers(assay_precompiled_tests PRIVATE "${precompiled}_tests.h")
+endif()
+
+# assay_quick_build(<target> [COLD] [TESTS]): what shortens the build of a target. COLD ones wait for a
+# peer or run once, so a release build optimises them less; TESTS have GoogleTest's headers precompiled too.
+function(assay_quick_build target)
+  cmake_parse_arguments(ARG "COLD;TESTS" "" "" ${ARGN})
+  if(ARG_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
+  set(precompiled assay_precompiled)
+  if(ARG_TESTS)
+    set(precompiled assay_precompiled_tests)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${precompiled})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+endfunction()
+
+# assay_library(<name> [COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...])
+# PUBLIC and PRIVATE are what the room links; the link graph is the floor plan.
 function(assay_library name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
+  assay_room(${name} ${ARGN})
+endfunction()
+
+# assay_objects(<name> [COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...]): a room whose sources register
+# themselves before main(); they are objects of the programs that use them, and not members of an archive
+# that the linker may drop.
+function(assay_objects name)
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} OBJECT ${ARG_SOURCES})
+  assay_room(${name} ${ARGN})
+endfunction()
+
+function(assay_room name)
+  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay_options ${ARG_PRIVATE})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  if(ARG_COLD)
+    assay_quick_build(${name} COLD)
+  else()
+    assay_quick_build(${name})
+  endif()
 endfunction()
 
 # assay_test(<name> SOURCES ... LIBRARIES ...): one GoogleTest program, run by ctest as one test.
@@ -50,6 +106,7 @@ function(assay_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE assay_options ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
+  assay_quick_build(${name} COLD TESTS)
   target_compile_definitions(${name} PRIVATE
     ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
   add_test(NAME ${name} COMMAND ${name})
