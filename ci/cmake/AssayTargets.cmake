@@ -42,8 +42,8 @@ if(ASSAY_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
-# What most sources read first, parsed once. No source may rely on it: ci/headers compiles each header
-# without it.
+# What most sources read first, parsed once. No source may rely on it: the target
+# assay_headers compiles each header of ours without it.
 set(precompiled "${CMAKE_CURRENT_LIST_DIR}/precompiled")
 file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/empty.cc" CONTENT "")
 add_library(assay_precompiled OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
@@ -55,25 +55,31 @@ if(ASSAY_TESTS)
   target_precompile_headers(assay_precompiled_tests PRIVATE "${precompiled}_tests.h")
 endif()
 
-# assay_quick_build(<target> [COLD] [TESTS]): what shortens the build of a target. COLD ones wait for a
-# peer or run once, so a release build optimises them less; TESTS have GoogleTest's headers precompiled too.
+# assay_quick_build(<target> [HOT|COLD] [TESTS]): what shortens the build of a target. COLD ones wait for a
+# peer or run once, so a release build optimises them less; HOT ones are what a message passes through, and
+# are compiled one by one, because the compiler inlines less where it sees more. TESTS have GoogleTest's
+# headers precompiled too.
 function(assay_quick_build target)
-  cmake_parse_arguments(ARG "COLD;TESTS" "" "" ${ARGN})
-  if(ARG_COLD AND CMAKE_BUILD_TYPE STREQUAL "Release")
-    target_compile_options(${target} PRIVATE -O1)
+  cmake_parse_arguments(ARG "HOT;COLD;TESTS" "" "" ${ARGN})
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    # No less for what shares a program with the hot ones: of a function that two sources instantiate, the
+    # linker takes the first it sees.
+    target_compile_options(${target} PRIVATE $<$<BOOL:${ARG_COLD}>:-O2> $<$<BOOL:${ARG_TESTS}>:-O1>)
   endif()
   set(precompiled assay_precompiled)
   if(ARG_TESTS)
     set(precompiled assay_precompiled_tests)
   endif()
   target_precompile_headers(${target} REUSE_FROM ${precompiled})
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  if(NOT ARG_HOT)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 12)
+  endif()
 endfunction()
 
-# assay_library(<name> [COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...])
+# assay_library(<name> [HOT|COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...])
 # PUBLIC and PRIVATE are what the room links; the link graph is the floor plan.
 function(assay_library name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   assay_room(${name} ${ARGN})
 endfunction()
@@ -82,20 +88,16 @@ endfunction()
 # themselves before main(); they are objects of the programs that use them, and not members of an archive
 # that the linker may drop.
 function(assay_objects name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} OBJECT ${ARG_SOURCES})
   assay_room(${name} ${ARGN})
 endfunction()
 
 function(assay_room name)
-  cmake_parse_arguments(ARG "COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay_options ${ARG_PRIVATE})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
-  if(ARG_COLD)
-    assay_quick_build(${name} COLD)
-  else()
-    assay_quick_build(${name})
-  endif()
+  assay_quick_build(${name} ${ARGN})
 endfunction()
 
 # assay_test(<name> SOURCES ... LIBRARIES ...): one GoogleTest program, run by ctest as one test.
