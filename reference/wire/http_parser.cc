@@ -1,0 +1,422 @@
+#include <algorithm>
+#include <charconv>
+
+#include "reference/wire/http.h"
+#include "reference/wire/http_text.h"
+
+namespace assay::wire {
+namespace {
+
+// What is kept of a buffer between two messages.
+constexpr std::size_t kKeptBytes = 4096;
+constexpr std::string_view kVersion1 = "HTTP/1.";
+
+std::uint32_t distance(const char* from, const char* to) {
+  return static_cast<std::uint32_t>(to - from);
+}
+
+template <typename Number>
+bool read_number(std::string_view text, int base, Number& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// A version as it ends a request line. Anything but a digit behind the dot is no version at all.
+HttpFault read_version(std::string_view text, int& minor) {
+  if (text.size() != 8 || !text.starts_with("HTTP/") || !is_digit(text[5]) || text[6] != '.' ||
+      !is_digit(text[7])) {
+    return HttpFault::kNotHttp;
+  }
+  if (text[5] != '1') return HttpFault::kVersion;
+  minor = text[7] - '0';
+  return HttpFault::kNone;
+}
+
+}  // namespace
+
+HttpParser::Event HttpParser::next(std::string_view& bytes) {
+  if (is_block_out_) let_go_of_block();
+  while (true) {
+    switch (state_) {
+      case State::kHead:
+        if (!take_block(bytes)) return Event::kMore;
+        return fault_ == HttpFault::kNone ? end_head() : break_off(fault_);
+      case State::kLength:
+      case State::kChunk:
+      case State::kUntilClose:
+        return take_piece(bytes);
+      case State::kChunkSize:
+        if (!take_chunk_size(bytes)) return Event::kMore;
+        break;
+      case State::kChunkEnd:
+        if (!take_chunk_end(bytes)) return Event::kMore;
+        break;
+      case State::kTrailer:
+        if (!take_block(bytes)) return Event::kMore;
+        if (fault_ != HttpFault::kNone) return break_off(fault_);
+        place_fields();
+        return end_message();
+      case State::kEnd:
+        return end_message();
+      case State::kBroken:
+        return Event::kBroken;
+    }
+    if (fault_ != HttpFault::kNone) return break_off(fault_);
+  }
+}
+
+HttpParser::Event HttpParser::finish() {
+  if (is_block_out_) let_go_of_block();
+  if (state_ == State::kBroken) return Event::kBroken;
+  if (state_ == State::kEnd || state_ == State::kUntilClose) return end_message();
+  if (!is_in_message()) return Event::kMore;
+  return break_off(HttpFault::kCutOff);
+}
+
+void HttpParser::reset() {
+  let_go_of_block();
+  state_ = State::kHead;
+  fault_ = HttpFault::kNone;
+  expects_no_body_ = false;
+  interims_ = 0;
+}
+
+void HttpParser::let_go_of_block() {
+  is_block_out_ = false;
+  held_.clear();
+  if (held_.capacity() > kKeptBytes) held_ = std::string();
+  block_ = method_ = target_ = {};
+  has_skipped_ = false;
+  line_begin_ = 0;
+  places_.clear();
+  fields_.clear();
+}
+
+HttpParser::Event HttpParser::break_off(HttpFault fault) {
+  let_go_of_block();
+  state_ = State::kBroken;
+  fault_ = fault;
+  return Event::kBroken;
+}
+
+// True, so that whoever waits for more goes on and looks.
+bool HttpParser::set_fault(HttpFault fault) {
+  fault_ = fault;
+  return true;
+}
+
+// True once block_ is whole, or fault_ is set.
+bool HttpParser::take_block(std::string_view& bytes) {
+  if (!held_.empty()) return take_held_block(bytes);
+  block_ = bytes;
+  while (true) {
+    const std::size_t newline = block_.find('\n', line_begin_);
+    if (newline == std::string_view::npos) break;
+    switch (take_line(newline + 1)) {
+      case Line::kMiddle:
+        break;
+      case Line::kSkipped:
+        bytes.remove_prefix(newline + 1);
+        block_ = bytes;
+        line_begin_ = 0;
+        break;
+      case Line::kLast:
+        block_ = bytes.substr(0, newline + 1);
+        bytes.remove_prefix(newline + 1);
+        return true;
+      case Line::kBroken:
+        return true;
+    }
+  }
+  if (check_open_line()) return true;
+  held_ = bytes;
+  bytes = {};
+  return false;
+}
+
+bool HttpParser::take_held_block(std::string_view& bytes) {
+  while (!bytes.empty()) {
+    const std::size_t newline = bytes.find('\n');
+    const std::size_t line = newline == std::string_view::npos ? bytes.size() : newline + 1;
+    const std::size_t count = std::min(line, limits_.head_bytes + 1 - held_.size());
+    const bool is_whole = newline != std::string_view::npos && count == line;
+    held_.append(bytes.substr(0, count));
+    bytes.remove_prefix(count);
+    block_ = held_;
+    if (!is_whole) {
+      if (check_open_line()) return true;
+      continue;
+    }
+    switch (take_line(held_.size())) {
+      case Line::kMiddle:
+        break;
+      case Line::kSkipped:
+        held_.clear();
+        line_begin_ = 0;
+        return take_block(bytes);
+      case Line::kLast:
+      case Line::kBroken:
+        return true;
+    }
+  }
+  return false;
+}
+
+// Of a line whose end has not come: true, and fault_ is set, when it need not be waited for.
+bool HttpParser::check_open_line() {
+  if (is_first_line() && !is_plausible(block_)) return set_fault(HttpFault::kNotHttp);
+  if (block_.size() > limits_.head_bytes) return set_fault(HttpFault::kHeadTooLong);
+  return false;
+}
+
+// Whether it may be, or become, the first line of a message. What another protocol says first need
+// not have a line end that could be waited for.
+bool HttpParser::is_plausible(std::string_view first_line) const {
+  if (role_ == Role::kResponses) {
+    return first_line.substr(0, kVersion1.size()) == kVersion1.substr(0, first_line.size());
+  }
+  if (first_line.empty() || (first_line == "\r" && !has_skipped_)) return true;
+  return is_token(first_line.substr(0, first_line.find(' ')));
+}
+
+// The line from line_begin_ to `end`, behind its line feed.
+HttpParser::Line HttpParser::take_line(std::size_t end) {
+  std::string_view line = block_.substr(line_begin_, end - 1 - line_begin_);
+  const bool is_first = is_first_line();
+  const auto take = [&]() -> HttpFault {
+    if (is_first && !is_plausible(line)) return HttpFault::kNotHttp;
+    if (end > limits_.head_bytes) return HttpFault::kHeadTooLong;
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    } else if (role_ == Role::kRequests) {
+      return HttpFault::kBareLineFeed;
+    }
+    if (line.find('\r') != std::string_view::npos) return HttpFault::kBareCarriageReturn;
+    if (line.find('\0') != std::string_view::npos) return HttpFault::kNul;
+    if (line.empty()) return HttpFault::kNone;
+    return is_first ? take_first_line(line) : take_field(line);
+  };
+  fault_ = take();
+  if (fault_ != HttpFault::kNone) return Line::kBroken;
+  line_begin_ = end;
+  if (!line.empty()) return Line::kMiddle;
+  if (!is_first) return Line::kLast;
+  has_skipped_ = true;
+  return Line::kSkipped;
+}
+
+HttpFault HttpParser::take_first_line(std::string_view line) {
+  keeps_open_ = true;
+  wants_close_ = wants_keep_alive_ = has_coding_ = has_body_ = false;
+  length_.reset();
+  left_ = taken_ = 0;
+  extension_bytes_ = 0;
+  return role_ == Role::kRequests ? take_request_line(line) : take_status_line(line);
+}
+
+HttpFault HttpParser::take_request_line(std::string_view line) {
+  const std::size_t first = line.find(' ');
+  const std::size_t last = line.rfind(' ');
+  if (first == std::string_view::npos || first == last) return HttpFault::kNotHttp;
+  const std::string_view target = line.substr(first + 1, last - first - 1);
+  if (!is_token(line.substr(0, first)) || !is_request_target(target)) return HttpFault::kNotHttp;
+  request_line_ = {distance(block_.data(), line.data()), static_cast<std::uint32_t>(first),
+                   distance(block_.data(), target.data()),
+                   static_cast<std::uint32_t>(target.size())};
+  return read_version(line.substr(last + 1), minor_version_);
+}
+
+// "HTTP/1.1 200 OK"; the phrase may be missing, and the blank before it too.
+HttpFault HttpParser::take_status_line(std::string_view line) {
+  constexpr std::size_t kCode = 9;
+  constexpr std::size_t kEnd = 12;
+  if (line.size() < kEnd || !is_digit(line[7]) || line[8] != ' ') return HttpFault::kNotHttp;
+  if (line.size() > kEnd && line[kEnd] != ' ') return HttpFault::kNotHttp;
+  if (!is_digit(line[kCode])) return HttpFault::kNotHttp;
+  if (!read_number(line.substr(kCode, 3), 10, status_) || status_ < 100) return HttpFault::kNotHttp;
+  minor_version_ = line[7] - '0';
+  return HttpFault::kNone;
+}
+
+HttpFault HttpParser::take_field(std::string_view line) {
+  if (line.front() == ' ' || line.front() == '\t') return HttpFault::kFolded;
+  if (places_.size() == limits_.fields) return HttpFault::kTooManyFields;
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return HttpFault::kNoColon;
+  if (colon == 0) return HttpFault::kNoName;
+  const std::string_view name = line.substr(0, colon);
+  if (!is_token(name)) {
+    const bool has_blank = name.find_first_of(" \t") != std::string_view::npos;
+    return has_blank ? HttpFault::kBlankInName : HttpFault::kBadName;
+  }
+  const std::string_view value = trim_blanks(line.substr(colon + 1));
+  const std::uint32_t at = distance(block_.data(), name.data());
+  places_.push_back({at, static_cast<std::uint32_t>(colon),
+                     value.empty() ? at : distance(block_.data(), value.data()),
+                     static_cast<std::uint32_t>(value.size())});
+  return state_ == State::kHead ? take_meaning(name, value) : HttpFault::kNone;
+}
+
+// The length of a name tells most of the fields apart that do not matter here.
+HttpFault HttpParser::take_meaning(std::string_view name, std::string_view value) {
+  switch (name.size()) {
+    case 10:
+      if (equals_without_case(name, "connection")) {
+        wants_close_ = wants_close_ || lists_token(value, "close");
+        wants_keep_alive_ = wants_keep_alive_ || lists_token(value, "keep-alive");
+      }
+      return HttpFault::kNone;
+    case 14:
+      return equals_without_case(name, "content-length") ? take_length(value) : HttpFault::kNone;
+    case 17:
+      if (!equals_without_case(name, "transfer-encoding")) return HttpFault::kNone;
+      if (has_coding_ || !equals_without_case(value, "chunked")) return HttpFault::kUnknownCoding;
+      has_coding_ = true;
+      return HttpFault::kNone;
+    default:
+      return HttpFault::kNone;
+  }
+}
+
+HttpFault HttpParser::take_length(std::string_view value) {
+  if (length_) return HttpFault::kSeveralLengths;
+  std::uint64_t length = 0;
+  const bool is_number = std::all_of(value.begin(), value.end(), is_digit);
+  if (!is_number || !read_number(value, 10, length)) return HttpFault::kBadLength;
+  length_ = length;
+  return HttpFault::kNone;
+}
+
+void HttpParser::place_fields() {
+  fields_.reserve(places_.size());
+  for (const Place& place : places_) {
+    fields_.push_back(
+        {block_.substr(place.name, place.name_size), block_.substr(place.value, place.value_size)});
+  }
+}
+
+HttpParser::Event HttpParser::end_head() {
+  if (const HttpFault fault = choose_body(); fault != HttpFault::kNone) return break_off(fault);
+  place_fields();
+  is_block_out_ = true;
+  if (role_ == Role::kRequests) {
+    method_ = block_.substr(request_line_.name, request_line_.name_size);
+    target_ = block_.substr(request_line_.value, request_line_.value_size);
+    return Event::kHead;
+  }
+  if (status_ >= 200 || status_ == 101) return Event::kHead;
+  if (++interims_ > limits_.interims) return break_off(HttpFault::kTooManyInterims);
+  state_ = State::kHead;
+  return Event::kInterim;
+}
+
+HttpFault HttpParser::choose_body() {
+  if (has_coding_ && minor_version_ == 0) return HttpFault::kUnknownCoding;
+  if (has_coding_ && length_) return HttpFault::kLengthAndCoding;
+  keeps_open_ = minor_version_ == 0 ? wants_keep_alive_ && !wants_close_ : !wants_close_;
+  const bool is_response = role_ == Role::kResponses;
+  const bool never_has_body =
+      is_response && (expects_no_body_ || status_ < 200 || status_ == 204 || status_ == 304);
+  if (status_ == 101 && is_response) keeps_open_ = false;
+  state_ = State::kEnd;
+  if (never_has_body) return HttpFault::kNone;
+  if (has_coding_) {
+    state_ = State::kChunkSize;
+  } else if (length_) {
+    if (*length_ > limits_.body_bytes) return HttpFault::kBodyTooLong;
+    left_ = *length_;
+    if (left_ > 0) state_ = State::kLength;
+  } else if (is_response) {
+    keeps_open_ = false;
+    state_ = State::kUntilClose;
+  }
+  has_body_ = state_ != State::kEnd;
+  return HttpFault::kNone;
+}
+
+HttpParser::Event HttpParser::take_piece(std::string_view& bytes) {
+  if (bytes.empty()) return Event::kMore;
+  if (state_ == State::kUntilClose) {
+    left_ = std::min<std::uint64_t>(bytes.size(), limits_.body_bytes - taken_);
+    if (left_ == 0) return break_off(HttpFault::kBodyTooLong);
+    taken_ += left_;
+  }
+  body_ = bytes.substr(0, static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size())));
+  bytes.remove_prefix(body_.size());
+  left_ -= body_.size();
+  if (left_ == 0 && state_ == State::kLength) state_ = State::kEnd;
+  if (left_ == 0 && state_ == State::kChunk) state_ = State::kChunkEnd;
+  return Event::kBody;
+}
+
+// True once the line is whole, and state_ says what it led to, or once fault_ is set.
+bool HttpParser::take_chunk_size(std::string_view& bytes) {
+  const std::size_t newline = bytes.find('\n');
+  const std::size_t most = limits_.head_bytes - std::min(limits_.head_bytes, held_.size());
+  if (std::min(newline, bytes.size()) > most) return set_fault(HttpFault::kChunkLinesTooLong);
+  if (newline == std::string_view::npos) {
+    held_.append(bytes);
+    bytes = {};
+    return false;
+  }
+  std::string_view line = bytes.substr(0, newline);
+  bytes.remove_prefix(newline + 1);
+  if (held_.empty()) return set_fault(read_chunk_size(line));
+  held_.append(line);
+  const HttpFault fault = read_chunk_size(held_);
+  held_.clear();
+  return set_fault(fault);
+}
+
+// A hexadecimal number, and extensions that nobody uses: "1a0;name=value".
+HttpFault HttpParser::read_chunk_size(std::string_view line) {
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  } else if (role_ == Role::kRequests) {
+    return HttpFault::kBareLineFeed;
+  }
+  if (line.find('\r') != std::string_view::npos) return HttpFault::kBareCarriageReturn;
+  if (line.find('\0') != std::string_view::npos) return HttpFault::kNul;
+  const std::size_t end = std::min(line.find_first_of("; \t"), line.size());
+  const std::string_view extension = trim_blanks(line.substr(end));
+  if (extension.empty() ? end != line.size() : extension.front() != ';') {
+    return HttpFault::kBadChunkSize;
+  }
+  if (!read_number(line.substr(0, end), 16, left_)) return HttpFault::kBadChunkSize;
+  extension_bytes_ += line.size() - end;
+  if (extension_bytes_ > limits_.head_bytes) return HttpFault::kChunkLinesTooLong;
+  if (left_ > limits_.body_bytes - taken_) return HttpFault::kBodyTooLong;
+  taken_ += left_;
+  state_ = left_ == 0 ? State::kTrailer : State::kChunk;
+  return HttpFault::kNone;
+}
+
+bool HttpParser::take_chunk_end(std::string_view& bytes) {
+  while (!bytes.empty()) {
+    const char c = bytes.front();
+    bytes.remove_prefix(1);
+    if (c == '\n') {
+      if (held_.empty() && role_ == Role::kRequests) return set_fault(HttpFault::kBareLineFeed);
+      held_.clear();
+      state_ = State::kChunkSize;
+      return true;
+    }
+    if (c != '\r' || !held_.empty()) return set_fault(HttpFault::kBadChunkEnd);
+    held_ = c;
+  }
+  return false;
+}
+
+HttpParser::Event HttpParser::end_message() {
+  is_block_out_ = true;
+  state_ = State::kHead;
+  interims_ = 0;
+  expects_no_body_ = false;
+  return Event::kEnd;
+}
+
+}  // namespace assay::wire
