@@ -9,12 +9,14 @@
 #include <stop_token>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "bench/load/load.h"
 #include "bench/samples.h"
 #include "harness/transcript/transcript.h"
 #include "reference/server/server.h"
 #include "reference/transport/http_server.h"
+#include "reference/transport/raw_client_testing.h"
 
 namespace assay::bench {
 namespace {
@@ -53,6 +55,33 @@ TEST(Memory, AnIdleHttpSessionTakesAtMost32KiB) {
   const std::size_t each = (bytes_in_use() - before) / kSessions;
   std::printf("%zu bytes for each session\n", each);
   EXPECT_LE(each, 32u << 10);
+}
+
+// What the kernel holds of a connection is not counted.
+TEST(Memory, AnIdleConnectionTakesAtMost2KiB) {
+  if (!kCountsMemory) GTEST_SKIP() << "not with a sanitizer";
+  constexpr std::size_t kConnections = 400;
+  server::Server server{server::Options{}};
+  transport::HttpServer http(server, {});
+  ASSERT_EQ(http.start(), std::nullopt);
+  const std::string request =
+      "GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
+  std::vector<transport::RawClient> clients;
+  clients.reserve(2 * kConnections);
+  const auto connect = [&] {
+    for (std::size_t i = 0; i < kConnections; ++i) {
+      transport::RawClient& client = clients.emplace_back(http.port());
+      ASSERT_TRUE(client.write(request));
+      ASSERT_NE(client.read_until("MCP-Session-Id is missing").size(), 0u);
+      client.forget();
+    }
+  };
+  connect();  // everything that is made once
+  const std::size_t before = bytes_in_use();
+  connect();
+  const std::size_t each = (bytes_in_use() - before) / kConnections;
+  std::printf("%zu bytes for each connection\n", each);
+  EXPECT_LE(each, 2u << 10);
 }
 
 TEST(Memory, AnEventCostsAtMost200BytesBesideItsText) {

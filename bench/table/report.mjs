@@ -57,6 +57,7 @@ export function goals({ stdio, http, micro }) {
   servers("stdio, one at a time: reference / echo", 0.5, stdio.sequential, "reference", "echo");
   servers("HTTP, 16 connections: reference / TypeScript SDK", 10, http.pings, "reference", "sdk");
   servers("HTTP, 16 connections: reference / bare cpp-httplib", 0.7, http.pings, "reference", "httplib");
+  servers("HTTP, 16 connections: reference / nginx, a constant", 0.8, http.pings, "reference", "nginx");
   servers("HTTP: 1,000 sessions / 16 sessions", 0.9, http.sessions, "1000", "16");
   const { ours, wrk } = http.generators;
   goal("requests to nginx: bench / wrk", 0.8, ours.throughput / wrk.throughput, wrk.ownCpu / ours.ownCpu);

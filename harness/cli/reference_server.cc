@@ -1,5 +1,6 @@
 // mcp-assay reference-server: a conformant server, and with --fault one that is not.
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -54,6 +55,14 @@ class StopSignals {
  private:
   int descriptor_ = -1;
 };
+
+// Every connection needs a descriptor, and the usual limit is far below what the server can take.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 class ReferenceServerCommand : public Command {
  public:
@@ -220,6 +229,7 @@ class ReferenceServerCommand : public Command {
     options.answers = answers_ == "json"  ? Answers::kJson
                       : answers_ == "sse" ? Answers::kSse
                                           : Answers::kAuto;
+    raise_descriptor_limit();
     transport::HttpServer http(server, std::move(options), &conduct);
     if (const std::optional<std::string> trouble = http.start()) {
       fmt::print(stderr, "mcp-assay reference-server: {}\n", *trouble);

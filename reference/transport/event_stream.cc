@@ -3,8 +3,18 @@
 #include <utility>
 
 namespace assay::transport {
+namespace {
 
 using std::chrono::milliseconds;
+
+// What one read gives, so that a reader that is slow holds no copy of all that is kept.
+constexpr std::size_t kPieceBytes = 256u << 10;
+
+void wake(const std::shared_ptr<Waker>& waker) {
+  if (waker) waker->wake();
+}
+
+}  // namespace
 
 EventStream::EventStream(std::uint64_t number) : EventStream(number, Bounds{}) {}
 
@@ -20,31 +30,35 @@ void EventStream::send(Outgoing message) {
   const bool is_answer =
       message.kind == Outgoing::Kind::kResponse || message.kind == Outgoing::Kind::kRefusal;
   std::shared_ptr<Sink> other;
+  std::shared_ptr<Waker> waker;
   {
     const std::lock_guard lock(mutex_);
     if (!is_answer) other = other_;
     if (!other && !is_finished_) {
       bytes_ += message.bytes.size();
       events_.push_back({++last_sequence_, std::move(message)});
-      trim();
+      drop_oldest();
+      waker = waker_;
     }
   }
   if (other) {
     other->send(std::move(message));
   } else {
-    has_changed_.notify_all();
+    wake(waker);
   }
 }
 
 void EventStream::finish() {
   // Let go of, after the lock: the other sink may hold this stream, and nothing more is sent.
   std::shared_ptr<Sink> other;
+  std::shared_ptr<Waker> waker;
   {
     const std::lock_guard lock(mutex_);
     is_finished_ = true;
     other.swap(other_);
+    waker = waker_;
   }
-  has_changed_.notify_all();
+  wake(waker);
 }
 
 bool EventStream::is_listened_to() const {
@@ -53,24 +67,37 @@ bool EventStream::is_listened_to() const {
 }
 
 void EventStream::disconnect(milliseconds retry) {
+  std::shared_ptr<Waker> waker;
   {
     const std::lock_guard lock(mutex_);
     disconnection_ = retry;
+    waker = waker_;
   }
-  has_changed_.notify_all();
+  wake(waker);
 }
 
-EventStream::Shape EventStream::wait_for_shape() {
-  std::unique_lock lock(mutex_);
+std::optional<EventStream::Shape> EventStream::shape() const {
+  const std::lock_guard lock(mutex_);
   const auto needs_stream = [this] {
     if (events_.empty()) return disconnection_.has_value() && !is_diverted_;
     const Outgoing::Kind kind = events_.front().message.kind;
     return events_.size() > 1 || kind == Outgoing::Kind::kRequest ||
            kind == Outgoing::Kind::kNotification;
   };
-  has_changed_.wait(lock, [&] { return is_finished_ || needs_stream(); });
   if (needs_stream()) return Shape::kStream;
+  if (!is_finished_) return std::nullopt;
   return events_.empty() ? Shape::kNothing : Shape::kAnswer;
+}
+
+void EventStream::watch(std::uint64_t token, std::shared_ptr<Waker> waker) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (reader_ == token) {
+      waker_ = std::move(waker);
+      return;
+    }
+  }
+  wake(waker);  // it has been taken over already
 }
 
 Outgoing EventStream::take_answer() {
@@ -82,36 +109,43 @@ Outgoing EventStream::take_answer() {
 }
 
 std::uint64_t EventStream::attach(std::uint64_t seen) {
-  const std::lock_guard lock(mutex_);
-  // A disconnection asked for before anyone listened is still to be carried out by the first
-  // reader.
-  if (last_token_ > 0) disconnection_.reset();
-  reader_ = ++last_token_;
-  seen_ = seen;
-  has_changed_.notify_all();
-  return reader_;
+  std::shared_ptr<Waker> former;
+  std::uint64_t token = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    // A disconnection asked for before anyone listened is still to be carried out by the first
+    // reader.
+    if (last_token_ > 0) disconnection_.reset();
+    token = reader_ = ++last_token_;
+    seen_ = seen;
+    former.swap(waker_);
+  }
+  wake(former);
+  return token;
 }
 
 void EventStream::detach(std::uint64_t token) {
   const std::lock_guard lock(mutex_);
-  if (reader_ == token) reader_ = 0;
+  if (reader_ != token) return;
+  reader_ = 0;
+  waker_.reset();
 }
 
-EventStream::ReadResult EventStream::read(std::uint64_t token, milliseconds patience) {
-  std::unique_lock lock(mutex_);
-  const auto has_news = [&] {
-    return reader_ != token || is_finished_ || disconnection_ || last_sequence_ > seen_;
-  };
-  has_changed_.wait_for(lock, patience, has_news);
+EventStream::ReadResult EventStream::read(std::uint64_t token) {
+  const std::lock_guard lock(mutex_);
   ReadResult result;
   if (reader_ != token) {
     result.end = ReadEnd::kTakenOver;
     return result;
   }
+  std::size_t bytes = 0;
   for (const Event& event : events_) {
-    if (event.sequence > seen_) result.events.push_back(event);
+    if (event.sequence <= seen_) continue;
+    if (bytes > kPieceBytes) return result;
+    bytes += event.message.bytes.size();
+    result.events.push_back(event);
+    seen_ = event.sequence;
   }
-  seen_ = last_sequence_;
   if (is_finished_) {
     result.end = ReadEnd::kFinished;
   } else if (disconnection_) {
@@ -138,7 +172,7 @@ std::uint64_t EventStream::last_sequence() const {
   return last_sequence_;
 }
 
-void EventStream::trim() {
+void EventStream::drop_oldest() {
   while (events_.size() > 1 && (events_.size() > bounds_.events || bytes_ > bounds_.bytes)) {
     bytes_ -= events_.front().message.bytes.size();
     events_.pop_front();

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "reference/transport/server_transport.h"
+#include "reference/transport/waker.h"
 
 namespace assay::transport {
 
@@ -53,14 +53,17 @@ class EventStream : public Sink {
     kAnswer,   // finished, and one answer is all that was sent
     kStream,   // something that needs a stream has been sent, or a disconnection was asked for
   };
-  // Waits until that is clear.
-  Shape wait_for_shape();
+  // Nothing while that is not clear.
+  std::optional<Shape> shape() const;
   // The one answer of kAnswer.
   Outgoing take_answer();
 
   // Attaches a reader that has seen the events up to and including `seen`. Gives its token.
   std::uint64_t attach(std::uint64_t seen);
   void detach(std::uint64_t token);
+  // From now on `waker` is told of every change, until the reader of that token is detached. Token
+  // 0: until a reader is attached.
+  void watch(std::uint64_t token, std::shared_ptr<Waker> waker);
 
   enum class ReadEnd {
     kOpen,          // more may come
@@ -73,8 +76,9 @@ class EventStream : public Sink {
     ReadEnd end = ReadEnd::kOpen;
     std::chrono::milliseconds retry{0};  // of kDisconnected
   };
-  // Events that the reader has not seen; waits at most `patience` for one.
-  ReadResult read(std::uint64_t token, std::chrono::milliseconds patience);
+  // Events that the reader has not seen: as many as make a good piece, and one at least if there is
+  // one. kOpen while there are more.
+  ReadResult read(std::uint64_t token);
 
   bool is_finished() const;
   // The events that are kept, and the number of the last one sent.
@@ -82,12 +86,12 @@ class EventStream : public Sink {
   std::uint64_t last_sequence() const;
 
  private:
-  void trim();  // with mutex_ held
+  void drop_oldest();  // with mutex_ held
 
   const std::uint64_t number_;
   const Bounds bounds_;
   mutable std::mutex mutex_;  // guards everything below
-  std::condition_variable has_changed_;
+  std::shared_ptr<Waker> waker_;
   std::deque<Event> events_;
   std::size_t bytes_ = 0;
   std::uint64_t last_sequence_ = 0;

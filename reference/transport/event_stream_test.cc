@@ -36,8 +36,8 @@ TEST(EventStream, DivertsWhatIsNoAnswer) {
   stream->divert(streams);
   stream->send(notification());
   stream->finish();
-  EXPECT_EQ(stream->wait_for_shape(), EventStream::Shape::kNothing);
-  EXPECT_EQ(unrelated->wait_for_shape(), EventStream::Shape::kStream);
+  EXPECT_EQ(stream->shape(), EventStream::Shape::kNothing);
+  EXPECT_EQ(unrelated->shape(), EventStream::Shape::kStream);
 }
 
 }  // namespace

@@ -1,27 +1,14 @@
 #include "reference/transport/http_guard.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 
 namespace assay::transport {
 namespace {
 
 constexpr std::int64_t kServerError = -32000;
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return result;
-}
-
-std::string_view trim(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 }  // namespace
 
@@ -32,22 +19,24 @@ std::string host_name(std::string_view text) {
   text = text.substr(0, text.find_first_of("/?#"));
   const std::size_t bracket = text.find(']');  // of an IPv6 address
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
-  return lower(trim(text.substr(0, colon)));
+  return lower_case(wire::trim_blanks(text.substr(0, colon)));
 }
 
 bool accepts(const Headers& headers, std::string_view type) {
   bool has_header = false;
   for (const auto& [name, value] : headers) {
-    if (lower(name) != "accept") continue;
+    if (!wire::equals_without_case(name, "accept")) continue;
     has_header = true;
     std::string_view rest = value;
     while (!rest.empty()) {
       const std::size_t comma = std::min(rest.find(','), rest.size());
       const std::string_view part = rest.substr(0, comma);
-      const std::string range = lower(trim(part.substr(0, part.find(';'))));
+      const std::string_view range = wire::trim_blanks(part.substr(0, part.find(';')));
       rest.remove_prefix(std::min(comma + 1, rest.size()));
-      if (range == "*/*" || range == type) return true;
-      if (range.ends_with("/*") && type.starts_with(range.substr(0, range.size() - 1))) return true;
+      if (range == "*/*" || wire::equals_without_case(range, type)) return true;
+      if (!range.ends_with("/*")) continue;
+      const std::string_view main_type = range.substr(0, range.size() - 1);
+      if (wire::equals_without_case(type.substr(0, main_type.size()), main_type)) return true;
     }
   }
   return !has_header;
@@ -62,8 +51,9 @@ HttpReply error_reply(int status, std::string_view message) {
 
 bool HttpGuard::is_ours(std::string_view host) const {
   if (host == "localhost" || host == "127.0.0.1" || host == "[::1]") return true;
-  return std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(),
-                     [&](const std::string& allowed) { return lower(allowed) == host; });
+  return std::any_of(allowed_hosts_.begin(), allowed_hosts_.end(), [&](const std::string& allowed) {
+    return wire::equals_without_case(allowed, host);
+  });
 }
 
 std::optional<HttpReply> HttpGuard::check_origin(const HttpHead& request) const {
@@ -82,6 +72,10 @@ std::optional<HttpReply> HttpGuard::check_form(const HttpHead& request) const {
   if (conduct_.does(HttpDuty::kChecksContentType) &&
       media_type(request.headers) != "application/json") {
     return error_reply(415, "Unsupported media type: the body must be application/json");
+  }
+  const auto coding = find_header(request.headers, "Content-Encoding");
+  if (coding && !wire::equals_without_case(*coding, "identity")) {
+    return error_reply(415, "Unsupported media type: the body must not be compressed");
   }
   if (conduct_.does(HttpDuty::kChecksAccept) && !accepts(request.headers, "application/json") &&
       !accepts(request.headers, "text/event-stream")) {

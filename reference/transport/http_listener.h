@@ -1,6 +1,8 @@
 // A bounded HTTP/1.1 server: sockets, threads and parsing, and nothing of MCP.
 //
-// cpp-httplib stays behind it.
+// A few threads serve all connections, and none of them waits for a client: a connection that does
+// nothing costs some hundred bytes. Whatever clients do, they hold no more of our memory than the
+// options say, and those that are slow keep nobody else waiting.
 #pragma once
 
 #include <chrono>
@@ -12,39 +14,64 @@
 #include <string_view>
 
 #include "reference/transport/observer.h"
+#include "reference/transport/waker.h"
 
 namespace assay::transport {
 
-// A body that comes bit by bit, and is sent in chunks as it comes. Read by one thread at a time.
+// A body that comes bit by bit, and is sent as it comes. Used by one thread at a time.
 class BodyStream {
  public:
   // Called when the body has ended or the client has gone, whichever is first.
   virtual ~BodyStream() = default;
-  // Appends what there is to `chunk`, after waiting at most `patience` for something. False: it has
-  // ended, and `chunk` holds the last of it.
-  virtual bool read(std::string& chunk, std::chrono::milliseconds patience) = 0;
+  // Appends what there is to `chunk`, and never waits. False: it has ended, and `chunk` holds the
+  // last of it.
+  virtual bool read(std::string& chunk) = 0;
+  // From now on `waker` is told when there may be more to read.
+  virtual void watch(std::shared_ptr<Waker> waker) = 0;
 };
+
+class LateReply;
 
 struct HttpReply {
   int status = 200;
   Headers headers;  // a Content-Type where there is a body; lengths and connection are added
   std::string body;
-  std::shared_ptr<BodyStream> stream;  // in place of a body
+  std::shared_ptr<BodyStream> stream;          // in place of a body
+  std::shared_ptr<LateReply> later = nullptr;  // in place of everything else
+};
+
+// A reply that is not known yet. Used by one thread at a time.
+class LateReply {
+ public:
+  virtual ~LateReply() = default;
+  // The reply, once it is known; asked no more after that.
+  virtual std::optional<HttpReply> take() = 0;
+  // From now on `waker` is told when it may be known.
+  virtual void watch(std::shared_ptr<Waker> waker) = 0;
 };
 
 class HttpListener {
  public:
-  // Called on the connections' threads, many at once. `request` has method, target and headers.
+  // Called on the listener's threads, several at once; it must not wait. `request` has method,
+  // target and headers; they and the body are lost when it returns.
   using Handler = std::function<HttpReply(const HttpHead& request, std::string_view body)>;
 
   struct Options {
     std::string host = "127.0.0.1";
-    int port = 0;                        // 0: any free one
-    std::size_t most_connections = 256;  // at once, a thread each; more wait for their turn
-    std::size_t most_waiting = 256;      // beyond that, they are closed at once
+    int port = 0;             // 0: any free one
+    std::size_t threads = 0;  // 0: one for each processor, but two at least and four at most
+    // At once. A new one takes the place of the one that has been idle longest, or has been sending
+    // its request longest; if all are being served, it is closed at once.
+    std::size_t most_connections = 16384;
+    std::size_t most_head_bytes = 64u << 10;
     std::size_t most_body_bytes = 64u << 20;
-    std::chrono::milliseconds idle_timeout{15000};  // between two requests of a connection
-    std::chrono::milliseconds read_timeout{10000};  // in the middle of one
+    // What all connections together may hold of requests that are not complete and of answers that
+    // are not sent, beyond the first few kilobytes of each. What finds no room waits for it.
+    std::size_t most_memory = 64u << 20;
+    std::chrono::milliseconds idle_timeout{60000};  // between two requests of a connection
+    // For a request that comes slower than a few kilobytes a second; less when memory is short.
+    std::chrono::milliseconds read_timeout{10000};
+    std::chrono::milliseconds write_timeout{10000};  // without the client reading anything
   };
 
   HttpListener(Options options, Handler handler);
@@ -59,7 +86,7 @@ class HttpListener {
   // Serves a connection that is open already, on the caller's thread, until it ends, and closes it.
   // Needs no start().
   void serve(int socket);
-  // Closes every connection and waits for their threads. Idempotent. Every BodyStream is read no
+  // Closes every connection and waits for the threads. Idempotent. Every BodyStream is read no
   // more.
   void stop();
 

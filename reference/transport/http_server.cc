@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include "reference/transport/http_guard.h"
+#include "reference/transport/http_replies.h"
 #include "reference/transport/http_session.h"
 #include "reference/transport/random_id.h"
 #include "reference/transport/sse_body.h"
@@ -23,45 +25,6 @@ constexpr const char* kVersionHeader = "MCP-Protocol-Version";
 constexpr std::uint64_t kStreamsOfOne = 16;
 // The version of a request that names none, where no session tells it.
 constexpr std::string_view kAssumedVersion = "2025-03-26";
-
-// Passes on to a stream of the session what belongs to a message, and leaves the stream open.
-class ForwardingSink : public Sink {
- public:
-  explicit ForwardingSink(std::shared_ptr<Sink> to) : to_(std::move(to)) {}
-  void send(Outgoing message) override { to_->send(std::move(message)); }
-  void finish() override {}
-  bool is_listened_to() const override { return to_->is_listened_to(); }
-  void disconnect(std::chrono::milliseconds) override {}
-
- private:
-  const std::shared_ptr<Sink> to_;
-};
-
-// For what is received and has no answer.
-class NoSink : public Sink {
- public:
-  void send(Outgoing) override {}
-  void finish() override {}
-  bool is_listened_to() const override { return false; }
-  void disconnect(std::chrono::milliseconds) override {}
-};
-
-HttpReply empty_reply(int status) {
-  return {status, {}, "", nullptr};
-}
-
-HttpReply method_not_allowed(const char* allowed) {
-  HttpReply reply = error_reply(405, "Method not allowed");
-  reply.headers.emplace_back("Allow", allowed);
-  return reply;
-}
-
-HttpReply stream_reply(std::shared_ptr<BodyStream> body) {
-  return {200,
-          {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-cache, no-transform"}},
-          "",
-          std::move(body)};
-}
 
 bool is_initialize(const wire::Decoded& arrived) {
   const auto* message = std::get_if<wire::Message>(&arrived);
@@ -87,7 +50,13 @@ class HttpServer::Endpoint {
 
   HttpReply handle(const HttpHead& request, std::string_view body) {
     HttpReply reply = route(request, body);
-    conduct_.reply(request, body, reply);
+    if (reply.later) {
+      amend(reply, [this, request, body = std::string(body)](HttpReply& known) {
+        conduct_.reply(request, body, known);
+      });
+    } else {
+      conduct_.reply(request, body, reply);
+    }
     return reply;
   }
   void end() { sessions_.end_all(); }
@@ -130,7 +99,7 @@ class HttpServer::Endpoint {
     HttpReply refusal;
     const std::shared_ptr<HttpSession> session = find_session(request, refusal);
     if (!session) return refusal;
-    return answer(request, *session, arrived);
+    return answer(request, session, arrived);
   }
 
   // In a session that lasts for this request only, and speaks the version that its header names.
@@ -148,7 +117,7 @@ class HttpServer::Endpoint {
     }
     if (!is_version_acceptable(request, *session)) return bad_version();
     sessions_.add(session);  // what is slow outlives this call
-    return answer(request, *session, arrived);
+    return answer(request, session, arrived);
   }
 
   static HttpReply bad_version() {
@@ -157,12 +126,14 @@ class HttpServer::Endpoint {
 
   HttpReply begin_session(const HttpHead& request, const wire::Decoded& arrived) {
     const auto session = make_session(WireKind::kStreamableHttp);
-    HttpReply reply = answer(request, *session, arrived);
-    if (!session->session->revision()) return reply;  // it was refused
-    sessions_.add(session);
-    if (conduct_.does(HttpDuty::kKeepsSessions)) {
-      reply.headers.emplace_back(kSessionHeader, session->id);
-    }
+    HttpReply reply = answer(request, session, arrived);
+    amend(reply, [this, session](HttpReply& known) {
+      if (!session->session->revision()) return;  // it was refused
+      sessions_.add(session);
+      if (conduct_.does(HttpDuty::kKeepsSessions)) {
+        known.headers.emplace_back(kSessionHeader, session->id);
+      }
+    });
     return reply;
   }
 
@@ -206,40 +177,54 @@ class HttpServer::Endpoint {
     return named && std::find(known.begin(), known.end(), *named) != known.end();
   }
 
-  HttpReply answer(const HttpHead& request, const HttpSession& session,
+  HttpReply answer(const HttpHead& request, const std::shared_ptr<HttpSession>& session,
                    const wire::Decoded& arrived) {
     const auto* message = std::get_if<wire::Message>(&arrived);
     const bool is_asked = message && has_request(*message);
+    SessionStreams& streams = *session->streams;
     const bool is_misplaced =
-        !conduct_.does(HttpDuty::kKeepsAnswersOffGet) && session.streams->is_listened_to();
+        !conduct_.does(HttpDuty::kKeepsAnswersOffGet) && streams.is_listened_to();
     if (is_asked && is_misplaced && !is_initialize(arrived)) {
-      session.session->receive(arrived, std::make_shared<ForwardingSink>(session.streams));
+      session->session->receive(arrived, std::make_shared<ForwardingSink>(session->streams));
       return empty_reply(202);
     }
-    const std::shared_ptr<EventStream> stream = session.streams->make();
+    const std::shared_ptr<EventStream> stream = streams.make();
     const bool takes_json = accepts(request.headers, "application/json");
     const bool takes_stream = accepts(request.headers, "text/event-stream");
     const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes_stream;
-    const bool is_torn =
-        !conduct_.does(HttpDuty::kKeepsProgressOffGet) && session.streams->is_listened_to();
-    if (is_json || is_torn) stream->divert(session.streams);
+    const bool is_torn = !conduct_.does(HttpDuty::kKeepsProgressOffGet) && streams.is_listened_to();
+    if (is_json || is_torn) stream->divert(session->streams);
     if (!conduct_.does(HttpDuty::kKeepsStreamsApart)) {
-      if (const auto other = session.streams->other_post()) stream->divert(other);
+      if (const auto other = streams.other_post()) stream->divert(other);
     }
-    session.session->receive(arrived, stream);
+    session->session->receive(arrived, stream);
     if (is_asked && !is_json && (streams_by_choice(message) || !takes_json)) {
-      return stream_answer(session, stream, arrived);
+      return stream_answer(*session, stream, arrived);
     }
-    switch (stream->wait_for_shape()) {
+    if (auto reply = shaped_answer(*session, stream, arrived)) return *std::move(reply);
+    return late_reply(stream, [this, session, stream, arrived] {
+      return shaped_answer(*session, stream, arrived);
+    });
+  }
+
+  // Nothing while it is not clear what the answer is.
+  std::optional<HttpReply> shaped_answer(const HttpSession& session,
+                                         const std::shared_ptr<EventStream>& stream,
+                                         const wire::Decoded& arrived) {
+    const std::optional<EventStream::Shape> shape = stream->shape();
+    if (!shape) return std::nullopt;
+    switch (*shape) {
       case EventStream::Shape::kAnswer:
-        return json_answer(stream->take_answer());
+        return json_reply(stream->take_answer());
       case EventStream::Shape::kStream:
         return stream_answer(session, stream, arrived);
       case EventStream::Shape::kNothing:
-        // A request that was cancelled has no answer: its stream ends without one.
-        return is_asked ? stream_answer(session, stream, arrived) : empty_reply(202);
+        break;
     }
-    return empty_reply(500);
+    // A request that was cancelled has no answer: its stream ends without one.
+    const auto* message = std::get_if<wire::Message>(&arrived);
+    const bool is_asked = message && has_request(*message);
+    return is_asked ? stream_answer(session, stream, arrived) : empty_reply(202);
   }
 
   // Who polls a task does not want a stream.
@@ -247,14 +232,6 @@ class HttpServer::Endpoint {
     const bool is_poll = request && request->method() == "tasks/get";
     if (is_poll) return !conduct_.does(HttpDuty::kAnswersTaskPollsAtOnce);
     return options_.answers == HttpServerOptions::Answers::kSse;
-  }
-
-  static HttpReply json_answer(Outgoing answer) {
-    const bool is_refusal = answer.kind == Outgoing::Kind::kRefusal;
-    return {is_refusal ? 400 : 200,
-            {{"Content-Type", "application/json"}},
-            std::move(answer.bytes),
-            nullptr};
   }
 
   HttpReply stream_answer(const HttpSession& session, const std::shared_ptr<EventStream>& stream,
@@ -386,7 +363,8 @@ HttpServer::HttpServer(SessionFactory& server, HttpServerOptions options,
       endpoint_(std::make_unique<Endpoint>(server, options, conduct)),
       listener_({.host = options.host,
                  .port = options.port,
-                 .most_connections = options.most_connections},
+                 .most_connections = options.most_connections,
+                 .write_timeout = options.write_timeout},
                 [endpoint = endpoint_.get()](const HttpHead& request, std::string_view body) {
                   return endpoint->handle(request, body);
                 }) {}

@@ -6,6 +6,7 @@
 // rest to a SessionFactory.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,7 +32,8 @@ struct HttpServerOptions {
   std::vector<model::Revision> revisions = {model::Revision::handshake().begin(),
                                             model::Revision::handshake().end()};
   std::size_t most_sessions = 1000;
-  std::size_t most_connections = 256;
+  std::size_t most_connections = 16384;
+  std::chrono::milliseconds write_timeout{10000};  // without the client reading anything
 };
 
 class HttpServer {

@@ -53,7 +53,7 @@ SseBody::~SseBody() {
   if (setting_.on_close) setting_.on_close();
 }
 
-bool SseBody::read(std::string& chunk, std::chrono::milliseconds patience) {
+bool SseBody::read(std::string& chunk) {
   if (!has_begun_) {
     has_begun_ = true;
     chunk += setting_.preamble;
@@ -63,9 +63,8 @@ bool SseBody::read(std::string& chunk, std::chrono::milliseconds patience) {
       priming.has_data = true;
       chunk += wire::SseWriter::event(priming);
     }
-    patience = std::chrono::milliseconds(0);  // the beginning does not wait for more
   }
-  const EventStream::ReadResult result = stream_->read(token_, patience);
+  const EventStream::ReadResult result = stream_->read(token_);
   for (const EventStream::Event& event : result.events) {
     chunk += sse_text(setting_.has_ids ? stream_->number() : 0, event, conduct_);
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "reference/transport/event_stream.h"
 #include "reference/transport/http_conduct.h"
@@ -23,7 +24,8 @@ class SseBody : public BodyStream {
           Setting setting);
   ~SseBody() override;
 
-  bool read(std::string& chunk, std::chrono::milliseconds patience) override;
+  bool read(std::string& chunk) override;
+  void watch(std::shared_ptr<Waker> waker) override { stream_->watch(token_, std::move(waker)); }
 
  private:
   const std::shared_ptr<EventStream> stream_;

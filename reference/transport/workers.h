@@ -1,5 +1,4 @@
-// A bounded pool of threads: for slow tools, so that they keep no fast request waiting, and for the
-// connections of an HTTP server.
+// A bounded pool of threads: for slow tools, so that they keep no fast request waiting.
 #pragma once
 
 #include <condition_variable>

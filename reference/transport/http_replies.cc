@@ -1,0 +1,83 @@
+#include "reference/transport/http_replies.h"
+
+#include <utility>
+
+#include "reference/transport/http_guard.h"
+
+namespace assay::transport {
+namespace {
+
+class ShapedReply : public LateReply {
+ public:
+  using Maker = std::function<std::optional<HttpReply>()>;
+  ShapedReply(std::shared_ptr<EventStream> stream, Maker make)
+      : stream_(std::move(stream)), make_(std::move(make)) {}
+  std::optional<HttpReply> take() override { return make_(); }
+  void watch(std::shared_ptr<Waker> waker) override { stream_->watch(0, std::move(waker)); }
+
+ private:
+  const std::shared_ptr<EventStream> stream_;
+  const Maker make_;
+};
+
+// Another late reply with a change to it.
+class AmendedReply : public LateReply {
+ public:
+  using Change = std::function<void(HttpReply&)>;
+  AmendedReply(std::shared_ptr<LateReply> inner, Change change)
+      : inner_(std::move(inner)), change_(std::move(change)) {}
+  std::optional<HttpReply> take() override {
+    std::optional<HttpReply> reply = inner_->take();
+    if (reply) change_(*reply);
+    return reply;
+  }
+  void watch(std::shared_ptr<Waker> waker) override { inner_->watch(std::move(waker)); }
+
+ private:
+  const std::shared_ptr<LateReply> inner_;
+  const Change change_;
+};
+
+}  // namespace
+
+HttpReply empty_reply(int status) {
+  return {status, {}, "", nullptr};
+}
+
+HttpReply method_not_allowed(const char* allowed) {
+  HttpReply reply = error_reply(405, "Method not allowed");
+  reply.headers.emplace_back("Allow", allowed);
+  return reply;
+}
+
+HttpReply json_reply(Outgoing answer) {
+  const bool is_refusal = answer.kind == Outgoing::Kind::kRefusal;
+  return {is_refusal ? 400 : 200,
+          {{"Content-Type", "application/json"}},
+          std::move(answer.bytes),
+          nullptr};
+}
+
+HttpReply stream_reply(std::shared_ptr<BodyStream> body) {
+  return {200,
+          {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-cache, no-transform"}},
+          "",
+          std::move(body)};
+}
+
+HttpReply late_reply(std::shared_ptr<EventStream> stream,
+                     std::function<std::optional<HttpReply>()> make) {
+  HttpReply reply;
+  reply.later = std::make_shared<ShapedReply>(std::move(stream), std::move(make));
+  return reply;
+}
+
+void amend(HttpReply& reply, std::function<void(HttpReply&)> change) {
+  if (reply.later) {
+    reply.later = std::make_shared<AmendedReply>(std::move(reply.later), std::move(change));
+  } else {
+    change(reply);
+  }
+}
+
+}  // namespace assay::transport
