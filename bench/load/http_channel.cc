@@ -1,52 +1,40 @@
 #include "bench/load/http_channel.h"
 
 #include <fmt/format.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <utility>
 
 #include "bench/load/judge.h"
+#include "reference/transport/tcp_connect.h"
+#include "reference/wire/http_text.h"
 
 namespace assay::bench {
 namespace {
 
-constexpr unsigned kMostFailures = 20;             // to connect, before the connection is given up
+constexpr unsigned kMostFailures = 20;  // to connect, before the connection is given up
+constexpr std::chrono::milliseconds kConnectPatience{5000};
+constexpr std::size_t kReadBytes = 128u << 10;
 constexpr std::size_t kMostBodyBytes = 64u << 20;  // of one answer: wire::Limits::max_bytes
 
 }  // namespace
 
 std::variant<Address, transport::Failure> look_up(const transport::HttpUrl& url) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const int error =
-      ::getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
-  if (error != 0) {
-    return transport::Failure{transport::Failure::Kind::kUnreachable,
-                              fmt::format("{}: {}", url.host, ::gai_strerror(error))};
+  auto probe = transport::connect_tcp(url, kConnectPatience);
+  if (auto* failure = std::get_if<transport::Failure>(&probe)) {
+    failure->detail = "cannot connect to " + failure->detail;
+    return *std::move(failure);
   }
-  // Of several addresses the first that accepts a connection.
   Address address;
-  int trouble = 0;
-  for (const addrinfo* each = found; each && address.size == 0; each = each->ai_next) {
-    const transport::UniqueFd probe(::socket(each->ai_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    if (::connect(probe.get(), each->ai_addr, each->ai_addrlen) != 0) {
-      trouble = errno;
-      continue;
-    }
-    std::memcpy(&address.storage, each->ai_addr, each->ai_addrlen);
-    address.size = each->ai_addrlen;
-  }
-  ::freeaddrinfo(found);
-  if (address.size > 0) return address;
-  return transport::Failure{
-      transport::Failure::Kind::kUnreachable,
-      fmt::format("cannot connect to {}: {}", url.origin(), std::strerror(trouble))};
+  address.size = sizeof address.storage;
+  ::getpeername(std::get<transport::UniqueFd>(probe).get(),
+                reinterpret_cast<sockaddr*>(&address.storage), &address.size);
+  return address;
 }
 
 HttpChannel::HttpChannel(Setting setting, Poller& poller, std::uint32_t number, ChannelOwner& owner)
@@ -54,6 +42,8 @@ HttpChannel::HttpChannel(Setting setting, Poller& poller, std::uint32_t number, 
       poller_(poller),
       number_(number),
       owner_(owner),
+      input_(kReadBytes),
+      parser_(wire::HttpParser::Role::kResponses),
       events_([this](const wire::SseEvent& event) {
         const bool is_message = event.event.empty() || event.event == "message";
         if (is_message && event.has_data && !event.data.empty()) take_message(event.data);
@@ -74,7 +64,8 @@ void HttpChannel::start() {
 void HttpChannel::connect() {
   ++connections_;
   is_busy_ = false;
-  reader_.reset();
+  parser_.reset();
+  is_in_answer_ = false;
   events_.finish();  // what a stream that broke off left behind
   output_.clear();
   written_ = 0;
@@ -171,62 +162,76 @@ void HttpChannel::write(std::string_view bytes) {
 }
 
 void HttpChannel::read() {
-  const std::span<char> space = reader_.space();
-  const ssize_t count = ::recv(socket_.get(), space.data(), space.size(), 0);
+  const ssize_t count = ::recv(socket_.get(), input_.data(), input_.size(), 0);
   if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
   at_ = now_ns();
   if (count < 0) {
     disconnect(fmt::format("the connection broke: {}", std::strerror(errno)));
     return;
   }
-  if (count == 0) {
-    reader_.closed();
-  } else {
-    reader_.filled(static_cast<std::size_t>(count));
-    owner_.transferred(0, static_cast<std::size_t>(count));
-  }
   const std::uint64_t connection = connections_;
-  take_items();
-  if (count == 0 && socket_.is_open() && connection == connections_) {
-    disconnect("the connection was closed without an answer");
+  const auto is_same = [&] { return socket_.is_open() && connection == connections_; };
+  if (count > 0) {
+    owner_.transferred(0, static_cast<std::size_t>(count));
+    std::string_view bytes(input_.data(), static_cast<std::size_t>(count));
+    while (is_same() && take_event(parser_.next(bytes))) {
+    }
+    return;
   }
+  take_event(parser_.finish());
+  if (is_same()) disconnect("the connection was closed without an answer");
 }
 
-void HttpChannel::take_items() {
-  while (socket_.is_open()) {
-    switch (reader_.next()) {
-      case HttpReader::Item::kMore:
-        return;
-      case HttpReader::Item::kHead:
-        begin_answer();
-        break;
-      case HttpReader::Item::kBody:
-        take_body(reader_.body());
-        break;
-      case HttpReader::Item::kEnd:
-        end_answer();
-        break;
-      case HttpReader::Item::kBroken:
-        disconnect(reader_.is_in_answer() ? "the answer broke off"
-                                          : "what answers does not speak HTTP, or hung up");
-        return;
-    }
+// False when there is nothing without further bytes.
+bool HttpChannel::take_event(wire::HttpParser::Event event) {
+  using Event = wire::HttpParser::Event;
+  switch (event) {
+    case Event::kMore:
+      return false;
+    case Event::kInterim:
+      break;
+    case Event::kHead:
+      is_in_answer_ = true;
+      begin_answer();
+      break;
+    case Event::kBody:
+      take_body(parser_.body());
+      break;
+    case Event::kEnd:
+      is_in_answer_ = false;
+      end_answer();
+      break;
+    case Event::kBroken:
+      disconnect(is_in_answer_ ? "the answer broke off"
+                               : "what answers does not speak HTTP, or hung up");
+      return false;
   }
+  return true;
 }
 
 void HttpChannel::begin_answer() {
   failures_ = 0;
   body_.clear();
   trouble_.clear();
-  const int status = reader_.status();
+  const int status = parser_.status();
   const bool is_good = status >= 200 && status < 300;
   if (!is_good) trouble_ = fmt::format("HTTP status {}", status);
-  if (step_ == Step::kInitializing && is_good) session_ = reader_.session();
+  is_event_stream_ = false;
+  if (step_ == Step::kInitializing && is_good) session_.clear();
+  for (const wire::HttpField& field : parser_.fields()) {
+    if (wire::equals_without_case(field.name, "content-type")) {
+      is_event_stream_ = wire::equals_without_case(
+          wire::trim_blanks(field.value.substr(0, field.value.find(';'))), "text/event-stream");
+    } else if (step_ == Step::kInitializing && is_good &&
+               wire::equals_without_case(field.name, "mcp-session-id")) {
+      session_ = field.value;
+    }
+  }
 }
 
 void HttpChannel::take_body(std::string_view piece) {
   if (setting_.is_plain) return;
-  if (reader_.is_event_stream()) {
+  if (is_event_stream_) {
     events_.feed(piece);
   } else if (body_.size() + piece.size() <= kMostBodyBytes) {
     body_ += piece;
@@ -259,8 +264,8 @@ void HttpChannel::give(std::string_view trouble) {
 
 void HttpChannel::end_answer() {
   is_busy_ = false;
-  const bool keeps_open = reader_.keeps_open();
-  if (reader_.is_event_stream()) {
+  const bool keeps_open = parser_.keeps_open();
+  if (is_event_stream_) {
     events_.finish();
   } else if (!body_.empty() && step_ != Step::kConfirming) {
     take_message(body_);

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "bench/load/channel.h"
-#include "bench/load/http_reader.h"
 #include "bench/load/request_text.h"
 #include "reference/transport/client_transport.h"
 #include "reference/transport/unique_fd.h"
+#include "reference/wire/http.h"
 #include "reference/wire/sse.h"
 
 namespace assay::bench {
@@ -56,7 +56,7 @@ class HttpChannel : public Channel {
   void disconnect(std::string_view trouble);
   void watch_for_writing(bool is_wanted);
   void read();
-  void take_items();
+  bool take_event(wire::HttpParser::Event event);
   void begin_answer();
   void take_body(std::string_view piece);
   void end_answer();
@@ -78,7 +78,10 @@ class HttpChannel : public Channel {
   unsigned failures_ = 0;  // to connect, one after the other
   std::string output_;     // not yet sent
   std::size_t written_ = 0;
-  HttpReader reader_;
+  std::vector<char> input_;
+  wire::HttpParser parser_;
+  bool is_in_answer_ = false;     // from its head to its end
+  bool is_event_stream_ = false;  // that answer
   wire::SseParser events_;
   std::string body_;      // of an answer that came in several pieces
   std::uint64_t at_ = 0;  // when the bytes at hand arrived
