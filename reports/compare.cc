@@ -21,11 +21,11 @@ struct KindWords {
 
 constexpr auto kKinds = std::to_array<KindWords>({
     {ChangeKind::kWorse, "Worse"},
+    {ChangeKind::kLost, "No longer judged"},
     {ChangeKind::kNew, "Violated, and not in the old report"},
     {ChangeKind::kAdvisory, "Violated now, without failing the run"},
     {ChangeKind::kBetter, "Better"},
     {ChangeKind::kExercised, "Newly exercised and satisfied"},
-    {ChangeKind::kLost, "No longer judged"},
 });
 
 bool is_judged(Outcome outcome) {
@@ -64,12 +64,19 @@ void compare_runs(const Run& before, const Run& after, bool is_strict, std::vect
   for (const Verdict& verdict : after.verdicts) {
     const auto found = old.find(verdict.requirement);
     const Verdict* was = found == old.end() ? nullptr : found->second;
+    if (was != nullptr) old.erase(found);
     const auto kind = kind_of(was, verdict, is_strict);
     if (!kind) continue;
     std::string earlier;
     if (was != nullptr) earlier = outcome_words(was->outcome);
     out.push_back({*kind, after.revision, after.transport, verdict.requirement, verdict.summary,
                    earlier, std::string(outcome_words(verdict.outcome)), verdict.detail});
+  }
+  for (const auto& [requirement, was] : old) {
+    if (!is_judged(was->outcome)) continue;
+    out.push_back({ChangeKind::kLost, after.revision, after.transport, std::string(requirement),
+                   was->summary, std::string(outcome_words(was->outcome)), "not in the new report",
+                   ""});
   }
 }
 
@@ -78,6 +85,18 @@ const Run* find_run(const Result& result, const Run& like) {
     return run.revision == like.revision && run.transport == like.transport;
   });
   return found == result.runs.end() ? nullptr : &*found;
+}
+
+// What the old report judged and the new one cannot have judged.
+void compare_extent(const Result& before, const Result& after, std::vector<Change>& out) {
+  if (after.was_interrupted && !before.was_interrupted) {
+    out.push_back({ChangeKind::kLost, "", "", "", "", "complete", "interrupted", ""});
+  }
+  for (const Run& run : before.runs) {
+    if (!is_tested(run.status) || find_run(after, run) != nullptr) continue;
+    out.push_back({ChangeKind::kLost, run.revision, run.transport, "", "",
+                   std::string(name(run.status)), "not in the new report", ""});
+  }
 }
 
 std::vector<std::string> notes(const Result& before, const Result& after) {
@@ -91,12 +110,8 @@ std::vector<std::string> notes(const Result& before, const Result& after) {
   note("target", target_title(before.target), target_title(after.target));
   note("mcp-assay", before.tool_version, after.tool_version);
   note("catalogue", before.catalogue_version, after.catalogue_version);
-  for (const Run& run : before.runs) {
-    if (find_run(after, run) == nullptr) {
-      out.push_back(fmt::format("only the old report has a run in {} over {}",
-                                printable_line(run.revision), printable_line(run.transport)));
-    }
-  }
+  if (before.was_interrupted) out.push_back("the old report is of an interrupted run");
+  if (after.was_interrupted) out.push_back("the new report is of an interrupted run");
   for (const Run& run : after.runs) {
     if (find_run(before, run) == nullptr) {
       out.push_back(fmt::format("only the new report has a run in {} over {}",
@@ -122,8 +137,9 @@ std::vector<Told> told_once(const Comparison& comparison, ChangeKind kind) {
   std::map<std::array<std::string, 3>, std::size_t> at;
   for (const Change& change : comparison.changes) {
     if (change.kind != kind) continue;
-    const std::string run =
-        printable_line(change.revision) + " " + printable_line(change.transport);
+    const std::string run = change.revision.empty() ? std::string("the whole report")
+                                                    : printable_line(change.revision) + " " +
+                                                          printable_line(change.transport);
     const auto [found, is_new] =
         at.try_emplace({change.requirement, change.before, change.after}, out.size());
     if (is_new) {
@@ -135,16 +151,41 @@ std::vector<Told> told_once(const Comparison& comparison, ChangeKind kind) {
   return out;
 }
 
+// The last line, which says why the comparison fails where it does.
+std::string conclusion(const Comparison& comparison) {
+  if (!comparison.has_common_run) {
+    return "Nothing could be compared: no revision and transport is in both reports.";
+  }
+  if (comparison.changes.empty()) return "Nothing changed.";
+  const auto has = [&comparison](ChangeKind kind) {
+    return std::any_of(comparison.changes.begin(), comparison.changes.end(),
+                       [kind](const Change& change) { return change.kind == kind; });
+  };
+  if (has(ChangeKind::kWorse)) return "Worse.";
+  if (!has(ChangeKind::kLost)) return "Not worse.";
+  return comparison.options.allow_missing
+             ? "Not worse, as far as it was judged."
+             : "Worse: less is judged than before (--allow-missing accepts that).";
+}
+
 }  // namespace
 
 bool Comparison::is_worse() const {
-  return std::any_of(changes.begin(), changes.end(),
-                     [](const Change& change) { return change.kind == ChangeKind::kWorse; });
+  if (!has_common_run) return true;
+  return std::any_of(changes.begin(), changes.end(), [this](const Change& change) {
+    return change.kind == ChangeKind::kWorse ||
+           (change.kind == ChangeKind::kLost && !options.allow_missing);
+  });
 }
 
-Comparison compare(const Result& before, const Result& after) {
+Comparison compare(const Result& before, const Result& after, const CompareOptions& options) {
   Comparison out;
+  out.options = options;
   out.notes = notes(before, after);
+  out.has_common_run =
+      std::any_of(before.runs.begin(), before.runs.end(),
+                  [&after](const Run& run) { return find_run(after, run) != nullptr; });
+  compare_extent(before, after, out.changes);
   for (const Run& run : after.runs) {
     const Run* old = find_run(before, run);
     Run none;
@@ -174,13 +215,13 @@ std::string render_comparison_text(const Comparison& comparison) {
       out +=
           fmt::format("  {}: {} in {}\n", is_run ? "the run" : printable_line(change->requirement),
                       change_words(*change), runs);
-      if (kind == ChangeKind::kWorse && !change->detail.empty()) {
+      const bool fails = kind == ChangeKind::kWorse || kind == ChangeKind::kLost;
+      if (fails && !change->detail.empty()) {
         out += "    " + printable_line(cut(change->detail, 500)) + "\n";
       }
     }
   }
-  if (comparison.changes.empty()) out += "Nothing changed.\n";
-  return out;
+  return out + (comparison.changes.empty() ? "" : "\n") + conclusion(comparison) + "\n";
 }
 
 std::string render_comparison_markdown(const Comparison& comparison) {
@@ -205,14 +246,14 @@ std::string render_comparison_markdown(const Comparison& comparison) {
       }
       rows += row;
     }
+    const bool fails = kind == ChangeKind::kWorse || kind == ChangeKind::kLost;
     out += fmt::format(
         "\n<details{}><summary>{} ({})</summary>\n\n| requirement | outcome | runs "
         "|\n|---|---|---|\n"
         "{}\n</details>\n",
-        kind == ChangeKind::kWorse ? " open" : "", title, changes.size(), rows);
+        fails ? " open" : "", title, changes.size(), rows);
   }
-  if (comparison.changes.empty()) out += "\nNothing changed.\n";
-  return out;
+  return out + "\n" + conclusion(comparison) + "\n";
 }
 
 }  // namespace assay::reports

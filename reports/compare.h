@@ -13,7 +13,7 @@ enum class ChangeKind {
   kAdvisory,   // violated now and was not, but it fails nothing (a SHOULD, an expected failure)
   kBetter,     // was violated, and is satisfied
   kExercised,  // is satisfied, and was not judged
-  kLost,       // was satisfied or violated, and is not judged any more
+  kLost,       // was satisfied or violated, and is not judged any more: worse, unless allowed
   kNew,        // violated, by a requirement or in a run that the old report does not have
 };
 
@@ -28,14 +28,21 @@ struct Change {
   std::string detail;  // of the new verdict
 };
 
+struct CompareOptions {
+  // What is no longer judged (verdicts, whole runs, the rest of an interrupted run) is not worse.
+  bool allow_missing = false;
+};
+
 struct Comparison {
   std::vector<Change> changes;     // by kind, then as in the new report
   std::vector<std::string> notes;  // what makes the two hard to compare: another catalogue, target
+  bool has_common_run = true;      // false: nothing could be compared, which is always worse
+  CompareOptions options;
 
   bool is_worse() const;
 };
 
-Comparison compare(const Result& before, const Result& after);
+Comparison compare(const Result& before, const Result& after, const CompareOptions& options = {});
 
 // For a terminal and for a pull request. Both end with a newline and say so when nothing changed.
 std::string render_comparison_text(const Comparison& comparison);

@@ -71,8 +71,10 @@ TEST(Compare, ANewRequirementOrRunIsNotWorse) {
   Result before = with(Outcome::kSatisfied);
   before.runs[0].verdicts.clear();
   EXPECT_THAT(kinds(before, with(Outcome::kViolated)), ::testing::ElementsAre(ChangeKind::kNew));
-  before.runs.clear();
-  const Comparison comparison = compare(before, with(Outcome::kViolated));
+  Result after = with(Outcome::kViolated);
+  after.runs.push_back(testing::run("2025-11-25", "http"));
+  before = with(Outcome::kViolated);
+  const Comparison comparison = compare(before, after);
   EXPECT_FALSE(comparison.is_worse());
   EXPECT_THAT(comparison.notes, ::testing::Contains(HasSubstr("only the new report has a run")));
 }
@@ -86,6 +88,53 @@ TEST(Compare, ARunThatIsLostIsWorseOnce) {
   EXPECT_EQ(comparison.changes.size(), 1U);
   EXPECT_THAT(render_comparison_text(comparison), HasSubstr("died"));
   EXPECT_FALSE(compare(after, with(Outcome::kSatisfied)).is_worse());
+}
+
+TEST(Compare, WhatIsNoLongerJudgedIsWorseUnlessAllowed) {
+  for (const Outcome was : {Outcome::kSatisfied, Outcome::kViolated}) {
+    for (const Outcome is :
+         {Outcome::kNotExercised, Outcome::kInconclusive, Outcome::kNotApplicable}) {
+      EXPECT_TRUE(compare(with(was), with(is)).is_worse()) << name(was) << " to " << name(is);
+      EXPECT_FALSE(compare(with(was), with(is), {.allow_missing = true}).is_worse());
+    }
+  }
+}
+
+TEST(Compare, ARequirementThatTheNewReportLacksIsWorse) {
+  Result after = with(Outcome::kSatisfied);
+  after.runs[0].verdicts.clear();
+  const Comparison comparison = compare(with(Outcome::kSatisfied), after);
+  EXPECT_TRUE(comparison.is_worse());
+  EXPECT_THAT(render_comparison_text(comparison),
+              HasSubstr("a.x: not in the new report, was satisfied"));
+  EXPECT_FALSE(compare(with(Outcome::kNotExercised), after).is_worse());
+}
+
+TEST(Compare, ARunThatTheNewReportLacksIsWorse) {
+  Result after = testing::sample();
+  after.runs.erase(after.runs.begin());
+  const Comparison comparison = compare(testing::sample(), after);
+  EXPECT_TRUE(comparison.is_worse());
+  EXPECT_THAT(render_comparison_text(comparison), HasSubstr("the run: not in the new report"));
+  EXPECT_FALSE(compare(testing::sample(), after, {.allow_missing = true}).is_worse());
+}
+
+TEST(Compare, AnInterruptedRunIsWorseThanAWholeOne) {
+  Result after = with(Outcome::kSatisfied);
+  after.was_interrupted = true;
+  const Comparison comparison = compare(with(Outcome::kSatisfied), after);
+  EXPECT_TRUE(comparison.is_worse());
+  EXPECT_THAT(render_comparison_text(comparison), HasSubstr("interrupted, was complete"));
+  EXPECT_FALSE(compare(after, with(Outcome::kSatisfied)).is_worse());
+}
+
+TEST(Compare, ReportsWithoutACommonRunAreNeverFine) {
+  Result after = with(Outcome::kSatisfied);
+  after.runs[0].revision = "2024-11-05";
+  const Comparison comparison = compare(with(Outcome::kSatisfied), after, {.allow_missing = true});
+  EXPECT_TRUE(comparison.is_worse());
+  EXPECT_THAT(render_comparison_text(comparison), HasSubstr("Nothing could be compared"));
+  EXPECT_THAT(render_comparison_markdown(comparison), HasSubstr("worse"));
 }
 
 TEST(Compare, TellsARuleOnceForSeveralRuns) {

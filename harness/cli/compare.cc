@@ -41,8 +41,15 @@ class CompareCommand : public Command {
     arguments.positional("OLD", old_, true, "a JSON report, or a result of bench");
     arguments.positional("NEW", new_, true, "a later one of the same target");
     arguments.flag("--markdown", is_markdown_, "for a pull request");
+    arguments.flag("--allow-missing", options_.allow_missing,
+                   "what is no longer judged (a verdict, a revision, the rest of an interrupted "
+                   "run) is not worse");
     arguments.footer(
-        "Results of bench are compared by a test of significance over their samples: a difference\n"
+        "Worse is: a requirement is violated and was not, a revision can no longer be tested, or "
+        "something\nis no longer judged. Two reports without a revision and transport in common "
+        "are always worse.\n"
+        "\nResults of bench are compared by a test of significance over their samples: a "
+        "difference\n"
         "counts if chance would rarely produce it (p < 0.01) and it is 2% or more.\n"
         "\nExamples:\n"
         "  mcp-assay compare yesterday.json today.json\n"
@@ -57,7 +64,8 @@ class CompareCommand : public Command {
     if (reports::is_load_json(old_text) || reports::is_load_json(new_text)) {
       return compare_loads(old_text, new_text);
     }
-    const reports::Comparison comparison = reports::compare(load_report(old_), load_report(new_));
+    const reports::Comparison comparison =
+        reports::compare(load_report(old_), load_report(new_), options_);
     fmt::print("{}", is_markdown_ ? reports::render_comparison_markdown(comparison)
                                   : reports::render_comparison_text(comparison));
     return comparison.is_worse() ? kViolations : kConformant;
@@ -66,6 +74,9 @@ class CompareCommand : public Command {
  private:
   int compare_loads(const std::string& old_text, const std::string& new_text) const {
     if (is_markdown_) throw UsageError("--markdown is for reports, not for results of bench");
+    if (options_.allow_missing) {
+      throw UsageError("--allow-missing is for reports, not for results of bench");
+    }
     const reports::LoadComparison comparison =
         reports::compare_loads(load_result(old_, old_text), load_result(new_, new_text));
     fmt::print("{}", reports::render_load_comparison(comparison));
@@ -75,6 +86,7 @@ class CompareCommand : public Command {
   std::string old_;
   std::string new_;
   bool is_markdown_ = false;
+  reports::CompareOptions options_;
 };
 
 const CommandRegistration<CompareCommand> kCompareCommandRegistration;
