@@ -32,13 +32,17 @@ void add_monitors(std::vector<Coverage>& judges) {
   const auto all = model::Revision::handshake();
   for (const MonitorFactory factory : monitors()) {
     const std::unique_ptr<Monitor> monitor = factory();
+    const std::vector<Party> parties = monitor->judged_parties();
+    const auto judges_party = [&parties](Party party) {
+      return std::find(parties.begin(), parties.end(), party) != parties.end();
+    };
     for (const catalogue::RequirementId requirement : monitor->requirements()) {
       judges.push_back({std::string(requirement.text()),
                         Coverage::Kind::kPassive,
                         std::string(monitor->name()),
                         {all.begin(), all.end()},
-                        true,
-                        true});
+                        judges_party(Party::kServer),
+                        judges_party(Party::kClient)});
     }
   }
 }
@@ -61,6 +65,13 @@ std::string_view name(Coverage::Kind kind) {
       return "passive";
   }
   return "";
+}
+
+bool judges_bound_party(const Coverage& coverage, const catalogue::Requirement& requirement) {
+  return std::any_of(requirement.in.begin(), requirement.in.end(), [&](const auto& holding) {
+    return (coverage.judges_servers && requirement.binds_server_in(holding.revision)) ||
+           (coverage.judges_clients && requirement.binds_client_in(holding.revision));
+  });
 }
 
 std::span<const Coverage> CoverageMap::of(std::string_view requirement) const {

@@ -22,9 +22,11 @@ struct Coverage {
   std::string judge;                       // name of the scenario or monitor
   std::vector<model::Revision> revisions;  // where it applies; the requirement need not hold in all
   bool judges_servers = true;
-  bool judges_clients = true;
+  bool judges_clients = false;
 };
 std::string_view name(Coverage::Kind kind);  // "active"
+// Whether it judges a party that the requirement binds in some revision.
+bool judges_bound_party(const Coverage& coverage, const catalogue::Requirement& requirement);
 
 // A fault of a reference peer that breaks the requirement.
 struct FaultProof {

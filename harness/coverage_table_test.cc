@@ -70,6 +70,14 @@ TEST(CoverageTable, CountsEachStatementOnceForEachSideThatItBinds) {
                           CoverageRow{november, Side::kThirdParty, Strength::kMay, 0, 0, 0, 1}));
 }
 
+// No command puts a client under test, so that no statement about clients is judged.
+TEST(CoverageTable, CountsNoClientAsJudgedYet) {
+  for (const CoverageRow& row : count_coverage(catalogue::all(), collect_coverage())) {
+    if (row.side != Side::kClient) continue;
+    EXPECT_EQ(row.covered(), 0) << row.revision.text() << " " << reports::name(row.strength);
+  }
+}
+
 TEST(CoverageTable, IsNotBelowItself) {
   const CoverageTable table = count_coverage(kRequirements, some_coverage());
   EXPECT_THAT(fallen(to_tsv(table), table), IsEmpty());

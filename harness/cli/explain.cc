@@ -1,6 +1,7 @@
 // mcp-assay explain: one requirement in full.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -52,14 +53,27 @@ void print_holdings(const Requirement& requirement) {
   }
 }
 
+bool binds_clients(const Requirement& requirement) {
+  return std::any_of(requirement.in.begin(), requirement.in.end(), [&](const auto& holding) {
+    return requirement.binds_client_in(holding.revision);
+  });
+}
+
 void print_coverage(const Requirement& requirement, const harness::CoverageMap& coverage) {
-  const auto judges = coverage.of(requirement.id);
-  if (judges.empty() && requirement.observe != Observation::kNo) {
-    fmt::print("  Nobody judges it yet.\n");
-  }
-  for (const harness::Coverage& it : judges) {
+  bool is_judged = false;
+  bool is_judged_of_clients = false;
+  for (const harness::Coverage& it : coverage.of(requirement.id)) {
+    if (!harness::judges_bound_party(it, requirement)) continue;
+    is_judged = true;
+    is_judged_of_clients = is_judged_of_clients || it.judges_clients;
     const bool is_scenario = it.kind == harness::Coverage::Kind::kActive;
     fmt::print("  judged by the {} {}\n", is_scenario ? "scenario" : "monitor", it.judge);
+  }
+  const bool is_seen_of_clients = binds_clients(requirement) && requirement.is_seen_of_client();
+  if (!is_judged && requirement.observe != Observation::kNo) {
+    fmt::print("  Nobody judges it yet.\n");
+  } else if (is_judged && is_seen_of_clients && !is_judged_of_clients) {
+    fmt::print("  Of clients nobody judges it yet.\n");
   }
   for (const std::string& fault : coverage.faults_of(requirement.id)) {
     fmt::print("  proved by the fault {}\n", fault);

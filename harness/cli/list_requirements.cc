@@ -119,9 +119,12 @@ std::string level_text(const Requirement& requirement, const Selection& selectio
 
 std::string covered_text(const Requirement& requirement, const CoverageMap& coverage) {
   if (requirement.observe == catalogue::Observation::kNo) return "not observable";
-  const auto of = coverage.of(requirement.id);
-  if (of.empty()) return "not yet";
-  return std::string(harness::name(of.front().kind));  // active comes first
+  for (const harness::Coverage& it : coverage.of(requirement.id)) {
+    if (harness::judges_bound_party(it, requirement)) {
+      return std::string(harness::name(it.kind));  // active comes first
+    }
+  }
+  return "not yet";
 }
 
 void print_table(const std::vector<const Requirement*>& found, const Selection& selection,

@@ -31,7 +31,12 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
   }
   out["covered_by"] = nlohmann::ordered_json::array();
   for (const harness::Coverage& it : coverage.of(requirement.id)) {
-    out["covered_by"].push_back({{"kind", harness::name(it.kind)}, {"name", it.judge}});
+    if (!harness::judges_bound_party(it, requirement)) continue;
+    auto parties = nlohmann::ordered_json::array();
+    if (it.judges_servers) parties.push_back("server");
+    if (it.judges_clients) parties.push_back("client");
+    out["covered_by"].push_back(
+        {{"kind", harness::name(it.kind)}, {"name", it.judge}, {"judges", parties}});
   }
   out["faults"] = coverage.faults_of(requirement.id);
   return out;

@@ -46,6 +46,9 @@ class Judge {
   std::map<std::pair<std::string_view, Finding::Kind>, std::vector<std::size_t>> told_;
 };
 
+// A party of the conversation, as the one whose breaches are reported.
+enum class Party { kServer, kClient };
+
 class Monitor {
  public:
   virtual ~Monitor() = default;
@@ -53,6 +56,9 @@ class Monitor {
   virtual std::string_view name() const = 0;
   // Every requirement this monitor may speak of.
   virtual std::vector<catalogue::RequirementId> requirements() const = 0;
+  // Whose breaches it reports. Servers are all that a command puts under test, so that what a
+  // client does is judged by nobody until a monitor says otherwise here.
+  virtual std::vector<Party> judged_parties() const { return {Party::kServer}; }
   // Every event, before its messages.
   virtual void on_event(const EventPtr& /*event*/, const SessionView& /*session*/,
                         Judge& /*judge*/) {}
