@@ -1,4 +1,5 @@
-// mcp-assay validate: judges messages, or values of one type, by the wire model of a revision.
+// mcp-assay validate: judges messages, values of one type, or what the target of a transcript sent,
+// by the wire model of a revision.
 #include "reference/model/validate.h"
 
 #include <fmt/format.h>
@@ -7,13 +8,17 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "harness/cli/command.h"
+#include "harness/cli/message_judge.h"
 #include "harness/cli/revision_option.h"
 #include "harness/cli/value_reader.h"
+#include "harness/transcript/transcript_file.h"
 #include "reference/wire/message.h"
+#include "reports/escape.h"
 
 namespace assay::cli {
 namespace {
@@ -24,41 +29,8 @@ using model::Direction;
 using model::Revision;
 using model::Strength;
 
-// A message of unknown direction: the one that knows its method.
-Direction direction_of(Revision revision, const Json& message) {
-  const auto method = message.is_object() ? message.find("method") : message.end();
-  const bool is_server_method = method != message.end() && method->is_string() &&
-                                !model::known_method(revision, Direction::kClientToServer,
-                                                     method->get_ref<const std::string&>());
-  return is_server_method ? Direction::kServerToClient : Direction::kClientToServer;
-}
-
-// A whole response whose result is of `type`.
-Deviations validate_response(Revision revision, std::string_view type, const Json& message) {
-  Deviations all = model::validate_message(revision, Direction::kServerToClient, message);
-  for (Deviation deviation : model::validate(revision, type, message.at("result"))) {
-    deviation.pointer.insert(0, "/result");
-    // What the base Result asks for has been said already.
-    if (std::find(all.begin(), all.end(), deviation) == all.end()) all.push_back(deviation);
-  }
-  return all;
-}
-
-Deviations validate_value(Revision revision, const std::string& type, const Json& value) {
-  if (type.empty()) {
-    if (!value.is_array() || !revision.has_batching()) {
-      return model::validate_message(revision, direction_of(revision, value), value);
-    }
-    Deviations all;
-    if (value.empty()) return model::validate_message(revision, Direction::kClientToServer, value);
-    for (std::size_t i = 0; i < value.size(); ++i) {
-      for (Deviation deviation : validate_value(revision, type, value[i])) {
-        deviation.pointer.insert(0, "/" + std::to_string(i));
-        all.push_back(std::move(deviation));
-      }
-    }
-    return all;
-  }
+// A value of one type, or a whole response whose result is of it.
+Deviations validate_as(Revision revision, const std::string& type, const Json& value) {
   const bool is_response =
       value.is_object() && value.contains("jsonrpc") && value.contains("result");
   if (is_response && !model::is_message_type(revision, type)) {
@@ -75,10 +47,10 @@ bool is_valid(const Deviations& deviations) {
   return std::none_of(deviations.begin(), deviations.end(), is_breach);
 }
 
-std::string as_json(std::size_t line, const Deviations& deviations) {
+std::string as_json(std::size_t line, const JudgedMessage& judged) {
   Json breaches = Json::array();
   Json advice = Json::array();
-  for (const Deviation& deviation : deviations) {
+  for (const Deviation& deviation : judged.deviations) {
     Json one = {{"pointer", deviation.pointer},
                 {"expected", deviation.expected},
                 {"found", deviation.found}};
@@ -86,11 +58,74 @@ std::string as_json(std::size_t line, const Deviations& deviations) {
     (is_breach(deviation) ? breaches : advice).push_back(std::move(one));
   }
   // Ordered, so that a person who reads the line finds the verdict first.
-  nlohmann::ordered_json result = {
-      {"line", line}, {"valid", is_valid(deviations)}, {"deviations", breaches}};
+  nlohmann::ordered_json result = {{"line", line},
+                                   {"valid", is_valid(judged.deviations)},
+                                   {"judged_as", judged.judged_as},
+                                   {"deviations", breaches}};
   if (!advice.empty()) result["advice"] = advice;
   return result.dump(-1, ' ', true, Json::error_handler_t::replace);
 }
+
+JudgedMessage unreadable(const wire::DecodeError& error) {
+  const std::string found = fmt::format("{} ({})", error.detail, wire::name(error.kind));
+  return {{{"", "JSON text", found, model::Rule::kShape, Strength::kMust, {}}}, "text", 0, 0};
+}
+
+// A line of --transcript that begins a connection: {"connection":1,"run":"2025-11-25 stdio",...}.
+std::optional<std::string> connection_run(const Json& value) {
+  if (!value.is_object() || !value.contains("connection") || !value.contains("run")) return {};
+  const Json& run = value["run"];
+  return run.is_string() ? std::optional(run.get<std::string>()) : std::nullopt;
+}
+
+bool is_transcript_event(const Json& value) {
+  return value.is_object() && value.contains("n") && value.contains("at_ms") &&
+         value.contains("lane") && value.contains("kind") && !value.contains("jsonrpc");
+}
+
+// The body of a refusal over HTTP need not be JSON-RPC.
+bool is_refusal(const harness::Event& event) {
+  const auto* http = event.observation.http();
+  return event.observation.kind == transport::Observation::Kind::kHttpBody && http != nullptr &&
+         http->status >= 300;
+}
+
+std::string number_of(std::size_t count, std::string_view singular, std::string_view plural) {
+  return fmt::format("{} {}", count, count == 1 ? singular : plural);
+}
+
+// What was judged, and what was not.
+struct Tally {
+  std::size_t values = 0;
+  std::size_t invalid = 0;
+  std::size_t envelopes_only = 0;
+  std::size_t unknown_methods = 0;
+  std::size_t of_the_suite = 0;     // messages of a transcript that its target did not send
+  std::size_t other_events = 0;     // of a transcript, without a message
+  std::size_t other_revisions = 0;  // messages of a transcript in revisions that are not asked for
+
+  std::string text() const {
+    std::string out = fmt::format("{} of {} values valid\n", values - invalid, values);
+    const auto say = [&out](std::size_t count, const std::string& what) {
+      if (count > 0) out += "  " + what + "\n";
+    };
+    say(envelopes_only,
+        fmt::format("{}: only the envelope was judged, for nothing says which method was asked "
+                    "(give its request before it, --method or --type)",
+                    number_of(envelopes_only, "response", "responses")));
+    say(unknown_methods, fmt::format("{} that the revision does not know: judged as plain JSON-RPC",
+                                     number_of(unknown_methods, "method", "methods")));
+    say(of_the_suite,
+        fmt::format("not judged: {} to the target",
+                    number_of(of_the_suite, "message that was sent", "messages that were sent")));
+    say(other_events,
+        fmt::format("not judged: {} no message (HTTP heads, standard error, ends)",
+                    number_of(other_events, "event that carries", "events that carry")));
+    say(other_revisions, fmt::format("not judged: {} another revision",
+                                     number_of(other_revisions, "message in", "messages in")));
+    return out;
+  }
+};
 
 class ValidateCommand : public Command {
  public:
@@ -100,33 +135,60 @@ class ValidateCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.text("--revision", revision_, "REVISION", "The revision, such as 2025-11-25");
+    arguments.text("--revision", revision_name_, "REVISION",
+                   "The revision, such as 2025-11-25 (of a transcript: only what is in it; "
+                   "default: what the transcript says)");
+    arguments.text("--method", method_, "METHOD",
+                   "What responses answer whose requests are not in the input, such as tools/call");
     arguments.text("--type", type_, "NAME",
                    "What every value is, such as Tool or CallToolResult; also what the result of a "
                    "response is (default: each value is a JSON-RPC message, judged by its method)");
     arguments.flag("--json", is_json_, "Print one result object per value, on a line");
-    arguments.positional("FILE", file_, false, "JSON, or JSON lines (default: standard input)");
+    arguments.positional("FILE", file_, false,
+                         "JSON, JSON lines, or a file of --transcript (default: standard input)");
     arguments.footer(
-        "Exit status: 0 all values are valid, 1 at least one is not, 2 the command line is wrong "
+        "The result of a response is judged by the method of its request: that of the request "
+        "with the\nsame id before it, else --method. Of a transcript what the target sent is "
+        "judged.\n"
+        "\nExamples:\n"
+        "  mcp-assay validate --revision 2025-11-25 session.jsonl\n"
+        "  curl -s ... | mcp-assay validate --revision 2025-11-25 --method tools/list\n"
+        "  mcp-assay validate transcript.jsonl\n"
+        "\nExit status: 0 all values are valid, 1 at least one is not, 2 the command line is wrong "
         "or\n"
         "the file cannot be read. Recommendations of the specification are printed as advice and "
         "do\nnot make a value invalid.");
   }
 
   int run() override {
-    const Revision revision = parse_revision_option(revision_);
-    check_type(revision);
-    if (file_.empty() || file_ == "-") return validate_all(revision, std::cin, "stdin");
+    if (!revision_name_.empty()) conversation_.emplace(parse_revision_option(revision_name_), "");
+    check_type_and_method();
+    if (file_.empty() || file_ == "-") return validate_all(std::cin, "stdin");
     std::ifstream file(file_, std::ios::binary);
     // A folder opens, but does not read.
     if (!file || (file.peek() == std::ifstream::traits_type::eof() && file.bad())) {
       throw UsageError(fmt::format("cannot read '{}'", file_));
     }
-    return validate_all(revision, file, file_);
+    return validate_all(file, file_);
   }
 
  private:
-  void check_type(Revision revision) const {
+  void check_type_and_method() {
+    if (!type_.empty() && !method_.empty()) throw UsageError("give --type or --method, not both");
+    if (!conversation_) {
+      if (!type_.empty() || !method_.empty()) (void)parse_revision_option("");
+      return;
+    }
+    const Revision revision = conversation_->revision();
+    if (!method_.empty()) {
+      const auto is_request = [&](Direction direction) {
+        return model::known_method(revision, direction, method_) == model::MessageForm::kRequest;
+      };
+      if (!is_request(Direction::kClientToServer) && !is_request(Direction::kServerToClient)) {
+        throw UsageError(fmt::format("{} knows no request '{}'", revision.text(), method_));
+      }
+      conversation_.emplace(revision, method_);
+    }
     if (type_.empty() || model::is_known_type(revision, type_)) return;
     std::string known;
     for (const std::string& type : model::known_types(revision)) {
@@ -136,49 +198,93 @@ class ValidateCommand : public Command {
         fmt::format("{} knows no type '{}'; known: {}", revision.text(), type_, known));
   }
 
-  int validate_all(Revision revision, std::istream& input, const std::string& source) {
+  int validate_all(std::istream& input, const std::string& source) {
+    source_ = source;
     ValueReader reader(input);
-    std::size_t values = 0;
-    std::size_t invalid = 0;
-    while (const std::optional<InputValue> value = reader.next()) {
-      ++values;
-      const Deviations deviations = judge(revision, value->decoded);
-      if (!is_valid(deviations)) ++invalid;
-      print(*value, deviations, source);
-    }
+    while (const std::optional<InputValue> value = reader.next()) judge(*value);
     if (input.bad()) throw UsageError(fmt::format("cannot read '{}' to its end", source));
     std::fflush(stdout);
-    if (!is_json_) fmt::print(stderr, "{} of {} values valid\n", values - invalid, values);
-    return invalid == 0 ? kConformant : kViolations;
+    if (!is_json_) fmt::print(stderr, "{}", tally_.text());
+    return tally_.invalid == 0 ? kConformant : kViolations;
   }
 
-  Deviations judge(Revision revision, const wire::Decoded& decoded) const {
-    if (const auto* error = std::get_if<wire::DecodeError>(&decoded)) {
-      return {{"",
-               "JSON text",
-               fmt::format("{} ({})", error->detail, wire::name(error->kind)),
-               model::Rule::kShape,
-               Strength::kMust,
-               {}}};
+  void judge(const InputValue& value) {
+    if (const auto* error = std::get_if<wire::DecodeError>(&value.decoded)) {
+      return tell(value.line, unreadable(*error));
     }
-    return validate_value(revision, type_, std::get<wire::Message>(decoded).json());
+    const auto& message = std::get<wire::Message>(value.decoded);
+    const Json& json = message.json();
+    if (!type_.empty()) {
+      return tell(value.line, {validate_as(conversation_->revision(), type_, json), type_, 0, 0});
+    }
+    if (const auto run = connection_run(json)) return begin_connection(*run);
+    if (is_transcript_event(json)) return judge_event(value.line, message.bytes());
+    tell(value.line, needed_conversation().judge(json));
   }
 
-  void print(const InputValue& value, const Deviations& deviations, const std::string& source) {
+  // "2025-11-25 stdio"
+  void begin_connection(const std::string& run) {
+    const std::string name =
+        reports::printable_line(reports::cut(run.substr(0, run.find(' ')), 40));
+    is_wanted_ = revision_name_.empty() || name == revision_name_;
+    if (is_wanted_) conversation_.emplace(parse_revision_option(name), method_);
+  }
+
+  void judge_event(std::size_t line, std::string_view text) {
+    const auto read = harness::from_json_line(text);
+    if (const auto* error = std::get_if<std::string>(&read)) {
+      throw UsageError(fmt::format("line {} is no event of a transcript: {}", line, *error));
+    }
+    const harness::Event& event = *std::get<harness::EventPtr>(read);
+    if (!event.carries_message() || is_refusal(event) || event.observation.is_truncated) {
+      ++tally_.other_events;
+    } else if (!is_wanted_) {
+      ++tally_.other_revisions;
+    } else if (event.is_sent()) {
+      ++tally_.of_the_suite;
+      if (event.message() != nullptr) {
+        needed_conversation().note(event.message()->json(), Direction::kClientToServer);
+      }
+    } else if (const wire::DecodeError* error = event.decode_error()) {
+      tell(line, unreadable(*error));
+    } else {
+      tell(line, needed_conversation().judge(event.message()->json(), Direction::kServerToClient));
+    }
+  }
+
+  MessageJudge& needed_conversation() {
+    if (!conversation_) (void)parse_revision_option(revision_name_);  // says that it is missing
+    return *conversation_;
+  }
+
+  void tell(std::size_t line, const JudgedMessage& judged) {
+    ++tally_.values;
+    if (!is_valid(judged.deviations)) ++tally_.invalid;
+    tally_.envelopes_only += judged.envelopes_only;
+    tally_.unknown_methods += judged.unknown_methods;
+    print(line, judged);
+  }
+
+  void print(std::size_t line, const JudgedMessage& judged) const {
     if (is_json_) {
-      fmt::print("{}\n", as_json(value.line, deviations));
+      fmt::print("{}\n", as_json(line, judged));
       return;
     }
-    for (const Deviation& deviation : deviations) {
-      fmt::print("{}:{}: {}{}\n", source, value.line,
+    for (const Deviation& deviation : judged.deviations) {
+      fmt::print("{}:{}: {}{}\n", source_, line,
                  is_breach(deviation) ? "" : "advice: ", model::to_text(deviation));
     }
   }
 
-  std::string revision_;
+  std::string revision_name_;
+  std::string method_;
   std::string type_;
   std::string file_;
   bool is_json_ = false;
+  std::string source_;
+  std::optional<MessageJudge> conversation_;  // none until somebody says the revision
+  bool is_wanted_ = true;                     // the connection of the transcript that is read
+  Tally tally_;
 };
 
 const CommandRegistration<ValidateCommand> kValidateCommandRegistration;

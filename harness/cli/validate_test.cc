@@ -69,8 +69,11 @@ TEST(ValidateCommand, PrintsAResultObjectPerLine) {
   std::string second;
   std::getline(lines, first);
   std::getline(lines, second);
-  EXPECT_EQ(Json::parse(first), Json::parse(R"({"line": 1, "valid": true, "deviations": []})"));
-  EXPECT_EQ(Json::parse(second), Json::parse(R"({"line": 2, "valid": false, "deviations": [
+  EXPECT_EQ(Json::parse(first),
+            Json::parse(R"({"line": 1, "valid": true, "judged_as": "ping request",
+                "deviations": []})"));
+  EXPECT_EQ(Json::parse(second), Json::parse(R"({"line": 2, "valid": false,
+                "judged_as": "tools/call request", "deviations": [
                 {"pointer": "/params/name", "expected": "string", "found": "number"}]})"));
 }
 
@@ -135,6 +138,86 @@ TEST(ValidateCommand, JudgesBatchesByMember) {
   EXPECT_EQ(validate(batch).status, kViolations);
 }
 
+constexpr const char* kListTools = R"({"jsonrpc": "2.0", "id": 7, "method": "tools/list"})";
+constexpr const char* kBadTools = R"({"jsonrpc": "2.0", "id": 7, "result": {"tools": 1}})";
+
+TEST(ValidateCommand, SaysWhenOnlyAnEnvelopeWasJudged) {
+  const Outcome outcome = validate(kBadTools);
+  EXPECT_EQ(outcome.status, kConformant);
+  EXPECT_THAT(outcome.diagnostics,
+              HasSubstr("1 of 1 values valid\n  1 response: only the envelope"));
+  EXPECT_EQ(Json::parse(validate(kBadTools, {"--json"}).output)["judged_as"],
+            "envelope of a response");
+}
+
+TEST(ValidateCommand, JudgesAResultByTheMethodThatIsGiven) {
+  const Outcome outcome = validate(kBadTools, {"--method", "tools/list"});
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_EQ(outcome.output, "stdin:1: /result/tools: expected array, found number\n");
+  EXPECT_EQ(outcome.diagnostics, "0 of 1 values valid\n");
+}
+
+TEST(ValidateCommand, JudgesAResultByTheRequestBeforeIt) {
+  const Outcome outcome = validate(std::string(kListTools) + "\n" + kBadTools);
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_EQ(outcome.output, "stdin:2: /result/tools: expected array, found number\n");
+  const Outcome other = validate(std::string(kPing) + "\n" + kBadTools);
+  EXPECT_EQ(other.status, kConformant);
+  EXPECT_THAT(other.diagnostics, HasSubstr("1 response: only the envelope"));
+}
+
+// Both sides count from 1.
+TEST(ValidateCommand, GuessesNothingWhereRequestsOfBothSidesHaveTheId) {
+  const Outcome outcome = validate(std::string(kListTools) +
+                                   "\n{\"jsonrpc\": \"2.0\", \"id\": 7, \"method\": "
+                                   "\"roots/list\"}\n" +
+                                   kBadTools);
+  EXPECT_EQ(outcome.status, kConformant);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("1 response: only the envelope"));
+}
+
+TEST(ValidateCommand, SaysWhichMethodsItDoesNotKnow) {
+  const Outcome outcome = validate(R"({"jsonrpc": "2.0", "id": 1, "method": "x/y"})");
+  EXPECT_EQ(outcome.status, kConformant);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("1 method that the revision does not know"));
+}
+
+std::string transcript_of(const std::string& run, const std::string& answer) {
+  return R"({"connection":1,"run":")" + run + R"(","scenario":"s"}
+{"n":1,"at_ms":0.1,"direction":"to_target","lane":"stdio","kind":"line","bytes":)" +
+         Json(std::string(kListTools)).dump() + R"(}
+{"n":2,"at_ms":0.2,"direction":"to_target","lane":"stdio","kind":"line","bytes":"not JSON"}
+{"n":3,"at_ms":0.3,"direction":"from_target","lane":"stderr","kind":"stderr","bytes":"hello"}
+{"n":4,"at_ms":0.4,"direction":"from_target","lane":"stdio","kind":"line","bytes":)" +
+         Json(answer).dump() + "}\n";
+}
+
+TEST(ValidateCommand, JudgesWhatTheTargetOfATranscriptSent) {
+  const Outcome outcome = run({"validate"}, transcript_of("2025-11-25 stdio", kBadTools));
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_EQ(outcome.output, "stdin:5: /result/tools: expected array, found number\n");
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("0 of 1 values valid"));
+  EXPECT_THAT(outcome.diagnostics,
+              HasSubstr("not judged: 2 messages that were sent to the target"));
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("not judged: 1 event that carries no message"));
+}
+
+TEST(ValidateCommand, KeepsToARevisionOfATranscript) {
+  const std::string both =
+      transcript_of("2025-11-25 stdio", kBadTools) +
+      transcript_of("2025-06-18 stdio", R"({"jsonrpc":"2.0","id":7,"result":{"tools":[]}})");
+  const Outcome outcome = run({"validate", "--revision", "2025-06-18"}, both);
+  EXPECT_EQ(outcome.status, kConformant);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("1 of 1 values valid"));
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("in another revision"));
+}
+
+TEST(ValidateCommand, RefusesWhatIsNoEventOfATranscript) {
+  const Outcome outcome = run({"validate"}, R"({"n":1,"at_ms":-1,"lane":"stdio","kind":"line"})");
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_THAT(outcome.diagnostics, HasSubstr("line 1 is no event of a transcript"));
+}
+
 TEST(ValidateCommand, ReadsAFile) {
   const auto path = std::filesystem::temp_directory_path() / "assay_validate_command_test.jsonl";
   std::ofstream(path) << kBadCall << "\n";
@@ -154,6 +237,10 @@ TEST(ValidateCommand, RefusesAWrongCommandLine) {
   EXPECT_EQ(revision.status, kUsage);
   EXPECT_THAT(revision.diagnostics, HasSubstr("2024-11-05, 2025-03-26"));
   EXPECT_EQ(run({"validate"}, "{}").status, kUsage);
+  EXPECT_EQ(run({"validate", "--method", "ping"}, "{}").status, kUsage);
+  EXPECT_EQ(validate("{}", {"--type", "Tool", "--method", "ping"}).status, kUsage);
+  const Outcome method = validate("{}", {"--method", "tools/lst"});
+  EXPECT_THAT(method.diagnostics, HasSubstr("knows no request 'tools/lst'"));
 }
 
 TEST(SchemaCommand, PrintsTheSchemaOfARevision) {
