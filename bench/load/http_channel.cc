@@ -12,6 +12,7 @@
 
 #include "bench/load/judge.h"
 #include "reference/transport/tcp_connect.h"
+#include "reference/transport/observer.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::bench {
@@ -224,7 +225,8 @@ void HttpChannel::begin_answer() {
           wire::trim_blanks(field.value.substr(0, field.value.find(';'))), "text/event-stream");
     } else if (step_ == Step::kInitializing && is_good &&
                wire::equals_without_case(field.name, "mcp-session-id")) {
-      session_ = field.value;
+      // It is sent back: what could end a line of our head stays out.
+      if (transport::is_field_value(field.value)) session_ = field.value;
     }
   }
 }

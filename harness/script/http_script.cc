@@ -74,7 +74,7 @@ std::optional<std::string> HttpReply::last_event_id() const {
   std::optional<std::string> last;
   for (const EventPtr& event : streamed) {
     const auto& id = event->observation.event()->id;
-    if (id && !id->empty()) last = id;
+    if (id && !id->empty() && transport::is_field_value(*id)) last = id;
   }
   return last;
 }

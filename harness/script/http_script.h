@@ -33,7 +33,7 @@ struct HttpReply {
   const wire::Message* answer() const;
   // A success that carries a JSON-RPC result: the request was served.
   bool is_served() const;
-  // The last id among its events.
+  // The last id among its events that can stand in the header field which resumes.
   std::optional<std::string> last_event_id() const;
   // "HTTP 403", "HTTP 200 with a result", "silence".
   std::string describe() const;

@@ -66,7 +66,8 @@ Lane HttpClient::post(std::string_view body) {
     request.with_session_headers = false;
     hooks.on_head = [this](const HttpHead& head) {
       const auto id = find_header(head.headers, kSessionHeader);
-      if (id && head.status >= 200 && head.status < 300) set_session_id(std::string(*id));
+      const bool is_success = head.status >= 200 && head.status < 300;
+      if (id && is_success && is_field_value(*id)) set_session_id(std::string(*id));
     };
   }
   return exchanges_.start(make_message(std::move(request)), std::move(hooks));
@@ -100,6 +101,7 @@ HttpMessage HttpClient::make_message(HttpRequest request) const {
 }
 
 void HttpClient::set_protocol_version(std::string_view version) {
+  if (!is_field_value(version)) return;
   const auto revision = model::Revision::parse(version);
   if (revision && !revision->has_protocol_version_header()) return;
   const std::lock_guard lock(mutex_);
@@ -117,7 +119,9 @@ Lane HttpClient::start(HttpRequest request) {
 Lane HttpClient::open_stream(const std::optional<std::string>& last_event_id) {
   HttpRequest request;
   request.method = "GET";
-  if (last_event_id) request.headers.emplace_back("Last-Event-ID", *last_event_id);
+  if (last_event_id && is_field_value(*last_event_id)) {
+    request.headers.emplace_back("Last-Event-ID", *last_event_id);
+  }
   return start(std::move(request));
 }
 

@@ -118,6 +118,35 @@ TEST(HttpClient, OlderRevisionsHaveNoVersionHeader) {
   EXPECT_FALSE(find_header(request->http->headers, "mcp-protocol-version"));
 }
 
+// A session's id, a version and an event's id are a peer's text, and stand in heads that we send.
+TEST(HttpClient, RepeatsNoTextThatCouldEndALineOfItsHead) {
+  RawServer server(always(http_answer(200, "Mcp-Session-Id: s1\rX-Forged: 1\r\n", "")));
+  Recorder recorder;
+  HttpClient client(server.url(), {}, recorder);
+  ASSERT_TRUE(wait_for_end(recorder, client.send(kInitialize)));
+  EXPECT_EQ(client.session_id(), std::nullopt);
+  client.set_protocol_version("2025-06-18\r\nX-Forged: 1");
+  const Lane lane = client.open_stream("7\r\nX-Forged: 1");
+  ASSERT_TRUE(wait_for_end(recorder, lane));
+  for (const Observation& observation : recorder.all()) {
+    if (observation.kind != Kind::kHttpRequest) continue;
+    for (const auto& [name, value] : observation.http->headers) {
+      EXPECT_THAT(value, Not(HasSubstr("X-Forged"))) << name;
+    }
+  }
+}
+
+TEST(Observer, KnowsWhatMayStandInAHeaderField) {
+  EXPECT_TRUE(is_field_value("2025-06-18"));
+  EXPECT_TRUE(is_field_value("a b\tc"));
+  EXPECT_TRUE(is_field_value("\xC3\xA9"));
+  EXPECT_FALSE(is_field_value("a\rb"));
+  EXPECT_FALSE(is_field_value("a\nb"));
+  EXPECT_FALSE(is_field_value(std::string_view("a\0b", 3)));
+  EXPECT_FALSE(is_field_value("\x7f"));
+  EXPECT_FALSE(is_field_value(std::string(5000, 'a')));
+}
+
 TEST(HttpClient, SendsAnyRequestThatAScenarioMakes) {
   RawServer server(always(http_answer(405, "", "")));
   Recorder recorder;

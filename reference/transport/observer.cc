@@ -1,7 +1,12 @@
 #include "reference/transport/observer.h"
 
+#include <algorithm>
+
 namespace assay::transport {
 namespace {
+
+// A session's id or an event's id has a few dozen bytes; heads beyond 8 KiB are refused by many.
+constexpr std::size_t kLongestFieldValue = 4096;
 
 bool equal_without_case(std::string_view left, std::string_view right) {
   return left.size() == right.size() && lower_case(left) == lower_case(right);
@@ -30,6 +35,11 @@ std::optional<std::string_view> find_header(const Headers& headers, std::string_
     if (equal_without_case(candidate, name)) return value;
   }
   return std::nullopt;
+}
+
+bool is_field_value(std::string_view text) {
+  const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; };
+  return text.size() <= kLongestFieldValue && std::none_of(text.begin(), text.end(), is_control);
 }
 
 std::string lower_case(std::string_view text) {

@@ -43,6 +43,9 @@ using Headers = std::vector<Header>;
 std::string lower_case(std::string_view text);
 // The first value of a header, its name compared without case; nothing if there is none.
 std::optional<std::string_view> find_header(const Headers& headers, std::string_view name);
+// Whether what a peer said may stand in a header field that we send: it cannot end the line, and is
+// not longer than servers take.
+bool is_field_value(std::string_view text);
 // A Content-Type without its parameters, lower case: "text/event-stream".
 std::string media_type(const Headers& headers);
 
