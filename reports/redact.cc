@@ -1,12 +1,26 @@
 #include "reports/redact.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace assay::reports {
 namespace {
 
-// Both forms of each, the longest first: one value may hold another.
+// As a URL's query holds it.
+std::string percent_encoded(std::string_view text) {
+  std::string out;
+  for (const unsigned char c : text) {
+    const bool is_plain = std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~';
+    out += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+  }
+  return out;
+}
+
+// Every form of each, the longest first: one value may hold another.
 std::vector<Secret> forms(std::span<const Secret> secrets) {
   std::vector<Secret> out;
   for (const Secret& secret : secrets) {
@@ -16,6 +30,8 @@ std::vector<Secret> forms(std::span<const Secret> secrets) {
         nlohmann::json(secret.value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     const std::string inner = quoted.substr(1, quoted.size() - 2);
     if (inner != secret.value) out.push_back({inner, secret.shown});
+    const std::string encoded = percent_encoded(secret.value);
+    if (encoded != secret.value) out.push_back({encoded, secret.shown});
   }
   std::stable_sort(out.begin(), out.end(), [](const Secret& a, const Secret& b) {
     return a.value.size() > b.value.size();
@@ -32,24 +48,59 @@ void replace_all(std::string& text, std::span<const Secret> all) {
   }
 }
 
-// The beginning of a value at the very end of the text.
-void replace_begun(std::string& text, std::span<const Secret> all) {
+// Shorter parts of a value tell nothing, and are found everywhere.
+constexpr std::size_t kShortestPart = 6;
+// What stands where a text was cut (escape.h, cut()), and before the end of a long text.
+constexpr std::string_view kCutMark = " [cut: ";
+constexpr std::string_view kTailMark = "ends with:\n";
+
+// The beginning of a value right before `end`.
+void replace_begun(std::string& text, std::size_t end, std::span<const Secret> all) {
+  const std::string_view before = std::string_view(text).substr(0, end);
   for (const Secret& secret : all) {
-    for (std::size_t size = std::min(secret.value.size() - 1, text.size()); size >= 4; --size) {
-      if (!text.ends_with(std::string_view(secret.value).substr(0, size))) continue;
-      text.replace(text.size() - size, size, secret.shown);
+    for (std::size_t size = std::min(secret.value.size() - 1, end); size >= kShortestPart; --size) {
+      if (!before.ends_with(std::string_view(secret.value).substr(0, size))) continue;
+      text.replace(end - size, size, secret.shown);
       return;
     }
   }
 }
 
+// The end of a value right behind `begin`.
+void replace_ended(std::string& text, std::size_t begin, std::span<const Secret> all) {
+  const std::string_view behind = std::string_view(text).substr(begin);
+  for (const Secret& secret : all) {
+    const std::string_view value = secret.value;
+    for (std::size_t size = std::min(value.size() - 1, behind.size()); size >= kShortestPart;
+         --size) {
+      if (!behind.starts_with(value.substr(value.size() - size))) continue;
+      text.replace(begin, size, secret.shown);
+      return;
+    }
+  }
+}
+
+// A text of our own that quotes the target, and may have cut what it quotes.
+void replace_quoted(std::string& text, std::span<const Secret> all) {
+  replace_all(text, all);
+  if (const std::size_t mark = text.rfind(kCutMark); mark != std::string::npos) {
+    replace_begun(text, mark, all);
+  }
+  if (const std::size_t mark = text.find(kTailMark); mark != std::string::npos) {
+    replace_ended(text, mark + kTailMark.size(), all);
+  }
+}
+
 void redact_verdict(Verdict& verdict, std::span<const Secret> all) {
   for (std::string* text : {&verdict.detail, &verdict.hint, &verdict.reproduce}) {
-    replace_all(*text, all);
+    replace_quoted(*text, all);
   }
   for (Evidence& evidence : verdict.evidence) {
     replace_all(evidence.text, all);
-    if (evidence.is_cut) replace_begun(evidence.text, all);
+    replace_all(evidence.pointer, all);
+    const bool is_piece = evidence.lane == "stderr";
+    if (evidence.is_cut || is_piece) replace_begun(evidence.text, evidence.text.size(), all);
+    if (is_piece) replace_ended(evidence.text, 0, all);
   }
 }
 
@@ -59,15 +110,22 @@ void redact(std::string& text, std::span<const Secret> secrets) {
   replace_all(text, forms(secrets));
 }
 
+void redact_piece(std::string& text, std::span<const Secret> secrets) {
+  const std::vector<Secret> all = forms(secrets);
+  replace_all(text, all);
+  replace_begun(text, text.size(), all);
+  replace_ended(text, 0, all);
+}
+
 void redact(Result& result, std::span<const Secret> secrets) {
   const std::vector<Secret> all = forms(secrets);
   if (all.empty()) return;
   for (std::string* text : {&result.target.name, &result.target.version, &result.target.url}) {
-    replace_all(*text, all);
+    replace_quoted(*text, all);
   }
   for (std::string& word : result.target.command) replace_all(word, all);
   for (Run& run : result.runs) {
-    replace_all(run.reason, all);
+    replace_quoted(run.reason, all);
     for (Verdict& verdict : run.verdicts) redact_verdict(verdict, all);
     for (Candidate& candidate : run.candidates) redact_verdict(candidate.verdict, all);
   }

@@ -17,10 +17,13 @@ struct Secret {
 // Shorter values are no secrets: "1", "true" and "debug" would be found everywhere.
 inline constexpr std::size_t kShortestSecret = 8;
 
-// Replaces the values wherever they stand, as they are or as JSON writes them.
+// Replaces the values wherever they stand, as they are or as JSON or a URL writes them.
 void redact(std::string& text, std::span<const Secret> secrets);
-// In everything that quotes the target. A value that stands across the end of a text that was cut
-// is replaced as well.
+// The same of a piece of a longer text: also the end of a value at its very beginning, and the
+// beginning of one at its very end.
+void redact_piece(std::string& text, std::span<const Secret> secrets);
+// In everything that quotes the target. A value of which a text that was cut holds only a part is
+// replaced as well.
 void redact(Result& result, std::span<const Secret> secrets);
 
 }  // namespace assay::reports

@@ -115,7 +115,10 @@ class ServerCommand : public Command {
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
     arguments.text("--overview", overview_, "PATH",
                    "An HTML page of all servers, against revisions, with links to html reports");
-    arguments.text("--transcript", transcript_, "FILE", "Keep everything sent and received");
+    arguments.text(
+        "--transcript", transcript_, "FILE",
+        "Keep everything sent and received (JSON lines; some 100 MB for a whole run, 1 GiB "
+        "at most)");
     arguments.text("--expected-failures", expected_failures_, "FILE",
                    "Violations listed in this YAML file do not fail the run");
     arguments.text("--write-expected", write_expected_, "FILE",
@@ -243,7 +246,7 @@ class ServerCommand : public Command {
     }
     if (!transcript_.empty()) {
       out.transcript =
-          std::make_unique<TranscriptWriter>(path_for(transcript_, job.name, jobs), job.secrets);
+          std::make_unique<TranscriptWriter>(path_for(transcript_, job.name, jobs), job.vault);
     }
     return out;
   }
@@ -260,7 +263,7 @@ class ServerCommand : public Command {
     reports::Progress progress(std::cerr, {.is_terminal = !quiet_ && isatty(STDERR_FILENO) == 1});
     reports::Result result = harness::certify(options, progress);
     result.is_strict = strict_;
-    reports::redact(result, job.secrets);
+    job.vault->redact(result);
     return result;
   }
 
@@ -268,7 +271,10 @@ class ServerCommand : public Command {
     if (!job.write_expected.empty()) {
       check(reports::write_file(job.write_expected, reports::render_expected(result)));
     }
-    return job.reports->write(result) ? kConformant : kUsage;
+    const bool is_written = job.reports->write(result);
+    const auto problem = job.transcript ? job.transcript->finish() : std::nullopt;
+    if (problem) fmt::print(stderr, "mcp-assay server: {}\n", *problem);
+    return is_written && !problem ? kConformant : kUsage;
   }
 
   void print(const reports::Result& result) const {

@@ -23,7 +23,8 @@ transport::Headers parse_headers(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     const std::size_t colon = text.find(':');
     if (colon == std::string::npos || colon == 0) {
-      throw UsageError(fmt::format("--header takes 'NAME: VALUE', not '{}'", text));
+      // The text is not repeated: what is wrong about it may be all but the credential.
+      throw UsageError("--header takes 'NAME: VALUE'");
     }
     const std::size_t value = text.find_first_not_of(" \t", colon + 1);
     headers.emplace_back(text.substr(0, colon),
@@ -90,9 +91,15 @@ std::string plain_name(const std::string& name, std::set<std::string>& taken) {
   return unique;
 }
 
+// What one connection learns to be secret is so for all, and for the reports.
+void share_vault(ServerJob& job) {
+  for (TargetAccess& access : job.accesses) access.vault = job.vault;
+}
+
 ServerJob make_job(const ListedServer& server) {
   ServerJob job;
-  job.secrets = server.secrets;
+  for (const reports::Secret& secret : server.secrets) job.vault->add(secret.value, secret.shown);
+  for (const auto& [key, value] : server.headers) job.vault->add_field(key, value);
   job.target.label = server.name;
   if (server.kind == ListedServer::Kind::kStdio) {
     harness::CommandTarget command;
@@ -106,6 +113,7 @@ ServerJob make_job(const ListedServer& server) {
     command.directory = server.directory;
     job.accesses.push_back(harness::over_stdio(command));
     job.accesses.back().shell_form = shell_form(server);
+    share_vault(job);
     return job;
   }
   job.target.url = server.url.written;
@@ -116,6 +124,7 @@ ServerJob make_job(const ListedServer& server) {
   job.accesses.push_back(
       checked(is_older ? harness::over_http_sse(url) : harness::over_http(url), whose));
   job.accesses.back().shell_form = shell_form(server.url.written);
+  share_vault(job);
   return job;
 }
 
@@ -146,14 +155,14 @@ ServerJob make_job(const ServerOptions& options) {
   for (const std::string& assignment : options.environment) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw UsageError(fmt::format("--env takes K=V, not '{}'", assignment));
+      throw UsageError("--env takes K=V");
     }
-    job.secrets.push_back(
-        {assignment.substr(equals + 1), fmt::format("${{{}}}", assignment.substr(0, equals))});
+    job.vault->add(assignment.substr(equals + 1),
+                   fmt::format("${{{}}}", assignment.substr(0, equals)));
   }
-  for (const auto& [key, value] : headers) {
-    job.secrets.push_back({value, fmt::format("[header {}]", key)});
-  }
+  for (const auto& [key, value] : headers) job.vault->add_field(key, value);
+  for (const std::string& url : {options.url, options.sse_url}) job.vault->add_query(url);
+  share_vault(job);
   job.target.command = options.command;
   job.target.url = options.url.empty() ? options.sse_url : options.url;
   return job;

@@ -1,12 +1,14 @@
 // What `mcp-assay server` is asked to certify: one server of the command line, or those of a file.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/cli/server_list.h"
 #include "harness/script/link.h"
 #include "reports/result.h"
+#include "reports/vault.h"
 
 namespace assay::cli {
 
@@ -14,7 +16,7 @@ struct ServerJob {
   std::string name;  // as {name} in a path: only letters, digits, '.', '_' and '-'
   std::vector<harness::TargetAccess> accesses;
   reports::Target target;  // as reports show it
-  std::vector<reports::Secret> secrets;
+  std::shared_ptr<reports::Vault> vault = std::make_shared<reports::Vault>();
 };
 
 // The options that name one server.

@@ -93,14 +93,6 @@ class ServerReader {
     const char* member = entry.contains("url") ? "url" : "serverUrl";
     server_.url = text(entry[member], member);
     server_.headers = pairs(entry, "headers");
-    for (const auto& [key, value] : server_.headers) {
-      server_.secrets.push_back({value, fmt::format("[header {}]", key)});
-      // "Bearer abc": a server may repeat the credential without its scheme.
-      const std::size_t space = value.find(' ');
-      if (space != std::string::npos) {
-        server_.secrets.push_back({value.substr(space + 1), fmt::format("[header {}]", key)});
-      }
-    }
   }
 
   void set_variable(const std::string& key, const std::string& value) {

@@ -32,7 +32,7 @@ struct ListedServer {
   std::string directory;  // empty: here
   ListedText url;         // empty for kStdio
   std::vector<std::pair<std::string, std::string>> headers;
-  std::vector<reports::Secret> secrets;
+  std::vector<reports::Secret> secrets;  // of its variables; headers are secrets as a whole
 };
 
 // The value of a variable of the environment; empty if it is not set.

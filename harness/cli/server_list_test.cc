@@ -188,8 +188,8 @@ TEST_F(ServerList, ReportsShowWhatIsWrittenAndNotWhatItStandsFor) {
   EXPECT_EQ(jobs[1].target.url, "http://127.0.0.1:1/mcp?k=${TOKEN}");
   EXPECT_EQ(jobs[1].accesses.at(0).shell_form, R"("http://127.0.0.1:1/mcp?k=${TOKEN}")");
   std::string echoed = R"(s3cret-token literal-value abcdefgh)";
-  for (const ServerJob& job : jobs) reports::redact(echoed, job.secrets);
-  EXPECT_EQ(echoed, "${TOKEN} ${K} [header Authorization]");
+  for (const ServerJob& job : jobs) job.vault->redact(echoed);
+  EXPECT_EQ(echoed, "${TOKEN} ${K} token#1");
 }
 
 TEST(Jsonc, KeepsWhatLooksLikeAComment) {

@@ -98,6 +98,21 @@ TEST(ServerCommand, SaysThatNobodyListens) {
   EXPECT_TRUE(says(outcome.output, "Connection refused")) << outcome.output;
 }
 
+TEST(ServerCommand, SaysThatATranscriptCannotBeWritten) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
+  const Outcome outcome = run({"--revision", "2025-11-25", "--transcript", "/dev/full", "--", "sh",
+                               "-c", "echo words >&2; exit 3"});
+  EXPECT_NE(outcome.status, kConformant);
+  EXPECT_TRUE(says(outcome.errors, "could not be written whole")) << outcome.errors;
+}
+
+// A wrong option may hold all but the colon of a credential.
+TEST(ServerCommand, RepeatsNoHeaderThatItRefuses) {
+  const Outcome outcome = run({"--header", "Bearer abcdefgh", "--url", "http://127.0.0.1:1/mcp"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_FALSE(says(outcome.errors, "abcdefgh")) << outcome.errors;
+}
+
 TEST(ServerCommand, RefusesOptionsThatFitNoListOfServers) {
   EXPECT_EQ(run({"--config", "/no/such.json"}).status, kUsage);
   EXPECT_EQ(run({"--config", "x.json", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);

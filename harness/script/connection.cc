@@ -84,7 +84,7 @@ Connection::Connection(const TargetAccess& access, model::Revision revision, Pat
       revision_(revision),
       patience_(patience),
       stop_(std::move(stop)),
-      transcript_(std::make_shared<Transcript>(access.secret_headers)),
+      transcript_(std::make_shared<Transcript>(access.secret_headers, access.vault)),
       link_(access.connect(*transcript_)),
       handlers_(polite_handlers(revision)) {}
 

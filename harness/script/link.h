@@ -9,6 +9,7 @@
 
 #include "reference/model/revision.h"
 #include "reference/transport/client_transport.h"
+#include "reports/vault.h"
 
 namespace assay::transport {
 class HttpClient;
@@ -41,6 +42,9 @@ struct TargetAccess {
   Connector connect;
   // Headers whose values no transcript may keep, besides those that are credentials by nature.
   std::vector<std::string> secret_headers;
+  // Where their values are, and the labels that stand in their place. Null: each connection has
+  // one.
+  std::shared_ptr<reports::Vault> vault;
   // How a person reaches the target from a shell: the command, quoted, or the URL.
   std::string shell_form;
 };

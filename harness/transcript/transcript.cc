@@ -1,7 +1,6 @@
 #include "harness/transcript/transcript.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 
@@ -25,42 +24,37 @@ std::size_t cost_of(const transport::Observation& observation) {
   return cost;
 }
 
-constexpr std::string_view kMask = "[masked]";
-
-bool is_credential(std::string_view lower_case_name) {
-  constexpr std::array<std::string_view, 4> kNames = {"authorization", "proxy-authorization",
-                                                      "cookie", "set-cookie"};
-  constexpr std::array<std::string_view, 4> kParts = {"token", "secret", "api-key", "apikey"};
-  return std::find(kNames.begin(), kNames.end(), lower_case_name) != kNames.end() ||
-         std::any_of(kParts.begin(), kParts.end(), [&](std::string_view part) {
-           return lower_case_name.find(part) != std::string_view::npos;
-         });
-}
-
-void mask(transport::Headers& headers, const std::vector<std::string>& secret_headers) {
+void mask(transport::Headers& headers, const std::vector<std::string>& secret_headers,
+          reports::Vault& vault) {
   for (auto& [name, value] : headers) {
-    const std::string lower = transport::lower_case(name);
     const bool is_secret =
-        is_credential(lower) ||
-        std::any_of(secret_headers.begin(), secret_headers.end(), [&](const std::string& secret) {
-          return transport::lower_case(secret) == lower;
-        });
-    if (is_secret) value = kMask;
+        reports::is_credential_field(name) ||
+        std::any_of(secret_headers.begin(), secret_headers.end(),
+                    [&field = name](const std::string& secret) {
+                      return transport::lower_case(secret) == transport::lower_case(field);
+                    });
+    if (is_secret) value = vault.mask_field(name, value);
   }
 }
 
 KeptObservation keep(const transport::Observation& observation,
-                     const std::vector<std::string>& secret_headers) {
+                     const std::vector<std::string>& secret_headers, reports::Vault& vault) {
   if (!observation.http) return KeptObservation(observation);
   transport::Observation masked = observation;
-  mask(masked.http->headers, secret_headers);
+  mask(masked.http->headers, secret_headers, vault);
   return KeptObservation(masked);
 }
 
 }  // namespace
 
+Transcript::Transcript(std::vector<std::string> secret_headers,
+                       std::shared_ptr<reports::Vault> vault)
+    : start_(Clock::now()),
+      secret_headers_(std::move(secret_headers)),
+      vault_(vault ? std::move(vault) : std::make_shared<reports::Vault>()) {}
+
 void Transcript::observe(const transport::Observation& observation) {
-  auto event = std::make_shared<Event>(keep(observation, secret_headers_));
+  auto event = std::make_shared<Event>(keep(observation, secret_headers_, *vault_));
 
   const std::lock_guard lock(mutex_);
   bytes_ += cost_of(observation);

@@ -18,6 +18,7 @@
 #include "harness/transcript/kept_observation.h"
 #include "reference/transport/observer.h"
 #include "reference/wire/message.h"
+#include "reports/vault.h"
 
 namespace assay::harness {
 
@@ -48,10 +49,11 @@ class Transcript : public transport::Observer {
   static constexpr std::size_t kMaxBytes = 48u << 20;
   static constexpr std::size_t kMaxEvents = 200'000;
 
-  // The values of `secret_headers`, and of headers that carry credentials by their nature, are
-  // masked before anything is kept. Names are compared without case.
-  explicit Transcript(std::vector<std::string> secret_headers = {})
-      : start_(Clock::now()), secret_headers_(std::move(secret_headers)) {}
+  // The values of `secret_headers`, and of headers that carry credentials by their nature, become
+  // labels of the vault before anything is kept. Names are compared without case. Transcripts that
+  // share a vault have the same label for the same value; without one the transcript has its own.
+  explicit Transcript(std::vector<std::string> secret_headers = {},
+                      std::shared_ptr<reports::Vault> vault = nullptr);
 
   void observe(const transport::Observation& observation) override;
 
@@ -68,6 +70,7 @@ class Transcript : public transport::Observer {
  private:
   const Clock::time_point start_;
   const std::vector<std::string> secret_headers_;
+  const std::shared_ptr<reports::Vault> vault_;
   mutable std::mutex mutex_;  // guards all below
   mutable std::condition_variable arrived_;
   std::vector<EventPtr> events_;

@@ -42,13 +42,21 @@ constexpr std::array<std::pair<Lane::Kind, std::string_view>, 5> kLanes = {{
 // Ends the reading of a line; never leaves this file.
 struct BadNumber {};
 
+std::string redacted(std::string_view text, const Redaction& redact) {
+  std::string out(text);
+  if (redact) redact(out);
+  return out;
+}
+
 // Written as text where it is UTF-8, so that people can read it.
-void put_bytes(Json& line, const std::string& name, std::string_view bytes) {
+void put_bytes(Json& line, const std::string& name, std::string_view bytes,
+               const Redaction& redact) {
+  Json text = redacted(bytes, redact);
   try {
-    (void)Json(bytes).dump();
-    line[name] = bytes;
+    (void)text.dump();
+    line[name] = std::move(text);
   } catch (const Json::exception&) {
-    line[name + "_base64"] = encode_base64(bytes);
+    line[name + "_base64"] = encode_base64(text.get_ref<const std::string&>());
   }
 }
 
@@ -75,12 +83,14 @@ std::uint64_t count(const Json& json) {
   return json.get<std::uint64_t>();
 }
 
-Json head_json(const transport::HttpHead& head) {
+Json head_json(const transport::HttpHead& head, const Redaction& redact) {
   Json json = {{"headers", Json::array()}};
   if (!head.method.empty()) json["method"] = head.method;
-  if (!head.target.empty()) json["target"] = head.target;
+  if (!head.target.empty()) json["target"] = redacted(head.target, redact);
   if (head.status != 0) json["status"] = head.status;
-  for (const auto& [name, value] : head.headers) json["headers"].push_back({name, value});
+  for (const auto& [name, value] : head.headers) {
+    json["headers"].push_back({name, redacted(value, redact)});
+  }
   return json;
 }
 
@@ -95,11 +105,11 @@ transport::HttpHead head_of(const Json& json) {
   return head;
 }
 
-Json sse_json(const wire::SseEvent& event) {
-  Json json = {{"event", event.event}, {"has_data", event.has_data}};
-  put_bytes(json, "data", event.data);
-  put_bytes(json, "raw", event.raw);
-  if (event.id) json["id"] = *event.id;
+Json sse_json(const wire::SseEvent& event, const Redaction& redact) {
+  Json json = {{"event", redacted(event.event, redact)}, {"has_data", event.has_data}};
+  put_bytes(json, "data", event.data, redact);
+  put_bytes(json, "raw", event.raw, redact);
+  if (event.id) json["id"] = redacted(*event.id, redact);
   if (event.retry) json["retry"] = *event.retry;
   if (event.is_truncated) json["is_truncated"] = true;
   return json;
@@ -194,7 +204,7 @@ std::variant<EventPtr, std::string> read_event(const Json& json) {
 
 }  // namespace
 
-std::string to_json_line(const Event& event) {
+std::string to_json_line(const Event& event, const Redaction& redact) {
   const KeptObservation& observation = event.observation;
   Json line = {{"n", event.n},
                {"at_ms", std::round(static_cast<double>(event.at.count()) / 1e3) / 1e3},
@@ -203,12 +213,12 @@ std::string to_json_line(const Event& event) {
   for (const auto& [kind, name] : kKinds) {
     if (kind == observation.kind) line["kind"] = name;
   }
-  if (!observation.bytes().empty()) put_bytes(line, "bytes", observation.bytes());
+  if (!observation.bytes().empty()) put_bytes(line, "bytes", observation.bytes(), redact);
   if (observation.is_truncated) line["is_truncated"] = true;
   if (observation.is_unterminated) line["is_unterminated"] = true;
   if (observation.has_carriage_return) line["has_carriage_return"] = true;
-  if (observation.http()) line["http"] = head_json(*observation.http());
-  if (observation.event()) line["sse"] = sse_json(*observation.event());
+  if (observation.http()) line["http"] = head_json(*observation.http(), redact);
+  if (observation.event()) line["sse"] = sse_json(*observation.event(), redact);
   if (observation.exit()) line["exit"] = exit_json(*observation.exit());
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

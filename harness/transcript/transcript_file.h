@@ -5,6 +5,7 @@
 // Bytes that are not UTF-8 are written as "base64" instead of "bytes".
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,8 +16,12 @@
 
 namespace assay::harness {
 
-// One line, without its newline.
-std::string to_json_line(const Event& event);
+// Takes out of a text of the event what must not be kept.
+using Redaction = std::function<void(std::string&)>;
+
+// One line, without its newline. Every text passes through the redaction, if there is one, before
+// it is quoted: what is hidden is so also in base64 and in strings within strings.
+std::string to_json_line(const Event& event, const Redaction& redact = nullptr);
 
 // The event that to_json_line() wrote, or one sentence that says what is wrong with the line.
 std::variant<EventPtr, std::string> from_json_line(std::string_view line);

@@ -74,10 +74,21 @@ TEST(Transcript, MasksCredentialsAndWhatItIsToldToMask) {
                                    {"Accept", "application/json"}}));
   const auto events = transcript.events();
   const transport::Headers& kept = events[0]->observation.http()->headers;
-  EXPECT_EQ(transport::find_header(kept, "authorization"), "[masked]");
-  EXPECT_EQ(transport::find_header(kept, "x-customer"), "[masked]");
-  EXPECT_EQ(transport::find_header(kept, "x-refresh-token"), "[masked]");
+  EXPECT_EQ(transport::find_header(kept, "authorization"), "Bearer token#1");
+  EXPECT_EQ(transport::find_header(kept, "x-customer"), "token#2");
+  EXPECT_EQ(transport::find_header(kept, "x-refresh-token"), "token#3");
   EXPECT_EQ(transport::find_header(kept, "accept"), "application/json");
+}
+
+TEST(Transcript, TellsEqualCredentialsFromDifferentOnesAcrossConnections) {
+  const auto vault = std::make_shared<reports::Vault>();
+  Transcript first({}, vault);
+  Transcript second({}, vault);
+  first.observe(request_with({{"Authorization", "Bearer abc"}}));
+  second.observe(request_with({{"Authorization", "Bearer xyz"}, {"X-Token", "abc"}}));
+  const transport::Headers& kept = second.events()[0]->observation.http()->headers;
+  EXPECT_EQ(transport::find_header(kept, "authorization"), "Bearer token#2");
+  EXPECT_EQ(transport::find_header(kept, "x-token"), "token#1");
 }
 
 TEST(Transcript, AFloodIsForgottenButItsEndIsKept) {
