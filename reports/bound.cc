@@ -12,7 +12,7 @@ void bound_text(std::string& text, std::size_t longest) {
 void bound_verdict(Verdict& verdict) {
   bound_text(verdict.detail, kLongestDetail);
   bound_text(verdict.hint, kLongestDetail);
-  bound_text(verdict.reproduce, kLongestCommand);
+  if (verdict.reproduce.size() > kLongestCommand) verdict.reproduce.clear();
   for (Evidence& evidence : verdict.evidence) {
     bound_text(evidence.lane, kLongestName);
     bound_text(evidence.pointer, kLongestDetail);

@@ -15,7 +15,8 @@ inline constexpr std::size_t kLongestEvidenceText = 8'000;
 // The same of one whose offending part stands far behind its beginning.
 inline constexpr std::size_t kLongestMarkedText = 32'000;
 
-// Cuts every text of the target's to these, each with a notice (escape.h, cut()).
+// Cuts every text of the target's to these, each with a notice (escape.h, cut()). A command is left
+// out instead: a part of one is of no use.
 void bound(Result& result);
 
 }  // namespace assay::reports

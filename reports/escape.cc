@@ -152,12 +152,27 @@ std::size_t columns(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char byte) { return !is_continuation(byte); }));
 }
 
+namespace {
+
+// For a word with what cannot be shown as itself.
+std::string printf_word(std::string_view word) {
+  std::string out = "\"$(printf '";
+  for (const unsigned char c : word) {
+    const bool is_plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\' && c != '%';
+    out += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("\\{:03o}", c);
+  }
+  return out + "')\"";
+}
+
+}  // namespace
+
 std::string shell_word(std::string_view word) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789@%+=:,./_-";
   if (!word.empty() && word.find_first_not_of(kPlain) == std::string_view::npos) {
     return std::string(word);
   }
+  if (printable_line(word) != word) return printf_word(word);
   std::string out = "'";
   for (const char c : word) {
     if (c == '\'') {

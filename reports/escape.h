@@ -43,7 +43,9 @@ std::string cut(std::string_view text, std::size_t max_bytes);
 
 // Number of code points: the columns that it takes on a terminal, wide characters apart.
 std::size_t columns(std::string_view text);
-// One argument of a POSIX shell command, quoted if it must be.
+// One argument of a POSIX shell command, quoted if it must be, on one line and printable: what is
+// not stands as "$(printf 'a\\012b')". (A shell cannot hold a NUL, and drops newlines at the end of
+// such a word.)
 std::string shell_word(std::string_view word);
 
 }  // namespace assay::reports

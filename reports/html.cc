@@ -344,7 +344,7 @@ class PageData {
                             {"groups", groups(verdict)},
                             {"detail", line(verdict.detail)},
                             {"expected_reason", line(verdict.expected_reason)},
-                            {"reproduce", line(verdict.reproduce, kMaxEvidenceBytes)}});
+                            {"reproduce", command_text(verdict)}});
       has_open_ = true;
     }
   }

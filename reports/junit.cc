@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t kMaxJunitEvidenceBytes = 4000;
 constexpr std::size_t kMaxJunitTextBytes = 2000;
-constexpr std::size_t kMaxCommandBytes = 20'000;
 
 // pugixml quotes for XML; what XML 1.0 cannot hold at all is spelled out before.
 void attribute(pugi::xml_node node, const char* name, std::string_view value) {
@@ -50,8 +49,8 @@ std::string explanation(const Verdict& verdict) {
     }
   }
   out += fmt::format("\nWhy: {}\n", said(verdict.detail));
-  if (!verdict.reproduce.empty()) {
-    out += fmt::format("Reproduce: {}\n", cut(verdict.reproduce, kMaxCommandBytes));
+  if (const std::string command = command_text(verdict); !command.empty()) {
+    out += fmt::format("Reproduce: {}\n", command);
   }
   return out;
 }

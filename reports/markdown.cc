@@ -81,8 +81,8 @@ std::string violation(const Finding& finding, const Result& result) {
     }
     out += "\n";
   }
-  if (!verdict.reproduce.empty()) {
-    out += "Reproduce:\n\n" + markdown_block(cut(verdict.reproduce, kMaxDetailBytes)) + "\n";
+  if (const std::string command = command_text(verdict); !command.empty()) {
+    out += "Reproduce:\n\n" + markdown_block(command) + "\n";
   }
   return out + "</details>\n";
 }

@@ -53,7 +53,9 @@ std::string message(const Verdict& verdict) {
                        part.marked, part.after);
     if (!evidence.pointer.empty()) out += "\nat " + line(evidence.pointer);
   }
-  if (!verdict.reproduce.empty()) out += "\nreproduce: " + line(verdict.reproduce);
+  if (const std::string command = command_text(verdict); !command.empty()) {
+    out += "\nreproduce: " + command;
+  }
   return out;
 }
 

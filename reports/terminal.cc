@@ -22,8 +22,6 @@ constexpr int kMinimumWidth = 40;
 constexpr int kLabelColumns = 10;
 
 constexpr std::size_t kSaidBytes = 2000;
-// A command is pasted into a shell: it is whole or of no use.
-constexpr std::size_t kCommandBytes = 20'000;
 
 // One line of what somebody else says.
 std::string said(std::string_view text, std::size_t max_bytes = kSaidBytes) {
@@ -93,9 +91,9 @@ class Page {
     if (!verdict.detail.empty()) {
       paint_.labelled("why", kLabelColumns, Style::kPlain, said(verdict.detail));
     }
-    if (!verdict.reproduce.empty()) {
-      paint_.labelled("reproduce", kLabelColumns, Style::kPlain,
-                      said(verdict.reproduce, kCommandBytes));
+    if (const std::string command = command_text(verdict); !command.empty()) {
+      paint_.line(4, Style::kFaint, "reproduce");
+      paint_.unwrapped(4, command);
     }
   }
 

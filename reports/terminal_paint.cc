@@ -87,6 +87,12 @@ void Paint::line(int indent, Style style, std::string_view text) {
   wrapped(columns_in, columns_in, style, text);
 }
 
+void Paint::unwrapped(int indent, std::string_view text) {
+  out_ += spaces(static_cast<std::size_t>(indent));
+  out_ += text;
+  out_ += '\n';
+}
+
 void Paint::labelled(std::string_view label, int label_columns, Style style,
                      std::string_view text) {
   const std::size_t indent = kLabelIndent + static_cast<std::size_t>(label_columns);

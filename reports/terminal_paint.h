@@ -25,6 +25,8 @@ class Paint {
   void blank() { out_ += '\n'; }
   // Wrapped at words, continued at the same indent.
   void line(int indent, Style style, std::string_view text);
+  // What is to be pasted: on one line, however long it is.
+  void unwrapped(int indent, std::string_view text);
   // "    why       the text, wrapped behind its label".
   void labelled(std::string_view label, int label_columns, Style style, std::string_view text);
   // What a target said: behind a gutter, wrapped anywhere, the marked part underlined with carets.

@@ -48,7 +48,7 @@ TEST(Terminal, TellsTheWholeStoryOfAViolation) {
   EXPECT_THAT(text, HasSubstr("sent      event 1 on stdio"));
   EXPECT_THAT(text, HasSubstr("received  event 2 on stdio"));
   EXPECT_THAT(text, HasSubstr("why       asked for 2025-11-25, was answered 2024-11-05"));
-  EXPECT_THAT(text, HasSubstr("reproduce printf"));
+  EXPECT_THAT(text, HasSubstr("    reproduce\n    printf"));
 }
 
 TEST(Terminal, UnderlinesTheOffendingPart) {

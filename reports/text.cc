@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "reports/bound.h"
 #include "reports/escape.h"
 
 namespace assay::reports {
@@ -50,6 +51,11 @@ std::string_view outcome_words(Outcome outcome) {
       return "inconclusive";
   }
   return "";
+}
+
+std::string command_text(const Verdict& verdict) {
+  const std::string& command = verdict.reproduce;
+  return command.size() <= kLongestCommand && printable_line(command) == command ? command : "";
 }
 
 std::string why_not_counted(const Verdict& verdict) {

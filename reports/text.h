@@ -17,6 +17,9 @@ std::string target_location(const Target& target);
 std::string_view direction_word(const Evidence& evidence);
 // "not exercised".
 std::string_view outcome_words(Outcome outcome);
+// The command that shows the verdict again, whole and as a shell takes it. Empty if there is none,
+// or none that may be shown: one that would have to be cut or spelled out is of no use to a shell.
+std::string command_text(const Verdict& verdict);
 // Why a verdict neither passes nor fails the run: expected, advisory, not exercised, ...
 std::string why_not_counted(const Verdict& verdict);
 // "tools.* in 2025-11-25 over stdio".

@@ -9,7 +9,6 @@
 #include <variant>
 
 #include "harness/cli/command.h"
-#include "harness/runner/reproduce.h"
 #include "harness/runner/target.h"
 #include "reports/escape.h"
 
@@ -43,7 +42,7 @@ TargetAccess checked(std::variant<TargetAccess, transport::Failure> access,
 
 // A word as a shell takes it that has the variables which the file refers to.
 std::string shell_form(const std::string& written) {
-  if (written.find("${") == std::string::npos) return harness::shell_quote(written);
+  if (written.find("${") == std::string::npos) return reports::shell_word(written);
   std::string out = "\"";
   for (std::size_t i = 0; i < written.size(); ++i) {
     const char c = written[i];
@@ -59,16 +58,23 @@ std::string shell_form(const std::string& written) {
   return out + '"';
 }
 
-// The command with its folder and the names of its variables, whose values stay with the reader.
-std::string shell_form(const ListedServer& server) {
+// " K=\"$K\"" for each variable: its value stays with the reader.
+std::string shell_form(const std::vector<std::pair<std::string, std::string>>& environment) {
   std::string out;
-  if (!server.directory.empty()) out += " -C " + harness::shell_quote(server.directory);
-  for (const auto& [key, value] : server.environment) {
+  for (const auto& [key, value] : environment) {
     if (std::all_of(key.begin(), key.end(),
                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; })) {
       out += fmt::format(" {}=\"${}\"", key, key);
     }
   }
+  return out;
+}
+
+// The command with its folder and the names of its variables.
+std::string shell_form(const ListedServer& server) {
+  std::string out;
+  if (!server.directory.empty()) out += " -C " + reports::shell_word(server.directory);
+  out += shell_form(server.environment);
   if (!out.empty()) out = "env" + out;
   for (const ListedText& word : server.words) {
     out += (out.empty() ? "" : " ") + shell_form(word.written);
@@ -152,13 +158,18 @@ ServerJob make_job(const ServerOptions& options) {
   if (!options.environment.empty() && options.command.empty()) {
     throw UsageError("--env needs -- COMMAND");
   }
+  std::vector<std::pair<std::string, std::string>> variables;
   for (const std::string& assignment : options.environment) {
     const std::size_t equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0) {
       throw UsageError("--env takes K=V");
     }
-    job.vault->add(assignment.substr(equals + 1),
-                   fmt::format("${{{}}}", assignment.substr(0, equals)));
+    variables.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+    job.vault->add(variables.back().second, fmt::format("${{{}}}", variables.back().first));
+  }
+  if (!variables.empty()) {
+    std::string& form = job.accesses.front().shell_form;
+    form = fmt::format("env{} {}", shell_form(variables), form);
   }
   for (const auto& [key, value] : headers) job.vault->add_field(key, value);
   for (const std::string& url : {options.url, options.sse_url}) job.vault->add_query(url);

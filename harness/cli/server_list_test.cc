@@ -192,6 +192,17 @@ TEST_F(ServerList, ReportsShowWhatIsWrittenAndNotWhatItStandsFor) {
   EXPECT_EQ(echoed, "${TOKEN} ${K} token#1");
 }
 
+TEST(ServerJobs, ACommandIsShownWithTheNamesOfItsVariables) {
+  ServerOptions options;
+  options.command = {"node", "a b.js"};
+  options.environment = {"KEY=s3cret-value"};
+  const ServerJob job = make_job(options);
+  EXPECT_EQ(job.accesses.at(0).shell_form, R"(env KEY="$KEY" node 'a b.js')");
+  std::string echoed = "s3cret-value";
+  job.vault->redact(echoed);
+  EXPECT_EQ(echoed, "${KEY}");
+}
+
 TEST(Jsonc, KeepsWhatLooksLikeAComment) {
   const auto parsed = parse_jsonc(R"({"a": "//x /* y */ ,]", "b": [1, 2, /* c */ ], })");
   EXPECT_EQ(std::get<nlohmann::ordered_json>(parsed).dump(), R"({"a":"//x /* y */ ,]","b":[1,2]})");

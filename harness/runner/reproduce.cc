@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include "harness/script/json_member.h"
+#include "reports/escape.h"
+#include "reports/vault.h"
 
 namespace assay::harness {
 namespace {
@@ -15,9 +18,9 @@ using Kind = transport::Observation::Kind;
 // Beyond this nobody pastes a command; the transcript serves better.
 constexpr std::size_t kLongestCommand = 8'000;
 
+// What a report would have to spell out does not reach the shell as it was.
 bool is_printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return c >= 0x20 && c != 0x7f; });
+  return reports::printable_line(text) == text;
 }
 
 bool is_handshake(const Event& event) {
@@ -38,8 +41,54 @@ bool names_a_task(const Event& event) {
 bool names_a_session(const Event& event) {
   const auto* http = event.observation.http();
   return http && std::any_of(http->headers.begin(), http->headers.end(), [](const auto& header) {
-           return transport::lower_case(header.first) == "mcp-session-id";
+           const std::string name = transport::lower_case(header.first);
+           return name == "mcp-session-id" || name == "last-event-id";
          });
+}
+
+// "Authorization: $AUTHORIZATION", in quotes: the value stays with the reader.
+std::string variable_field(std::string_view name) {
+  std::string variable;
+  for (const unsigned char c : name) {
+    variable += std::isalnum(c) != 0 ? static_cast<char>(std::toupper(c)) : '_';
+  }
+  return fmt::format("\"{}: ${{{}}}\"", name, variable);
+}
+
+bool is_plain_name(std::string_view name) {
+  return std::all_of(name.begin(), name.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
+}
+
+bool is_secret(const TargetAccess& access, std::string_view name) {
+  return reports::is_credential_field(name) ||
+         std::any_of(access.secret_headers.begin(), access.secret_headers.end(),
+                     [&](const std::string& secret) {
+                       return transport::lower_case(secret) == transport::lower_case(name);
+                     });
+}
+
+// The fields of the exchange as options of curl; nothing if they cannot be shown.
+std::optional<std::string> field_options(const TargetAccess& access,
+                                         const transport::HttpHead& head, bool has_body) {
+  std::string out;
+  for (const auto& [key, value] : head.headers) {
+    const std::string name = transport::lower_case(key);
+    // curl sets these itself.
+    if (name == "host" || name == "content-length" || name == "connection" ||
+        name == "user-agent") {
+      continue;
+    }
+    if (!is_plain_name(key) || !is_printable(value)) return std::nullopt;
+    out += " -H " + (is_secret(access, name) ? variable_field(key)
+                                             : reports::shell_word(key + ": " + value));
+  }
+  // And these it would add.
+  if (!transport::find_header(head.headers, "accept")) out += " -H Accept:";
+  if (has_body && !transport::find_header(head.headers, "content-type")) {
+    out += " -H Content-Type:";
+  }
+  return out;
 }
 
 // The handshake, and what of the evidence was sent.
@@ -56,15 +105,15 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
     if (!is_handshake(*event) && !is_evidence(event)) continue;
     if (!is_printable(event->observation.bytes()) || names_a_task(*event)) return "";
     words += ' ';
-    words += shell_quote(event->observation.bytes());
+    words += reports::shell_word(event->observation.bytes());
     if (words.size() > kLongestCommand) return "";
   }
   if (words.empty()) return "";
   return fmt::format("(printf '%s\\n'{}; sleep 2) | {}", words, access.shell_form);
 }
 
-std::string over_http(std::span<const EventPtr> evidence, std::span<const EventPtr> transcript,
-                      std::string_view url) {
+std::string over_http(const TargetAccess& access, std::span<const EventPtr> evidence,
+                      std::span<const EventPtr> transcript) {
   const auto lane = evidence.back()->observation.lane;
   for (const EventPtr& event : transcript) {
     const auto& observation = event->observation;
@@ -72,44 +121,22 @@ std::string over_http(std::span<const EventPtr> evidence, std::span<const EventP
       continue;
     }
     if (names_a_session(*event) || names_a_task(*event)) return "";
-    std::string command = fmt::format("curl -i -X {}", observation.http()->method);
-    for (const auto& [key, value] : observation.http()->headers) {
-      const std::string name = transport::lower_case(key);
-      // curl sets these itself, and credentials stay out of reports.
-      if (name == "host" || name == "content-length" || name == "connection" ||
-          name == "user-agent" || name == "authorization" || name == "cookie") {
-        continue;
-      }
-      command += fmt::format(" -H {}", shell_quote(key + ": " + value));
-    }
-    if (!observation.bytes().empty()) {
-      if (!is_printable(observation.bytes())) return "";
-      command += fmt::format(" --data-binary {}", shell_quote(observation.bytes()));
-    }
-    command += fmt::format(" {}", url);
+    const std::string_view body = observation.bytes();
+    const auto fields = field_options(access, *observation.http(), !body.empty());
+    if (!fields || !is_printable(body)) return "";
+    // A stream need not end by itself.
+    std::string command =
+        fmt::format("curl -i -N -m 10 -X {}{}", observation.http()->method, *fields);
+    if (!body.empty()) command += fmt::format(" --data-raw {}", reports::shell_word(body));
+    // Brackets and braces mean a range of addresses to curl.
+    if (access.shell_form.find_first_of("[]{}") != std::string::npos) command += " --globoff";
+    command += fmt::format(" {}", access.shell_form);
     return command.size() > kLongestCommand ? "" : command;
   }
   return "";
 }
 
 }  // namespace
-
-std::string shell_quote(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
-           std::string_view("@%+=:,./-_").find(c) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      quoted += "'\\''";
-    } else {
-      quoted += c;
-    }
-  }
-  return quoted + "'";
-}
 
 std::string reproduce(const TargetAccess& access, std::span<const EventPtr> transcript,
                       std::span<const EventPtr> evidence) {
@@ -118,7 +145,7 @@ std::string reproduce(const TargetAccess& access, std::span<const EventPtr> tran
     return over_stdio(access, transcript, evidence);
   }
   if (access.kind == TransportKind::kHttp) {
-    return over_http(evidence, transcript, access.shell_form);
+    return over_http(access, evidence, transcript);
   }
   return "";
 }
@@ -137,8 +164,14 @@ std::string reproduce_with_suite(const TargetAccess& access, model::Revision rev
     }
     return "";
   };
-  return fmt::format("mcp-assay server --revision {} --scenario {} --verbose {} {}",
-                     revision.text(), shell_quote(scenario), target(), access.shell_form);
+  std::string fields;
+  for (const std::string& name : access.secret_headers) {
+    if (!is_plain_name(name)) return "";
+    fields += " --header " + variable_field(name);
+  }
+  return fmt::format("mcp-assay server --revision {} --scenario {} --verbose{} {} {}",
+                     revision.text(), reports::shell_word(scenario), fields, target(),
+                     access.shell_form);
 }
 
 }  // namespace assay::harness

@@ -4,11 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <memory>
 
 #include "harness/runner/causes.h"
 #include "harness/runner/reproduce.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/scripted_peer_testing.h"
+#include "reports/escape.h"
+#include "reports/escape.h"
 #include "reports/json.h"
 #include "reports/merge.h"
 
@@ -281,14 +285,6 @@ TEST(Runner, ShardsGiveTheWholeAgain) {
   EXPECT_EQ(verdict_of(whole, "ping.empty-result").outcome, reports::Outcome::kViolated);
 }
 
-TEST(ShellQuote, LeavesPlainWordsAndQuotesTheRest) {
-  EXPECT_EQ(shell_quote("npx"), "npx");
-  EXPECT_EQ(shell_quote("@scope/name"), "@scope/name");
-  EXPECT_EQ(shell_quote(""), "''");
-  EXPECT_EQ(shell_quote("a b"), "'a b'");
-  EXPECT_EQ(shell_quote("it's $HOME"), "'it'\\''s $HOME'");
-}
-
 TEST(Reproduce, SendsTheHandshakeAndTheEvidenceAndNothingElse) {
   TargetAccess access = scripted_target([](const auto&, const auto&) {});
   access.shell_form = "node x.js";
@@ -309,6 +305,51 @@ TEST(Reproduce, SendsTheHandshakeAndTheEvidenceAndNothingElse) {
   EXPECT_EQ(command.find("tools/list"), std::string::npos);
   EXPECT_NE(command.find("ping"), std::string::npos);
   EXPECT_NE(command.find("| node x.js"), std::string::npos);
+}
+
+// An exchange over HTTP, asked with these fields.
+std::string reproduced_over_http(const TargetAccess& access, const transport::Headers& headers) {
+  Transcript transcript(access.secret_headers);
+  transport::Observation request;
+  request.kind = transport::Observation::Kind::kHttpRequest;
+  request.direction = transport::Direction::kSent;
+  request.lane = {transport::Lane::Kind::kHttp, 1};
+  request.http = transport::HttpHead{"POST", "/mcp", 0, headers};
+  request.bytes = R"({"a":"it's @x"})";
+  transcript.observe(request);
+  return reproduce(access, transcript.events(), transcript.events());
+}
+
+// What the command's words are to a shell.
+std::string words_of(const std::string& command) {
+  const std::string script = "curl() { printf '[%s]' \"$@\"; }; X_KEY=k; " + command;
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(script.c_str(), "r"), ::pclose);
+  char block[4096];
+  return {block, std::fread(block, 1, sizeof block, pipe.get())};
+}
+
+TEST(Reproduce, AsksOverHttpWithVariablesForTheUsersFields) {
+  TargetAccess access = scripted_target([](const auto&, const auto&) {});
+  access.kind = TransportKind::kHttp;
+  access.shell_form = reports::shell_word("http://[::1]:1/mcp");
+  access.secret_headers = {"X-Key"};
+  const std::string command = reproduced_over_http(
+      access, {{"Accept", "application/json"}, {"X-Key", "s3cret"}, {"Host", "x"}});
+  EXPECT_EQ(words_of(command),
+            "[-i][-N][-m][10][-X][POST][-H][Accept: application/json][-H][X-Key: k]"
+            "[-H][Content-Type:][--data-raw][{\"a\":\"it's @x\"}][--globoff][http://[::1]:1/mcp]");
+  EXPECT_EQ(reproduce_with_suite(access, model::Revision::v2025_11_25, "a"),
+            "mcp-assay server --revision 2025-11-25 --scenario a --verbose "
+            "--header \"X-Key: ${X_KEY}\" --url 'http://[::1]:1/mcp'");
+}
+
+TEST(Reproduce, ShowsNoFieldThatAShellWouldNotGetAsItWas) {
+  TargetAccess access = scripted_target([](const auto&, const auto&) {});
+  access.kind = TransportKind::kHttp;
+  access.shell_form = "http://127.0.0.1:1/mcp";
+  EXPECT_EQ(reproduced_over_http(access, {{"X-A", "\x1b[31m"}}), "");
+  EXPECT_EQ(reproduced_over_http(access, {{"X-A`id`", "a"}}), "");
+  EXPECT_EQ(reproduced_over_http(access, {{"Last-Event-ID", "7"}}), "");
 }
 
 TEST(Reproduce, WhatNamesATaskIsShownByTheSuiteAlone) {

@@ -4,11 +4,11 @@
 #include <memory>
 #include <utility>
 
-#include "harness/runner/reproduce.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_sse_client.h"
 #include "reference/transport/http_url.h"
 #include "reference/transport/stdio_child.h"
+#include "reports/escape.h"
 
 namespace assay::harness {
 namespace {
@@ -22,7 +22,7 @@ std::variant<TargetAccess, transport::Failure> over_url(const UrlTarget& target,
   transport::HttpClientOptions options;
   TargetAccess access;
   access.kind = kind;
-  access.shell_form = shell_quote(target.url);
+  access.shell_form = reports::shell_word(target.url);
   for (const auto& [name, value] : target.headers) {
     options.headers.push_back({name, value, true});
     access.secret_headers.push_back(name);
@@ -62,7 +62,7 @@ TargetAccess over_stdio(const CommandTarget& target) {
   };
   for (const std::string& word : target.words) {
     if (!access.shell_form.empty()) access.shell_form += ' ';
-    access.shell_form += shell_quote(word);
+    access.shell_form += reports::shell_word(word);
   }
   return access;
 }
