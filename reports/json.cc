@@ -92,6 +92,7 @@ ordered_json to_json(const Target& target) {
   out["version"] = target.version;
   out["command"] = target.command.empty() ? ordered_json() : ordered_json(target.command);
   out["url"] = target.url.empty() ? ordered_json() : ordered_json(target.url);
+  add_if(out, "source", target.source);
   return out;
 }
 
@@ -281,6 +282,7 @@ Target read_target(Reader& reader, const nlohmann::json& json, const std::string
         return item.is_string() ? item.get<std::string>() : std::string();
       });
   out.url = reader.text(json, where, "url");
+  out.source = reader.text(json, where, "source");
   return out;
 }
 

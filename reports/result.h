@@ -129,6 +129,7 @@ struct Target {
   std::string version;
   std::vector<std::string> command;  // empty for a URL
   std::string url;                   // empty for a command
+  std::string source;  // the user's file that holds or names it, from his folder; empty: none known
 
   friend bool operator==(const Target&, const Target&) = default;
 };

@@ -87,7 +87,7 @@ Result sample() {
   out.catalogue_digest = "sha256:0123";
   out.started = "2026-01-31T12:00:00Z";
   out.duration_ms = 812;
-  out.target = {"server", "", "everything", "2.0.0", {"node", "x y.js"}, ""};
+  out.target = {"server", "", "everything", "2.0.0", {"node", "x y.js"}, "", ""};
   out.runs = {run("2025-11-25", "stdio"), run("2025-11-25", "http")};
   Run unsupported;
   unsupported.revision = "2024-11-05";

@@ -15,7 +15,6 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMaxSarifTextBytes = 1000;
-constexpr std::string_view kLocation = "mcp-assay.json";
 
 std::string line(const std::string& text) {
   return printable_line(cut(text, kMaxSarifTextBytes));
@@ -59,19 +58,39 @@ std::string message(const Verdict& verdict) {
   return out;
 }
 
-ordered_json result_of(const Run& run, const Verdict& verdict, std::size_t rule_index) {
-  const std::string run_name = line(run.revision) + " " + line(run.transport);
-  ordered_json location = {
-      {"physicalLocation",
-       {{"artifactLocation", {{"uri", kLocation}}}, {"region", {{"startLine", 1}}}}}};
+// A path as a relative reference of RFC 3986.
+std::string uri_of(std::string_view path) {
+  constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  std::string out;
+  for (const char c : path) {
+    const bool is_plain = kPlain.find(c) != std::string_view::npos;
+    out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+// The run, and the file in which somebody can change something, if one is known.
+ordered_json location_of(const Target& target, const std::string& run_name) {
+  ordered_json location;
+  if (!target.source.empty()) {
+    location["physicalLocation"] = {{"artifactLocation", {{"uri", uri_of(target.source)}}},
+                                    {"region", {{"startLine", 1}}}};
+  }
   location["logicalLocations"] = ordered_json::array();
   location["logicalLocations"].push_back({{"fullyQualifiedName", run_name}, {"kind", "module"}});
+  return location;
+}
+
+ordered_json result_of(const Target& target, const Run& run, const Verdict& verdict,
+                       std::size_t rule_index) {
+  const std::string run_name = line(run.revision) + " " + line(run.transport);
   ordered_json out = {{"ruleId", line(verdict.requirement)},
                       {"ruleIndex", rule_index},
                       {"level", sarif_level(verdict.level)},
                       {"message", {{"text", message(verdict)}}}};
   out["locations"] = ordered_json::array();
-  out["locations"].push_back(location);
+  out["locations"].push_back(location_of(target, run_name));
   out["partialFingerprints"]["mcpAssay/v1"] =
       fmt::format("{}/{}/{}", line(verdict.requirement), line(run.revision), line(run.transport));
   out["properties"] = {{"revision", line(run.revision)}, {"transport", line(run.transport)}};
@@ -94,7 +113,7 @@ std::string render_sarif(const Result& result) {
       if (verdict.outcome != Outcome::kViolated) continue;
       const auto [found, is_new] = index.try_emplace(verdict.requirement, rules.size());
       if (is_new) rules.push_back(rule(verdict));
-      results.push_back(result_of(run, verdict, found->second));
+      results.push_back(result_of(result.target, run, verdict, found->second));
     }
   }
   ordered_json driver = {{"name", "mcp-assay"},

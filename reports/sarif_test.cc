@@ -151,6 +151,17 @@ TEST(SarifShape, RulesAreUniqueAndResultsPointToThem) {
   }
 }
 
+TEST(SarifShape, PointsToTheFileOfTheUserOrToNone) {
+  const auto location = [](const Result& result) {
+    return json::parse(render_sarif(result))["runs"][0]["results"][0]["locations"][0];
+  };
+  Result result = testing::sample();
+  EXPECT_FALSE(location(result).contains("physicalLocation"));
+  EXPECT_TRUE(location(result).contains("logicalLocations"));
+  result.target.source = "src/my server.js";
+  EXPECT_EQ(location(result)["physicalLocation"]["artifactLocation"]["uri"], "src/my%20server.js");
+}
+
 // GitHub refuses more than 25,000 results of a run, and shows 5,000.
 TEST(SarifShape, AFullRunStaysWithinWhatGithubTakes) {
   const std::string text = render_sarif(testing::full(400));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <set>
 #include <utility>
 #include <variant>
@@ -80,6 +81,18 @@ std::string shell_form(const ListedServer& server) {
     out += (out.empty() ? "" : " ") + shell_form(word.written);
   }
   return out;
+}
+
+// The first of the words that is a file below the current folder, as seen from there.
+std::string source_among(const std::vector<std::string>& words) {
+  namespace fs = std::filesystem;
+  for (const std::string& word : words) {
+    std::error_code error;
+    if (word.empty() || !fs::is_regular_file(word, error)) continue;
+    const fs::path path = fs::proximate(fs::canonical(word, error), fs::current_path(), error);
+    if (!error && path.is_relative() && *path.begin() != "..") return path.generic_string();
+  }
+  return "";
 }
 
 // A name that cannot leave its folder, and that no other server has.
@@ -175,16 +188,19 @@ ServerJob make_job(const ServerOptions& options) {
   for (const std::string& url : {options.url, options.sse_url}) job.vault->add_query(url);
   share_vault(job);
   job.target.command = options.command;
+  job.target.source = source_among(options.command);
   job.target.url = options.url.empty() ? options.sse_url : options.url;
   return job;
 }
 
-std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers) {
+std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers,
+                                 const std::string& list) {
   std::vector<ServerJob> jobs;
   std::set<std::string> taken;
   for (const ListedServer& server : servers) {
     jobs.push_back(make_job(server));
     jobs.back().name = plain_name(server.name, taken);
+    jobs.back().target.source = source_among({list});
   }
   return jobs;
 }

@@ -28,8 +28,9 @@ struct ServerOptions {
   std::vector<std::string> headers;  // "K: V", as curl takes it
 };
 
-// Both throw UsageError.
+// Both throw UsageError. `list` is the file that names the servers; empty if there is none.
 ServerJob make_job(const ServerOptions& options);
-std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers);
+std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers,
+                                 const std::string& list = "");
 
 }  // namespace assay::cli

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -190,6 +191,25 @@ TEST_F(ServerList, ReportsShowWhatIsWrittenAndNotWhatItStandsFor) {
   std::string echoed = R"(s3cret-token literal-value abcdefgh)";
   for (const ServerJob& job : jobs) job.vault->redact(echoed);
   EXPECT_EQ(echoed, "${TOKEN} ${K} token#1");
+}
+
+TEST(ServerJobs, KnowTheFileThatACommandStarts) {
+  const auto source = [](std::vector<std::string> command) {
+    ServerOptions options;
+    options.command = std::move(command);
+    return make_job(options).target.source;
+  };
+  const auto before = std::filesystem::current_path();
+  const auto folder = std::filesystem::temp_directory_path() / "assay_source_test";
+  std::filesystem::create_directories(folder / "src");
+  std::ofstream(folder / "src" / "server.js") << "//";
+  std::filesystem::current_path(folder);
+  EXPECT_EQ(source({"node", "src/server.js", "--port", "1"}), "src/server.js");
+  EXPECT_EQ(source({"node", (folder / "src" / "server.js").string()}), "src/server.js");
+  EXPECT_EQ(source({"npx", "-y", "a-package"}), "");
+  EXPECT_EQ(source({"cat", "/etc/passwd"}), "");
+  std::filesystem::current_path(before);
+  std::filesystem::remove_all(folder);
 }
 
 TEST(ServerJobs, ACommandIsShownWithTheNamesOfItsVariables) {
