@@ -33,6 +33,7 @@ void Progress::run_started(const PlanSize& plan) {
   finished_ = 0;
   violated_ = 0;
   current_.clear();
+  drawn_at_ = std::chrono::steady_clock::now();
   draw(true);
 }
 
@@ -53,7 +54,7 @@ void Progress::run_finished(const Result&) {
 }
 
 void Progress::draw(bool is_due) {
-  if (!options_.is_terminal) return;
+  if (!options_.is_terminal) return write_line();
   const auto now = std::chrono::steady_clock::now();
   if (!is_due && is_drawn_ && now - drawn_at_ < options_.interval) return;
   drawn_at_ = now;
@@ -69,6 +70,15 @@ void Progress::draw(bool is_due) {
     end += first_code_point(std::string_view(line).substr(end)).size;
   }
   out_ << "\r\x1b[K" << line.substr(0, end) << std::flush;
+}
+
+void Progress::write_line() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now - drawn_at_ < options_.line_interval) return;
+  drawn_at_ = now;
+  out_ << fmt::format("mcp-assay: {} of {} scenarios done", finished_, plan_.scenarios);
+  if (violated_ > 0) out_ << fmt::format(", {} violated", violated_);
+  out_ << std::endl;
 }
 
 void Progress::clear() {

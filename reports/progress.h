@@ -1,4 +1,5 @@
-// Draws one line of progress on a terminal's standard error while a certification runs.
+// Draws one line of progress on a terminal's standard error while a certification runs; without a
+// terminal, a line of its own now and then, so that the log of a pipeline shows that it goes on.
 #pragma once
 
 #include <chrono>
@@ -10,9 +11,10 @@
 namespace assay::reports {
 
 struct ProgressOptions {
-  bool is_terminal = false;                // nothing at all is written when it is not
-  int width = 80;                          // columns; the line never wraps
-  std::chrono::milliseconds interval{50};  // between two drawings; zero draws every event
+  bool is_terminal = false;
+  int width = 80;                                   // columns; the line never wraps
+  std::chrono::milliseconds interval{50};           // between two drawings; zero draws every event
+  std::chrono::milliseconds line_interval{30'000};  // between two lines without a terminal
 };
 
 class Progress : public Events {
@@ -28,10 +30,12 @@ class Progress : public Events {
                          std::int64_t duration_ms) override;
   void verdict(const RunKey& run, const Verdict& verdict) override;
   void run_finished(const Result& result) override;
+  // Takes the line away, for whoever writes to the same terminal; the next event draws it again.
+  void clear();
 
  private:
   void draw(bool is_due);
-  void clear();
+  void write_line();
 
   std::ostream& out_;
   ProgressOptions options_;

@@ -17,7 +17,7 @@ ProgressOptions every_event(int width = 80) {
   return {true, width, std::chrono::milliseconds(0)};
 }
 
-TEST(Progress, WritesNothingWithoutATerminal) {
+TEST(Progress, WritesNothingOfAShortRunWithoutATerminal) {
   std::ostringstream out;
   {
     Progress progress(out, {});
@@ -27,6 +27,26 @@ TEST(Progress, WritesNothingWithoutATerminal) {
     progress.run_finished({});
   }
   EXPECT_EQ(out.str(), "");
+}
+
+TEST(Progress, WritesALineNowAndThenWithoutATerminal) {
+  std::ostringstream out;
+  ProgressOptions options;
+  options.line_interval = std::chrono::milliseconds(0);
+  Progress progress(out, options);
+  progress.run_started({1, 4});
+  progress.scenario_finished({"2025-11-25", "stdio"}, "lifecycle", 1);
+  EXPECT_THAT(out.str(), EndsWith("mcp-assay: 1 of 4 scenarios done\n"));
+}
+
+TEST(Progress, MakesRoomForANote) {
+  std::ostringstream out;
+  Progress progress(out, every_event());
+  progress.run_started({1, 4});
+  progress.clear();
+  EXPECT_THAT(out.str(), EndsWith("\r\x1b[K"));
+  progress.scenario_finished({"2025-11-25", "stdio"}, "lifecycle", 1);
+  EXPECT_THAT(out.str(), HasSubstr("1/4"));
 }
 
 TEST(Progress, CountsScenariosAndViolations) {

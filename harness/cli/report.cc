@@ -1,5 +1,6 @@
 // mcp-assay report: renders JSON reports again, in any format, and as an overview of many.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "harness/cli/expectations.h"
 #include "harness/cli/load_report.h"
 #include "harness/cli/many_servers.h"
+#include "harness/cli/terminal_width.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 #include "reports/terminal.h"
@@ -83,7 +85,10 @@ class ReportCommand : public Command {
     if (!overview_.empty()) check(write_overview(overview_, results, pages(requests)));
     if (requests.empty() && overview_.empty() && write_expected_.empty()) {
       for (const reports::Result& result : results) {
-        fmt::print("{}", reports::render_terminal(result, {false, 100, is_verbose_, false}));
+        reports::TerminalOptions options;
+        options.width = terminal_width(STDOUT_FILENO, options.width);
+        options.verbose = is_verbose_;
+        fmt::print("{}", reports::render_terminal(result, options));
       }
     }
     return kConformant;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <utility>
 #include <variant>
 
 #include "harness/cli/command.h"
@@ -24,6 +25,9 @@ ReportFiles::ReportFiles(const std::vector<std::string>& texts) {
     const auto parsed = reports::parse_report_request(text);
     if (const auto* error = std::get_if<std::string>(&parsed)) throw UsageError(*error);
     requests_.push_back(std::get<reports::ReportRequest>(parsed));
+    if (requests_.back().path == "-" && std::exchange(uses_standard_output_, true)) {
+      throw UsageError("only one report can go to standard output ('-')");
+    }
     // A run of minutes must not end in a report that cannot be kept.
     if (const auto error = reports::check_writable(requests_.back().path)) {
       throw UsageError(*error);

@@ -15,8 +15,12 @@ std::string report_help();
 
 class ReportFiles {
  public:
-  // Throws UsageError for an unknown format and for a path that cannot be written.
+  // Throws UsageError for an unknown format, for a path that cannot be written, and for two reports
+  // on standard output.
   explicit ReportFiles(const std::vector<std::string>& texts);
+
+  // One report goes to standard output: then nothing else may.
+  bool uses_standard_output() const { return uses_standard_output_; }
 
   // Where the report of that format goes; empty if nowhere.
   std::string path_of(std::string_view format) const;
@@ -26,6 +30,7 @@ class ReportFiles {
 
  private:
   std::vector<reports::ReportRequest> requests_;
+  bool uses_standard_output_ = false;
 };
 
 }  // namespace assay::cli

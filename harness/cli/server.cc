@@ -20,6 +20,7 @@
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/server_jobs.h"
+#include "harness/cli/terminal_width.h"
 #include "harness/cli/transcript_writer.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
@@ -113,6 +114,9 @@ class ServerCommand : public Command {
     arguments.text("--shard", shard_, "I/N",
                    "Run only part I of N of the plan; 'mcp-assay merge' joins their JSON reports");
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
+    arguments.text(
+        "--source", source_, "FILE",
+        "The file that SARIF results point to (default: that of the command, or --config)");
     arguments.text("--overview", overview_, "PATH",
                    "An HTML page of all servers, against revisions, with links to html reports");
     arguments.text(
@@ -160,6 +164,7 @@ class ServerCommand : public Command {
     std::vector<Prepared> all;
     for (const ServerJob& job : jobs) all.push_back(prepare(job, jobs.size()));
     if (!overview_.empty()) check(reports::check_writable(overview_));
+    claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
 
     int worst = kConformant;
@@ -170,7 +175,7 @@ class ServerCommand : public Command {
       options.stop = interrupt.token();
       reports::Result result = certify(*each.job, std::move(options), each.transcript.get());
       (each.expectations ? *each.expectations : shared_list).apply(result, "server");
-      if (jobs.size() > 1) std::cout << heading(result.target, results.empty());
+      if (jobs.size() > 1) page() << heading(result.target, results.empty());
       print(result);
       worst = std::max({worst, write(each, result), exit_status(result)});
       results.push_back(std::move(result));
@@ -178,7 +183,7 @@ class ServerCommand : public Command {
     std::vector<std::string> pages;
     for (const Prepared& each : all) pages.push_back(each.reports->path_of("html"));
     if (!overview_.empty()) check(write_overview(overview_, results, pages));
-    if (jobs.size() > 1) std::cout << overview_table(results) << std::flush;
+    if (jobs.size() > 1) page() << overview_table(results) << std::flush;
     return worst;
   }
 
@@ -191,6 +196,17 @@ class ServerCommand : public Command {
     std::unique_ptr<TranscriptWriter> transcript;
     std::string write_expected;
   };
+
+  // A file that goes to standard output is read by a program: what people read then goes to
+  // standard error.
+  void claim_standard_output(const ReportFiles& reports) {
+    const int claims = (reports.uses_standard_output() ? 1 : 0) + (overview_ == "-" ? 1 : 0) +
+                       (write_expected_ == "-" ? 1 : 0);
+    if (claims > 1) throw UsageError("only one file can go to standard output ('-')");
+    is_output_claimed_ = claims > 0;
+  }
+  std::ostream& page() const { return is_output_claimed_ ? std::cerr : std::cout; }
+  int page_descriptor() const { return is_output_claimed_ ? STDERR_FILENO : STDOUT_FILENO; }
 
   static void check(const std::optional<std::string>& error) {
     if (error) throw UsageError(*error);
@@ -209,7 +225,7 @@ class ServerCommand : public Command {
           "--config says how its servers are reached: it goes with none of --url, --sse-url, "
           "--header, --env, -- COMMAND");
     }
-    return make_jobs(read_server_list(config_, names_));
+    return make_jobs(read_server_list(config_, names_), config_);
   }
 
   harness::CertifyOptions common_options() const {
@@ -220,9 +236,6 @@ class ServerCommand : public Command {
     options.shard = parse_shard(shard_);
     options.tools = harness::ToolPolicy::parse(tools_);
     options.profiles = read_profiles(profiles_);
-    options.on_profiles = [this, profiles = options.profiles](const harness::ProfileNotes& notes) {
-      tell_profiles(profiles, notes, quiet_);
-    };
     options.jobs = static_cast<int>(jobs_);
     if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
     options.patience.request = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
@@ -260,9 +273,19 @@ class ServerCommand : public Command {
         transcript->write(run, scenario, events);
       };
     }
-    reports::Progress progress(std::cerr, {.is_terminal = !quiet_ && isatty(STDERR_FILENO) == 1});
+    reports::ProgressOptions shown;
+    shown.is_terminal = !quiet_ && isatty(STDERR_FILENO) == 1;
+    shown.width = terminal_width(STDERR_FILENO, shown.width);
+    if (quiet_) shown.line_interval = std::chrono::hours(24 * 365);
+    reports::Progress progress(std::cerr, shown);
+    options.on_profiles = [this, &progress,
+                           profiles = options.profiles](const harness::ProfileNotes& notes) {
+      progress.clear();
+      tell_profiles(profiles, notes, quiet_);
+    };
     reports::Result result = harness::certify(options, progress);
     result.is_strict = strict_;
+    if (!source_.empty()) result.target.source = source_;
     job.vault->redact(result);
     return result;
   }
@@ -279,16 +302,18 @@ class ServerCommand : public Command {
 
   void print(const reports::Result& result) const {
     reports::TerminalOptions options;
-    options.color = color_ == "always" || (color_ == "auto" && isatty(STDOUT_FILENO) == 1 &&
+    options.color = color_ == "always" || (color_ == "auto" && isatty(page_descriptor()) == 1 &&
                                            std::getenv("NO_COLOR") == nullptr);
+    options.width = terminal_width(page_descriptor(), options.width);
     options.verbose = verbose_;
     options.quiet = quiet_;
-    std::cout << reports::render_terminal(result, options) << std::flush;
+    page() << reports::render_terminal(result, options) << std::flush;
   }
 
   ServerOptions server_;
   std::string config_;
   std::vector<std::string> names_;
+  std::string source_;
   std::string overview_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
@@ -306,6 +331,7 @@ class ServerCommand : public Command {
   bool verbose_ = false;
   bool quiet_ = false;
   std::string color_ = "auto";
+  bool is_output_claimed_ = false;
 };
 
 const CommandRegistration<ServerCommand> kServerCommandRegistration;

@@ -98,6 +98,16 @@ TEST(ServerCommand, SaysThatNobodyListens) {
   EXPECT_TRUE(says(outcome.output, "Connection refused")) << outcome.output;
 }
 
+TEST(ServerCommand, KeepsStandardOutputForAReportThatGoesThere) {
+  const Outcome outcome = run({"--revision", "2025-11-25", "--report", "json=-", "--", "sh", "-c",
+                               "echo last words >&2; exit 3"});
+  EXPECT_EQ(outcome.output.substr(0, 1), "{") << outcome.output;
+  EXPECT_FALSE(says(outcome.output, "could not be tested in"));
+  EXPECT_TRUE(says(outcome.errors, "could not be tested")) << outcome.errors;
+  EXPECT_EQ(run({"--report", "json=-", "--report", "tap=-", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run({"--report", "json=-", "--overview", "-", "--", "true"}).status, kUsage);
+}
+
 TEST(ServerCommand, SaysThatATranscriptCannotBeWritten) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
   const Outcome outcome = run({"--revision", "2025-11-25", "--transcript", "/dev/full", "--", "sh",
