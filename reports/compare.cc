@@ -152,7 +152,7 @@ std::vector<Told> told_once(const Comparison& comparison, ChangeKind kind) {
 }
 
 // The last line, which says why the comparison fails where it does.
-std::string conclusion(const Comparison& comparison) {
+std::string comparison_conclusion(const Comparison& comparison) {
   if (!comparison.has_common_run) {
     return "Nothing could be compared: no revision and transport is in both reports.";
   }
@@ -221,7 +221,7 @@ std::string render_comparison_text(const Comparison& comparison) {
       }
     }
   }
-  return out + (comparison.changes.empty() ? "" : "\n") + conclusion(comparison) + "\n";
+  return out + (comparison.changes.empty() ? "" : "\n") + comparison_conclusion(comparison) + "\n";
 }
 
 std::string render_comparison_markdown(const Comparison& comparison) {
@@ -253,7 +253,7 @@ std::string render_comparison_markdown(const Comparison& comparison) {
         "{}\n</details>\n",
         fails ? " open" : "", title, changes.size(), rows);
   }
-  return out + "\n" + conclusion(comparison) + "\n";
+  return out + "\n" + comparison_conclusion(comparison) + "\n";
 }
 
 }  // namespace assay::reports

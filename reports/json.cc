@@ -35,6 +35,7 @@ ordered_json to_json(const Verdict& verdict) {
                       {"outcome", name(verdict.outcome)}};
   add_if(out, "summary", verdict.summary);
   add_if(out, "scenario", verdict.scenario);
+  if (verdict.duration_ms > 0) out["duration_ms"] = verdict.duration_ms;
   add_if(out, "detail", verdict.detail);
   add_if(out, "hint", verdict.hint);
   add_if(out, "caused_by", verdict.caused_by);
@@ -210,6 +211,7 @@ Verdict read_verdict(Reader& reader, const nlohmann::json& json, const std::stri
   out.outcome = reader.word<Outcome>(json, where, "outcome", parse_outcome);
   out.summary = reader.text(json, where, "summary");
   out.scenario = reader.text(json, where, "scenario");
+  out.duration_ms = reader.number<std::int64_t>(json, where, "duration_ms");
   out.detail = reader.text(json, where, "detail");
   out.hint = reader.text(json, where, "hint");
   out.caused_by = reader.text(json, where, "caused_by");

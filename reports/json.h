@@ -1,8 +1,8 @@
 // The JSON report: the contract that other tools read, schema "mcp-assay-report/1".
 //
-// Members of the contract always stand in the same order. Optional members (source, summary, hint,
-// caused_by, expected, reason, pointer, cut, context, strict, interrupted, stale_expectations) are
-// absent when they say nothing. Counts are derived from the verdicts.
+// Members of the contract always stand in the same order. Optional members (source, summary,
+// duration_ms, hint, caused_by, expected, reason, pointer, cut, context, strict, interrupted,
+// stale_expectations) are absent when they say nothing. Counts are derived from the verdicts.
 #pragma once
 
 #include <cstddef>

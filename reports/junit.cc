@@ -82,7 +82,7 @@ void add_case(pugi::xml_node suite, const Verdict& verdict, bool is_strict, Tota
   pugi::xml_node node = suite.append_child("testcase");
   attribute(node, "classname", verdict.area());
   attribute(node, "name", verdict.requirement);
-  attribute(node, "time", seconds(0));
+  attribute(node, "time", seconds(verdict.duration_ms));
   ++totals.tests;
   if (verdict.outcome == Outcome::kSatisfied) return;
   if (is_failure(verdict, is_strict)) {

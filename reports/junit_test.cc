@@ -30,6 +30,16 @@ pugi::xml_node find_case(const pugi::xml_document& document, const char* id) {
   });
 }
 
+TEST(Junit, SaysHowLongACaseTook) {
+  Result result = testing::sample();
+  result.runs.resize(1);
+  result.runs[0].verdicts = {testing::verdict("ping.answered", Level::kMust, Outcome::kSatisfied)};
+  result.runs[0].verdicts[0].duration_ms = 1234;
+  pugi::xml_document document;
+  ASSERT_TRUE(document.load_string(render_junit(result).c_str()));
+  EXPECT_STREQ(document.select_node("//testcase").node().attribute("time").value(), "1.234");
+}
+
 TEST(Junit, HasASuiteForEachRun) {
   const pugi::xml_document document = parse(testing::sample());
   const pugi::xml_node root = document.child("testsuites");

@@ -56,8 +56,9 @@ struct Verdict {
   std::string summary;      // the rule in one sentence, from the catalogue
   Level level = Level::kMust;
   Outcome outcome = Outcome::kNotExercised;
-  std::string scenario;   // the scenario or monitor that judged; empty if none did
-  std::string detail;     // what happened, or why it could not be judged
+  std::string scenario;          // the scenario or monitor that judged; empty if none did
+  std::int64_t duration_ms = 0;  // its share of what the scenario took; 0 for a monitor
+  std::string detail;            // what happened, or why it could not be judged
   std::string hint;       // what would let it be exercised; empty if nothing needs to be said
   std::string caused_by;  // for kInconclusive: the requirement whose violation came first
   std::string spec;       // link to page and anchor in this revision

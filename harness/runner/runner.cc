@@ -11,6 +11,7 @@
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/runner/run.h"
+#include "harness/runner/scenario_times.h"
 #include "harness/runner/worker_pool.h"
 #include "reports/bound.h"
 
@@ -61,9 +62,11 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
   result.started = now_in_utc();
   result.target = options.target;
 
-  std::mutex events_mutex;  // guards events: one call at a time
+  std::mutex events_mutex;  // guards events and times: one call at a time
+  ScenarioTimes times;
   const auto progress = [&](const TargetRun& run, std::string_view scenario, std::int64_t ms) {
     const std::lock_guard lock(events_mutex);
+    times.add(run.key(), std::string(scenario), ms);
     events.scenario_finished(run.key(), std::string(scenario), ms);
   };
 
@@ -87,6 +90,7 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
     run->confirm_timing();
     result.runs.push_back(run->finish(result.target));
   }
+  for (reports::Run& run : result.runs) times.share_out(run);
   reports::bound(result);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     for (const reports::Verdict& verdict : result.runs[i].verdicts) {
