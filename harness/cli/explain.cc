@@ -2,7 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/command.h"
@@ -27,17 +30,53 @@ std::string observation_text(const Requirement& requirement) {
   return "";
 }
 
-// Requirements of the same area, or whose name holds the same word.
+// How many letters have to be added, taken away or changed; no more than ids are long.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row[b.size()];
+}
+
+// How far an id is from what was asked for: first those of the very area that are near or hold the
+// name, then near ones, then those that hold the name, then the rest of the area.
+std::optional<std::size_t> rank(const Requirement& requirement, std::string_view asked) {
+  constexpr std::size_t kNear = 4;  // slips of the fingers
+  constexpr std::size_t kNextKind = 1000;
+  const std::size_t dot = asked.find('.');
+  const std::string_view area = asked.substr(0, dot);
+  const std::string_view name = dot == std::string_view::npos ? asked : asked.substr(dot + 1);
+  const std::size_t far = distance(requirement.id, asked);
+  const bool is_near = far <= kNear;
+  const bool holds_name = !name.empty() && requirement.id.find(name) != std::string_view::npos;
+  const bool is_in_area = requirement.area() == area;
+  if (is_in_area && (is_near || holds_name)) return far;
+  if (is_near) return kNextKind + far;
+  if (holds_name) return 2 * kNextKind + far;
+  if (is_in_area) return 3 * kNextKind + far;
+  return std::nullopt;
+}
+
+// The nearest requirements; none for what resembles nothing.
 std::vector<std::string_view> similar(std::string_view id) {
   constexpr std::size_t kMost = 5;
-  const std::size_t dot = id.find('.');
-  const std::string_view word = dot == std::string_view::npos ? id : id.substr(dot + 1);
-  std::vector<std::string_view> out;
+  constexpr std::size_t kLongestId = 200;
+  std::vector<std::pair<std::size_t, std::string_view>> found;
+  if (id.size() > kLongestId) return {};
   for (const Requirement& requirement : catalogue::all()) {
-    if (out.size() == kMost) break;
-    if (!word.empty() && requirement.id.find(word) != std::string_view::npos) {
-      out.push_back(requirement.id);
-    }
+    if (const auto place = rank(requirement, id)) found.emplace_back(*place, requirement.id);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<std::string_view> out;
+  for (const auto& [place, each] : found) {
+    if (out.size() < kMost) out.push_back(each);
   }
   return out;
 }
@@ -116,9 +155,9 @@ class ExplainCommand : public Command {
     if (requirement == nullptr) {
       const auto known = similar(id_);
       throw UsageError(
-          fmt::format("there is no requirement '{}'{}{}", id_,
+          fmt::format("there is no requirement '{}'{}{}{}", id_,
                       known.empty() ? "; see 'mcp-assay list requirements'" : "; do you mean ",
-                      fmt::join(known, ", ")));
+                      fmt::join(known, ", "), known.empty() ? "" : "?"));
     }
     const harness::CoverageMap coverage = harness::collect_coverage();
     if (as_json_) {

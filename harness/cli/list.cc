@@ -2,10 +2,11 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "harness/cli/command.h"
 #include "harness/cli/list_topics.h"
-#include "reference/model/revision.h"
 
 namespace assay::cli {
 namespace {
@@ -28,8 +29,8 @@ class ListCommand : public Command {
                    "Requirements that this version of the catalogue had");
     arguments.flag("--uncovered", filter_.only_uncovered,
                    "Observable requirements that no scenario and no monitor judges");
-    arguments.flag("--json", filter_.as_json, "Requirements as JSON");
-    arguments.choice("--format", coverage_.format, {"text", "markdown", "tsv"},
+    arguments.flag("--json", as_json_, "Print JSON");
+    arguments.choice("--format", coverage_.format, {"text", "markdown", "tsv", "json"},
                      "How the coverage is printed");
     arguments.text("--check", coverage_.check, "FILE",
                    "Fail when the coverage is below the recorded one");
@@ -46,38 +47,31 @@ class ListCommand : public Command {
   int run() override {
     if (topic_ == "requirements") {
       refuse_options_of("coverage", has_coverage_options());
+      filter_.as_json = as_json_;
       list_requirements(filter_);
       return kConformant;
     }
     refuse_options_of("requirements", has_requirement_options());
-    if (topic_ == "coverage") return list_coverage(coverage_);
-    refuse_options_of("coverage", has_coverage_options());
-    if (topic_ == "scenarios") {
-      list_scenarios();
-    } else if (topic_ == "monitors") {
-      list_monitors();
-    } else if (topic_ == "profiles") {
-      list_profiles();
-    } else if (topic_ == "faults") {
-      list_faults();
-    } else if (topic_ == "revisions") {
-      for (const model::Revision revision : model::Revision::all()) {
-        fmt::print("{}\n", revision.text());
-      }
-    } else {
-      throw UsageError(fmt::format(
-          "unknown topic '{}'; known: requirements, coverage, scenarios, monitors, profiles, "
-          "faults, revisions",
-          topic_));
+    if (topic_ == "coverage") {
+      if (as_json_) coverage_.format = "json";
+      return list_coverage(coverage_);
     }
-    return kConformant;
+    refuse_options_of("coverage", has_coverage_options());
+    for (const auto& [topic, print] : kSimpleTopics) {
+      if (topic != topic_) continue;
+      print(as_json_);
+      return kConformant;
+    }
+    throw UsageError(
+        fmt::format("unknown topic '{}'; known: requirements, coverage, scenarios, monitors, "
+                    "profiles, faults, revisions",
+                    topic_));
   }
 
  private:
   bool has_requirement_options() const {
     return !filter_.revision.empty() || !filter_.area.empty() || !filter_.subject.empty() ||
-           !filter_.level.empty() || !filter_.catalogue.empty() || filter_.only_uncovered ||
-           filter_.as_json;
+           !filter_.level.empty() || !filter_.catalogue.empty() || filter_.only_uncovered;
   }
   bool has_coverage_options() const {
     return coverage_.format != "text" || !coverage_.check.empty() || !coverage_.record.empty() ||
@@ -88,7 +82,13 @@ class ListCommand : public Command {
       throw UsageError(fmt::format("an option is given that belongs to 'list {}'", topic));
   }
 
+  static constexpr std::pair<std::string_view, void (*)(bool)> kSimpleTopics[] = {
+      {"scenarios", list_scenarios}, {"monitors", list_monitors},   {"profiles", list_profiles},
+      {"faults", list_faults},       {"revisions", list_revisions},
+  };
+
   std::string topic_;
+  bool as_json_ = false;
   RequirementFilter filter_;
   CoverageOptions coverage_;
 };

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
@@ -24,6 +25,20 @@ void write(const std::string& path, const std::string& text) {
   if (!out.flush()) throw UsageError(fmt::format("cannot write {}", path));
 }
 
+nlohmann::ordered_json to_json(const harness::CoverageTable& table) {
+  auto rows = nlohmann::ordered_json::array();
+  for (const harness::CoverageRow& row : table) {
+    rows.push_back({{"revision", row.revision.text()},
+                    {"subject", name(row.side)},
+                    {"level", reports::name(row.strength)},
+                    {"active", row.active},
+                    {"passive", row.passive},
+                    {"open", row.open},
+                    {"unobservable", row.unobservable}});
+  }
+  return rows;
+}
+
 void update(const std::string& path, const harness::CoverageTable& table) {
   const std::string document = read(path);
   const std::string updated = harness::with_table(document, harness::to_markdown(table));
@@ -43,6 +58,8 @@ int list_coverage(const CoverageOptions& options) {
     fmt::print("{}", harness::to_markdown(table));
   } else if (options.format == "tsv") {
     fmt::print("{}", harness::to_tsv(table));
+  } else if (options.format == "json") {
+    fmt::print("{}\n", to_json(table).dump(2));
   } else {
     fmt::print("{}", harness::to_text(table));
   }

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/cli/list_topics.h"
 #include "harness/monitors/monitor.h"
@@ -12,44 +14,90 @@
 namespace assay::cli {
 namespace {
 
-std::string join(const auto& items, const auto& text_of) {
-  std::string joined;
-  for (const auto& item : items) {
-    joined += fmt::format("{}{}", joined.empty() ? "" : ", ", text_of(item));
-  }
-  return joined;
+using nlohmann::ordered_json;
+
+// Ids of requirements, as text.
+std::vector<std::string> names_of(const auto& items, const auto& text_of) {
+  std::vector<std::string> names;
+  for (const auto& item : items) names.emplace_back(text_of(item));
+  return names;
+}
+
+std::string_view text_of_id(const catalogue::RequirementId& id) {
+  return id.text();
+}
+
+void print_json(const ordered_json& json) {
+  fmt::print("{}\n", json.dump(2));
 }
 
 }  // namespace
 
-void list_scenarios() {
+void list_scenarios(bool as_json) {
+  ordered_json all = ordered_json::array();
   for (const harness::Scenario& scenario : harness::scenarios()) {
-    fmt::print("{}\n    {}\n", scenario.name,
-               join(scenario.requirements, [](const auto& id) { return id.text(); }));
+    const auto judges = names_of(scenario.requirements, text_of_id);
+    if (!as_json) {
+      fmt::print("{}\n    {}\n", scenario.name, fmt::join(judges, ", "));
+      continue;
+    }
+    ordered_json revisions = ordered_json::array();
+    for (const model::Revision revision : model::Revision::all()) {
+      if (scenario.holds_in(revision)) revisions.push_back(revision.text());
+    }
+    all.push_back({{"name", scenario.name}, {"judges", judges}, {"revisions", revisions}});
   }
+  if (as_json) print_json(all);
 }
 
-void list_monitors() {
+void list_monitors(bool as_json) {
+  ordered_json all = ordered_json::array();
   for (const harness::MonitorFactory factory : harness::monitors()) {
     const auto monitor = factory();
-    fmt::print("{}\n    {}\n", monitor->name(),
-               join(monitor->requirements(), [](const auto& id) { return id.text(); }));
+    const auto judges = names_of(monitor->requirements(), text_of_id);
+    if (as_json) {
+      all.push_back({{"name", monitor->name()}, {"judges", judges}});
+    } else {
+      fmt::print("{}\n    {}\n", monitor->name(), fmt::join(judges, ", "));
+    }
   }
+  if (as_json) print_json(all);
 }
 
-void list_faults() {
+void list_faults(bool as_json) {
+  ordered_json all = ordered_json::array();
   for (const server::Fault& fault : server::all_faults()) {
-    fmt::print("{}\n    {}\n    breaks {}\n", fault.id, fault.description,
-               join(fault.breaks, [](std::string_view id) { return id; }));
+    const auto breaks = names_of(fault.breaks, [](std::string_view id) { return id; });
+    if (as_json) {
+      all.push_back({{"id", fault.id}, {"description", fault.description}, {"breaks", breaks}});
+    } else {
+      fmt::print("{}\n    {}\n    breaks {}\n", fault.id, fault.description,
+                 fmt::join(breaks, ", "));
+    }
   }
+  if (as_json) print_json(all);
 }
 
-void list_profiles() {
-  bool is_first = true;
+void list_profiles(bool as_json) {
+  ordered_json all = ordered_json::array();
   for (const harness::Profile& profile : harness::built_in_profiles()) {
-    fmt::print("{}{}", is_first ? "" : "---\n", harness::built_in_text(profile.name));
-    is_first = false;
+    const auto text = harness::built_in_text(profile.name);
+    if (as_json) {
+      all.push_back({{"name", profile.name}, {"yaml", text}});
+    } else {
+      fmt::print("{}{}", &profile == &harness::built_in_profiles().front() ? "" : "---\n", text);
+    }
   }
+  if (as_json) print_json(all);
+}
+
+void list_revisions(bool as_json) {
+  ordered_json all = ordered_json::array();
+  for (const model::Revision revision : model::Revision::all()) {
+    all.push_back(revision.text());
+    if (!as_json) fmt::print("{}\n", revision.text());
+  }
+  if (as_json) print_json(all);
 }
 
 }  // namespace assay::cli

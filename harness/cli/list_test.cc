@@ -86,9 +86,22 @@ TEST(ListRequirements, RefusesWordsThatItDoesNotKnow) {
 }
 
 TEST(ListRequirements, RefusesOptionsOfAnotherTopic) {
-  EXPECT_EQ(run({"list", "revisions", "--json"}).status, kUsage);
+  EXPECT_EQ(run({"list", "revisions", "--area", "tools"}).status, kUsage);
   EXPECT_EQ(run({"list", "coverage", "--area", "tools"}).status, kUsage);
   EXPECT_EQ(run({"list", "requirements", "--format", "tsv"}).status, kUsage);
+}
+
+TEST(List, PrintsEveryTopicAsJson) {
+  for (const char* topic :
+       {"requirements", "coverage", "scenarios", "monitors", "profiles", "faults", "revisions"}) {
+    const Outcome result = run({"list", topic, "--json"});
+    EXPECT_EQ(result.status, kConformant) << topic;
+    const auto json = nlohmann::json::parse(result.out, nullptr, false);
+    ASSERT_TRUE(json.is_array()) << topic;
+    EXPECT_FALSE(json.empty()) << topic;
+  }
+  const auto faults = nlohmann::json::parse(run({"list", "faults", "--json"}).out);
+  EXPECT_TRUE(faults[0]["breaks"].is_array());
 }
 
 TEST(ListCoverage, PrintsARowForEachRevision) {
@@ -123,6 +136,19 @@ TEST(Explain, SuggestsWhatAnUnknownNameMayMean) {
   const Outcome result = run({"explain", "paging.invalid-cursor"});
   EXPECT_EQ(result.status, kUsage);
   EXPECT_THAT(result.err, HasSubstr("pagination.invalid-cursor"));
+}
+
+TEST(Explain, SuggestsTheAreaThatWasMeantFirst) {
+  const auto first = [](const std::string& asked) {
+    const std::string said = run({"explain", asked}).err;
+    const std::size_t begin = said.find("do you mean ") + 12;
+    return said.substr(begin, said.find_first_of(",?", begin) - begin);
+  };
+  EXPECT_EQ(first("pagination.invalid-cursr"), "pagination.invalid-cursor");
+  EXPECT_EQ(first("pagintion.invalid-cursor"), "pagination.invalid-cursor");
+  EXPECT_THAT(first("ping"), ::testing::StartsWith("ping."));
+  EXPECT_THAT(first("tools.nonsense-of-some-length"), ::testing::StartsWith("tools."));
+  EXPECT_THAT(run({"explain", "qqqqqqqqqqqqqqqqqqqqqq"}).err, HasSubstr("list requirements"));
 }
 
 }  // namespace

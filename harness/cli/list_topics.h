@@ -15,18 +15,19 @@ struct RequirementFilter {
   bool as_json = false;
 };
 // Each with what it judges, or breaks.
-void list_scenarios();
-void list_monitors();
-void list_faults();
+void list_scenarios(bool as_json);
+void list_monitors(bool as_json);
+void list_faults(bool as_json);
 // The built-in profiles whole, as files that one can start from.
-void list_profiles();
+void list_profiles(bool as_json);
+void list_revisions(bool as_json);
 
 // Prints the requirements. Throws UsageError for a revision, area, subject or level that is
 // unknown.
 void list_requirements(const RequirementFilter& filter);
 
 struct CoverageOptions {
-  std::string format = "text";  // text, markdown, tsv
+  std::string format = "text";  // text, markdown, tsv, json
   std::string check;            // a recorded file that no number may be below
   std::string record;           // where to write the recorded file
   std::string update;           // a document whose table is brought up to date
