@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "reports/escape.h"
+
 namespace assay::cli {
 namespace {
 
@@ -32,7 +34,8 @@ class Cli11Arguments : public Arguments {
     app_.add_option(names, values, help)
         ->type_name(placeholder)
         ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);  // one value for each mention: the next word is no value
   }
   void number(const std::string& names, std::int64_t& value, std::int64_t minimum,
               std::int64_t maximum, const std::string& placeholder,
@@ -102,6 +105,23 @@ int usage_error(std::string_view command, std::string_view text) {
   return kUsage;
 }
 
+// A word that no option takes, of a subcommand that starts a command: the mark before it is
+// missing.
+std::string missing_dashes(const Entry& entry, const CLI::App& app, const CLI::ParseError& error) {
+  const std::vector<std::string> words = app.remaining(true);
+  const bool is_forgotten = entry.arguments->takes_command_line() &&
+                            error.get_name() == "ExtrasError" && !words.empty() &&
+                            !words.front().starts_with('-');
+  if (!is_forgotten) return "";
+  constexpr std::size_t kMostWords = 8;
+  std::string line;
+  for (std::size_t i = 0; i < words.size() && i < kMostWords; ++i) {
+    line += " " + reports::shell_word(words[i]);
+  }
+  return fmt::format("\nA command to start stands behind '--': mcp-assay {} --{}{}",
+                     entry.command->name(), line, words.size() > kMostWords ? " ..." : "");
+}
+
 int run_parsed(const std::vector<Entry>& entries, bool has_dashes) {
   for (const Entry& entry : entries) {
     if (!entry.app->parsed()) continue;
@@ -155,7 +175,9 @@ int run_command_line(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     for (const Entry& entry : entries) {
-      if (entry.app->parsed()) return usage_error(entry.command->name(), error.what());
+      if (!entry.app->parsed()) continue;
+      const std::string hint = has_dashes ? "" : missing_dashes(entry, app, error);
+      return usage_error(entry.command->name(), error.what() + hint);
     }
     return usage_error("", error.what());
   }

@@ -38,6 +38,14 @@ TEST(ServerCommand, NeedsATarget) {
   EXPECT_TRUE(says(outcome.errors, "nothing to certify")) << outcome.errors;
 }
 
+TEST(ServerCommand, SaysThatACommandStandsBehindDashes) {
+  const Outcome outcome = run({"--revision", "2025-11-25", "node", "my server.js"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "mcp-assay server -- node 'my server.js'")) << outcome.errors;
+  EXPECT_FALSE(says(run({"--nonsense", "--", "true"}).errors, "stands behind"));
+  EXPECT_FALSE(says(run({"--nonsense"}).errors, "stands behind"));
+}
+
 TEST(ServerCommand, ListsTheKnownRevisions) {
   const Outcome outcome = run({"--revision", "2023-01-01", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);
