@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -20,22 +22,71 @@
 namespace assay::cli {
 namespace {
 
-// The reports that the command line names: files, and every .json of a folder, by name.
-std::vector<std::string> report_paths(const std::vector<std::string>& words) {
-  std::vector<std::string> out;
+// A file that the command line names, or that a folder of it holds.
+struct ReportFile {
+  std::string path;
+  bool is_named = true;  // by itself: then it has to be a report
+};
+
+// The files that the command line names, and every .json of a folder and the folders in it, by
+// name.
+std::vector<ReportFile> report_paths(const std::vector<std::string>& words) {
+  namespace fs = std::filesystem;
+  std::vector<ReportFile> out;
   for (const std::string& word : words) {
     std::error_code error;
-    if (!std::filesystem::is_directory(word, error)) {
-      out.push_back(word);
+    if (!fs::is_directory(word, error)) {
+      out.push_back({word, true});
       continue;
     }
-    const std::size_t before = out.size();
-    for (const auto& entry : std::filesystem::directory_iterator(word, error)) {
-      if (entry.path().extension() == ".json") out.push_back(entry.path().string());
+    std::vector<std::string> found;
+    // Links are not followed, so that the walk ends.
+    fs::recursive_directory_iterator walk(word, fs::directory_options::skip_permission_denied,
+                                          error);
+    for (; !error && walk != fs::recursive_directory_iterator(); walk.increment(error)) {
+      if (walk->path().extension() == ".json") found.push_back(walk->path().string());
     }
     if (error) throw UsageError(fmt::format("cannot read '{}': {}", word, error.message()));
-    if (out.size() == before) throw UsageError(fmt::format("'{}' holds no .json file", word));
-    std::sort(out.begin() + static_cast<std::ptrdiff_t>(before), out.end());
+    if (found.empty()) throw UsageError(fmt::format("'{}' holds no .json file", word));
+    // What stands higher comes first, and keeps its plain name.
+    const auto depth = [](const std::string& path) {
+      return std::count(path.begin(), path.end(), fs::path::preferred_separator);
+    };
+    std::sort(found.begin(), found.end(), [&](const std::string& a, const std::string& b) {
+      return std::pair(depth(a), a) < std::pair(depth(b), b);
+    });
+    for (std::string& path : found) out.push_back({std::move(path), false});
+  }
+  return out;
+}
+
+// Every report; what a folder holds besides reports is told and left out.
+std::vector<reports::Result> load_all(std::vector<ReportFile>& files) {
+  std::vector<reports::Result> out;
+  std::erase_if(files, [&out](const ReportFile& file) {
+    try {
+      out.push_back(load_report(file.path));
+      return false;
+    } catch (const UsageError& error) {
+      if (file.is_named) throw;
+      fmt::print(stderr, "mcp-assay report: left out: {}\n", error.text());
+      return true;
+    }
+  });
+  if (out.empty()) throw UsageError("the folder holds no report of mcp-assay");
+  return out;
+}
+
+// {name} of each: the file without its folder and extension, with them where two would be the same.
+std::vector<std::string> names_of(const std::vector<ReportFile>& files) {
+  std::map<std::string, int> taken;
+  std::vector<std::string> out;
+  for (const ReportFile& file : files) {
+    const std::filesystem::path path(file.path);
+    std::string name = path.stem().string();
+    if (taken.contains(name)) name = path.parent_path().filename().string() + "-" + name;
+    const int number = ++taken[name];
+    out.push_back(number == 1 ? name : fmt::format("{}-{}", name, number));
   }
   return out;
 }
@@ -48,7 +99,8 @@ class ReportCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positionals("FILE", words_, true, "JSON reports, or folders of them");
+    arguments.positionals("FILE", words_, true,
+                          "JSON reports, or folders of them (with the folders in it)");
     arguments.texts("--report", requests_, "FORMAT=PATH",
                     "what to write (repeatable); '{name}' in PATH stands for FILE without its "
                     "folder and extension, '-' for standard output");
@@ -75,10 +127,11 @@ class ReportCommand : public Command {
     if (!write_expected_.empty() && files_.size() != 1) {
       throw UsageError("--write-expected takes one report: merge them first");
     }
-    std::vector<reports::Result> results = load_reports(files_);
+    std::vector<reports::Result> results = load_all(files_);
+    names_ = names_of(files_);
     const Expectations expectations(expected_);
     for (reports::Result& result : results) expectations.apply(result, "report");
-    for (std::size_t i = 0; i < results.size(); ++i) write(requests, files_[i], results[i]);
+    for (std::size_t i = 0; i < results.size(); ++i) write(requests, names_[i], results[i]);
     if (!write_expected_.empty()) {
       check(reports::write_file(write_expected_, reports::render_expected(results.front())));
     }
@@ -107,14 +160,14 @@ class ReportCommand : public Command {
     return request;
   }
 
-  std::string path_of(const reports::ReportRequest& request, const std::string& file) const {
-    return path_for(request.path, std::filesystem::path(file).stem().string(), files_.size());
+  std::string path_of(const reports::ReportRequest& request, const std::string& name) const {
+    return path_for(request.path, name, files_.size());
   }
 
-  void write(const std::vector<reports::ReportRequest>& requests, const std::string& file,
+  void write(const std::vector<reports::ReportRequest>& requests, const std::string& name,
              const reports::Result& result) const {
     for (reports::ReportRequest request : requests) {
-      request.path = path_of(request, file);
+      request.path = path_of(request, name);
       check(reports::write_report(request, result));
     }
   }
@@ -122,12 +175,14 @@ class ReportCommand : public Command {
   // Each report's page: the one that is written now, or one that stands beside the file.
   std::vector<std::string> pages(const std::vector<reports::ReportRequest>& requests) const {
     std::vector<std::string> out;
-    for (const std::string& file : files_) {
-      std::string page = std::filesystem::path(file).replace_extension(".html").string();
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      std::string page = std::filesystem::path(files_[i].path).replace_extension(".html").string();
       std::error_code error;
       if (!std::filesystem::exists(page, error)) page.clear();
       for (const reports::ReportRequest& request : requests) {
-        if (request.format->name == "html" && request.path != "-") page = path_of(request, file);
+        if (request.format->name == "html" && request.path != "-") {
+          page = path_of(request, names_[i]);
+        }
       }
       out.push_back(page);
     }
@@ -135,7 +190,8 @@ class ReportCommand : public Command {
   }
 
   std::vector<std::string> words_;
-  std::vector<std::string> files_;
+  std::vector<ReportFile> files_;
+  std::vector<std::string> names_;
   std::vector<std::string> requests_;
   std::string overview_;
   std::string expected_;

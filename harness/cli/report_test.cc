@@ -90,6 +90,25 @@ TEST_F(ReportCommands, RefusesToWriteManyReportsIntoOneFile) {
               HasSubstr("put {name} into its path"));
 }
 
+TEST_F(ReportCommands, LooksIntoTheFoldersOfAFolder) {
+  save("all/one.json", sample());
+  save("all/linux/one.json", clean());
+  save("all/mac/deep/two.json", clean());
+  reports::write_file(path("all/package.json"), R"({"name": "x"})");
+  const std::string said =
+      error_of({"report", path("all"), "--report", "html=" + path("pages/{name}.html"),
+                "--overview", path("index.html")},
+               kConformant);
+  EXPECT_THAT(said, HasSubstr("left out: "));
+  EXPECT_THAT(said, HasSubstr("package.json"));
+  for (const char* page : {"pages/one.html", "pages/linux-one.html", "pages/two.html"}) {
+    const bool is_there = !text(page).empty();
+    EXPECT_TRUE(is_there) << page;
+  }
+  reports::write_file(path("none/package.json"), "{}");
+  EXPECT_THAT(error_of({"report", path("none")}, kUsage), HasSubstr("holds no report"));
+}
+
 TEST_F(ReportCommands, NamesTheFileThatIsNoReport) {
   reports::write_file(path("bad.json"), "{}");
   EXPECT_THAT(error_of({"report", path("bad.json")}, kUsage), HasSubstr("not a report"));
@@ -110,6 +129,15 @@ TEST_F(ReportCommands, CompareFailsWhenItIsWorse) {
   EXPECT_THAT(output_of({"compare", good, bad}, kViolations), HasSubstr("Worse (1)"));
   EXPECT_THAT(output_of({"compare", bad, good, "--markdown"}, kConformant), HasSubstr("not worse"));
   EXPECT_THAT(output_of({"compare", good, good}, kConformant), HasSubstr("Nothing changed."));
+}
+
+TEST_F(ReportCommands, CompareFailsWhenLessIsJudgedUnlessAllowed) {
+  const std::string whole = save("whole.json", clean());
+  reports::Result part = clean();
+  part.runs.erase(part.runs.begin());
+  const std::string less = save("less.json", part);
+  EXPECT_THAT(output_of({"compare", whole, less}, kViolations), HasSubstr("No longer judged"));
+  output_of({"compare", whole, less, "--allow-missing"}, kConformant);
 }
 
 TEST_F(ReportCommands, MergesWithTheExitStatusOfTheWhole) {
