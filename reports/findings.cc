@@ -1,5 +1,8 @@
 #include "reports/findings.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "reports/escape.h"
 
 namespace assay::reports {
@@ -10,7 +13,9 @@ Findings collect(const Result& result, const std::function<bool(const Verdict&)>
     for (const Verdict& verdict : run.verdicts) {
       if (!is_wanted(verdict)) continue;
       Finding& finding = findings[verdict.requirement];
-      if (finding.verdict == nullptr) finding.verdict = &verdict;
+      // Runs are in the order of their revisions.
+      const bool is_newer = finding.runs.empty() || finding.runs.back()->revision != run.revision;
+      if (is_newer) finding.verdict = &verdict;
       finding.runs.push_back(&run);
     }
   }
@@ -24,6 +29,17 @@ Findings collect(const Result& result, Outcome outcome) {
 Findings failures(const Result& result) {
   return collect(
       result, [&result](const Verdict& verdict) { return is_failure(verdict, result.is_strict); });
+}
+
+std::vector<const Finding*> by_weight(const Findings& findings, bool is_strict) {
+  std::vector<const Finding*> out;
+  for (const auto& [id, finding] : findings) out.push_back(&finding);
+  const auto weight = [is_strict](const Finding* finding) {
+    return std::pair(!is_failure(*finding->verdict, is_strict), strength(finding->verdict->level));
+  };
+  std::stable_sort(out.begin(), out.end(),
+                   [&weight](const Finding* a, const Finding* b) { return weight(a) < weight(b); });
+  return out;
 }
 
 std::string runs_text(const Finding& finding, const Result& result) {

@@ -13,7 +13,9 @@ namespace assay::reports {
 
 // One rule, and every run in which its verdict was wanted. Points into the Result.
 struct Finding {
-  const Verdict* verdict = nullptr;  // of the first of the runs
+  // Of the newest revision among the runs, which its author cares for most, and there of the first
+  // transport.
+  const Verdict* verdict = nullptr;
   std::vector<const Run*> runs;
 };
 
@@ -23,6 +25,10 @@ Findings collect(const Result& result, const std::function<bool(const Verdict&)>
 Findings collect(const Result& result, Outcome outcome);
 // What fails the whole: see is_failure().
 Findings failures(const Result& result);
+
+// As people read them: what fails the whole first, then by strength (MUST before SHOULD), and by
+// requirement.
+std::vector<const Finding*> by_weight(const Findings& findings, bool is_strict);
 
 // "in every run"; "in 2025-11-25 stdio, 2025-11-25 http". Printable.
 std::string runs_text(const Finding& finding, const Result& result);

@@ -92,8 +92,8 @@ void violations(std::string& out, const Result& result, const Findings& findings
   if (findings.empty()) return;
   out += fmt::format("\n#### {}\n", title);
   std::size_t left_out = 0;
-  for (const auto& [id, finding] : findings) {
-    const std::string text = violation(finding, result);
+  for (const Finding* finding : by_weight(findings, result.is_strict)) {
+    const std::string text = violation(*finding, result);
     if (left_out > 0 || out.size() + text.size() > kMaxMarkdownBytes - kReservedBytes) {
       ++left_out;
     } else {

@@ -64,17 +64,18 @@ class Page {
   }
 
   void violations() {
+    const Findings findings = collect(result_, [](const Verdict& verdict) {
+      return verdict.outcome == Outcome::kViolated && !verdict.is_expected;
+    });
     std::string_view area;
-    for (const auto& [id, finding] : collect(result_, [](const Verdict& verdict) {
-           return verdict.outcome == Outcome::kViolated && !verdict.is_expected;
-         })) {
+    for (const Finding* finding : by_weight(findings, result_.is_strict)) {
       paint_.blank();
-      if (finding.verdict->area() != area) {
-        area = finding.verdict->area();
+      if (finding->verdict->area() != area) {
+        area = finding->verdict->area();
         paint_.line(0, Style::kStrong, printable_line(area));
         paint_.blank();
       }
-      violation(finding);
+      violation(*finding);
     }
   }
 
@@ -228,10 +229,12 @@ class Page {
   }
 
   void one_liners() {
-    for (const auto& [id, finding] : failures(result_)) {
+    const Findings failed = failures(result_);
+    for (const Finding* finding : by_weight(failed, result_.is_strict)) {
+      const Verdict& verdict = *finding->verdict;
       paint_.line(0, Style::kBad,
-                  fmt::format("✗ {}  {}  {}", name(finding.verdict->level), printable_line(id),
-                              runs_text(finding, result_)));
+                  fmt::format("✗ {}  {}  {}", name(verdict.level),
+                              printable_line(verdict.requirement), runs_text(*finding, result_)));
     }
     untested();
     stale();

@@ -1,8 +1,9 @@
 // What a person sees at the end of a run.
 //
-// Violations are grouped by area; a rule broken in several runs is told once, with the runs it was
-// broken in. Then a table of the runs, the conclusion, and what to do next. Colour only repeats
-// what the words say.
+// Violations come by weight, what fails the run and MUST before SHOULD, and within that by area; a
+// rule broken in several runs is told once, with the runs it was broken in and the evidence of the
+// newest revision. Then a table of the runs, the conclusion, and what to do next. Colour only
+// repeats what the words say.
 #pragma once
 
 #include <string>

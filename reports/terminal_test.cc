@@ -51,6 +51,23 @@ TEST(Terminal, TellsTheWholeStoryOfAViolation) {
   EXPECT_THAT(text, HasSubstr("    reproduce\n    printf"));
 }
 
+TEST(Terminal, TellsAMustBeforeAShouldAndTheNewestRevisionsEvidence) {
+  Result result = testing::sample();
+  result.runs.resize(2);
+  result.runs[0].revision = "2025-06-18";
+  result.runs[1].revision = "2025-11-25";
+  for (auto& run : result.runs) {
+    Verdict advice = testing::verdict("a.first", Level::kShould, Outcome::kViolated);
+    Verdict failure = testing::verdict("z.last", Level::kMust, Outcome::kViolated);
+    failure.detail = "seen in " + run.revision;
+    run.verdicts = {advice, failure};
+  }
+  const std::string text = render(result);
+  EXPECT_LT(text.find("✗ MUST  z.last"), text.find("! SHOULD  a.first"));
+  EXPECT_THAT(text, HasSubstr("seen in 2025-11-25"));
+  EXPECT_EQ(text.find("seen in 2025-06-18"), std::string::npos);
+}
+
 TEST(Terminal, UnderlinesTheOffendingPart) {
   const std::string text = render(testing::sample(), {false, 200, false, false});
   const std::size_t marked = text.find("\"protocolVersion\":\"2024-11-05\"");
