@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cassert>
+#include <functional>
+#include <map>
 
 namespace assay::harness {
 namespace {
@@ -20,11 +22,57 @@ constexpr std::array kListMethods = {
     ListMethod{"prompts/list", "prompts", "prompts"},
 };
 
+// The pages that a walk has read, to tell a long list from one that goes in circles.
+class Walk {
+ public:
+  // Call it once for each page, after its items were added to the listing.
+  void note(const Listing& listing, std::size_t begin, const Json& cursor) {
+    const Page page{begin, listing.items.size(), cursor};
+    const auto is_equal = [&](const Page& earlier) {
+      const auto at = [&](std::size_t index) {
+        return listing.items.begin() + static_cast<std::ptrdiff_t>(index);
+      };
+      return std::equal(at(earlier.begin), at(earlier.end), at(page.begin), at(page.end));
+    };
+    auto& alike = pages_[hash_of(listing, page)];
+    for (const Page& earlier : alike) {
+      if (!is_equal(earlier)) continue;
+      has_repeated_ = has_repeated_ || page.begin < page.end;
+      goes_in_circles_ = goes_in_circles_ || earlier.cursor == cursor;
+    }
+    alike.push_back(page);
+  }
+  // A page came again, with the same cursor for the next: so will that one.
+  bool goes_in_circles() const { return goes_in_circles_; }
+  // Items came again, whatever cursor followed them.
+  bool has_repeated() const { return has_repeated_; }
+
+ private:
+  struct Page {
+    std::size_t begin;  // of the listing's items
+    std::size_t end;
+    Json cursor;
+  };
+
+  static std::size_t hash_of(const Listing& listing, const Page& page) {
+    std::size_t hash = page.end - page.begin;
+    for (std::size_t i = page.begin; i < page.end; ++i) {
+      hash = hash * 31 + std::hash<Json>()(listing.items[i]);
+    }
+    return hash;
+  }
+
+  std::map<std::size_t, std::vector<Page>> pages_;  // by their hash
+  bool goes_in_circles_ = false;
+  bool has_repeated_ = false;
+};
+
 void read_listing(Connection& connection, Listing& listing) {
   Json params = nullptr;
+  Walk walk;
   while (true) {
     if (listing.pages >= Survey::kMaxPages || listing.items.size() >= Survey::kMaxItems) {
-      listing.is_endless = true;
+      (walk.has_repeated() ? listing.is_endless : listing.is_cut) = true;
       return;
     }
     listing.last_reply = connection.request(listing.method, params);
@@ -34,10 +82,16 @@ void read_listing(Connection& connection, Listing& listing) {
       return;
     }
     ++listing.pages;
+    const std::size_t begin = listing.items.size();
     for (const Json& item : result[listing.member]) listing.items.push_back(item);
     const Json cursor = result.value("nextCursor", Json());
     if (!cursor.is_string()) {
       listing.is_complete = true;
+      return;
+    }
+    walk.note(listing, begin, cursor);
+    if (walk.goes_in_circles()) {
+      listing.is_endless = true;
       return;
     }
     params = {{"cursor", cursor}};

@@ -33,7 +33,8 @@ struct Listing {
   std::string capability;  // "tools"
   bool is_declared = false;
   bool is_complete = false;  // every page came, each with an array under `member`
-  bool is_endless = false;   // cut off: more pages or items than the harness reads
+  bool is_endless = false;   // the walk goes in circles: a page came again
+  bool is_cut = false;       // more pages or items than the harness reads: nobody knows its end
   std::size_t pages = 0;
   std::vector<Json> items;
   std::optional<Reply> last_reply;
@@ -42,7 +43,7 @@ struct Listing {
 class Survey {
  public:
   // Bounds on what one listing may make us read.
-  static constexpr std::size_t kMaxPages = 64;
+  static constexpr std::size_t kMaxPages = 500;
   static constexpr std::size_t kMaxItems = 20'000;
 
   // Reads the lists that the target declares, on an initialized connection. Stops where the

@@ -35,7 +35,7 @@ TEST(Survey, WalksAllPagesOfWhatIsDeclared) {
   EXPECT_FALSE(survey.prompts().last_reply.has_value());
 }
 
-TEST(Survey, CutsOffAListWithoutEnd) {
+TEST(Survey, SeesThatAListGoesInCircles) {
   const Survey survey = survey_of([](const wire::Message& message, const auto& say) {
     if (message.method() != "tools/list") return;
     say(wire::encode(wire::make_result(
@@ -43,7 +43,45 @@ TEST(Survey, CutsOffAListWithoutEnd) {
   });
   EXPECT_TRUE(survey.tools().is_endless);
   EXPECT_FALSE(survey.tools().is_complete);
+  EXPECT_EQ(survey.tools().pages, 2u);
+}
+
+// Pages of one tool each, whose number is the cursor.
+PeerBehaviour counting_server(int pages, bool has_one_cursor = false) {
+  return [pages, has_one_cursor, next = 0](const wire::Message& message, const auto& say) mutable {
+    if (message.method() != "tools/list") return;
+    const int number = ++next;
+    Json result = {{"tools", {{{"name", std::to_string(number)}}}}};
+    if (number < pages) result["nextCursor"] = has_one_cursor ? "more" : std::to_string(number);
+    say(wire::encode(wire::make_result(*message.id(), result)));
+  };
+}
+
+TEST(Survey, ALongListHasAnEnd) {
+  for (const bool has_one_cursor : {false, true}) {
+    const Survey survey = survey_of(counting_server(65, has_one_cursor));
+    EXPECT_TRUE(survey.tools().is_complete);
+    EXPECT_EQ(survey.tools().pages, 65u);
+    EXPECT_FALSE(survey.tools().is_endless);
+  }
+}
+
+TEST(Survey, OfAListThatItCutsOffItKnowsNoEnd) {
+  const Survey survey = survey_of(counting_server(1'000'000));
+  EXPECT_TRUE(survey.tools().is_cut);
+  EXPECT_FALSE(survey.tools().is_endless);
+  EXPECT_FALSE(survey.tools().is_complete);
   EXPECT_EQ(survey.tools().pages, Survey::kMaxPages);
+}
+
+TEST(Survey, ItemsThatComeAgainUnderNewCursorsHaveNoEnd) {
+  int next = 0;
+  const Survey survey = survey_of([&next](const wire::Message& message, const auto& say) {
+    if (message.method() != "tools/list") return;
+    say(wire::encode(wire::make_result(*message.id(), {{"tools", {{{"name", "again"}}}},
+                                                       {"nextCursor", std::to_string(++next)}})));
+  });
+  EXPECT_TRUE(survey.tools().is_endless);
 }
 
 TEST(Survey, AListThatIsNoListIsNotComplete) {
