@@ -30,7 +30,9 @@ struct SpawnOptions {
 // thread that started it ends, and inherits no descriptor of ours but its end of the three pipes.
 struct Spawned {
   pid_t pid = -1;
-  UniqueFd exited;  // a pidfd: readable once the child has exited
+  // A pidfd: readable once the child has exited. Not open where the kernel gave us none (a filter
+  // of system calls, no descriptor left): then the exit is only seen by asking.
+  UniqueFd exited;
   UniqueFd stdin_pipe;
   UniqueFd stdout_pipe;
   UniqueFd stderr_pipe;

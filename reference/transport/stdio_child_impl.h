@@ -51,6 +51,8 @@ class StdioChild::Impl {
   static std::string new_mark_value();
   void run(std::promise<std::optional<Failure>> started);
   bool turn();
+  // Nothing tells of the exit by itself.
+  bool must_ask_for_exit() const { return !has_seen_exit_ && !child_.exited.is_open(); }
   void write_queue();
   void end_stdin(std::string_view error);
   void read_stdout();
@@ -92,6 +94,7 @@ class StdioChild::Impl {
 
   // The thread's own.
   Spawned child_;
+  bool has_seen_exit_ = false;
   std::size_t written_of_first_ = 0;
   std::size_t stdout_bytes_ = 0;
   std::size_t stderr_bytes_ = 0;

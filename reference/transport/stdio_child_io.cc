@@ -21,6 +21,10 @@ constexpr Lane kProcessLane{Lane::Kind::kProcess, 0};
 
 // Reads of one stream per turn, so that a flood on one cannot starve the others.
 constexpr int kReadsPerTurn = 16;
+// How often we ask whether the child has exited, where no descriptor tells it.
+constexpr std::chrono::milliseconds kAskingInterval{20};
+constexpr int kForever = -1;
+
 Observation make_observation(Observation::Kind kind, Direction direction, Lane lane,
                              std::string_view bytes) {
   Observation observation;
@@ -79,7 +83,8 @@ bool StdioChild::Impl::turn() {
       {child_.stderr_pipe.get(), POLLIN, 0},
       {child_.exited.get(), POLLIN, 0},
   }};
-  if (::poll(watched.data(), watched.size(), -1) < 0) return errno == EINTR;
+  const int timeout = must_ask_for_exit() ? static_cast<int>(kAskingInterval.count()) : kForever;
+  if (::poll(watched.data(), watched.size(), timeout) < 0) return errno == EINTR;
   if (watched[0].revents != 0) {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto ignored = ::read(wake_.get(), &count, sizeof count);
@@ -87,7 +92,7 @@ bool StdioChild::Impl::turn() {
   if (watched[1].revents != 0) write_queue();
   if (watched[2].revents != 0) read_stdout();
   if (watched[3].revents != 0) read_stderr();
-  if (watched[4].revents != 0) see_exit();
+  if (watched[4].revents != 0 || must_ask_for_exit()) see_exit();
   return true;
 }
 
@@ -205,6 +210,7 @@ void StdioChild::Impl::see_exit() {
     return;
   }
   child_.exited.reset();
+  has_seen_exit_ = true;
   // What it wrote before it died is still in the pipes.
   read_stdout();
   read_stderr();

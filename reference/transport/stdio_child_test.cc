@@ -3,11 +3,19 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <thread>
 
 #include "reference/transport/offspring.h"
 #include "reference/transport/recorder_testing.h"
@@ -61,6 +69,38 @@ TEST(StdioChild, ObservesWhatIsSentBeforeSendReturns) {
   ASSERT_FALSE(recorder.all().empty());
   EXPECT_EQ(recorder.all().front().bytes, "x");
   EXPECT_EQ(recorder.all().front().direction, Direction::kSent);
+}
+
+// From now on pidfd_open fails on this thread and on those that it starts, as in a container whose
+// filter of system calls is older than it.
+bool deny_pidfd_open() {
+  constexpr __u32 kDenied = SECCOMP_RET_ERRNO | ENOSYS;
+  sock_filter filter[] = {{BPF_LD | BPF_W | BPF_ABS, 0, 0, offsetof(seccomp_data, nr)},
+                          {BPF_JMP | BPF_JEQ | BPF_K, 0, 1, SYS_pidfd_open},
+                          {BPF_RET | BPF_K, 0, 0, kDenied},
+                          {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW}};
+  const sock_fprog program{std::size(filter), filter};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0 &&
+         ::syscall(SYS_pidfd_open, ::getpid(), 0) < 0;
+}
+
+TEST(StdioChild, SeesAnExitWithoutADescriptorThatTellsIt) {
+  bool is_denied = false;
+  std::optional<ProcessExit> exit;
+  std::thread([&] {
+    is_denied = deny_pidfd_open();
+    if (!is_denied) return;
+    Recorder recorder;
+    StdioChild child(shell("cat; exit 3"), recorder);
+    if (child.open()) return;
+    child.close_stdin();
+    exit = child.wait_for_exit(test_deadline());
+  }).join();
+  if (!is_denied) GTEST_SKIP() << "no filter of system calls may be set here";
+  ASSERT_TRUE(exit);
+  EXPECT_EQ(exit->code, 3);
+  EXPECT_FALSE(exit->was_killed_by_us);
 }
 
 TEST(StdioChild, TellsAMissingCommandFromOneThatCannotRun) {
