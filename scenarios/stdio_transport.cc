@@ -59,7 +59,8 @@ void send_many_at_once(Script& script) {
   }
 }
 
-// A message that arrives in pieces, one of which ends within a character, is one message.
+// A message that arrives in pieces, one of which ends within a character, is one message. The last
+// piece has its last brace: who reads values, and not lines, may answer as soon as that has come.
 void send_in_pieces(Script& script) {
   // Long enough for an idle reader to take what is there.
   constexpr std::chrono::milliseconds kBetween{20};
@@ -69,7 +70,7 @@ void send_in_pieces(Script& script) {
   const std::size_t within = line.find('\xc3') + 1;
   const std::size_t from = session.mark();
   std::size_t sent = 0;
-  for (const std::size_t end : {std::size_t{9}, within, line.size() - 1}) {
+  for (const std::size_t end : {std::size_t{9}, within, line.size() - 2}) {
     session.send_raw(std::string_view(line).substr(sent, end - sent), id);
     sent = end;
     session.wait_for(

@@ -14,6 +14,21 @@ using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
 
 constexpr const char* kJsonRpc = "json_rpc_monitor";
+constexpr const char* kStdio = "stdio_monitor";
+
+TEST(StdioMonitor, OfALineThatItsProcessDidNotEndItKnowsNothing) {
+  Traffic traffic;
+  traffic.handshake();
+  transport::Observation line;
+  line.kind = transport::Observation::Kind::kLine;
+  line.direction = transport::Direction::kReceived;
+  line.bytes = R"({"jsonrpc":"2.0","id":1,"res)";
+  line.is_unterminated = true;
+  traffic.saw(line);
+  EXPECT_THAT(traffic.broken(kStdio), IsEmpty());
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"res)");
+  EXPECT_EQ(traffic.broken(kStdio), Rules{"stdio.stdout-only-messages"});
+}
 
 TEST(JsonRpcMonitor, LetsSoundMessagesPass) {
   Traffic traffic;

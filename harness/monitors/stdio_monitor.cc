@@ -34,6 +34,10 @@ class StdioMonitor : public Monitor {
       const bool has_newline = observation.bytes().find('\n') != std::string::npos;
       judge.check("stdio.no-embedded-newlines", !has_newline, "the message holds a newline", event);
       judge.held("stdio.stdout-only-messages", event);
+    } else if (observation.is_unterminated) {
+      // Its process ended in the middle of it: nobody knows what it was to be.
+      judge.unclear("stdio.stdout-only-messages",
+                    "the last line has no end: the server ended while it wrote it", {event});
     } else if (error->kind != DecodeError::Kind::kInvalidUtf8) {
       add_piece(event, judge);
     }
