@@ -1,6 +1,7 @@
 // The reference server breaks no rule: every scenario and every monitor agrees, in every revision.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <sstream>
 #include <string>
@@ -122,6 +123,18 @@ TEST(Conformance, AServerWithoutSessionsViolatesNothing) {
 
 TEST(Conformance, AServerThatHasItsGetStreamsPolledViolatesNothing) {
   EXPECT_EQ(violations_with(transport::HttpDuty::kKeepsGetConnections), "");
+}
+
+// It answers nothing while a slow tool runs: no rule says that a ping may not wait for that.
+TEST(Conformance, AServerThatDoesOneThingAtATimeViolatesNothing) {
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2025_11_25};
+  options.wants = [](std::string_view scenario) { return scenario.starts_with("ping_"); };
+  server::Options one_at_a_time;
+  one_at_a_time.switches.set(static_cast<std::size_t>(server::Switch::kSlowBlocksAll));
+  options.accesses = {reference_over_pipe(one_at_a_time)};
+  NoEvents events;
+  EXPECT_EQ(violations(harness::certify(options, events)), "");
 }
 
 TEST(Conformance, SmallPagesAreNoReasonToViolateAnything) {

@@ -144,10 +144,6 @@ std::vector<Fault> utility_faults() {
              a.send(wire::make_error(wire::Id::of(id.get<std::int64_t>()), wire::kInternalError,
                                      "Cancelled"));
            }},
-      {.id = "slow-tool-blocks",
-       .description = "Answers nothing while a slow tool runs",
-       .breaks = {"ping.answered"},
-       .inside = Switch::kSlowBlocksAll},
   };
 }
 
