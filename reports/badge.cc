@@ -29,16 +29,20 @@ Row row_of(const std::string& revision, const std::vector<const Run*>& runs, boo
   int expected = 0;
   bool is_tested = false;
   bool has_failed = false;
+  bool is_incomplete = false;
   for (const Run* run : runs) {
     const RunFigures figures = figures_of(*run, is_strict);
     violated = std::max(violated, figures.violated);
     expected = std::max(expected, figures.expected);
     has_failed = has_failed || run->status == RunStatus::kFailed;
-    is_tested =
-        is_tested || run->status == RunStatus::kConformant || run->status == RunStatus::kViolations;
+    is_incomplete = is_incomplete || run->status == RunStatus::kIncomplete;
+    is_tested = is_tested || was_tested(*run);
   }
   if (violated > 0) {
-    row.value = fmt::format("{} violated", violated), row.color = "#b42318";
+    const char* open = is_incomplete ? ", incomplete" : (has_failed ? ", not all tested" : "");
+    row.value = fmt::format("{} violated{}", violated, open), row.color = "#b42318";
+  } else if (is_incomplete) {
+    row.value = "incomplete";
   } else if (has_failed) {
     row.value = "not tested";
   } else if (is_tested && expected > 0) {

@@ -86,16 +86,6 @@ class PageData {
 
  private:
   json head() const {
-    const bool is_failed = !was_tested(result_) || has_failed(result_);
-    const std::size_t violated = failures(result_).size();
-    std::string headline = "No unexpected violation";
-    if (!was_tested(result_)) {
-      headline = "Could not be tested";
-    } else if (violated > 0) {
-      headline = plural(static_cast<int>(violated), "requirement") + " violated";
-    } else if (!result_.stale_expectations.empty()) {
-      headline = plural(static_cast<int>(result_.stale_expectations.size()), "stale expectation");
-    }
     const auto of = [this](bool is_expected) {
       return static_cast<int>(collect(result_, [&](const Verdict& verdict) {
                                 return verdict.outcome == Outcome::kViolated &&
@@ -111,9 +101,9 @@ class PageData {
     return {{"aside", aside},
             {"title", target_title(result_.target)},
             {"location", result_.target.name.empty() ? "" : target_location(result_.target)},
-            {"headline", headline},
-            {"headline_class", is_failed ? "bad" : "pass"},
-            {"is_interrupted", result_.was_interrupted},
+            {"headline", line(conclusion(result_))},
+            {"headline_class", has_passed(result_) ? "pass" : "bad"},
+            {"is_interrupted", !is_complete(result_)},
             {"tool_version", line(result_.tool_version, kMaxNameBytes)},
             {"catalogue_version", line(result_.catalogue_version, kMaxNameBytes)},
             {"catalogue_digest", line(result_.catalogue_digest, kMaxNameBytes)},
@@ -126,7 +116,8 @@ class PageData {
     for (const Run& run : result_.runs) {
       const RunFigures figures = figures_of(run, result_.is_strict);
       const bool is_unsupported = run.status == RunStatus::kUnsupported;
-      const bool is_bad = figures.violated > 0 || run.status == RunStatus::kFailed;
+      const bool is_bad = figures.violated > 0 || run.status == RunStatus::kFailed ||
+                          run.status == RunStatus::kIncomplete;
       const bool is_known = run.status == RunStatus::kViolations && !is_bad;
       json parts = json::array();
       const auto add = [&parts](int number, std::string_view word) {
@@ -368,7 +359,7 @@ class PageData {
   void add_untested(json& page) const {
     page["untested"] = json::array();
     for (const Run& run : result_.runs) {
-      if (run.status != RunStatus::kFailed && run.status != RunStatus::kUnsupported) continue;
+      if (was_tested(run)) continue;
       page["untested"].push_back({{"title", fmt::format("{} {}: {}", line(run.revision, 40),
                                                         line(run.transport, 40), name(run.status))},
                                   {"reason", printable_text(cut(run.reason, kMaxReasonBytes))}});

@@ -88,7 +88,7 @@ TEST(Html, NamesRunsThatCouldNotBeTested) {
   result.runs.back().reason = "cannot start\nno such file";
   EXPECT_THAT(render_html(result), HasSubstr("cannot start\nno such file"));
   result.runs.erase(result.runs.begin(), result.runs.end() - 1);
-  EXPECT_THAT(render_html(result), HasSubstr("Could not be tested"));
+  EXPECT_THAT(render_html(result), HasSubstr("The target could not be tested"));
 }
 
 TEST(Html, ListsStaleExpectations) {

@@ -103,10 +103,11 @@ void add_case(pugi::xml_node suite, const Verdict& verdict, bool is_strict, Tota
 void add_error(pugi::xml_node suite, const Run& run, Totals& totals) {
   pugi::xml_node node = suite.append_child("testcase");
   attribute(node, "classname", "run");
-  attribute(node, "name", "could be tested");
+  const bool is_cut = run.status == RunStatus::kIncomplete;
+  attribute(node, "name", is_cut ? "was done to its end" : "could be tested");
   attribute(node, "time", seconds(run.duration_ms));
   ++totals.tests;
-  const bool is_failed = run.status == RunStatus::kFailed;
+  const bool is_failed = is_cut || run.status == RunStatus::kFailed;
   pugi::xml_node outcome = node.append_child(is_failed ? "error" : "skipped");
   ++(is_failed ? totals.errors : totals.skipped);
   const std::string_view first_line = std::string_view(run.reason).substr(0, run.reason.find('\n'));
@@ -130,9 +131,7 @@ Totals add_suite(pugi::xml_node root, const Result& result, const Run& run) {
   property(properties, "status", name(run.status));
   property(properties, "target", target_title(result.target));
   property(properties, "target.location", target_location(result.target));
-  if (run.status == RunStatus::kFailed || run.status == RunStatus::kUnsupported) {
-    add_error(suite, run, totals);
-  }
+  if (!was_tested(run)) add_error(suite, run, totals);
   for (const Verdict& verdict : run.verdicts) add_case(suite, verdict, result.is_strict, totals);
   write(suite, totals);
   attribute(suite, "time", seconds(run.duration_ms));

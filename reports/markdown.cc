@@ -28,15 +28,6 @@ std::size_t longest_run(std::string_view text, char c) {
   return longest;
 }
 
-std::string headline(const Result& result) {
-  if (!was_tested(result)) return "could not be tested";
-  const std::size_t violated = failures(result).size();
-  const std::size_t stale = result.stale_expectations.size();
-  if (violated > 0) return plural(static_cast<int>(violated), "requirement") + " violated";
-  if (stale > 0) return plural(static_cast<int>(stale), "stale expectation");
-  return "no unexpected violation";
-}
-
 std::string table(const Result& result) {
   std::string out =
       "| revision | transport | status | satisfied | violated | advisory | expected | not "
@@ -109,8 +100,10 @@ void violations(std::string& out, const Result& result, const Findings& findings
 std::string untested(const Result& result) {
   std::string out;
   for (const Run& run : result.runs) {
-    if (run.status != RunStatus::kFailed || out.size() > 4 * kMaxDetailBytes) continue;
-    out += fmt::format("\nCould not be tested in {} over {}:\n\n{}",
+    const bool is_told = run.status == RunStatus::kFailed || run.status == RunStatus::kIncomplete;
+    if (!is_told || out.size() > 4 * kMaxDetailBytes) continue;
+    out += fmt::format("\n{} in {} over {}:\n\n{}",
+                       run.status == RunStatus::kFailed ? "Could not be tested" : "Incomplete",
                        markdown_text(cut(run.revision, 40)), markdown_text(cut(run.transport, 40)),
                        markdown_block(cut(run.reason, kMaxDetailBytes)));
   }
@@ -155,7 +148,7 @@ std::string markdown_block(std::string_view text) {
 std::string render_markdown(const Result& result) {
   std::string out =
       fmt::format("### MCP conformance: {}\n\nThe {} {}, judged by mcp-assay {}, catalogue {}\n\n",
-                  headline(result), markdown_text(result.target.subject),
+                  markdown_text(conclusion(result)), markdown_text(result.target.subject),
                   markdown_text(cut(target_title(result.target), 300)),
                   markdown_text(cut(result.tool_version, 40)),
                   markdown_text(cut(result.catalogue_version, 40)));

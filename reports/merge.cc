@@ -72,6 +72,7 @@ void join_verdicts(std::vector<Verdict>& verdicts, const std::vector<Verdict>& m
 }
 
 RunStatus joined_status(const Run& run, RunStatus a, RunStatus b) {
+  if (a == RunStatus::kIncomplete || b == RunStatus::kIncomplete) return RunStatus::kIncomplete;
   const bool is_violated =
       std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const Verdict& verdict) {
         return verdict.outcome == Outcome::kViolated && strength(verdict.level) == Strength::kMust;
@@ -120,8 +121,7 @@ Run joined_shards(std::vector<Run> shards) {
   for (const Run& shard : shards) status = joined_status(out, status, shard.status);
   out.status = status;
   // Why one machine could test nothing is no reason of the whole's.
-  const bool is_tested = status == RunStatus::kConformant || status == RunStatus::kViolations;
-  if (is_tested && !is_one_reason) out.reason.clear();
+  if (was_tested(out) && !is_one_reason) out.reason.clear();
   out.shard = {};
   out.candidates.clear();
   return out;
@@ -176,9 +176,7 @@ void join(Run& run, const Run& more) {
   run.duration_ms += more.duration_ms;
   run.status = joined_status(run, before, more.status);
   if (run.reason.empty()) run.reason = more.reason;
-  const bool is_tested =
-      run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
-  if (is_tested) run.reason.clear();
+  if (was_tested(run)) run.reason.clear();
 }
 
 // An entry that held in one part may have failed in another.

@@ -36,6 +36,7 @@ Cell cell_of(const Result& result, const std::string& revision) {
   int expected = 0;
   bool is_tested = false;
   bool has_failed = false;
+  bool is_incomplete = false;
   bool has_run = false;
   for (const Run& run : result.runs) {
     if (run.revision != revision) continue;
@@ -44,10 +45,17 @@ Cell cell_of(const Result& result, const std::string& revision) {
     expected = std::max(expected, figures.expected);
     has_run = true;
     has_failed = has_failed || run.status == RunStatus::kFailed;
-    is_tested =
-        is_tested || run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
+    is_incomplete = is_incomplete || run.status == RunStatus::kIncomplete;
+    is_tested = is_tested || was_tested(run);
   }
   if (!has_run) return {"none", "–", "not run"};
+  if (is_incomplete) {
+    return {"bad", "✗",
+            violated > 0 ? fmt::format("incomplete, {} violated", violated) : "incomplete"};
+  }
+  if (violated > 0 && has_failed) {
+    return {"bad", "✗", fmt::format("{} violated, one transport not tested", violated)};
+  }
   if (violated > 0) return {"bad", "✗", fmt::format("{} violated", violated)};
   if (has_failed) return {"bad", "✗", "not tested"};
   if (!is_tested) return {"none", "–", "not supported"};
@@ -107,7 +115,7 @@ std::string render_overview(std::span<const OverviewEntry> entries) {
                     {"link", printable_line(entry.link)},
                     {"date", printable_line(cut(result.started.substr(0, 10), 40))},
                     {"cells", cells}});
-    passed += was_tested(result) && !has_failed(result) ? 1 : 0;
+    passed += has_passed(result) ? 1 : 0;
   }
   const int total = static_cast<int>(entries.size());
   return html::render_page(html::kOverviewTemplate,

@@ -22,10 +22,11 @@ constexpr Names<Outcome, 5> kOutcomeNames{{{Outcome::kSatisfied, "satisfied"},
                                            {Outcome::kNotExercised, "not_exercised"},
                                            {Outcome::kNotApplicable, "not_applicable"},
                                            {Outcome::kInconclusive, "inconclusive"}}};
-constexpr Names<RunStatus, 4> kStatuses{{{RunStatus::kConformant, "conformant"},
+constexpr Names<RunStatus, 5> kStatuses{{{RunStatus::kConformant, "conformant"},
                                          {RunStatus::kViolations, "violations"},
                                          {RunStatus::kUnsupported, "unsupported"},
-                                         {RunStatus::kFailed, "failed"}}};
+                                         {RunStatus::kFailed, "failed"},
+                                         {RunStatus::kIncomplete, "incomplete"}}};
 
 template <typename Enum, std::size_t kSize>
 std::string_view name_in(const Names<Enum, kSize>& names, Enum value) {
@@ -108,14 +109,31 @@ int unexpected_violations(const Result& result, bool strict) {
   return total;
 }
 
+bool was_tested(const Run& run) {
+  return run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
+}
+
 bool was_tested(const Result& result) {
-  return std::any_of(result.runs.begin(), result.runs.end(), [](const Run& run) {
-    return run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
-  });
+  return std::any_of(result.runs.begin(), result.runs.end(),
+                     [](const Run& run) { return was_tested(run); });
+}
+
+int count_runs(const Result& result, RunStatus status) {
+  return static_cast<int>(std::count_if(result.runs.begin(), result.runs.end(),
+                                        [status](const Run& run) { return run.status == status; }));
+}
+
+bool is_complete(const Result& result) {
+  return !result.was_interrupted && count_runs(result, RunStatus::kIncomplete) == 0;
 }
 
 bool has_failed(const Result& result) {
   return unexpected_violations(result, result.is_strict) > 0 || !result.stale_expectations.empty();
+}
+
+bool has_passed(const Result& result) {
+  return was_tested(result) && is_complete(result) && !has_failed(result) &&
+         count_runs(result, RunStatus::kFailed) == 0;
 }
 
 }  // namespace assay::reports

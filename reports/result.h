@@ -101,6 +101,7 @@ enum class RunStatus {
   kViolations,   // at least one is
   kUnsupported,  // the target does not speak the revision
   kFailed,       // the target could not be tested at all
+  kIncomplete,   // it was cut short: what was under way counts for nothing
 };
 std::string_view name(RunStatus status);
 std::optional<RunStatus> parse_run_status(std::string_view text);
@@ -110,8 +111,8 @@ struct Run {
   std::string revision;   // "2025-11-25"
   std::string transport;  // "stdio", "http" or "http+sse"
   RunStatus status = RunStatus::kConformant;
-  std::string
-      reason;  // for kUnsupported and kFailed: why, with the tail of stderr if there was any
+  // For kUnsupported, kFailed and kIncomplete: why, with the tail of stderr if there was any.
+  std::string reason;
   std::int64_t duration_ms = 0;
   std::vector<Verdict> verdicts;  // sorted by requirement
   Shard shard;
@@ -151,7 +152,7 @@ struct Result {
   std::string catalogue_digest;  // "sha256:..."
   std::string started;           // ISO 8601, UTC
   std::int64_t duration_ms = 0;
-  bool was_interrupted = false;  // Ctrl-C: the runs hold what was done so far
+  bool was_interrupted = false;  // cut short: some runs hold only what was done so far
   bool is_strict = false;        // --strict: a violated SHOULD fails the run too
   Target target;
   std::vector<Run> runs;
@@ -164,9 +165,17 @@ struct Result {
 bool is_failure(const Verdict& verdict, bool strict);
 // Violated MUSTs (and, if `strict`, SHOULDs) that are not expected.
 int unexpected_violations(const Result& result, bool strict);
-// At least one run came to verdicts; otherwise the target could not be tested.
+// The run came to its end, and to verdicts.
+bool was_tested(const Run& run);
+// At least one run was; otherwise the target could not be tested.
 bool was_tested(const Result& result);
+// Nothing was cut short.
+bool is_complete(const Result& result);
+int count_runs(const Result& result, RunStatus status);
 // Something fails the whole: an unexpected violation or a stale expectation.
 bool has_failed(const Result& result);
+// Everything was done, every run could be tested or is of a revision that the target does not
+// speak, and nothing fails.
+bool has_passed(const Result& result);
 
 }  // namespace assay::reports

@@ -102,6 +102,24 @@ ordered_json result_of(const Target& target, const Run& run, const Verdict& verd
   return out;
 }
 
+// What keeps a reader from taking an empty list of results for a clean one.
+ordered_json invocation(const Result& result) {
+  const bool is_whole =
+      was_tested(result) && is_complete(result) && count_runs(result, RunStatus::kFailed) == 0;
+  ordered_json out = {{"executionSuccessful", is_whole}};
+  if (is_whole) return out;
+  ordered_json& notes = out["toolExecutionNotifications"] = ordered_json::array();
+  notes.push_back({{"level", "error"}, {"message", {{"text", line(conclusion(result))}}}});
+  for (const Run& run : result.runs) {
+    if (was_tested(run)) continue;
+    const std::string text = fmt::format("{} over {} is {}: {}", line(run.revision),
+                                         line(run.transport), name(run.status), line(run.reason));
+    notes.push_back({{"level", run.status == RunStatus::kUnsupported ? "note" : "error"},
+                     {"message", {{"text", text}}}});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string render_sarif(const Result& result) {
@@ -124,7 +142,7 @@ std::string render_sarif(const Result& result) {
   run["tool"]["driver"] = driver;
   run["automationDetails"]["id"] = fmt::format("mcp-assay/{}/", line(result.target.subject));
   run["invocations"] = ordered_json::array();
-  run["invocations"].push_back({{"executionSuccessful", was_tested(result)}});
+  run["invocations"].push_back(invocation(result));
   run["results"] = results;
   run["columnKind"] = "unicodeCodePoints";
   ordered_json out = {{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},

@@ -74,7 +74,8 @@ std::string render_statement_json(const Result& result) {
       {"name", said_line(result.target.name)},
       {"version", said_line(result.target.version)},
       {"date", said_line(result.started)},
-      {"complete", !result.was_interrupted},
+      {"complete", is_complete(result)},
+      {"conclusion", conclusion(result)},
       {"suite", {{"name", "mcp-assay"}, {"version", result.tool_version}}},
       {"catalogue", {{"version", result.catalogue_version}, {"digest", result.catalogue_digest}}},
       {"runs", runs},
@@ -89,11 +90,11 @@ std::string render_statement_text(const Result& result) {
       said_line(result.target.subject), target_title(result.target), "date",
       said_line(result.started), "judged by", said_line(result.tool_version),
       said_line(result.catalogue_version));
-  if (result.was_interrupted) out += "  The run was interrupted and is incomplete.\n\n";
+  out += fmt::format("  {}.\n\n", conclusion(result));
   for (const Run& run : result.runs) {
     out += fmt::format("  {} over {}: {}\n", said_line(run.revision), said_line(run.transport),
                        name(run.status));
-    if (run.status == RunStatus::kConformant || run.status == RunStatus::kViolations) {
+    if (was_tested(run)) {
       out += level_text("MUST", coverage(run, Strength::kMust));
       out += level_text("SHOULD", coverage(run, Strength::kShould));
       out += level_text("MAY", coverage(run, Strength::kMay));

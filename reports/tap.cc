@@ -61,6 +61,10 @@ std::string render_tap(const Result& result) {
       lines.add(false, what + ": could be tested");
       lines.comment(run.reason);
     }
+    if (run.status == RunStatus::kIncomplete) {
+      lines.add(false, what + ": was done to its end");
+      lines.comment(run.reason);
+    }
     if (run.status == RunStatus::kUnsupported) lines.add(true, what, " # SKIP not supported");
     for (const Verdict& verdict : run.verdicts) {
       add_verdict(lines, run, verdict, result.is_strict);
@@ -69,7 +73,7 @@ std::string render_tap(const Result& result) {
   for (const StaleExpectation& stale : result.stale_expectations) {
     lines.add(false, "stale expectation: " + stale_title(stale));
   }
-  return lines.take();
+  return lines.take() + "# " + tap_text(conclusion(result)) + "\n";
 }
 
 }  // namespace assay::reports

@@ -163,18 +163,19 @@ class Page {
   void untested() {
     std::map<std::pair<RunStatus, std::string_view>, Finding> reasons;
     for (const Run& run : result_.runs) {
-      const bool is_tested =
-          run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
-      if (!is_tested) reasons[{run.status, run.reason}].runs.push_back(&run);
+      if (!was_tested(run)) reasons[{run.status, run.reason}].runs.push_back(&run);
     }
     for (const auto& [key, finding] : reasons) {
-      const bool has_failed = key.first == RunStatus::kFailed;
       paint_.blank();
-      paint_.line(0, has_failed ? Style::kBad : Style::kStrong,
-                  fmt::format("{} {}", has_failed ? "could not be tested" : "not supported",
-                              runs_text(finding, result_)));
+      paint_.line(0, key.first == RunStatus::kUnsupported ? Style::kStrong : Style::kBad,
+                  fmt::format("{} {}", untested_words(key.first), runs_text(finding, result_)));
       paint_.quoted(2, Excerpt{printable_text(cut(key.second, 4000)), "", "", "", ""});
     }
+  }
+
+  static std::string_view untested_words(RunStatus status) {
+    if (status == RunStatus::kIncomplete) return "incomplete";
+    return status == RunStatus::kFailed ? "could not be tested" : "not supported";
   }
 
   void stale() {
@@ -212,7 +213,7 @@ class Page {
   TableRow table_row(const Run& run, const RunFigures& figures, bool has_advisory,
                      bool has_expected) const {
     const bool is_good = run.status == RunStatus::kConformant;
-    const bool is_bad = run.status == RunStatus::kViolations || run.status == RunStatus::kFailed;
+    const bool is_bad = !is_good && run.status != RunStatus::kUnsupported;
     const auto number = [&run](int value) {
       return run.verdicts.empty() ? std::string("-") : std::to_string(value);
     };
@@ -242,37 +243,8 @@ class Page {
 
   void conclusion() {
     if (!options_.quiet) paint_.blank();
-    if (result_.was_interrupted)
-      paint_.line(0, Style::kWarning, "Interrupted: the run is incomplete.");
-    if (!was_tested(result_)) {
-      paint_.line(0, Style::kBad, "The target could not be tested.");
-      return;
-    }
-    if (!has_failed(result_)) {
-      paint_.line(0, Style::kGood, passed_text());
-      return;
-    }
-    const Findings failed = failures(result_);
-    std::string text;
-    if (!failed.empty()) {
-      text = fmt::format("{} violated", plural(static_cast<int>(failed.size()), "requirement"));
-    }
-    const auto stale = static_cast<int>(result_.stale_expectations.size());
-    if (stale > 0) {
-      text += fmt::format("{}{}", text.empty() ? "" : ", ", plural(stale, "stale expectation"));
-    }
-    paint_.line(0, Style::kBad, text + ".");
-  }
-
-  std::string passed_text() const {
-    int conformant = 0;
-    bool has_expected = false;
-    for (const Run& run : result_.runs) {
-      if (run.status == RunStatus::kConformant) ++conformant;
-      if (run.status == RunStatus::kViolations) has_expected = true;
-    }
-    if (has_expected) return "No unexpected violation.";
-    return fmt::format("Conformant in {}.", plural(conformant, "run"));
+    paint_.line(0, has_passed(result_) ? Style::kGood : Style::kBad,
+                reports::conclusion(result_) + ".");
   }
 
   void next_step() {

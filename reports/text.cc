@@ -2,14 +2,32 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
+#include <vector>
+
 #include "reports/bound.h"
 #include "reports/escape.h"
+#include "reports/findings.h"
 
 namespace assay::reports {
 namespace {
 
 constexpr std::size_t kMaxTargetNameBytes = 80;
 constexpr std::size_t kMaxLocationBytes = 1000;
+
+std::string passed_text(const Result& result) {
+  const int conformant = count_runs(result, RunStatus::kConformant);
+  // What is expected to fail is no violation, but it is not conformant either.
+  if (count_runs(result, RunStatus::kViolations) > 0) return "no unexpected violation";
+  return fmt::format("conformant in {}", plural(conformant, "run"));
+}
+
+std::string untested_text(const Result& result) {
+  const bool is_unsupported = !result.runs.empty() && count_runs(result, RunStatus::kUnsupported) ==
+                                                          static_cast<int>(result.runs.size());
+  return is_unsupported ? "the target speaks no revision that was asked for"
+                        : "the target could not be tested";
+}
 
 }  // namespace
 
@@ -75,6 +93,32 @@ std::string stale_title(const StaleExpectation& stale) {
   std::string out = printable_line(stale.pattern);
   if (!stale.revision.empty()) out += " in " + printable_line(stale.revision);
   if (!stale.transport.empty()) out += " over " + printable_line(stale.transport);
+  return out;
+}
+
+std::string conclusion(const Result& result) {
+  const int runs = static_cast<int>(result.runs.size());
+  const int violated = static_cast<int>(failures(result).size());
+  const int stale = static_cast<int>(result.stale_expectations.size());
+  const int untested = count_runs(result, RunStatus::kFailed);
+  const int incomplete = count_runs(result, RunStatus::kIncomplete);
+  const bool is_none_tested = is_complete(result) && !was_tested(result);
+  std::vector<std::string> parts;
+  if (is_none_tested) parts.push_back(untested_text(result));
+  if (violated > 0) parts.push_back(plural(violated, "requirement") + " violated");
+  if (stale > 0 && !is_none_tested) parts.push_back(plural(stale, "stale expectation"));
+  if (parts.empty() && is_complete(result)) parts.push_back(passed_text(result));
+  if (untested > 0 && !is_none_tested) {
+    parts.push_back(fmt::format("{} of {} could not be tested", untested, plural(runs, "run")));
+  }
+  if (incomplete > 0) {
+    parts.push_back(
+        fmt::format("interrupted: {} of {} incomplete", incomplete, plural(runs, "run")));
+  } else if (result.was_interrupted) {
+    parts.emplace_back("interrupted");
+  }
+  std::string out = fmt::format("{}", fmt::join(parts, "; "));
+  out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
   return out;
 }
 

@@ -24,6 +24,9 @@ std::string command_text(const Verdict& verdict);
 std::string why_not_counted(const Verdict& verdict);
 // "tools.* in 2025-11-25 over stdio".
 std::string stale_title(const StaleExpectation& stale);
+// What a result comes to, in one line: "Conformant in 4 runs"; "1 requirement violated; 2 of 4 runs
+// could not be tested"; "Interrupted: 3 of 4 runs incomplete".
+std::string conclusion(const Result& result);
 // "0.8 s", "42 ms".
 std::string duration_text(std::int64_t milliseconds);
 // ISO 8601 without the zone, as JUnit's schema has it: "2026-01-31T12:00:00".

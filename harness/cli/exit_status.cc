@@ -1,18 +1,15 @@
 #include "harness/cli/exit_status.h"
 
-#include <algorithm>
-
 #include "harness/cli/command.h"
 
 namespace assay::cli {
 
 int exit_status(const reports::Result& result) {
-  if (result.was_interrupted) return kInterrupted;
-  if (reports::has_failed(result)) return kViolations;
-  const bool any_failed = std::any_of(
-      result.runs.begin(), result.runs.end(),
-      [](const reports::Run& run) { return run.status == reports::RunStatus::kFailed; });
-  return any_failed || !reports::was_tested(result) ? kNotTested : kConformant;
+  if (!reports::is_complete(result)) return kInterrupted;
+  // Of what could not be tested nobody knows what it violates: it outweighs what is known.
+  const bool any_failed = reports::count_runs(result, reports::RunStatus::kFailed) > 0;
+  if (any_failed || !reports::was_tested(result)) return kNotTested;
+  return reports::has_failed(result) ? kViolations : kConformant;
 }
 
 }  // namespace assay::cli
