@@ -140,7 +140,44 @@ TEST(Cascade, AnHttpServerThatOnlyFailsCannotBeTested) {
       }};
   const reports::Run run = certify_with(fault);
   EXPECT_EQ(run.status, reports::RunStatus::kFailed);
-  EXPECT_EQ(run.reason, "initialize was answered with HTTP 500 without a JSON-RPC answer");
+  EXPECT_EQ(run.reason, "initialize for 2025-11-25 was answered with HTTP 500 and an empty body");
+  EXPECT_TRUE(violated(run).empty());
+}
+
+TEST(Cascade, AWrongPathIsNoUnsupportedRevision) {
+  const Fault fault = {
+      .id = "wrong-path",
+      .description = "",
+      .breaks = {},
+      .seen_over = server::SeenOver::kHttpOnly,
+      .reply = [](const transport::HttpHead&, std::string_view, transport::HttpReply& reply) {
+        reply = {404,
+                 {{"Content-Type", "text/html; charset=utf-8"}},
+                 "<html><title>Error</title>\n<pre>Cannot POST /msp</pre></html>",
+                 nullptr};
+      }};
+  const reports::Run run = certify_with(fault);
+  EXPECT_EQ(run.status, reports::RunStatus::kFailed);
+  EXPECT_THAT(run.reason, testing::HasSubstr("HTTP 404: \"Error Cannot POST /msp\"; is this the "
+                                             "MCP endpoint?"));
+  EXPECT_TRUE(violated(run).empty());
+}
+
+TEST(Cascade, AnErrorThatComesWithAWrongPathIsNoUnsupportedRevisionEither) {
+  const Fault fault = {
+      .id = "wrong-path-in-json",
+      .description = "",
+      .breaks = {},
+      .seen_over = server::SeenOver::kHttpOnly,
+      .reply = [](const transport::HttpHead&, std::string_view, transport::HttpReply& reply) {
+        reply = {404,
+                 {{"Content-Type", "application/json"}},
+                 R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no such path"}})",
+                 nullptr};
+      }};
+  const reports::Run run = certify_with(fault);
+  EXPECT_EQ(run.status, reports::RunStatus::kFailed);
+  EXPECT_THAT(run.reason, testing::HasSubstr("HTTP 404 and error -32000: \"no such path\""));
   EXPECT_TRUE(violated(run).empty());
 }
 

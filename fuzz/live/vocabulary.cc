@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "fuzz/live/text.h"
+#include "harness/script/abandoned.h"
 #include "reference/transport/stdio_child.h"
 
 namespace assay::fuzz {
@@ -95,10 +96,12 @@ bool Vocabulary::is_safe(std::string_view bytes) const {
       });
 }
 
-std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess& access,
-                                                    const harness::ToolPolicy& tools,
-                                                    const harness::Patience& patience,
-                                                    std::stop_token stop) {
+namespace {
+
+std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAccess& access,
+                                                         const harness::ToolPolicy& tools,
+                                                         const harness::Patience& patience,
+                                                         std::stop_token stop) {
   Vocabulary words;
   const model::Revision newest = model::Revision::handshake().back();
   harness::Connection connection(access, newest, patience, stop);
@@ -123,6 +126,19 @@ std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess&
   take_lists(connection, tools, words);
   connection.close();
   return words;
+}
+
+}  // namespace
+
+std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess& access,
+                                                    const harness::ToolPolicy& tools,
+                                                    const harness::Patience& patience,
+                                                    std::stop_token stop) {
+  try {
+    return take_survey(access, tools, patience, std::move(stop));
+  } catch (const harness::Abandoned& reason) {
+    return failure(reason.why());
+  }
 }
 
 }  // namespace assay::fuzz

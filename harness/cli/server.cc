@@ -139,8 +139,10 @@ class ServerCommand : public Command {
                     "Send this HTTP header (repeatable)");
     arguments.texts("--env", server_.environment, "K=V", "Set this for the command (repeatable)");
     arguments.number("--jobs", jobs_, 1, 64, "N",
-                     fmt::format("How many sessions at once (default: {})", jobs_));
-    arguments.seconds("--timeout", timeout_, "How long to wait for an answer (default: 5)");
+                     "How many sessions at once (default: what the cores allow, and the time that "
+                     "the first start took)");
+    arguments.seconds("--timeout", timeout_,
+                      "How long to wait for an answer (default: 5, and 30 for a server to start)");
     arguments.flag("--verbose", verbose_, "Show what was not exercised, and all evidence");
     arguments.flag("--quiet", quiet_, "One line per violation, and the conclusion");
     arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
@@ -154,7 +156,7 @@ class ServerCommand : public Command {
         "\nWith several servers '{name}' in a path stands for each one's name, and the exit status "
         "is\nthe worst of theirs.\n"
         "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
-        "3 the target could not be tested, 130 interrupted.");
+        "3 the target, or one of its revisions, could not be tested, 130 interrupted.");
   }
 
   int run() override {
@@ -184,7 +186,7 @@ class ServerCommand : public Command {
     for (const Prepared& each : all) pages.push_back(each.reports->path_of("html"));
     if (!overview_.empty()) check(write_overview(overview_, results, pages));
     if (jobs.size() > 1) page() << overview_table(results) << std::flush;
-    return worst;
+    return results.size() < all.size() ? kInterrupted : worst;
   }
 
  private:
@@ -238,8 +240,11 @@ class ServerCommand : public Command {
     options.profiles = read_profiles(profiles_);
     options.jobs = static_cast<int>(jobs_);
     if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
-    options.patience.request = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
-    options.patience.start = std::max(options.patience.start, options.patience.request);
+    if (timeout_ > 0) {
+      options.patience.request =
+          std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
+      options.patience.start = options.patience.request;
+    }
     return options;
   }
 
@@ -326,8 +331,8 @@ class ServerCommand : public Command {
   std::string tools_ = "readonly";
   std::vector<std::string> profiles_;
   std::string catalogue_;
-  std::int64_t jobs_ = harness::CertifyOptions{}.jobs;
-  double timeout_ = 5;
+  std::int64_t jobs_ = 0;  // not given
+  double timeout_ = 0;     // not given
   bool verbose_ = false;
   bool quiet_ = false;
   std::string color_ = "auto";

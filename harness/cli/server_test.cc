@@ -100,6 +100,14 @@ TEST(ServerCommand, ShowsTheLastWordsOfAServerThatExits) {
   EXPECT_TRUE(says(outcome.output, "last words")) << outcome.output;
 }
 
+TEST(ServerCommand, DoesNotWaitLongerThanItWasTold) {
+  const Outcome outcome =
+      run({"--timeout", "0.1", "--", "sh", "-c", "while read -r line; do :; done"});
+  EXPECT_EQ(outcome.status, kNotTested);
+  EXPECT_TRUE(says(outcome.output, "within 0.1 s; --timeout")) << outcome.output;
+  EXPECT_TRUE(says(outcome.output, "The target could not be tested.")) << outcome.output;
+}
+
 TEST(ServerCommand, SaysThatNobodyListens) {
   const Outcome outcome = run({"--revision", "2025-11-25", "--url", "http://127.0.0.1:1/mcp"});
   EXPECT_EQ(outcome.status, kNotTested);

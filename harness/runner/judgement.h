@@ -26,6 +26,13 @@ struct Judgement {
 
 using Judgements = std::vector<Judgement>;
 
+inline bool is_breach(const Finding& finding) {
+  return finding.kind == Finding::Kind::kBroke;
+}
+inline bool is_breach(const Judgement& judgement) {
+  return is_breach(judgement.finding);
+}
+
 // Sorts as the plan does: the opening, the session that polite scenarios share, what they say
 // themselves, and the scenarios with sessions of their own, by name.
 enum class Part { kOpening, kSharedSession, kShared, kOwn };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <optional>
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
@@ -14,6 +14,7 @@
 #include "harness/runner/evidence.h"
 #include "harness/runner/reproduce.h"
 #include "harness/runner/verdicts.h"
+#include "harness/script/abandoned.h"
 #include "reports/settle.h"
 
 namespace assay::harness {
@@ -22,20 +23,8 @@ namespace {
 using Kind = transport::Observation::Kind;
 using reports::RunStatus;
 
-// A confirmation waits longer than the first try did.
-constexpr int kConfirmationFactor = 2;
-constexpr int kGraceFactor = 8;
-
 std::int64_t milliseconds_since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count();
-}
-
-bool is_breach(const Finding& finding) {
-  return finding.kind == Finding::Kind::kBroke;
-}
-
-bool is_breach(const Judgement& judgement) {
-  return is_breach(judgement.finding);
 }
 
 // Fills in what only the session knows in which the breach was proved: what was asked, what stands
@@ -132,53 +121,86 @@ void TargetRun::close_first(bool is_judged) {
 void TargetRun::run_shared() {
   for (const Scenario* scenario : plan_) {
     if (scenario->session_use != Scenario::SessionUse::kShared) continue;
-    if (context_.stop.stop_requested()) break;
     // A session that an earlier scenario lost does not take the later ones with it.
-    if (first_ && has_ended(*first_->shared_transcript())) close_first(true);
+    if (first_ && has_ended(*first_->shared_transcript())) close_first(!was_stopped());
     run_scenario(*scenario, first_.get());
   }
-  close_first(owns_shared_session_);
+  const bool is_whole = !was_stopped();
+  close_first(owns_shared_session_ && is_whole);
+  if (!is_whole) is_incomplete_ = true;
 }
 
 void TargetRun::run_own(const Scenario& scenario) {
-  if (!context_.stop.stop_requested()) run_scenario(scenario, nullptr);
+  run_scenario(scenario, nullptr);
 }
 
 void TargetRun::run_scenario(const Scenario& scenario, Connection* shared) {
+  if (was_stopped()) {
+    is_incomplete_ = true;
+    return;
+  }
   const auto start = Clock::now();
-  keep(play(scenario, shared, context_.patience));
-  progress_(*this, scenario.name, milliseconds_since(start));
+  if (take(scenario, play(scenario, shared, context_.patience))) {
+    progress_(*this, scenario.name, milliseconds_since(start));
+  }
 }
 
-Judgements TargetRun::play(const Scenario& scenario, Connection* shared, Patience patience) {
+bool TargetRun::take(const Scenario& scenario, Play play) {
+  if (play.is_cut) {
+    is_incomplete_ = true;
+    return false;
+  }
+  if (play.is_late) {
+    const std::lock_guard lock(mutex_);
+    late_.push_back({&scenario, std::move(play.judgements)});
+    return false;
+  }
+  keep(std::move(play.judgements));
+  return true;
+}
+
+TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Patience patience) {
   RunContext context = context_;
   context.patience = patience;
   Script script(context, std::string(scenario.name), shared);
-  std::string abandoned;
+  std::optional<Abandoned> abandoned;
   try {
     scenario.body(script);
   } catch (const Abandoned& reason) {
-    abandoned = reason.why();
+    abandoned = reason;
   }
   const std::string from = plan_part(shared != nullptr ? Part::kShared : Part::kOwn, scenario.name);
-  Judgements judgements;
+  Play play;
   std::vector<std::vector<EventPtr>> sessions;
   for (const auto& connection : script.connections()) {
     connection->close();
     hand_over(*connection, scenario.name);
     Judgements watched = watch_session(*connection, from);
-    std::move(watched.begin(), watched.end(), std::back_inserter(judgements));
+    std::move(watched.begin(), watched.end(), std::back_inserter(play.judgements));
     sessions.push_back(connection->shared_transcript()->events());
   }
+  for (Finding& finding :
+       findings_of(scenario, script, abandoned ? &*abandoned : nullptr, shared)) {
+    Judgement& judgement = play.judgements.emplace_back(Judgement{std::move(finding), from, {}});
+    for (const auto& events : sessions) tell(context_.access, context_.revision, events, judgement);
+  }
+  play.is_late = abandoned && abandoned->cause() == Abandoned::Cause::kLateStart;
+  // Only now: a stop that came earlier may have changed what was found.
+  play.is_cut = was_stopped();
+  return play;
+}
+
+Findings TargetRun::findings_of(const Scenario& scenario, Script& script,
+                                const Abandoned* abandoned, Connection* shared) {
   Findings findings = script.take_findings();
+  std::string why = abandoned == nullptr ? std::string() : abandoned->why();
   std::string caused_by;
   const auto note_end = [&](const Connection& connection) {
-    if (context_.stop.stop_requested()) return;
     auto end = unexpected_end(connection.shared_transcript()->events(), context_.revision,
                               context_.access.kind, scenario.name);
     if (!end) return;
     caused_by = end->requirement.text();
-    if (abandoned.empty()) abandoned = end->detail;
+    if (why.empty()) why = end->detail;
     // What the scenario says of the same rule for want of an answer is the same breach.
     std::erase_if(findings, [&](const Finding& finding) {
       return is_breach(finding) && finding.requirement == end->requirement &&
@@ -191,12 +213,8 @@ Judgements TargetRun::play(const Scenario& scenario, Connection* shared, Patienc
   };
   for (const auto& connection : script.connections()) note_end(*connection);
   if (shared != nullptr && has_ended(*shared->shared_transcript())) note_end(*shared);
-  if (!abandoned.empty()) add_unjudged(scenario, abandoned, caused_by, findings);
-  for (Finding& finding : findings) {
-    Judgement& judgement = judgements.emplace_back(Judgement{std::move(finding), from, {}});
-    for (const auto& events : sessions) tell(context_.access, context_.revision, events, judgement);
-  }
-  return judgements;
+  if (!why.empty()) add_unjudged(scenario, why, caused_by, findings);
+  return findings;
 }
 
 void TargetRun::hand_over(const Connection& connection, std::string_view scenario) const {
@@ -216,92 +234,28 @@ Judgements TargetRun::watch_session(const Connection& connection, const std::str
   return judgements;
 }
 
-void TargetRun::confirm_muteness() {
-  Patience patience = context_.patience;
-  patience.request *= kConfirmationFactor;
-  Connection connection(context_.access, context_.revision, patience, context_.stop);
-  const bool is_open = !connection.open() && connection.initialize().is_answered();
-  const bool is_answered = is_open && connection.request("ping").is_answered();
-  connection.close();
-  if (!is_answered) return;
-  is_mute_ = false;
-  cause_.clear();
-  cause_verdict_.clear();
-  std::erase_if(judgements_,
-                [](const Judgement& judgement) { return judgement.finding.judge == "opening"; });
-  if (!open_first()) return;
-  take_survey();
-  for (const Scenario* scenario : plan_) {
-    if (scenario->session_use == Scenario::SessionUse::kOwn) run_own(*scenario);
-  }
-  run_shared();
-}
-
-void TargetRun::confirm_presence() {
-  if (context_.access.kind == TransportKind::kStdio || status_ != RunStatus::kConformant) return;
-  const bool is_missed =
-      std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
-        const Finding& finding = judgement.finding;
-        return is_breach(finding) && finding.lacks_answer && !finding.events.empty() &&
-               finding.events.back()->observation.kind == Kind::kBroken;
-      });
-  if (!is_missed) return;
-  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
-  const auto failure = connection.open();
-  const Reply reply =
-      failure ? Reply(Reply::Kind::kGone, {}, std::nullopt, 0) : connection.initialize();
-  connection.close();
-  if (reply.kind() != Reply::Kind::kGone) return;
-  status_ = RunStatus::kFailed;
-  reason_ = "the server went away during the run, and cannot be reached any more";
+void TargetRun::withdraw_unconfirmed() {
   for (Judgement& judgement : judgements_) {
     Finding& finding = judgement.finding;
-    if (!is_breach(finding) || !(finding.lacks_answer || finding.depends_on_time)) continue;
+    // Whoever stopped the run may have stopped the server, too.
+    const bool is_proven = !finding.depends_on_time && !finding.lacks_answer && !finding.is_end;
+    if (!is_breach(finding) || is_proven) continue;
     finding.kind = Finding::Kind::kUnclear;
-    finding.detail = fmt::format("{}: {}", reason_, finding.detail);
+    finding.detail =
+        fmt::format("the run was interrupted before this was tried again: {}", finding.detail);
   }
-}
-
-void TargetRun::confirm_timing() {
-  if (context_.stop.stop_requested()) return;
-  if (is_mute_) {
-    confirm_muteness();
-    if (is_mute_) return;
-  }
-  confirm_presence();
-  std::set<std::string_view> suspects;
-  for (const Judgement& judgement : judgements_) {
-    if (is_breach(judgement) && judgement.finding.depends_on_time) {
-      suspects.insert(judgement.finding.judge);
-    }
-  }
-  for (const Scenario* scenario : plan_) {
-    if (!suspects.contains(scenario->name) || context_.stop.stop_requested()) continue;
-    Patience patience = context_.patience;
-    patience.start *= kConfirmationFactor;
-    patience.request *= kConfirmationFactor;
-    patience.close *= kConfirmationFactor;
-    patience.grace *= kGraceFactor;
-    Judgements again = play(*scenario, nullptr, patience);
-    for (Judgement& judgement : judgements_) {
-      Finding& finding = judgement.finding;
-      if (finding.judge != scenario->name || !finding.depends_on_time) continue;
-      const bool is_confirmed =
-          std::any_of(again.begin(), again.end(), [&](const Judgement& other) {
-            return is_breach(other) &&
-                   other.finding.requirement.text() == finding.requirement.text();
-          });
-      if (is_confirmed) continue;
-      finding.kind = Finding::Kind::kUnclear;
-      finding.detail = "seen once, and not again when it was tried alone: " + finding.detail;
-    }
-    // What monitors saw this time counts as well: it may explain the silence.
-    std::erase_if(again, [](const Judgement& each) { return !each.finding.is_passive; });
-    keep(std::move(again));
-  }
+  // What nobody spoke of was not asked: that is no property of the server.
+  cause_ = "the run was interrupted";
+  cause_verdict_.clear();
 }
 
 reports::Run TargetRun::finish(reports::Target& target) {
+  if (is_incomplete_) {
+    status_ = RunStatus::kIncomplete;
+    reason_ = server_.is_object() ? "the run was interrupted before it had come to its end"
+                                  : "the run was interrupted before it had begun";
+    withdraw_unconfirmed();
+  }
   reports::Run run;
   run.revision = key().revision;
   run.transport = key().transport;
@@ -328,7 +282,9 @@ reports::Run TargetRun::finish(reports::Target& target) {
   // It could be judged a little before it ended: what was broken by then stands.
   const bool ended_early = status_ != RunStatus::kConformant;
   const auto breaks = [](const Judgement& judgement) { return is_breach(judgement); };
-  if (ended_early && std::none_of(judgements_.begin(), judgements_.end(), breaks)) return run;
+  const bool has_verdicts = !ended_early || (is_incomplete_ && server_.is_object()) ||
+                            std::any_of(judgements_.begin(), judgements_.end(), breaks);
+  if (!has_verdicts) return run;
   auto candidates = make_candidates({context_.revision, context_.access.kind, server_, judgements_,
                                      cause_.empty() ? reason_ : cause_, cause_verdict_,
                                      options_.wants, options_.catalogue_version});
@@ -339,7 +295,7 @@ reports::Run TargetRun::finish(reports::Target& target) {
         return verdict.outcome == reports::Outcome::kViolated &&
                reports::strength(verdict.level) == reports::Strength::kMust;
       });
-  if (is_violated) run.status = RunStatus::kViolations;
+  if (is_violated && !is_incomplete_) run.status = RunStatus::kViolations;
   return run;
 }
 

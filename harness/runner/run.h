@@ -1,9 +1,12 @@
 // One run: one revision over one transport, from the first `initialize` to its verdicts.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,22 +34,52 @@ class TargetRun {
   // After begin(): which profiles the target fits, and what they name that it does not list.
   const ProfileChoice& profiles() const { return profiles_; }
 
-  // Opens the first session and takes the survey. False if there is nothing more to be done: the
-  // target does not speak the revision, cannot be tested, or answers nothing.
+  // Opens the first session and asks for `initialize`; begin() does it where nobody did.
+  void start();
+  // After start(): how long the answer to `initialize` took; nothing if there was none.
+  std::optional<std::chrono::milliseconds> start_time() const { return start_time_; }
+  // Goes on from the answer to `initialize`, and takes the survey. False if there is nothing more
+  // to be done: the target does not speak the revision, cannot be tested, or answers nothing.
   bool begin();
+  // `initialize` was not answered in time.
+  bool is_late() const { return is_late_; }
+  // Forgets that, so that the run can be done once more, with twice the patience: start() it while
+  // nothing else runs.
+  void reset();
   // Runs the polite scenarios one after another on the first session, and closes it.
   void run_shared();
   // Runs one scenario with sessions of its own. Any number of threads at once.
   void run_own(const Scenario& scenario);
-  // Runs again, alone, whatever was found broken because something did not come in time. Call it
-  // when nothing else runs.
+  // Runs again, alone, whatever was found broken because something did not come in time, and what
+  // could not begin in time. Call it when nothing else runs.
   void confirm_timing();
   // The outcome. `target` receives the name by which the server introduced itself.
   reports::Run finish(reports::Target& target);
 
  private:
+  // What came of one scenario, played once.
+  struct Play {
+    Judgements judgements;
+    bool is_late = false;  // a session of its own did not begin in time
+    bool is_cut = false;   // by a stop: nothing of it counts
+  };
+
+  // A scenario that could not begin in time, and what is said of that if it never can.
+  struct Late {
+    const Scenario* scenario;
+    Judgements judgements;
+  };
+
   void run_scenario(const Scenario& scenario, Connection* shared);
-  Judgements play(const Scenario& scenario, Connection* shared, Patience patience);
+  // Keeps what counts of it. True if that is all there is to it.
+  bool take(const Scenario& scenario, Play play);
+  Play play(const Scenario& scenario, Connection* shared, Patience patience);
+  // The scenario's findings, with why it said nothing of the rest.
+  Findings findings_of(const Scenario& scenario, Script& script, const Abandoned* abandoned,
+                       Connection* shared);
+  // What a stop cut short is neither held nor broken.
+  void withdraw_unconfirmed();
+  bool was_stopped() const { return context_.stop.stop_requested(); }
   // A version that the server offers is one that it supports, and so it has to answer with it when
   // it is asked for it.
   void check_offer(const std::string& offered, const Reply& offer);
@@ -55,8 +88,17 @@ class TargetRun {
   void read_lists();
   // The target took part in the handshake and then fell silent: nothing more can be judged.
   void note_muteness(const Reply& ping);
+  bool begin_session();
+  // What is said of a target that answered `initialize`, but not with a result.
+  void note_refusal(const Reply& reply);
   // Alone: does a target that seemed mute speak after all? Then everything is run, late.
   void confirm_muteness();
+  // Alone, and with more patience: what could not begin in time.
+  void confirm_late();
+  // Alone: was silence only a matter of time?
+  void confirm_silence();
+  void confirm_silence(const Scenario& scenario);
+  Patience more_patience() const;
   // A server that is reached by URL may have gone away meanwhile: nobody is blamed for that.
   void confirm_presence();
   bool open_first();
@@ -75,6 +117,10 @@ class TargetRun {
   std::vector<const Scenario*> plan_;
   bool owns_shared_session_ = true;
   std::unique_ptr<Connection> first_;
+  std::optional<transport::Failure> opening_failure_;
+  std::optional<Reply> initialize_reply_;  // after start(), where the wire could be opened
+  std::optional<std::chrono::milliseconds> start_time_;
+  bool is_late_ = false;
   Clock::time_point started_;
   reports::RunStatus status_ = reports::RunStatus::kConformant;
   std::string reason_;
@@ -83,8 +129,10 @@ class TargetRun {
   bool is_mute_ = false;
   Json server_;
 
-  std::mutex mutex_;  // guards judgements_
+  std::atomic<bool> is_incomplete_{false};  // a stop left out a part of the plan
+  std::mutex mutex_;                        // guards the two below
   Judgements judgements_;
+  std::vector<Late> late_;
 };
 
 }  // namespace assay::harness

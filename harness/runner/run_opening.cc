@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "harness/runner/ending.h"
+#include "harness/runner/refusal.h"
 #include "harness/runner/run.h"
+#include "harness/script/abandoned.h"
 
 namespace assay::harness {
 namespace {
@@ -29,28 +31,20 @@ std::string stderr_tail(const Transcript& transcript) {
   return text.size() > kStderrTail ? text.substr(text.size() - kStderrTail) : text;
 }
 
-// Why no session came about, for the person who typed the command.
-std::string how_it_failed(const Reply& reply) {
-  switch (reply.kind()) {
-    case Reply::Kind::kSilence:
-      return "the target did not answer initialize in time";
-    case Reply::Kind::kGone:
-      if (!reply.events().empty() && reply.events().back()->observation.kind == Kind::kBroken) {
-        return fmt::format("initialize was not answered: {}",
-                           reply.events().back()->observation.bytes());
-      }
-      return "the target ended before it answered initialize";
-    case Reply::Kind::kResult:
-    case Reply::Kind::kError:
-    case Reply::Kind::kRefused:
-      return fmt::format("initialize was answered with {}", reply.describe());
-  }
-  return "";
+// Why `initialize` had no answer at all, for the person who typed the command.
+std::string how_it_failed(const Reply& reply, const Patience& patience) {
+  if (reply.kind() == Reply::Kind::kSilence) return late_start(patience);
+  const bool is_broken =
+      !reply.events().empty() && reply.events().back()->observation.kind == Kind::kBroken;
+  if (!is_broken) return "the target ended before it answered initialize";
+  return fmt::format("initialize was not answered: {}", reply.events().back()->observation.bytes());
 }
 
 // How a child ended, if it did so by itself: " (exit status 3)".
 std::string own_exit(const Transcript& transcript) {
   for (const EventPtr& event : transcript.events()) {
+    // What it does once its input has ended is no reason of its own.
+    if (event->is_sent() && event->observation.kind == Kind::kClosed) break;
     const auto* exit = event->observation.exit();
     if (!exit || exit->was_killed_by_us) continue;
     return exit->signal ? fmt::format(" (signal {})", *exit->signal)
@@ -79,12 +73,11 @@ bool has_only_ended(const Survey& survey) {
   return is_any;
 }
 
-constexpr int kUnauthorized = 401;
-constexpr int kForbidden = 403;
-
 }  // namespace
 
 void TargetRun::end_early(RunStatus status, std::string reason) {
+  // Who stops us may stop the server as well.
+  if (status == RunStatus::kFailed && was_stopped()) is_incomplete_ = true;
   status_ = status;
   reason_ = std::move(reason);
   const auto transcript = first_->shared_transcript();
@@ -132,33 +125,84 @@ void TargetRun::note_muteness(const Reply& ping) {
   keep_opening(std::move(finding));
 }
 
-bool TargetRun::begin() {
+void TargetRun::start() {
   started_ = Clock::now();
   first_ = std::make_unique<Connection>(context_.access, context_.revision, context_.patience,
                                         context_.stop);
-  if (const auto failure = first_->open()) {
+  try {
+    opening_failure_ = first_->open();
+    if (opening_failure_) return;
+    initialize_reply_ = first_->initialize();
+  } catch (const Abandoned&) {
+    is_incomplete_ = true;
+    return;
+  }
+  if (initialize_reply_->kind() == Reply::Kind::kSilence) return;
+  start_time_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_);
+}
+
+void TargetRun::reset() {
+  is_late_ = false;
+  context_.patience.start *= 2;
+  status_ = RunStatus::kConformant;
+  reason_.clear();
+  initialize_reply_.reset();
+  judgements_.clear();
+}
+
+bool TargetRun::begin() {
+  if (!first_ && !is_incomplete_) start();
+  bool has_begun = false;
+  try {
+    has_begun = !is_incomplete_ && begin_session();
+  } catch (const Abandoned& reason) {
+    if (reason.cause() == Abandoned::Cause::kStopped) {
+      is_incomplete_ = true;
+    } else {
+      end_early(RunStatus::kFailed, reason.why());
+    }
+  }
+  if (is_incomplete_) close_first(false);
+  return has_begun && !is_incomplete_;
+}
+
+void TargetRun::note_refusal(const Reply& reply) {
+  constexpr int kBadRequest = 400;
+  const bool may_be_stateless = reply.is_error() || reply.http_status() == kBadRequest;
+  const Discovery discovery = may_be_stateless ? discover(context_.access, context_.revision,
+                                                          context_.patience, context_.stop)
+                                               : Discovery{};
+  Refusal refusal = explain_refusal(reply, *first_, discovery);
+  if (refusal.lacks_initialize) {
+    cause_verdict_ = "lifecycle.initialize-result";
+    Finding finding(catalogue::RequirementId("lifecycle.initialize-result"), Finding::Kind::kBroke,
+                    "opening", "the server does not know the method initialize");
+    finding.events = reply.events();
+    keep_opening(std::move(finding));
+  }
+  end_early(refusal.status, std::move(refusal.reason));
+}
+
+bool TargetRun::begin_session() {
+  if (opening_failure_) {
     // What was seen by then may show why: the older HTTP pair begins before the first message.
-    end_early(RunStatus::kFailed, failure->detail);
+    end_early(RunStatus::kFailed, opening_failure_->detail);
     return false;
   }
-  const Reply reply = first_->initialize();
-  if (!reply.is_answered()) {
-    end_early(RunStatus::kFailed, context_.stop.stop_requested()
-                                      ? "interrupted before initialize was answered"
-                                      : how_it_failed(reply));
+  const Reply reply = *initialize_reply_;
+  const bool is_without_answer =
+      reply.kind() == Reply::Kind::kSilence || reply.kind() == Reply::Kind::kGone;
+  if (is_without_answer) {
+    is_late_ = reply.kind() == Reply::Kind::kSilence;
+    end_early(RunStatus::kFailed, how_it_failed(reply, context_.patience));
+    return false;
+  }
+  if (!reply.is_result()) {
+    note_refusal(reply);
     return false;
   }
   if (!first_->is_initialized()) {
-    if (reply.is_error(wire::kMethodNotFound)) {
-      cause_verdict_ = "lifecycle.initialize-result";
-      Finding finding(catalogue::RequirementId("lifecycle.initialize-result"),
-                      Finding::Kind::kBroke, "opening",
-                      "the server does not know the method initialize");
-      finding.events = reply.events();
-      keep_opening(std::move(finding));
-    }
-    end_early(RunStatus::kUnsupported, fmt::format("initialize for {} was answered with {}",
-                                                   context_.revision.text(), reply.describe()));
+    end_early(RunStatus::kFailed, "initialize was answered with a result that is no object");
     return false;
   }
   server_ = first_->server();
@@ -179,7 +223,7 @@ bool TargetRun::begin() {
   }
   const auto& ping = context_.survey.unanswered_ping();
   if (!ping || !first_ || has_said_something(*first_, from)) return true;
-  if (ping->http_status() == kUnauthorized || ping->http_status() == kForbidden) {
+  if (is_about_access(ping->http_status())) {
     end_early(RunStatus::kFailed,
               fmt::format("after initialize a ping was answered with {}", ping->describe()));
   } else {

@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/runner/jobs.h"
 #include "harness/runner/run.h"
 #include "harness/runner/scenario_times.h"
 #include "harness/runner/worker_pool.h"
@@ -17,6 +18,9 @@
 
 namespace assay::harness {
 namespace {
+
+// Where one run could not even begin among the others, its sessions begin with fewer beside them.
+constexpr int kFewerWhenLate = 4;
 
 std::string now_in_utc() {
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
@@ -33,6 +37,13 @@ bool is_in_plan(model::Revision revision, const CertifyOptions& options,
       [](const TargetAccess& other) { return other.kind == TransportKind::kHttpSse; });
 }
 
+// The first session begins alone, before all others: what it takes says how many may begin at once.
+int begin_first(TargetRun& run, int wanted_jobs) {
+  run.start();
+  if (wanted_jobs > 0) return wanted_jobs;
+  return sessions_at_once(run.start_time().value_or(std::chrono::milliseconds(0)));
+}
+
 // Runs everything that a run consists of, in tasks of one pool.
 void schedule(WorkerPool& pool, TargetRun& run) {
   pool.add([&pool, &run] {
@@ -47,6 +58,28 @@ void schedule(WorkerPool& pool, TargetRun& run) {
     }
     run.run_shared();
   });
+}
+
+void do_runs(const CertifyOptions& options, const std::vector<std::unique_ptr<TargetRun>>& runs) {
+  if (runs.empty()) return;
+  const int jobs = begin_first(*runs.front(), options.jobs);
+  {
+    WorkerPool pool(jobs);
+    for (const auto& run : runs) schedule(pool, *run);
+    pool.drain();
+  }
+  // A target that never answered has nothing to do with how many asked at once.
+  const bool is_alive = std::any_of(runs.begin(), runs.end(),
+                                    [](const auto& run) { return run->start_time().has_value(); });
+  for (const auto& run : runs) {
+    if (!run->is_late() || !is_alive) continue;
+    run->reset();
+    run->start();
+    WorkerPool pool(std::max(1, jobs / kFewerWhenLate));
+    schedule(pool, *run);
+    pool.drain();
+  }
+  for (const auto& run : runs) run->confirm_timing();
 }
 
 }  // namespace
@@ -81,15 +114,8 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
     }
   }
   events.run_started(plan);
-  {
-    WorkerPool pool(options.jobs);
-    for (const auto& run : runs) schedule(pool, *run);
-    pool.drain();
-  }
-  for (const auto& run : runs) {
-    run->confirm_timing();
-    result.runs.push_back(run->finish(result.target));
-  }
+  do_runs(options, runs);
+  for (const auto& run : runs) result.runs.push_back(run->finish(result.target));
   for (reports::Run& run : result.runs) times.share_out(run);
   reports::bound(result);
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -102,7 +128,9 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
     for (const auto& run : runs) choices.push_back(&run->profiles());
     options.on_profiles(sum_up(choices));
   }
-  result.was_interrupted = options.stop.stop_requested();
+  result.was_interrupted = std::any_of(
+      result.runs.begin(), result.runs.end(),
+      [](const reports::Run& run) { return run.status == reports::RunStatus::kIncomplete; });
   result.duration_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started).count();
   events.run_finished(result);

@@ -42,8 +42,10 @@ struct CertifyOptions {
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   Patience patience;
-  int jobs = 12;
-  std::stop_token stop;  // Ctrl-C: what was found so far is still reported
+  // How many sessions at once; 0: what the cores and the first start allow (jobs.h).
+  int jobs = 0;
+  // Ctrl-C: what was found so far is still reported, and what was under way counts for nothing.
+  std::stop_token stop;
   // Called with each connection's transcript once it is closed; may be empty. Called from several
   // threads at once.
   std::function<void(std::string_view run, std::string_view scenario, std::span<const EventPtr>)>

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "harness/runner/causes.h"
 #include "harness/runner/reproduce.h"
@@ -171,6 +174,129 @@ TEST(Runner, AStopEndsTheRun) {
   EXPECT_EQ(recorder.finished, 0);
 }
 
+// Answers `initialize` and everything else, but not the first `late` times that it is asked to
+// begin after the first.
+class LateStarter {
+ public:
+  explicit LateStarter(int late) : late_(late) {}
+
+  TargetAccess access() {
+    TargetAccess access;
+    access.connect = [this](transport::Observer& observer) {
+      auto self = std::make_shared<transport::Pipe*>(nullptr);
+      auto pipe = std::make_unique<transport::Pipe>(
+          [this, self](std::string_view bytes) {
+            const auto decoded = wire::decode(bytes);
+            const auto& message = std::get<wire::Message>(decoded);
+            if (message.id()) answer(message, **self);
+          },
+          observer);
+      *self = pipe.get();
+      Link link;
+      link.transport = std::move(pipe);
+      return link;
+    };
+    return access;
+  }
+  int starts() const { return starts_; }
+
+ private:
+  void answer(const wire::Message& message, transport::Pipe& pipe) {
+    Json result = Json::object();
+    if (message.method() == "initialize") {
+      const int start = starts_++;
+      if (start > 0 && start <= late_) return;
+      result = {{"protocolVersion", message.params()["protocolVersion"]},
+                {"capabilities", Json::object()},
+                {"serverInfo", {{"name", "late"}, {"version", "1"}}}};
+    }
+    pipe.deliver(wire::encode(wire::make_result(*message.id(), result)));
+  }
+
+  const int late_;
+  std::atomic<int> starts_{0};
+};
+
+reports::Result certify_late(LateStarter& server, std::vector<model::Revision> revisions) {
+  CertifyOptions options;
+  options.accesses = {server.access()};
+  options.revisions = std::move(revisions);
+  options.patience = kShort;
+  options.patience.start = std::chrono::milliseconds(60);
+  options.jobs = 1;  // in the order of the plan
+  options.wants = [](std::string_view name) { return name == "runner_test_asks_alone"; };
+  Recorder recorder;
+  auto result = certify(options, recorder);
+  EXPECT_EQ(recorder.finished, recorder.planned);
+  return result;
+}
+
+TEST(Runner, ARunThatCouldNotBeginInTimeIsTriedAgainAlone) {
+  LateStarter server(1);
+  const auto result =
+      certify_late(server, {model::Revision::v2025_06_18, model::Revision::v2025_11_25});
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision << run.reason;
+  }
+}
+
+TEST(Runner, AScenarioThatCouldNotBeginInTimeIsTriedAgainAlone) {
+  LateStarter server(1);
+  const auto result = certify_late(server, {model::Revision::v2025_11_25});
+  EXPECT_EQ(verdict_of(result, "ping.empty-result").outcome, reports::Outcome::kSatisfied);
+}
+
+TEST(Runner, AScenarioThatNeverBeginsAccusesNobodyAndNamesTheOptions) {
+  LateStarter server(1'000);
+  const auto result = certify_late(server, {model::Revision::v2025_11_25});
+  const reports::Verdict& verdict = verdict_of(result, "ping.empty-result");
+  EXPECT_EQ(verdict.outcome, reports::Outcome::kInconclusive);
+  EXPECT_NE(verdict.detail.find("--timeout"), std::string::npos) << verdict.detail;
+}
+
+TEST(Runner, ATargetThatNeverAnswersIsNotAskedAgain) {
+  int asked = 0;
+  TargetAccess access;
+  access.connect = [&asked](transport::Observer& observer) {
+    Link link;
+    link.transport = std::make_unique<transport::Pipe>([&asked](auto) { ++asked; }, observer);
+    return link;
+  };
+  CertifyOptions options;
+  options.accesses = {access};
+  options.revisions = {model::Revision::v2025_06_18, model::Revision::v2025_11_25};
+  options.patience = kShort;
+  options.patience.start = std::chrono::milliseconds(60);
+  options.jobs = 1;
+  Recorder recorder;
+  const auto result = certify(options, recorder);
+  EXPECT_EQ(asked, 2);
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kFailed);
+    EXPECT_NE(run.reason.find("within 0.06 s; --timeout"), std::string::npos) << run.reason;
+    EXPECT_NE(run.reason.find("--jobs"), std::string::npos) << run.reason;
+  }
+}
+
+TEST(Runner, WhatAStopLeftUnconfirmedAccusesNobody) {
+  std::stop_source stop;
+  CertifyOptions options;
+  // It answers nothing but pings, and is stopped when its silence is to be provoked again.
+  int asked = 0;
+  options.accesses = {scripted_target([&](const wire::Message& message, const auto&) {
+    if (message.method() == "assay/ask" && ++asked > 1) stop.request_stop();
+  })};
+  options.wants = [](std::string_view name) { return name == "runner_test_asks_once"; };
+  options.revisions = {model::Revision::v2025_11_25};
+  options.patience = kShort;
+  options.stop = stop.get_token();
+  Recorder recorder;
+  const auto result = certify(options, recorder);
+  EXPECT_EQ(verdict_of(result, "ping.answered").outcome, reports::Outcome::kInconclusive);
+  EXPECT_EQ(result.runs[0].status, reports::RunStatus::kIncomplete);
+  EXPECT_TRUE(result.was_interrupted);
+}
+
 Judgement judgement(catalogue::RequirementId requirement, std::string judge) {
   return {
       Finding(requirement, Finding::Kind::kBroke, std::move(judge), "it was broken"), "3 x", {}};
@@ -219,7 +345,6 @@ reports::Result certify_shard(const TargetAccess& access, Recorder& recorder,
   return certify(options, recorder);
 }
 
-// Two scenarios with sessions of their own, so that there is something to deal out.
 SCENARIO(runner_test_asks_alone, judges({"ping.empty-result"}), own_session()) {
   Connection& connection = script.open_session();
   const Reply reply = connection.request("assay/one");

@@ -6,15 +6,23 @@
 
 namespace assay::harness {
 
-// Ends a scenario early because its means are gone: no session, no process. Thrown by Script and
-// Connection, caught by the runner; what the scenario has not judged by then is inconclusive.
+// Ends a scenario early. Thrown by Script and Connection, caught by the runner; what the scenario
+// has not judged by then is inconclusive.
 class Abandoned {
  public:
-  explicit Abandoned(std::string why) : why_(std::move(why)) {}
+  enum class Cause {
+    kNoMeans,    // its means are gone: no session, no process
+    kLateStart,  // `initialize` was not answered in time
+    kStopped,    // the whole run was told to stop: nothing of the scenario counts
+  };
+  explicit Abandoned(std::string why, Cause cause = Cause::kNoMeans)
+      : why_(std::move(why)), cause_(cause) {}
   const std::string& why() const { return why_; }
+  Cause cause() const { return cause_; }
 
  private:
   std::string why_;
+  Cause cause_;
 };
 
 }  // namespace assay::harness

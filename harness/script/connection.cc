@@ -78,6 +78,13 @@ constexpr transport::Lane kHttpSseStream{transport::Lane::Kind::kHttp, 1};
 
 }  // namespace
 
+std::string late_start(const Patience& patience) {
+  return fmt::format(
+      "the server did not answer initialize within {} s; --timeout lets it take longer, --jobs "
+      "has fewer sessions begin at once",
+      std::chrono::duration<double>(patience.start).count());
+}
+
 Connection::Connection(const TargetAccess& access, model::Revision revision, Patience patience,
                        std::stop_token stop)
     : kind_(access.kind),
@@ -319,7 +326,11 @@ EventPtr Connection::wait_for(std::size_t from, const Transcript::Predicate& fit
     const EventPtr event = transcript_->wait_for(
         next, [](const Event&) { return true; }, slice);
     if (!event) {
-      if (is_over || stop_.stop_requested() || Clock::now() >= deadline) return nullptr;
+      // What is cut short is no silence: nobody may judge it.
+      if (stop_.stop_requested()) {
+        throw Abandoned("the run was interrupted", Abandoned::Cause::kStopped);
+      }
+      if (is_over || Clock::now() >= deadline) return nullptr;
       is_over = end_of(*transcript_) != nullptr;
       continue;
     }

@@ -34,6 +34,9 @@ struct Patience {
   std::chrono::milliseconds grace{250};
 };
 
+// That `initialize` was not answered in time, and what the person can do who started the run.
+std::string late_start(const Patience& patience);
+
 // The answer to a request of the target's: a result, or an error as {code, message}, or none for
 // now (Connection::respond may give it later).
 struct RefusedRequest {
@@ -54,7 +57,7 @@ struct Pending {
 
 class Connection {
  public:
-  // `stop` ends every wait early, as if its deadline had passed.
+  // `stop` ends every wait early: whatever waits, or would have to, throws Abandoned.
   Connection(const TargetAccess& access, model::Revision revision, Patience patience,
              std::stop_token stop = {});
   // Closes the wire.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "harness/script/abandoned.h"
 #include "harness/script/scripted_peer_testing.h"
 
 namespace assay::harness {
@@ -184,14 +185,14 @@ TEST(Connection, TheEndOfTheWireEndsTheWait) {
   EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kGone);
 }
 
-TEST(Connection, AStopEndsTheWait) {
+TEST(Connection, AStopEndsTheWaitAndIsNoSilence) {
   std::stop_source stop;
   const auto access = scripted_target([&](const auto&, const auto&) { stop.request_stop(); });
   Connection connection(access, model::Revision::v2025_11_25,
                         {std::chrono::hours(1), std::chrono::hours(1), kShort.close},
                         stop.get_token());
   ASSERT_FALSE(connection.open());
-  EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kSilence);
+  EXPECT_THROW(connection.request("a"), Abandoned);
 }
 
 }  // namespace

@@ -27,6 +27,9 @@ Connection& Script::open_connection() {
 Connection& Script::open_session() {
   Connection& connection = open_connection();
   const Reply reply = connection.initialize();
+  if (reply.kind() == Reply::Kind::kSilence) {
+    throw Abandoned(late_start(connection.patience()), Abandoned::Cause::kLateStart);
+  }
   if (!connection.is_initialized()) {
     throw Abandoned(fmt::format("initialize was answered with {}", reply.describe()));
   }
