@@ -68,10 +68,13 @@ class Walk {
 };
 
 void read_listing(Connection& connection, Listing& listing) {
+  const auto deadline = Clock::now() + Survey::kMaxTime;
   Json params = nullptr;
   Walk walk;
   while (true) {
-    if (listing.pages >= Survey::kMaxPages || listing.items.size() >= Survey::kMaxItems) {
+    const bool is_too_long = listing.pages >= Survey::kMaxPages ||
+                             listing.items.size() >= Survey::kMaxItems || Clock::now() >= deadline;
+    if (is_too_long) {
       (walk.has_repeated() ? listing.is_endless : listing.is_cut) = true;
       return;
     }

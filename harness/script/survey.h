@@ -2,6 +2,7 @@
 // from.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,7 +35,7 @@ struct Listing {
   bool is_declared = false;
   bool is_complete = false;  // every page came, each with an array under `member`
   bool is_endless = false;   // the walk goes in circles: a page came again
-  bool is_cut = false;       // more pages or items than the harness reads: nobody knows its end
+  bool is_cut = false;       // longer than the harness reads: nobody knows its end
   std::size_t pages = 0;
   std::vector<Json> items;
   std::optional<Reply> last_reply;
@@ -45,6 +46,7 @@ class Survey {
   // Bounds on what one listing may make us read.
   static constexpr std::size_t kMaxPages = 500;
   static constexpr std::size_t kMaxItems = 20'000;
+  static constexpr std::chrono::seconds kMaxTime{30};
 
   // Reads the lists that the target declares, on an initialized connection. Stops where the
   // connection ends, or where the target answers neither a list nor a ping.
