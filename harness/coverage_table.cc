@@ -17,7 +17,7 @@ using catalogue::Subject;
 
 constexpr std::array kSides = {Side::kServer, Side::kClient, Side::kThirdParty};
 constexpr std::string_view kHeader =
-    "revision\tsubject\tlevel\tactive\tpassive\topen\tunobservable\n";
+    "revision\tsubject\tlevel\tactive\tpassive\topen\tunobservable\tpart\n";
 
 bool binds(const Requirement& requirement, model::Revision revision, Side side) {
   switch (side) {
@@ -56,16 +56,19 @@ void count(CoverageRow& row, const Requirement& requirement, const CoverageMap& 
     ++row.unobservable;
     return;
   }
-  bool is_passive = false;
-  for (const Coverage& it : coverage.of(requirement.id)) {
-    if (!judges(it, row.revision, row.side)) continue;
-    if (it.kind == Coverage::Kind::kActive) {
-      ++row.active;
-      return;
-    }
-    is_passive = true;
+  const auto of = coverage.of(requirement.id);
+  const auto is_judged_by = [&](Coverage::Kind kind) {
+    return std::any_of(of.begin(), of.end(), [&](const Coverage& it) {
+      return it.kind == kind && judges(it, row.revision, row.side);
+    });
+  };
+  const bool is_active = is_judged_by(Coverage::Kind::kActive);
+  if (!is_active && !is_judged_by(Coverage::Kind::kPassive)) {
+    ++row.open;
+    return;
   }
-  ++(is_passive ? row.passive : row.open);
+  ++(is_active ? row.active : row.passive);
+  if (requirement.is_judged_in_part()) ++row.part;
 }
 
 std::string key(const CoverageRow& row) {
@@ -124,24 +127,24 @@ bool is_covered(const Requirement& requirement, const CoverageMap& coverage,
 
 std::string to_text(const CoverageTable& table) {
   std::string out =
-      fmt::format("{:<10}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>14}\n", "revision", "subject",
-                  "level", "active", "passive", "not yet", "not observable");
+      fmt::format("{:<10}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>7}  {:>14}\n", "revision",
+                  "subject", "level", "active", "passive", "in part", "not yet", "not observable");
   for (const CoverageRow& row : table) {
-    out += fmt::format("{:<10}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>14}\n", row.revision.text(),
-                       name(row.side), upper(reports::name(row.strength)), row.active, row.passive,
-                       row.open, row.unobservable);
+    out += fmt::format("{:<10}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>7}  {:>14}\n",
+                       row.revision.text(), name(row.side), upper(reports::name(row.strength)),
+                       row.active, row.passive, row.part, row.open, row.unobservable);
   }
   return out;
 }
 
 std::string to_markdown(const CoverageTable& table) {
   std::string out =
-      "| Revision | Subject | Level | Active | Passive | Not yet | Not observable |\n"
-      "|---|---|---|--:|--:|--:|--:|\n";
+      "| Revision | Subject | Level | Active | Passive | In part | Not yet | Not observable |\n"
+      "|---|---|---|--:|--:|--:|--:|--:|\n";
   for (const CoverageRow& row : table) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", row.revision.text(),
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.revision.text(),
                        name(row.side), upper(reports::name(row.strength)), row.active, row.passive,
-                       row.open, row.unobservable);
+                       row.part, row.open, row.unobservable);
   }
   return out;
 }
@@ -149,8 +152,8 @@ std::string to_markdown(const CoverageTable& table) {
 std::string to_tsv(const CoverageTable& table) {
   std::string out(kHeader);
   for (const CoverageRow& row : table) {
-    out += fmt::format("{}\t{}\t{}\t{}\t{}\n", key(row), row.active, row.passive, row.open,
-                       row.unobservable);
+    out += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", key(row), row.active, row.passive, row.open,
+                       row.unobservable, row.part);
   }
   return out;
 }
@@ -167,13 +170,17 @@ std::vector<std::string> fallen(std::string_view recorded_tsv, const CoverageTab
     for (std::string& word : words) std::getline(fields, word, '\t');
     int active = 0;
     int passive = 0;
-    if (!(fields >> active >> passive)) {
+    int open = 0;
+    int unobservable = 0;
+    int part = 0;
+    if (!(fields >> active >> passive >> open >> unobservable >> part)) {
       out.push_back(fmt::format("no row of a coverage table: {}", line));
       continue;
     }
     const auto row = rows.find(fmt::format("{}", fmt::join(words, "\t")));
     const int active_now = row == rows.end() ? 0 : row->second->active;
     const int covered_now = row == rows.end() ? 0 : row->second->covered();
+    const int whole_now = row == rows.end() ? 0 : row->second->whole();
     const auto fell = [&](std::string_view what, int recorded, int present) {
       if (present >= recorded) return;
       out.push_back(fmt::format("{}: {} statements {}, {} were recorded", fmt::join(words, " "),
@@ -181,6 +188,7 @@ std::vector<std::string> fallen(std::string_view recorded_tsv, const CoverageTab
     };
     fell("covered actively", active, active_now);
     fell("covered", active + passive, covered_now);
+    fell("judged whole", active + passive - part, whole_now);
   }
   return out;
 }

@@ -1,8 +1,9 @@
 // How much of the catalogue is covered, as numbers that may not fall.
 //
 // For every revision, subject and strength: how many statements a scenario provokes, how many only
-// a monitor judges, how many nobody judges yet, and how many no peer can observe. Each statement
-// counts once in a row; what obliges both sides counts for servers and for clients.
+// a monitor judges, how many nobody judges yet, and how many no peer can observe; and of those that
+// are judged, how many only in part (`judged: part`). Each statement counts once in a row; what
+// obliges both sides counts for servers and for clients.
 #pragma once
 
 #include <string>
@@ -25,8 +26,10 @@ struct CoverageRow {
   int passive = 0;
   int open = 0;  // observable, but nobody judges it yet
   int unobservable = 0;
+  int part = 0;  // of the covered ones: those whose checks decide only a part of them
 
   int covered() const { return active + passive; }
+  int whole() const { return covered() - part; }
   friend bool operator==(const CoverageRow&, const CoverageRow&) = default;
 };
 

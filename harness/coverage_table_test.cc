@@ -78,6 +78,23 @@ TEST(CoverageTable, CountsNoClientAsJudgedYet) {
   }
 }
 
+TEST(CoverageTable, CountsApartWhatIsJudgedOnlyInPart) {
+  Requirement half = requirement("demo.server", Subject::kServer, kInBoth);
+  half.part_judged = "the first half only";
+  const CoverageTable table = count_coverage(std::array{half}, some_coverage());
+  using reports::Strength;
+  // Nobody judges it in June, so no part of it either.
+  EXPECT_THAT(
+      table,
+      ElementsAre(
+          CoverageRow{Revision::v2025_06_18, Side::kServer, Strength::kShould, 0, 0, 1, 0, 0},
+          CoverageRow{Revision::v2025_11_25, Side::kServer, Strength::kMust, 1, 0, 0, 0, 1}));
+  EXPECT_EQ(table.back().whole(), 0);
+  const Requirement whole = requirement("demo.server", Subject::kServer, kInBoth);
+  EXPECT_THAT(fallen(to_tsv(count_coverage(std::array{whole}, some_coverage())), table),
+              ElementsAre("2025-11-25 server must: 0 statements judged whole, 1 were recorded"));
+}
+
 TEST(CoverageTable, IsNotBelowItself) {
   const CoverageTable table = count_coverage(kRequirements, some_coverage());
   EXPECT_THAT(fallen(to_tsv(table), table), IsEmpty());
@@ -88,8 +105,9 @@ TEST(CoverageTable, NamesEveryNumberThatFell) {
   CoverageMap less = some_coverage();
   less.judges.erase(less.judges.begin() + 1);
   EXPECT_THAT(fallen(to_tsv(before), count_coverage(kRequirements, less)),
-              ElementsAre("2025-11-25 client must: 0 statements covered, 1 were recorded"));
-  EXPECT_THAT(fallen(to_tsv(before), count_coverage(kRequirements, {})).size(), 3u);
+              ElementsAre("2025-11-25 client must: 0 statements covered, 1 were recorded",
+                          "2025-11-25 client must: 0 statements judged whole, 1 were recorded"));
+  EXPECT_THAT(fallen(to_tsv(before), count_coverage(kRequirements, {})).size(), 5u);
 }
 
 TEST(CoverageTable, MayRise) {

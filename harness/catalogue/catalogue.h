@@ -72,6 +72,9 @@ struct Requirement {
   // side that can be judged, and where `observe` is kNo.
   std::string_view unseen_of_server = {};
   std::string_view unseen_of_client = {};
+  // Which part of the statement its checks decide, and what they would let pass; empty where they
+  // decide the whole.
+  std::string_view part_judged = {};
 
   // "pagination".
   std::string_view area() const { return id.substr(0, id.find('.')); }
@@ -91,6 +94,7 @@ struct Requirement {
   // Whether a judge of that side can see it.
   bool is_seen_of_server() const { return observe != Observation::kNo && unseen_of_server.empty(); }
   bool is_seen_of_client() const { return observe != Observation::kNo && unseen_of_client.empty(); }
+  bool is_judged_in_part() const { return !part_judged.empty(); }
   bool binds_server() const { return subject == Subject::kServer || subject == Subject::kBoth; }
   bool binds_client() const { return subject == Subject::kClient || subject == Subject::kBoth; }
 };

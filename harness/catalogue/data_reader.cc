@@ -15,9 +15,9 @@
 namespace assay::catalogue {
 namespace {
 
-constexpr std::array kEntryKeys = {"id",        "summary",    "level",   "subject",
-                                   "transport", "capability", "observe", "reason",
-                                   "unseen",    "added",      "implied", "in"};
+constexpr std::array kEntryKeys = {"id",         "summary", "level",   "subject", "transport",
+                                   "capability", "observe", "reason",  "unseen",  "judged",
+                                   "part",       "added",   "implied", "in"};
 constexpr std::array kSideKeys = {"server", "client"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
 
@@ -69,6 +69,7 @@ class AreaReader {
     if (entry.observe != "no" && !entry.reason.empty())
       problem("a reason goes with observe: no only");
     read_unseen(node, entry);
+    read_judged(node, entry);
     read_added(node, entry);
     if (node["implied"]) {
       entry.is_implied = scalar(node, "implied") == "true";
@@ -99,6 +100,19 @@ class AreaReader {
     const bool is_one_side = entry.unseen_of_server.empty() != entry.unseen_of_client.empty();
     if (entry.subject != "both" || entry.observe == "no" || !is_one_side) {
       problem("'unseen' is for one side of what binds both and can be observed");
+    }
+  }
+
+  // Which part of the statement its checks decide, where it is not the whole.
+  void read_judged(const YAML::Node& node, RequirementData& entry) {
+    const std::string judged = scalar(node, "judged");
+    entry.part_judged = scalar(node, "part");
+    if (node["judged"] && judged != "part") problem("'judged' is part or left out");
+    if ((judged == "part") != !entry.part_judged.empty()) {
+      problem("'judged: part' and 'part', which says what is judged, go together");
+    }
+    if (!entry.part_judged.empty() && entry.observe == "no") {
+      problem("what nobody can observe is not judged in part");
     }
   }
 
@@ -246,6 +260,7 @@ std::string digest(const std::vector<RequirementData>& requirements) {
       text += fmt::format("\tserver: {}\n", entry.unseen_of_server);
     if (!entry.unseen_of_client.empty())
       text += fmt::format("\tclient: {}\n", entry.unseen_of_client);
+    if (!entry.part_judged.empty()) text += fmt::format("\tpart: {}\n", entry.part_judged);
     for (const auto& [revision, holding] : entry.in) {
       text +=
           fmt::format("\t{}\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),

@@ -116,6 +116,27 @@ TEST_F(DataReader, KnowsTheSideThatCannotBeWatched) {
                           "can be observed"));
 }
 
+TEST_F(DataReader, KnowsWhichPartOfARuleIsJudged) {
+  const CatalogueData data =
+      read_with("  in:", "  judged: part\n  part: the first half only\n  in:");
+  EXPECT_THAT(data.problems, IsEmpty());
+  EXPECT_EQ(data.requirements.front().part_judged, "the first half only");
+  EXPECT_NE(digest(data.requirements), digest(read(kGood).requirements));
+}
+
+TEST_F(DataReader, RefusesAPartWithoutWords) {
+  const auto go_together = ElementsAre(
+      "demo.yaml: demo.first: 'judged: part' and 'part', which says what is judged, go together");
+  EXPECT_THAT(read_with("  in:", "  judged: part\n  in:").problems, go_together);
+  EXPECT_THAT(read_with("  in:", "  part: the first half only\n  in:").problems, go_together);
+  EXPECT_THAT(read_with("  in:", "  judged: whole\n  in:").problems,
+              ElementsAre("demo.yaml: demo.first: 'judged' is part or left out"));
+  EXPECT_THAT(
+      read_with("observe: active", "observe: no\n  reason: hidden\n  judged: part\n  part: half")
+          .problems,
+      ElementsAre("demo.yaml: demo.first: what nobody can observe is not judged in part"));
+}
+
 TEST_F(DataReader, RefusesAnIdThatStandsTwice) {
   EXPECT_THAT(read(std::string(kGood) + kGood).problems, ElementsAre("demo.first: stands twice"));
 }

@@ -114,6 +114,9 @@ void print_coverage(const Requirement& requirement, const harness::CoverageMap& 
   } else if (is_judged && is_seen_of_clients && !is_judged_of_clients) {
     fmt::print("  Of clients nobody judges it yet.\n");
   }
+  if (is_judged && requirement.is_judged_in_part()) {
+    fmt::print("  only in part: {}\n", requirement.part_judged);
+  }
   for (const std::string& fault : coverage.faults_of(requirement.id)) {
     fmt::print("  proved by the fault {}\n", fault);
   }

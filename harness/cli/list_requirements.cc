@@ -120,9 +120,9 @@ std::string level_text(const Requirement& requirement, const Selection& selectio
 std::string covered_text(const Requirement& requirement, const CoverageMap& coverage) {
   if (requirement.observe == catalogue::Observation::kNo) return "not observable";
   for (const harness::Coverage& it : coverage.of(requirement.id)) {
-    if (harness::judges_bound_party(it, requirement)) {
-      return std::string(harness::name(it.kind));  // active comes first
-    }
+    if (!harness::judges_bound_party(it, requirement)) continue;
+    return fmt::format("{}{}", harness::name(it.kind),  // active comes first
+                       requirement.is_judged_in_part() ? " (part)" : "");
   }
   return "not yet";
 }

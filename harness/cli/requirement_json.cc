@@ -38,6 +38,12 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
     out["covered_by"].push_back(
         {{"kind", harness::name(it.kind)}, {"name", it.judge}, {"judges", parties}});
   }
+  if (requirement.is_judged_in_part()) {
+    out["judged"] = "part";
+    out["part"] = requirement.part_judged;
+  } else if (!out["covered_by"].empty()) {
+    out["judged"] = "whole";
+  }
   out["faults"] = coverage.faults_of(requirement.id);
   return out;
 }
