@@ -1,5 +1,6 @@
 #include "reference/server/conversation.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -46,6 +47,14 @@ Reply Conversation::ask(std::string_view method, Json params) {
                                                   session_.options().client_timeout, setting_.stop);
   if (setting_.watcher) setting_.watcher->input_received();
   return reply;
+}
+
+Reply Conversation::ask_in_parting(std::string_view method, const Json& params) const {
+  // A client that is gone or silent must not keep the thread of the call.
+  constexpr std::chrono::milliseconds kMoment{500};
+  if (!session_.can_ask(method, params)) return {Reply::Kind::kNotSupported, nullptr};
+  return session_.requests_to_client().ask(
+      *setting_.sink, method, params, std::min(kMoment, session_.options().client_timeout), {});
 }
 
 void Conversation::notify(std::string_view method, Json params) {

@@ -23,11 +23,18 @@ enum class Switch {
   kAcceptsBatches,          // session.cc: where the revision has none
   kCancelsTerminalTasks,    // tasks.cc: tasks/cancel of a finished task succeeds
   kAnswersTaskResultEarly,  // tasks.cc: tasks/result does not wait for the end
+  kGivesResultForInput,     // task.cc: nor does it while the task waits for its client
+  kEndsResultForInput,      // task.cc: who waits for the result has it when input is needed
+  kCancelsTaskOfMetadata,   // tasks.cc: tasks/cancel is about the task that _meta names
+  kGivesResultOfMetadata,   // tasks.cc: and so is tasks/result
+  kRefusesTaskMetadata,     // tasks.cc: both refuse a request whose _meta names a task
+  kForgetsTasksEarly,       // task.cc: tasks that have ended are gone long before their ttl
   kIgnoresTaskSupport,      // tools.cc: execution.taskSupport is not enforced
   kCreatesTasksLate,        // tools.cc: a task is told of when its work is done
   kReportsAfterTaskEnd,     // tools.cc: a task reports progress after it has ended
   kCancelledTaskCompletes,  // task.cc: a cancelled task is completed by its work
   kCancelledTaskWorksOn,    // task.cc: the work of a cancelled task is not stopped
+  kCancelledHasNoResult,    // task.cc: nobody who waits for a cancelled task's result has it
   kStaysWorkingForInput,    // task.cc: a task that waits for its client is working
   kStaysInInputRequired,    // task.cc: a task that has its input waits on, for ever
   kOddStatusAfterInput,     // task.cc: a task that has its input takes a status there is not
@@ -44,6 +51,14 @@ enum class Switch {
   kTrustsAnswers,         // tools_client.cc: what the client answers is not validated
   kWorksOnWhenCancelled,  // cancellation.cc: the answer is withheld, and the work goes on
   kRefusesLateAnswers,    // session.cc: an answer that nobody waits for is an error
+  kSlowBlocksAll,           // tools.cc: a slow tool runs on the thread that reads
+  kIgnoresReferences,       // arguments.cc: what a schema says with $defs is not enforced
+  kIgnoresNewerKeywords,    // arguments.cc: nor what it says with prefixItems, dependentRequired
+  kChecksTextsOnly,         // arguments.cc: only arguments that are to be texts have a type
+  kIgnoresChoices,          // arguments.cc: an enum is not enforced
+  kTrustsAnswers,           // tools_client.cc: what the client answers is not validated
+  kWorksOnWhenCancelled,    // cancellation.cc: the answer is withheld, and the work goes on
+  kRefusesLateAnswers,      // session.cc: an answer that nobody waits for is an error
   kTakesAnswersFromAnyone,  // server.cc: what one session asks, another may answer
   kIgnoresSigterm,          // the program stays, whatever it is told
   kCrashesAtEnd,            // the program ends by a signal when its input has ended

@@ -11,6 +11,8 @@ namespace assay::server {
 namespace {
 
 constexpr std::size_t kCursorDigits = 16;
+// Tasks come and go, and each is looked at when it is listed: their pages are shorter than others.
+constexpr std::size_t kMostTasksOfPage = 10;
 
 // FNV-1a over the list's name and the position: a cursor names both and carries no more than it
 // needs to tell a cursor of ours from anything else. It guards nothing.
@@ -59,7 +61,9 @@ std::variant<Page, Refusal> find_page(const Session& session, const Json& params
     }
     begin = std::min(position.value_or(0), size);
   }
-  Page page{begin, std::min(size, begin + session.options().page_size), std::nullopt};
+  const std::size_t most = list == "tasks" ? std::min(session.options().page_size, kMostTasksOfPage)
+                                           : session.options().page_size;
+  Page page{begin, std::min(size, begin + most), std::nullopt};
   if (page.end < size) page.next = to_cursor(list, page.end);
   if (!page.next && session.options().has(Switch::kCursorNeverEnds)) page.next = to_cursor(list, 0);
   return page;

@@ -20,12 +20,15 @@ std::string Reply::trouble() const {
   return "";
 }
 
-Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, const Json& params,
+Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, Json params,
                             std::chrono::milliseconds timeout, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const wire::Id id = wire::Id::of(++last_id_);
   pending_.emplace(id, std::nullopt);
   lock.unlock();
+  if (method == "sampling/createMessage") {
+    params["_meta"]["progressToken"] = "request-" + id.json_text();
+  }
   sink.send({Outgoing::Kind::kRequest, wire::encode(wire::make_request(id, method, params))});
   lock.lock();
   has_arrived_.wait_for(lock, stop, timeout, [&] { return pending_.at(id).has_value(); });

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "reference/transport/server_transport.h"
@@ -32,8 +33,8 @@ class RequestsToClient {
  public:
   // Sends a request and waits for its response, until `stop` is requested or `timeout` has passed;
   // in both cases the client is told with `notifications/cancelled`, unless it was asked for a
-  // task.
-  Reply ask(transport::Sink& sink, std::string_view method, const Json& params,
+  // task. A model takes its time: what asks for sampling carries a progress token of its own.
+  Reply ask(transport::Sink& sink, std::string_view method, Json params,
             std::chrono::milliseconds timeout, const std::stop_token& stop);
   // A response has arrived. False if nobody waits for it; then nothing happens.
   bool take(const wire::Message& response);

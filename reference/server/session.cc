@@ -166,7 +166,10 @@ bool Session::begin(model::Revision revision, Json client_capabilities) {
 bool Session::can_ask(std::string_view method, const Json& params) const {
   if (!is_ready_) return false;
   const std::lock_guard lock(mutex_);
-  if (method == "sampling/createMessage") return client_capabilities_.contains("sampling");
+  if (method == "sampling/createMessage") {
+    const Json& sampling = member(client_capabilities_, "sampling");
+    return sampling.is_object() && (!params.contains("tools") || sampling.contains("tools"));
+  }
   if (method == "roots/list") return client_capabilities_.contains("roots");
   if (method.starts_with("tasks/")) return can_ask_about_tasks(method);
   if (method != "elicitation/create" || !revision_->has_elicitation()) return false;

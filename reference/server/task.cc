@@ -87,6 +87,10 @@ Json Task::json_locked() const {
 }
 
 bool Task::is_expired() const {
+  if (session_.options().has(Switch::kForgetsTasksEarly)) {
+    const std::lock_guard lock(mutex_);
+    if (is_terminal(status_)) return true;
+  }
   return std::chrono::steady_clock::now() - started_ > ttl_;
 }
 
@@ -139,7 +143,7 @@ bool Task::cancel() {
     outcome_ = Refusal{wire::kInternalError, "The task was cancelled"};
   }
   if (!session_.options().has(Switch::kCancelledTaskWorksOn)) stop();
-  answer_waiting();
+  if (!session_.options().has(Switch::kCancelledHasNoResult)) answer_waiting();
   return true;
 }
 
@@ -155,10 +159,13 @@ Answer Task::result_for(const std::shared_ptr<Call>& call) {
   std::vector<Outgoing> held;
   {
     const std::lock_guard lock(mutex_);
-    if (is_terminal(status_)) return final_answer();
-    if (session_.options().has(Switch::kAnswersTaskResultEarly)) {
-      return Json{{"content", Json::array()},
-                  {"_meta", {{std::string(kRelatedTask), related_task(id_)}}}};
+    const bool is_withheld =
+        status_ == TaskStatus::kCancelled && session_.options().has(Switch::kCancelledHasNoResult);
+    if (is_terminal(status_)) return is_withheld ? Answer(Later{}) : final_answer();
+    const bool waits = status_ == TaskStatus::kInputRequired;
+    if (session_.options().has(Switch::kAnswersTaskResultEarly) ||
+        (waits && session_.options().has(Switch::kGivesResultForInput))) {
+      return early_answer();
     }
     if (!session_.calls().add(call)) return Refusal{wire::kInternalError, "Too many requests"};
     waiting_.push_back(call);
@@ -168,13 +175,17 @@ Answer Task::result_for(const std::shared_ptr<Call>& call) {
   return Later{};
 }
 
-void Task::answer_waiting() {
+Json Task::early_answer() const {
+  return {{"content", Json::array()}, {"_meta", {{std::string(kRelatedTask), related_task(id_)}}}};
+}
+
+void Task::answer_waiting(const std::optional<Json>& early) {
   std::vector<std::weak_ptr<Call>> waiting;
   Answer answer = Later{};
   {
     const std::lock_guard lock(mutex_);
     waiting.swap(waiting_);
-    answer = final_answer();
+    answer = early ? Answer(*early) : final_answer();
   }
   for (const std::weak_ptr<Call>& weak : waiting) {
     const std::shared_ptr<Call> call = weak.lock();
@@ -210,8 +221,11 @@ std::shared_ptr<Call> Task::first_waiting() const {
 
 void Task::input_required() {
   if (session_.options().has(Switch::kStaysWorkingForInput)) return;
-  const std::lock_guard lock(mutex_);
-  move_to(TaskStatus::kInputRequired, "The operation waits for input");
+  {
+    const std::lock_guard lock(mutex_);
+    move_to(TaskStatus::kInputRequired, "The operation waits for input");
+  }
+  if (session_.options().has(Switch::kEndsResultForInput)) answer_waiting(early_answer());
 }
 
 void Task::input_received() {

@@ -13,6 +13,15 @@ std::shared_ptr<Task> find_task(Session& session, const Call& call) {
   return id ? session.tasks().find(*id) : nullptr;
 }
 
+// The same, where `by_metadata` is a fault that goes by what the metadata says instead.
+std::shared_ptr<Task> find_task(Session& session, const Call& call, Switch by_metadata) {
+  const Json& named = member(member(call.params(), "_meta"), std::string(kRelatedTask).c_str());
+  const std::optional<std::string> id = string_member(named, "taskId");
+  if (id && session.options().has(Switch::kRefusesTaskMetadata)) return nullptr;
+  if (id && session.options().has(by_metadata)) return session.tasks().find(*id);
+  return find_task(session, call);
+}
+
 Refusal task_not_found() {
   return invalid_params("Task not found");
 }
@@ -32,7 +41,7 @@ Answer list_tasks(Session& session, Call& call) {
 }
 
 Answer cancel_task(Session& session, Call& call) {
-  const std::shared_ptr<Task> task = find_task(session, call);
+  const std::shared_ptr<Task> task = find_task(session, call, Switch::kCancelsTaskOfMetadata);
   if (!task) return task_not_found();
   if (!task->cancel() && !session.options().has(Switch::kCancelsTerminalTasks)) {
     return invalid_params("Cannot cancel the task: it has ended already");
@@ -41,7 +50,7 @@ Answer cancel_task(Session& session, Call& call) {
 }
 
 Answer task_result(Session& session, const std::shared_ptr<Call>& call) {
-  const std::shared_ptr<Task> task = find_task(session, *call);
+  const std::shared_ptr<Task> task = find_task(session, *call, Switch::kGivesResultOfMetadata);
   if (!task) return task_not_found();
   return task->result_for(call);
 }

@@ -61,7 +61,8 @@ class Task : public InputWatcher {
   bool is_stuck() const;                                 // with mutex_ held, by a fault only
   Json json_locked() const;
   Answer final_answer() const;  // with mutex_ held
-  void answer_waiting();
+  Json early_answer() const;    // by a fault only: what is said before there is a result
+  void answer_waiting(const std::optional<Json>& early = std::nullopt);
   // Sends, or holds a request back until a client waits for the result.
   void send(transport::Outgoing message);
   std::shared_ptr<Call> first_waiting() const;  // with mutex_ held

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/model/schema_check.h"
+#include "reference/server/arguments.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
@@ -79,40 +79,6 @@ Json describe(const Session& session, const Tool& tool) {
     json["execution"] = {{"taskSupport", is_required ? "required" : "optional"}};
   }
   return json;
-}
-
-bool has_type(const Json& value, std::string_view type) {
-  if (type == "string") return value.is_string();
-  if (type == "integer") return value.is_number_integer();
-  if (type == "number") return value.is_number();
-  if (type == "boolean") return value.is_boolean();
-  return true;
-}
-
-// What is wrong with the arguments, by the schema's `required` and the `type` of its properties;
-// nothing if nothing is.
-std::optional<std::string> check_arguments(const Json& schema, const Json& arguments) {
-  for (const Json& name : member(schema, "required")) {
-    const auto& key = name.get_ref<const std::string&>();
-    if (!arguments.contains(key)) return "missing argument: " + key;
-  }
-  for (const auto& [name, property] : member(schema, "properties").items()) {
-    const auto found = arguments.find(name);
-    const std::optional<std::string> type = string_member(property, "type");
-    if (found != arguments.end() && type && !has_type(*found, *type)) {
-      return "argument " + name + " must be of type " + *type;
-    }
-  }
-  return std::nullopt;
-}
-
-// What is wrong with the arguments by the whole schema, where it refers to definitions of its own;
-// nothing if nothing is, or if nobody can tell.
-std::optional<std::string> check_definitions(const Json& schema, const Json& arguments) {
-  if (!schema.contains("$defs")) return std::nullopt;
-  const model::SchemaVerdict verdict = model::check_against_schema(schema, arguments);
-  if (verdict.outcome != model::SchemaOutcome::kInvalid) return std::nullopt;
-  return "arguments: " + model::to_text(verdict.deviations.front());
 }
 
 // The client's token, if it sent one that the specification allows.
@@ -238,13 +204,9 @@ Answer call_tool(Session& session, const std::shared_ptr<Call>& call) {
   }
   static const Json kNoArguments = Json::object();
   const Json& arguments = given.is_null() ? kNoArguments : given;
-  std::optional<std::string> trouble = check_arguments(tool->input_schema, arguments);
-  if (!trouble && !session.options().has(Switch::kIgnoresReferences)) {
-    trouble = check_definitions(tool->input_schema, arguments);
-  }
-  if (trouble) {
-    if (session.speaks().has_input_errors_in_results()) return tool_error(*trouble);
-    return invalid_params(*trouble);
+  if (const auto defect = defect_of_arguments(session.options(), tool->input_schema, arguments)) {
+    if (session.speaks().has_input_errors_in_results()) return tool_error(*defect);
+    return invalid_params(*defect);
   }
   if (as_task) return start_task(session, call, *tool, arguments);
   if (tool->is_slow && !session.options().has(Switch::kSlowBlocksAll)) {

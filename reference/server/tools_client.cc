@@ -50,6 +50,52 @@ Answer sampling(Conversation& conversation, const Json& arguments) {
   return tool_text("LLM response: " + sampled_text(reply.value));
 }
 
+// The one tool that the client's model is offered.
+Json offered_tool() {
+  return {{"name", "look_up"},
+          {"description", "Tells the length of a word"},
+          {"inputSchema", required_arguments({{"word", {{"type", "string"}}}})},
+          {"outputSchema", required_arguments({{"length", {{"type", "integer"}}}})}};
+}
+
+Json look_up(const Json& use) {
+  const Json answer = {{"length", string_member(member(use, "input"), "word").value_or("").size()}};
+  return {{"type", "tool_result"},
+          {"toolUseId", string_member(use, "id").value_or("")},
+          {"content", Json::array({text_content(wire::encode(answer))})},
+          {"structuredContent", answer}};
+}
+
+// The results of all tool uses in what the model said; empty if it used no tool.
+Json tool_results(const Json& said) {
+  const Json content = said.value("content", Json(nullptr));
+  Json results = Json::array();
+  for (const Json& block : content.is_array() ? content : Json::array({content})) {
+    if (string_member(block, "type") == "tool_use") results.push_back(look_up(block));
+  }
+  return results;
+}
+
+Answer sampling_with_tools(Conversation& conversation, const Json& arguments) {
+  constexpr int kMostRounds = 4;  // a model may use its tools for ever
+  Json messages =
+      Json::array({{{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}}});
+  for (int round = 0; round < kMostRounds; ++round) {
+    const Reply reply = conversation.ask(
+        "sampling/createMessage",
+        {{"messages", messages}, {"maxTokens", 100}, {"tools", Json::array({offered_tool()})}});
+    if (!reply.is_result()) return tool_error("Sampling failed: " + reply.trouble());
+    if (const auto defect = defect_of(conversation, "CreateMessageResult", reply.value)) {
+      return tool_error("Sampling failed: " + *defect);
+    }
+    const Json results = tool_results(reply.value);
+    if (results.empty()) return tool_text("LLM response: " + sampled_text(reply.value));
+    messages.push_back({{"role", "assistant"}, {"content", reply.value["content"]}});
+    messages.push_back({{"role", "user"}, {"content", results}});
+  }
+  return tool_error("Sampling failed: the model used its tools again and again");
+}
+
 // Asks with a form and tells what came back.
 Answer elicit(Conversation& conversation, std::string_view message, const Json& schema,
               std::string_view introduction) {
@@ -120,7 +166,7 @@ Answer elicitation_url(Conversation& conversation, const Json&) {
   const std::string id = transport::random_id();
   const Reply reply =
       conversation.ask("elicitation/create", {{"mode", "url"},
-                                              {"message", "Please visit this page"},
+                                              {"message", "Please enter your API key on this page"},
                                               {"url", "https://example.com/elicit?id=" + id},
                                               {"elicitationId", id}});
   if (!reply.is_result()) return tool_error("Elicitation failed: " + reply.trouble());
@@ -153,6 +199,9 @@ bool has_elicitation(Revision revision) {
 bool has_rich_schemas(Revision revision) {
   return revision.has_rich_elicitation_schemas();
 }
+bool has_sampling_tools(Revision revision) {
+  return revision.has_sampling_tools();
+}
 }  // namespace
 
 std::vector<Tool> client_tools() {
@@ -163,6 +212,13 @@ std::vector<Tool> client_tools() {
        .input_schema = required_arguments({{"prompt", {{"type", "string"}}}}),
        .run = sampling,
        .is_slow = true},
+      {.name = "test_sampling_with_tools",
+       .title = "Sampling with tools",
+       .description = "Asks the client's model, and offers it a tool",
+       .input_schema = required_arguments({{"prompt", {{"type", "string"}}}}),
+       .run = sampling_with_tools,
+       .is_slow = true,
+       .exists = has_sampling_tools},
       {.name = "test_elicitation",
        .title = "Elicitation",
        .description = "Asks the user",

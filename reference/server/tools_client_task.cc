@@ -42,6 +42,9 @@ class ClientTask {
     return conversation_.ask("tasks/result", {{"taskId", id_}});
   }
 
+  // Nobody waits for the task any more, so that the client need not work on it.
+  void cancel() const { conversation_.ask_in_parting("tasks/cancel", {{"taskId", id_}}); }
+
   // How many tasks the client lists; nothing if it does not.
   std::optional<std::size_t> count_all() const {
     std::size_t count = 0;
@@ -103,6 +106,7 @@ Answer sample(Conversation& conversation, const Json& arguments) {
   if (!created.is_object()) return tool_text("The client sampled at once.");
   ClientTask task(conversation, created);
   const Reply result = task.follow();
+  if (conversation.is_cancelled()) task.cancel();
   if (!result.is_result()) return tool_error("The client's task failed: " + result.trouble());
   std::string text = "The client's task gave its result.";
   if (const auto count = task.count_all()) {

@@ -63,7 +63,7 @@ Answer structured_output(Conversation& conversation, const Json& arguments) {
   return result;
 }
 
-Answer json_schema_2020_12(Conversation&, const Json& arguments) {
+Answer received(Conversation&, const Json& arguments) {
   return tool_text("Received: " + wire::encode(arguments));
 }
 
@@ -84,6 +84,27 @@ Json schema_2020_12() {
     "then": {"required": ["phone"]},
     "else": {"required": ["email"]},
     "additionalProperties": false})");
+}
+
+// Uses what JSON Schema has had since 2020-12, or calls by another name than draft-07 did.
+Json newest_schema() {
+  return Json::parse(R"({
+    "type": "object",
+    "properties": {
+      "name": {"type": "string"},
+      "card": {"type": "string"},
+      "billing": {"type": "string"},
+      "version": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}]}},
+    "dependentRequired": {"card": ["billing"]}})");
+}
+
+Json typed_schema() {
+  Json schema = optional_arguments({{"count", {{"type", "integer"}}},
+                                    {"ratio", {{"type", "number"}}},
+                                    {"exact", {{"type", "boolean"}}},
+                                    {"unit", {{"type", "string"}, {"enum", {"inch", "metre"}}}}});
+  schema["required"] = {"count", "unit"};
+  return schema;
 }
 
 Json weather_schema() {
@@ -150,11 +171,22 @@ std::vector<Tool> content_tools() {
        .input_schema = optional_arguments({{"city", {{"type", "string"}}}}),
        .run = structured_output,
        .output_schema = weather_schema()},
+      {.name = "test_typed_arguments",
+       .title = "Typed arguments",
+       .description = "Answers with its arguments, of several types",
+       .input_schema = typed_schema(),
+       .run = received},
+      {.name = "test_newest_schema",
+       .title = "Newest schema",
+       .description = "Answers with its arguments, whose schema uses the newest keywords",
+       .input_schema = newest_schema(),
+       .run = received,
+       .exists = [](Revision revision) { return revision.has_json_schema_2020_12(); }},
       {.name = "json_schema_2020_12_tool",
        .title = "JSON Schema 2020-12",
        .description = "Its input schema uses much of JSON Schema 2020-12",
        .input_schema = schema_2020_12(),
-       .run = json_schema_2020_12,
+       .run = received,
        .exists = [](Revision revision) { return revision.has_json_schema_2020_12(); }},
   };
 }

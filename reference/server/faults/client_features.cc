@@ -53,6 +53,14 @@ std::vector<Fault> sampling_faults() {
            [](Departure& d) {
              if (is_sampling(d)) d.params()["tools"] = Json::array();
            }},
+      {.id = "sampling-with-tool-choice",
+       .description = "Gives clients that take no tools for sampling a choice of tools",
+       .breaks = {"sampling.tools-only-if-declared"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (is_sampling(d)) d.params()["toolChoice"] = {{"mode", "auto"}};
+           }},
       {.id = "sampling-with-context",
        .description = "Asks to include context that the client does not offer",
        .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
@@ -79,6 +87,26 @@ std::vector<Fault> sampling_faults() {
            [](Departure& d) {
              if (!is_sampling(d)) return;
              say(d, {message("assistant", tool_use("use")), message("user", text("Go on."))});
+           }},
+      {.id = "tool-use-half-answered",
+       .description = "Gives the result of one of two tool uses",
+       .breaks = {"sampling.tool-use-answered"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (!is_sampling(d)) return;
+             Json& content = d.params()["messages"].back()["content"];
+             if (content.is_array() && content.size() > 1) content.erase(content.size() - 1);
+           }},
+      {.id = "tool-result-renamed",
+       .description = "Gives the result of a tool use under an id of its own",
+       .breaks = {"sampling.tool-result-id", "sampling.tool-use-answered"},
+       .concerns = has_sampling_tools,
+       .departure =
+           [](Departure& d) {
+             if (!is_sampling(d)) return;
+             Json& content = d.params()["messages"].back()["content"];
+             if (content.is_array()) content[0]["toolUseId"] = "my-own";
            }},
       {.id = "tool-result-of-nothing",
        .description = "Gives the result of a tool use that never was",

@@ -106,15 +106,25 @@ std::vector<Fault> url_faults() {
                d.params().erase("elicitationId");
              }
            }},
-      {.id = "elicitation-of-others-completed",
-       .description = "Announces the end of somebody else's elicitation",
-       .breaks = {"elicitation.completion-to-initiator"},
+      {.id = "elicitation-completed-misnamed",
+       .description = "Announces the end of an elicitation that never was",
+       .breaks = {"elicitation.completion-names-elicitation",
+                  "elicitation.completion-to-initiator"},
        .concerns = has_url_elicitation,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/elicitation/complete")) {
-               d.params()["elicitationId"] = "somebody-elses";
+               d.params()["elicitationId"] = "another";
              }
+           }},
+      {.id = "elicitation-completed-for-all",
+       .description = "Announces the end of an elicitation to every client",
+       .breaks = {"elicitation.completion-to-initiator"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_url_elicitation,
+       .tells_everybody =
+           [](const Departure& d) {
+             return d.is_notification("notifications/elicitation/complete");
            }},
       {.id = "elicitation-answered-by-others",
        .description = "Takes the answer to an elicitation from another client",

@@ -43,7 +43,9 @@ struct Fault {
   void (*arrival)(Arrival&) = nullptr;          // reacts to a message that arrives
   void (*opening)(transport::Sink&) = nullptr;  // says something as soon as a session is opened
   void (*batch)(Json&) = nullptr;  // spoils an array that leaves, before its members are
-  bool splits_batches = false;     // its members leave one by one
+  // A message of this kind is told to every client of the server, whoever it is for.
+  bool (*tells_everybody)(const Departure&) = nullptr;
+  bool splits_batches = false;  // its members leave one by one
   bool unwraps_batches_of_one = false;
   // The connection ends when this arrives (over HTTP, which has none: it is left unanswered).
   bool (*ends_at)(const wire::Decoded&) = nullptr;
@@ -71,6 +73,7 @@ std::vector<Fault> batch_faults();
 std::vector<Fault> ending_faults();
 std::vector<Fault> lifecycle_faults();
 std::vector<Fault> feature_faults();
+std::vector<Fault> argument_faults();
 std::vector<Fault> client_feature_faults();
 std::vector<Fault> elicitation_faults();
 std::vector<Fault> list_faults();

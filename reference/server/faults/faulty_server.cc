@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <mutex>
 #include <utility>
 
 namespace assay::server {
@@ -10,12 +11,43 @@ namespace {
 using transport::Outgoing;
 using transport::Sink;
 
+}  // namespace
+
+// Where each client of the server hears what relates to no request of its own.
+class Everybody {
+ public:
+  void add(const std::shared_ptr<Sink>& sink) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(sinks_, [](const auto& weak) { return weak.expired(); });
+    sinks_.push_back(sink);
+  }
+  void send(const Outgoing& message) {
+    std::vector<std::shared_ptr<Sink>> sinks;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& weak : sinks_) {
+        if (auto sink = weak.lock()) sinks.push_back(std::move(sink));
+      }
+    }
+    for (const auto& sink : sinks) sink->send(message);
+  }
+
+ private:
+  std::mutex mutex_;  // guards sinks_
+  std::vector<std::weak_ptr<Sink>> sinks_;
+};
+
+namespace {
+
 // Lets the faults at what leaves. `received` is the message that gave rise to it, if one did.
 class FaultySink : public Sink {
  public:
   FaultySink(std::shared_ptr<Sink> to, std::shared_ptr<const Faults> faults,
-             std::optional<wire::Message> received)
-      : to_(std::move(to)), faults_(std::move(faults)), received_(std::move(received)) {}
+             std::shared_ptr<Everybody> everybody, std::optional<wire::Message> received)
+      : to_(std::move(to)),
+        faults_(std::move(faults)),
+        everybody_(std::move(everybody)),
+        received_(std::move(received)) {}
 
   void send(Outgoing message) override {
     const Json json = Json::parse(message.bytes, nullptr, false);
@@ -62,6 +94,9 @@ class FaultySink : public Sink {
     Departure departure(std::move(bytes), request_of(json));
     for (const Fault* fault : *faults_) {
       if (fault->departure) fault->departure(departure);
+      if (fault->tells_everybody && fault->tells_everybody(departure)) {
+        everybody_->send({Outgoing::Kind::kNotification, departure.text()});
+      }
     }
     return departure.take();
   }
@@ -79,6 +114,7 @@ class FaultySink : public Sink {
 
   const std::shared_ptr<Sink> to_;
   const std::shared_ptr<const Faults> faults_;
+  const std::shared_ptr<Everybody> everybody_;
   const std::optional<wire::Message> received_;
   std::atomic<bool> has_told_ = false;  // something besides answers was sent
 };
@@ -86,8 +122,8 @@ class FaultySink : public Sink {
 class FaultySession : public transport::ServerSession {
  public:
   FaultySession(std::shared_ptr<transport::ServerSession> good,
-                std::shared_ptr<const Faults> faults)
-      : good_(std::move(good)), faults_(std::move(faults)) {}
+                std::shared_ptr<const Faults> faults, std::shared_ptr<Everybody> everybody)
+      : good_(std::move(good)), faults_(std::move(faults)), everybody_(std::move(everybody)) {}
 
   void receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) override {
     const auto* message = std::get_if<wire::Message>(&arrived);
@@ -104,7 +140,7 @@ class FaultySession : public transport::ServerSession {
       }
     }
     good_->receive(arrived,
-                   std::make_shared<FaultySink>(answers, faults_,
+                   std::make_shared<FaultySink>(answers, faults_, everybody_,
                                                 message ? std::optional(*message) : std::nullopt));
   }
   std::optional<model::Revision> revision() const override { return good_->revision(); }
@@ -113,9 +149,15 @@ class FaultySession : public transport::ServerSession {
  private:
   const std::shared_ptr<transport::ServerSession> good_;
   const std::shared_ptr<const Faults> faults_;
+  const std::shared_ptr<Everybody> everybody_;
 };
 
 }  // namespace
+
+FaultyServer::FaultyServer(transport::SessionFactory& good, Faults faults)
+    : good_(good),
+      faults_(std::make_shared<const Faults>(std::move(faults))),
+      everybody_(std::make_shared<Everybody>()) {}
 
 std::variant<Faults, std::string> select_faults(const std::vector<std::string>& ids) {
   Faults faults;
@@ -138,9 +180,11 @@ std::shared_ptr<transport::ServerSession> FaultyServer::open(transport::WireKind
   for (const Fault* fault : *faults_) {
     if (fault->opening) fault->opening(*unrelated);
   }
+  everybody_->add(unrelated);
   return std::make_shared<FaultySession>(
-      good_.open(wire, std::make_shared<FaultySink>(std::move(unrelated), faults_, std::nullopt)),
-      faults_);
+      good_.open(wire, std::make_shared<FaultySink>(std::move(unrelated), faults_, everybody_,
+                                                    std::nullopt)),
+      faults_, everybody_);
 }
 
 bool FaultyConduct::does(transport::HttpDuty duty) const {

@@ -21,17 +21,19 @@ std::variant<Faults, std::string> select_faults(const std::vector<std::string>& 
 // Turns the switches inside the server.
 void turn_switches(const Faults& faults, Options& options);
 
+class Everybody;
+
 class FaultyServer : public transport::SessionFactory {
  public:
   // `good` outlives it.
-  FaultyServer(transport::SessionFactory& good, Faults faults)
-      : good_(good), faults_(std::make_shared<const Faults>(std::move(faults))) {}
+  FaultyServer(transport::SessionFactory& good, Faults faults);
   std::shared_ptr<transport::ServerSession> open(
       transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
 
  private:
   transport::SessionFactory& good_;
   const std::shared_ptr<const Faults> faults_;
+  const std::shared_ptr<Everybody> everybody_;  // every client of this server
 };
 
 class FaultyConduct : public transport::HttpConduct {

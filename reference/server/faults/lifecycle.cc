@@ -174,6 +174,16 @@ std::vector<Fault> lifecycle_faults() {
                d.after(wire::encode(wire::make_request(wire::Id::of(900'001), "roots/list")));
              }
            }},
+      {.id = "asks-at-first-ping",
+       .description = "Asks for roots when it is pinged, whether the client is initialized or not",
+       .breaks = {"lifecycle.server-waits-for-initialized"},
+       .may_break = {"roots.capability-checked", "lifecycle.uses-negotiated-capabilities"},
+       .arrival =
+           [](Arrival& a) {
+             if (!a.is_request("ping")) return;
+             const std::string id = "roots-" + a.message().id()->json_text();
+             a.send(wire::make_request(wire::Id::of_string(id), "roots/list"));
+           }},
       {.id = "ping-unanswered",
        .description = "Never answers a ping",
        .breaks = {"ping.answered"},

@@ -25,8 +25,8 @@ const std::vector<Fault>& all_faults() {
     std::vector<Fault> all;
     for (std::vector<Fault> (*table)() :
          {jsonrpc_faults, batch_faults, ending_faults, lifecycle_faults, feature_faults,
-          client_feature_faults, elicitation_faults, list_faults, utility_faults, task_faults,
-          task_result_faults, task_request_faults, stdio_faults, http_faults}) {
+          argument_faults, client_feature_faults, elicitation_faults, list_faults, utility_faults,
+          task_faults, task_result_faults, task_request_faults, stdio_faults, http_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;

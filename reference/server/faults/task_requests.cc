@@ -73,6 +73,15 @@ std::vector<Fault> requestor_faults() {
              if (!d.is_request("tasks/list") || !d.params().contains("cursor")) return;
              d.params()["cursor"] = d.params()["cursor"].get<std::string>() + "+1";
            }},
+      {.id = "client-task-token-reused",
+       .description = "Gives other requests the progress token of a client's task under way",
+       .breaks = {"progress.token-unique"},
+       .concerns = has_tasks,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("sampling/createMessage") && !d.is_request("tasks/get")) return;
+             d.params()["_meta"]["progressToken"] = "the-same";
+           }},
       {.id = "client-task-polled-at-once",
        .description = "Looks at a client's task more often than the client wants",
        .breaks = {"tasks.poll-interval-respected"},

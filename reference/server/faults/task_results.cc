@@ -41,6 +41,16 @@ std::vector<Fault> outcome_faults() {
        .breaks = {"tasks.result-blocks"},
        .concerns = has_tasks,
        .inside = Switch::kAnswersTaskResultEarly},
+      {.id = "task-result-at-input",
+       .description = "Answers tasks/result at once while the task waits for its client",
+       .breaks = {"tasks.result-blocks"},
+       .concerns = has_tasks,
+       .inside = Switch::kGivesResultForInput},
+      {.id = "task-result-until-input",
+       .description = "Answers tasks/result as soon as the task needs its client",
+       .breaks = {"tasks.result-blocks"},
+       .concerns = has_tasks,
+       .inside = Switch::kEndsResultForInput},
       {.id = "task-result-lost",
        .description = "Has no results of completed tasks",
        .breaks = {"tasks.result-of-terminal"},
@@ -129,6 +139,21 @@ std::vector<Fault> identity_faults() {
              const Json named = named_in_request(d);
              if (!named.is_null()) d.result()["taskId"] = named;
            }},
+      {.id = "task-cancelled-by-metadata",
+       .description = "Cancels the task that the metadata names",
+       .breaks = {"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"},
+       .concerns = has_tasks,
+       .inside = Switch::kCancelsTaskOfMetadata},
+      {.id = "task-result-by-metadata",
+       .description = "Gives the result of the task that the metadata names",
+       .breaks = {"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"},
+       .concerns = has_tasks,
+       .inside = Switch::kGivesResultOfMetadata},
+      {.id = "task-metadata-unknown",
+       .description = "Refuses tasks/cancel and tasks/result that name a task in their metadata",
+       .breaks = {"tasks.related-task-ignored-in-requests"},
+       .concerns = has_tasks,
+       .inside = Switch::kRefusesTaskMetadata},
       {.id = "task-metadata-refused",
        .description = "Refuses tasks/get that names a task in its metadata",
        .breaks = {"tasks.related-task-ignored-in-requests"},
@@ -191,6 +216,19 @@ std::vector<Fault> list_faults_of_tasks() {
              if (!d.is_result_of("tasks/list") || d.result().contains("nextCursor")) return;
              Json& tasks = d.result()["tasks"];
              if (!tasks.empty()) tasks.erase(tasks.size() - 1);
+           }},
+      {.id = "task-list-of-running",
+       .description = "Lists no task that has ended",
+       .breaks = {"tasks.list-complete"},
+       .concerns = has_tasks,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tasks/list")) return;
+             Json running = Json::array();
+             for (const Json& task : d.result()["tasks"]) {
+               if (task["status"] == "working") running.push_back(task);
+             }
+             d.result()["tasks"] = running;
            }},
       {.id = "task-list-cut",
        .description = "Lists four tasks and tells of no more",

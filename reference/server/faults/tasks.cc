@@ -108,6 +108,17 @@ std::vector<Fault> creation_faults() {
              const Json& asked = d.request()->params()["task"];
              if (asked.contains("taskId")) d.result()["task"]["taskId"] = asked["taskId"];
            }},
+      {.id = "task-id-of-the-token",
+       .description = "Names tasks by the progress token of their requests",
+       .breaks = {"tasks.id-from-receiver", "tasks.related-task-given"},
+       .may_break = {"tasks.related-task-shared"},
+       .concerns = has_tasks,
+       .departure =
+           [](Departure& d) {
+             if (!creates_task(d) || !d.request()->params().contains("_meta")) return;
+             const Json& token = d.request()->params()["_meta"].value("progressToken", Json());
+             if (token.is_string()) d.result()["task"]["taskId"] = token;
+           }},
       {.id = "task-id-number",
        .description = "Names tasks by numbers",
        .breaks = {"tasks.id-string"},
@@ -153,6 +164,30 @@ std::vector<Fault> member_faults() {
            [](Departure& d) {
              spoil_task(d, [](Json& task) { task["lastUpdatedAt"] = "at noon"; });
            }},
+      {.id = "task-created-again",
+       .description = "Gives another createdAt each time it is asked",
+       .breaks = {"tasks.created-at-given"},
+       .concerns = has_tasks,
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("tasks/get")) d.result()["createdAt"] = "2025-01-31T12:00:00.000Z";
+           }},
+      {.id = "task-never-updated",
+       .description = "Gives the time of creation for that of the last update",
+       .breaks = {"tasks.last-updated-given"},
+       .concerns = has_tasks,
+       .departure =
+           [](Departure& d) {
+             spoil_task(d, [](Json& task) { task["lastUpdatedAt"] = task["createdAt"]; });
+           }},
+      {.id = "task-updated-before",
+       .description = "Gives a lastUpdatedAt from before the creation",
+       .breaks = {"tasks.last-updated-given"},
+       .concerns = has_tasks,
+       .departure =
+           [](Departure& d) {
+             spoil_task(d, [](Json& task) { task["lastUpdatedAt"] = "2025-01-31T12:00:00.000Z"; });
+           }},
       {.id = "task-without-ttl",
        .description = "Leaves ttl out of the answer to tasks/get",
        .breaks = {"tasks.ttl-reported"},
@@ -161,6 +196,11 @@ std::vector<Fault> member_faults() {
            [](Departure& d) {
              if (d.is_result_of("tasks/get")) d.result().erase("ttl");
            }},
+      {.id = "task-forgotten-early",
+       .description = "Keeps no task that has ended, whatever ttl it gives",
+       .breaks = {"tasks.ttl-reported"},
+       .concerns = has_tasks,
+       .inside = Switch::kForgetsTasksEarly},
       {.id = "task-poll-interval-text",
        .description = "Gives pollInterval in words",
        .breaks = {"schema.task-results"},
@@ -241,6 +281,20 @@ std::vector<Fault> cancellation_faults() {
            [](Departure& d) {
              if (d.is_result_of("tasks/cancel")) d.result()["status"] = "working";
            }},
+      {.id = "task-cancelled-as-failed",
+       .description = "Accepts a cancellation and shows the task as failed",
+       .breaks = {"tasks.cancel-status-first"},
+       .may_break = {"tasks.terminal-is-final", "tasks.status-transitions"},
+       .concerns = has_tasks,
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("tasks/cancel")) d.result()["status"] = "failed";
+           }},
+      {.id = "task-cancelled-without-result",
+       .description = "Never answers tasks/result of a cancelled task",
+       .breaks = {"tasks.result-of-terminal"},
+       .concerns = has_tasks,
+       .inside = Switch::kCancelledHasNoResult},
       {.id = "task-cancelled-completes",
        .description = "Completes cancelled tasks",
        .breaks = {"tasks.cancelled-stays-cancelled", "tasks.status-transitions"},
