@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
 
 namespace assay::harness {
 namespace {
@@ -18,11 +19,15 @@ void each_use(const Survey& survey, const ToolPolicy& policy, Ability ability, c
   }
 }
 
-void add_plain_uses(const Json& tool, const KnownTool* known, std::vector<ToolUse>& uses) {
+// What is called with arguments that are guessed goes to `guessed`.
+void add_plain_uses(const Json& tool, const KnownTool* known, std::vector<ToolUse>& uses,
+                    std::vector<ToolUse>& guessed) {
   if (known == nullptr || known->uses.empty()) {
     // The user may have named a tool of which the profile only says that it is not to be called.
-    if (!required_arguments(tool).empty()) return;
-    uses.push_back({.name = std::string(text_member(tool, "name"))});
+    const auto arguments = sample_arguments(member(tool, "inputSchema"));
+    if (!arguments) return;
+    (arguments->empty() ? uses : guessed)
+        .push_back({.name = std::string(text_member(tool, "name")), .arguments = *arguments});
     return;
   }
   for (const ToolUse& use : known->uses) {
@@ -81,13 +86,15 @@ std::vector<std::string> required_arguments(const Json& tool_or_prompt) {
 std::vector<ToolUse> plain_tools(const Survey& survey, const ToolPolicy& policy,
                                  std::size_t limit) {
   std::vector<ToolUse> tools;
+  std::vector<ToolUse> guessed;
   for (const Json& tool : survey.tools().items) {
     const std::string_view name = text_member(tool, "name");
     const bool is_task = member(member(tool, "execution"), "taskSupport") == "required";
     if (name.empty() || is_task || !policy.allows(tool)) continue;
-    add_plain_uses(tool, policy.known.tool(name), tools);
+    add_plain_uses(tool, policy.known.tool(name), tools, guessed);
     if (tools.size() >= limit) break;
   }
+  tools.insert(tools.end(), guessed.begin(), guessed.end());
   if (tools.size() > limit)
     tools.erase(tools.begin() + static_cast<std::ptrdiff_t>(limit), tools.end());
   return tools;

@@ -75,6 +75,19 @@ TEST(Means, PlainToolsAreThoseThatOnlyAnswer) {
   EXPECT_EQ(plain_tools(survey, policy, 1).size(), 1u);
 }
 
+TEST(Means, PlainToolsOfWhichNothingIsKnownGetGuessedArguments) {
+  const Json needy = {{"name", "needy"},
+                      {"annotations", {{"readOnlyHint", true}}},
+                      {"inputSchema",
+                       {{"type", "object"},
+                        {"properties", {{"city", {{"type", "string"}}}}},
+                        {"required", {"city"}}}}};
+  const Json easy = {{"name", "easy"}, {"annotations", {{"readOnlyHint", true}}}};
+  const auto plain = plain_tools(survey_of({needy, easy}), ToolPolicy{}, 10);
+  EXPECT_EQ(names(plain), (Names{"easy", "needy"}));
+  EXPECT_EQ(plain[1].arguments, (Json{{"city", "assay"}}));
+}
+
 TEST(Means, GuessesPromptArgumentsThatNobodyKnows) {
   const Profile known = knowing("prompts: {review: {arguments: {language: c++}}}").known;
   const Json prompt = {{"name", "review"},

@@ -1,43 +1,11 @@
 #include "harness/script/polite_client.h"
 
+#include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
+#include "harness/script/usable.h"
+
 namespace assay::harness {
 namespace {
-
-// A value that a form field accepts: its default if it has one, else the smallest that fits.
-Json fill_in(const Json& schema) {
-  if (schema.contains("default")) return schema["default"];
-  if (schema.contains("enum") && schema["enum"].is_array() && !schema["enum"].empty()) {
-    return schema["enum"][0];
-  }
-  if (schema.contains("oneOf") && schema["oneOf"].is_array() && !schema["oneOf"].empty() &&
-      schema["oneOf"][0].is_object()) {
-    return schema["oneOf"][0].value("const", Json(""));
-  }
-  const std::string type = schema.value("type", Json()).is_string()
-                               ? schema["type"].get<std::string>()
-                               : std::string("string");
-  if (type == "boolean") return true;
-  if (type == "integer" || type == "number") {
-    const Json minimum = schema.value("minimum", Json(1));
-    return minimum.is_number() ? minimum : Json(1);
-  }
-  if (type == "array") {
-    const Json items = schema.value("items", Json::object());
-    return Json::array({items.is_object() ? fill_in(items) : Json("a")});
-  }
-  const std::string format = schema.value("format", Json("")).is_string()
-                                 ? schema.value("format", std::string())
-                                 : std::string();
-  if (format == "email") return "ada@example.com";
-  if (format == "uri") return "https://example.com/";
-  if (format == "date") return "2025-01-31";
-  if (format == "date-time") return "2025-01-31T12:00:00Z";
-  const Json shortest = schema.value("minLength", Json(0));
-  const std::size_t length = shortest.is_number_unsigned() ? shortest.get<std::size_t>() : 0;
-  // A hostile schema may ask for any length; no honest form needs more than this.
-  constexpr std::size_t kLongestAnswer = 1024;
-  return std::string(std::min(std::max<std::size_t>(length, 4), kLongestAnswer), 'a');
-}
 
 Answer answer_elicitation(const Json& params) {
   if (!params.is_object() || params.value("mode", Json("form")) == "url") {
@@ -48,16 +16,49 @@ Answer answer_elicitation(const Json& params) {
   const Json properties = schema.is_object() ? schema.value("properties", Json::object()) : Json();
   if (properties.is_object()) {
     for (const auto& [field, field_schema] : properties.items()) {
-      if (field_schema.is_object()) content[field] = fill_in(field_schema);
+      if (field_schema.is_object()) content[field] = sample_value(field_schema, field);
     }
   }
   return Json{{"action", "accept"}, {"content", std::move(content)}};
+}
+
+bool has_tool_results(const Json& message) {
+  const Json& content = member(message, "content");
+  const Json& first = content.is_array() && !content.empty() ? content[0] : content;
+  return member(first, "type") == "tool_result";
+}
+
+Json tool_use(const Json& tool, const char* id) {
+  return {{"type", "tool_use"},
+          {"id", id},
+          {"name", text_member(tool, "name")},
+          {"input", sample_arguments(member(tool, "inputSchema")).value_or(Json::object())}};
+}
+
+// A model that is offered tools uses the first of them, twice at once, and says its word when it
+// has the results.
+Answer answer_sampling(const Json& params) {
+  const Json& tools = array_member(params, "tools");
+  const Json& messages = array_member(params, "messages");
+  const bool may_use = !tools.empty() && is_named(tools[0]) &&
+                       member(member(params, "toolChoice"), "mode") != "none";
+  if (may_use && !messages.empty() && !has_tool_results(messages.back())) {
+    return Json{{"role", "assistant"},
+                {"content", {tool_use(tools[0], "assay-use-1"), tool_use(tools[0], "assay-use-2")}},
+                {"model", "assay-model"},
+                {"stopReason", "toolUse"}};
+  }
+  return Json{{"role", "assistant"},
+              {"content", {{"type", "text"}, {"text", "A short answer."}}},
+              {"model", "assay-model"},
+              {"stopReason", "endTurn"}};
 }
 
 }  // namespace
 
 Json full_client_capabilities(model::Revision revision) {
   Json capabilities = {{"roots", {{"listChanged", true}}}, {"sampling", Json::object()}};
+  if (revision.has_sampling_tools()) capabilities["sampling"]["tools"] = Json::object();
   if (revision.has_elicitation()) capabilities["elicitation"] = Json::object();
   if (revision.has_url_elicitation()) {
     capabilities["elicitation"] = {{"form", Json::object()}, {"url", Json::object()}};
@@ -71,12 +72,7 @@ std::map<std::string, RequestHandler, std::less<>> polite_handlers(model::Revisi
   handlers["roots/list"] = [](const Json&) {
     return Json{{"roots", {{{"uri", "file:///tmp"}, {"name", "scratch"}}}}};
   };
-  handlers["sampling/createMessage"] = [](const Json&) {
-    return Json{{"role", "assistant"},
-                {"content", {{"type", "text"}, {"text", "A short answer."}}},
-                {"model", "assay-model"},
-                {"stopReason", "endTurn"}};
-  };
+  handlers["sampling/createMessage"] = answer_sampling;
   if (revision.has_elicitation()) handlers["elicitation/create"] = answer_elicitation;
   return handlers;
 }
