@@ -46,6 +46,14 @@ bool names_a_secret(std::string_view field) {
                      [&](std::string_view secret) { return letters == secret; });
 }
 
+// Words in which a user is asked for a secret.
+bool speaks_of_a_secret(std::string_view words) {
+  const std::string letters = letters_of(words);
+  return std::any_of(std::begin(kSecrets), std::end(kSecrets), [&](std::string_view secret) {
+    return secret.size() > 3 && letters.find(secret) != std::string::npos;
+  });
+}
+
 bool is_http_url(std::string_view url) {
   return url.starts_with("https://") || url.starts_with("http://");
 }
@@ -102,11 +110,21 @@ class ElicitationMonitor : public Monitor {
   }
 
   // On another stream the notification may overtake what it belongs to, so it is judged last.
-  void on_end(const SessionView& /*session*/, Judge& judge) override {
+  void on_end(const SessionView& session, Judge& judge) override {
+    // A process of its own has no other client whose elicitation it could mean.
+    const bool is_alone = session.transport() == TransportKind::kStdio;
     for (const auto& [id, event] : completions_) {
-      judge.check("elicitation.completion-to-initiator", ids_.contains(id),
-                  "the notification names an elicitation that this client never had", event,
-                  "/params/elicitationId");
+      const bool is_known = ids_.contains(id);
+      if (is_known || is_alone) {
+        judge.check("elicitation.completion-names-elicitation", is_known,
+                    "the notification names an elicitation that there never was", event,
+                    "/params/elicitationId");
+      }
+      if (is_known || !is_alone) {
+        judge.check("elicitation.completion-to-initiator", is_known,
+                    "the notification names an elicitation that this client never had", event,
+                    "/params/elicitationId");
+      }
     }
   }
 
@@ -121,6 +139,9 @@ class ElicitationMonitor : public Monitor {
                   sighting.event, "/params");
     }
     if (mode == "url") {
+      if (speaks_of_a_secret(text_member(params, "message"))) {
+        judge.held("elicitation.sensitive-information-by-url", sighting.event);
+      }
       judge_url(params, sighting, "/params", judge);
       ids_.emplace(text_member(params, "elicitationId"));
     } else {
@@ -181,9 +202,13 @@ class ElicitationMonitor : public Monitor {
 
   void judge_completion(const Sighting& sighting, Judge& judge) {
     const Json& id = member(sighting.message.params(), "elicitationId");
-    judge.check("elicitation.completion-names-elicitation", id.is_string(),
-                "the notification names no elicitation", sighting.event, "/params/elicitationId");
-    if (id.is_string()) completions_.emplace_back(id.get<std::string>(), sighting.event);
+    if (id.is_string()) {
+      completions_.emplace_back(id.get<std::string>(), sighting.event);
+    } else {
+      judge.broke("elicitation.completion-names-elicitation",
+                  "the notification names no elicitation", {sighting.event},
+                  "/params/elicitationId");
+    }
   }
 
   void judge_required(const Sighting& sighting, Judge& judge) {

@@ -240,10 +240,29 @@ TEST(ElicitationMonitor, SeesSecretsInFormsAndUrlsThatAreUnsafe) {
                 {{"message", "Who?"},
                  {"requestedSchema",
                   {{"type", "object"}, {"properties", {{"api_key", {{"type", "string"}}}}}}}});
-  EXPECT_THAT(traffic.broken("elicitation_monitor"),
-              IsSupersetOf(Rules{
-                  "elicitation.url-is-https", "elicitation.url-without-personal-data",
-                  "elicitation.completion-to-initiator", "elicitation.no-sensitive-information"}));
+  EXPECT_THAT(
+      traffic.broken("elicitation_monitor"),
+      IsSupersetOf(Rules{"elicitation.url-is-https", "elicitation.url-without-personal-data",
+                         "elicitation.completion-names-elicitation",
+                         "elicitation.no-sensitive-information"}));
+}
+
+// Over HTTP it may be the elicitation of another client that was announced to this one.
+TEST(ElicitationMonitor, SeesTheEndOfAnElicitationThatThisClientNeverHad) {
+  Traffic traffic(model::Revision::v2025_11_25, TransportKind::kHttp);
+  traffic.handshake();
+  traffic.notified("notifications/elicitation/complete", {{"elicitationId", "another"}});
+  EXPECT_EQ(traffic.broken("elicitation_monitor"), Rules{"elicitation.completion-to-initiator"});
+}
+
+TEST(ElicitationMonitor, KnowsThatASecretIsAskedForByUrl) {
+  Traffic traffic;
+  traffic.handshake();
+  Json question = by_url("https://example.com/e");
+  question["message"] = "Please enter your API key on this page";
+  traffic.asked("elicitation/create", question);
+  EXPECT_THAT(traffic.held("elicitation_monitor"),
+              Contains("elicitation.sensitive-information-by-url"));
 }
 
 TEST(ElicitationMonitor, KnowsWhatNoElicitationCanBeNeededFor) {

@@ -27,7 +27,7 @@ struct Operation {
   EventPtr answer;         // its end; null while it runs
   bool may_go_on = false;  // it was to be a task, and its answer does not say otherwise
   std::string task_id;     // it goes on as this task
-  EventPtr task_end;       // where the task was seen at its end
+  EventPtr task_end;       // where the task was seen at its end, or told to be there
   EventPtr late;           // the first progress after that
   EventPtr last;           // the latest progress
   double progress = 0;
@@ -86,7 +86,7 @@ class ProgressMonitor : public Monitor {
     std::vector<Operation>& operations = sighting.is_from_target ? theirs_ : ours_;
     if (sighting.is_from_target) {
       const Operation* other = find(operations, token);
-      const bool is_unique = other == nullptr || other->answer != nullptr;
+      const bool is_unique = other == nullptr || is_over(*other);
       judge.check("progress.token-unique", is_unique,
                   "another request still under way has the same progress token", sighting.event,
                   "/params/_meta/progressToken");
@@ -113,11 +113,28 @@ class ProgressMonitor : public Monitor {
     }
   }
 
+  // A task that our side runs for the target goes on until we tell of its end: only then is its
+  // token free again.
+  static bool is_over(const Operation& operation) {
+    return operation.answer != nullptr && (operation.task_id.empty() || operation.task_end);
+  }
+
   void note_task_ends(const Sighting& sighting) {
-    for (const SeenTask& seen : tasks_in(sighting)) {
-      if (!is_terminal_status(text_member(*seen.task, "status"))) continue;
-      Operation* operation = find_task(text_member(*seen.task, "taskId"));
+    std::vector<Operation>& operations = sighting.is_from_target ? ours_ : theirs_;
+    const auto note_end = [&](std::string_view id) {
+      Operation* operation = find_task(operations, id);
       if (operation != nullptr && !operation->task_end) operation->task_end = sighting.event;
+    };
+    for (const SeenTask& seen : tasks_in(sighting)) {
+      if (is_terminal_status(text_member(*seen.task, "status"))) {
+        note_end(text_member(*seen.task, "taskId"));
+      }
+    }
+    // Whoever has the result knows that the task is over; what refuses it may tell of that as well.
+    const bool is_answer = !sighting.is_from_target && sighting.exchange != nullptr;
+    if (!is_answer || !sighting.exchange->request.method().starts_with("tasks/")) return;
+    if (sighting.is_error() || sighting.exchange->request.method() == "tasks/result") {
+      note_end(text_member(sighting.exchange->request.params(), "taskId"));
     }
   }
 
@@ -125,7 +142,7 @@ class ProgressMonitor : public Monitor {
   void judge_task_token(const Sighting& sighting, Judge& judge) {
     const Json& params = sighting.message.params();
     const Json& token = member(params, "progressToken");
-    const Operation* task = find_task(text_member(related_task(params), "taskId"));
+    const Operation* task = find_task(ours_, text_member(related_task(params), "taskId"));
     if (task == nullptr) return;
     if (task->token == token) {
       judge.held("progress.task-token-kept", sighting.event);
@@ -210,13 +227,13 @@ class ProgressMonitor : public Monitor {
                 "/params/progressToken");
   }
 
-  // The call of ours that became this task; null if there is none.
-  Operation* find_task(std::string_view id) {
+  // The request that became this task; null if there is none.
+  static Operation* find_task(std::vector<Operation>& operations, std::string_view id) {
     if (id.empty()) return nullptr;
-    const auto found = std::find_if(ours_.begin(), ours_.end(), [&](const Operation& operation) {
-      return operation.task_id == id;
-    });
-    return found == ours_.end() ? nullptr : &*found;
+    const auto found =
+        std::find_if(operations.begin(), operations.end(),
+                     [&](const Operation& operation) { return operation.task_id == id; });
+    return found == operations.end() ? nullptr : &*found;
   }
 
   static bool is_same_lane(const EventPtr& one, const EventPtr& other) {

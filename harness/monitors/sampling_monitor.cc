@@ -64,10 +64,12 @@ class SamplingMonitor : public Monitor {
     if (!sighting.is_from_target || !session.revision().has_sampling_tools()) return;
     if (!sighting.is_request() || sighting.message.method() != "sampling/createMessage") return;
     const Json& params = sighting.message.params();
-    const bool has_tools = params.is_object() && params.contains("tools");
+    // A choice of tools is part of tool use as well, and nothing for a client without it.
+    const bool has_tools =
+        params.is_object() && (params.contains("tools") || params.contains("toolChoice"));
     judge.check(
         "sampling.tools-only-if-declared", !has_tools || session.client_declares("sampling.tools"),
-        "sampling with tools, which the client does not declare", sighting.event, "/params/tools");
+        "sampling with tools, which the client does not declare", sighting.event, "/params");
     judge_context(member(params, "includeContext"), sighting, session, judge);
     judge_messages(array_member(params, "messages"), sighting, judge);
     judge_results(params, sighting, judge);

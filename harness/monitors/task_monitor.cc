@@ -124,13 +124,14 @@ class TaskMonitor : public Monitor {
                 "/result/statusMessage");
   }
 
+  // What is accepted has been cancelled; a task that had ended before is refused instead.
   static void judge_cancelled(const Json& task, const Sighting& sighting, Judge& judge) {
     const std::string_view status = text_member(task, "status");
     if (status == "cancelled") {
       judge.held("tasks.cancel-status-first", sighting.event);
-    } else if (status == "working" || status == "input_required") {
+    } else if (is_known_status(status)) {
       judge.broke("tasks.cancel-status-first",
-                  fmt::format("the cancellation was accepted, and the task is {} still", status),
+                  fmt::format("the cancellation was accepted, and the task is {}", status),
                   {sighting.exchange->request_event, sighting.event}, "/result/status");
     }
   }

@@ -33,7 +33,6 @@ bool is_create_task_result(const Sighting& sighting) {
 
 std::vector<SeenTask> tasks_in(const Sighting& sighting) {
   std::vector<SeenTask> seen;
-  if (!sighting.is_from_target) return seen;
   if (sighting.is_notification() && sighting.message.method() == "notifications/tasks/status") {
     add(TaskPlace::kNotified, sighting.message.params(), "/params", seen);
   } else if (is_create_task_result(sighting)) {

@@ -1,4 +1,4 @@
-// The tasks that a message of the target's shows, for the monitors that follow them.
+// The tasks that a message shows, for the monitors that follow them.
 //
 // Specification: basic/utilities/tasks (2025-11-25).
 #pragma once
@@ -25,7 +25,7 @@ struct SeenTask {
 // True for the answer to a task-augmented request that holds a task: a CreateTaskResult.
 bool is_create_task_result(const Sighting& sighting);
 
-// Every Task object in a message that the target sent.
+// Every Task object in a message, whichever side runs the task.
 std::vector<SeenTask> tasks_in(const Sighting& sighting);
 
 // The related task that a message names in its `_meta`: the value as it stands, or null.
