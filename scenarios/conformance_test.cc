@@ -1,6 +1,7 @@
 // The reference server breaks no rule: every scenario and every monitor agrees, in every revision.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -70,6 +71,29 @@ TEST(Conformance, ReferenceServerViolatesNothingOverHttp) {
     for (const reports::Run& run : result.runs) {
       EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision;
     }
+  }
+}
+
+// A tool that says it can be called as a task is enough: nobody has to know what it does.
+TEST(Conformance, TasksAreExercisedWithoutAProfile) {
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2025_11_25};
+  options.tools.kind = harness::ToolPolicy::Kind::kAll;
+  options.profiles.detects = false;
+  options.accesses = {reference_over_pipe({})};
+  options.wants = [](std::string_view scenario) { return scenario.starts_with("tasks_"); };
+  NoEvents events;
+  const reports::Result result = harness::certify(options, events);
+  EXPECT_EQ(violations(result), "");
+  for (const char* id :
+       {"tasks.create-result-returned", "tasks.result-blocks", "tasks.result-of-terminal",
+        "tasks.result-exact", "tasks.related-task-in-result", "tasks.list-complete",
+        "tasks.cancel-terminal-refused", "tasks.related-task-ignored-in-requests"}) {
+    const auto& verdicts = result.runs.front().verdicts;
+    const auto found = std::find_if(verdicts.begin(), verdicts.end(),
+                                    [&](const auto& verdict) { return verdict.requirement == id; });
+    ASSERT_NE(found, verdicts.end()) << id;
+    EXPECT_EQ(found->outcome, reports::Outcome::kSatisfied) << id << ": " << found->detail;
   }
 }
 

@@ -55,5 +55,34 @@ SCENARIO(http_elicitation_is_answered_by_its_client_only, own_session(),
                "an elicitation was answered by a client that had not been asked");
 }
 
+// The end of an elicitation is announced to the client that had it, and to no other: the monitor
+// holds what each of two clients hears against what it was asked.
+SCENARIO(http_elicitation_end_is_told_to_its_client_only, own_session(),
+         only_over({TransportKind::kHttp}), in_revisions(&model::Revision::has_url_elicitation),
+         judges({"elicitation.completion-to-initiator"})) {
+  constexpr catalogue::RequirementId kRule = "elicitation.completion-to-initiator";
+  const auto tool = script.tool_with(Ability::kElicitsByUrl);
+  if (!tool) return script.lacks(kRule, Ability::kElicitsByUrl);
+  Connection& asked = script.open_session();
+  Connection& other = script.open_session();
+  if (!other.listen()) {
+    script.not_exercised(kRule,
+                         "the server offers no stream on which another client would hear it");
+    return;
+  }
+  asked.listen();
+  const std::size_t from = asked.mark();
+  asked.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  const EventPtr told = asked.wait_for_notification(from, "notifications/elicitation/complete",
+                                                    asked.patience().request);
+  if (!told) {
+    script.not_exercised(kRule, "the server did not announce the end of an elicitation");
+    return;
+  }
+  // What is told to others is on its way by now, on a stream of its own.
+  other.barrier();
+  other.wait_for_notification(0, "notifications/elicitation/complete", other.patience().grace);
+}
+
 }  // namespace
 }  // namespace assay::scenarios

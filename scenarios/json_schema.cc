@@ -3,12 +3,14 @@
 // Specification: basic, "JSON Schema Usage" (from 2025-11-25).
 #include <fmt/format.h>
 
-#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
 #include "reference/model/schema_check.h"
 
 namespace assay::scenarios {
@@ -17,16 +19,11 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
-// A value of a plainly typed property; null for any other.
-Json plain_value(const Json& property) {
-  const Json& choices = array_member(property, "enum");
-  if (!choices.empty()) return choices.front();
-  const std::string_view type = text_member(property, "type");
-  if (type == "string") return "assay";
-  if (type == "integer" || type == "number") return 1;
-  if (type == "boolean") return true;
-  return nullptr;
-}
+constexpr RequirementId kNewest = "json-schema.2020-12-supported";
+constexpr RequirementId kByDialect = "json-schema.validated-by-dialect";
+// Far from what any schema of a name, an address or a count allows.
+constexpr int kOddNumber = 47'110'815;
+constexpr const char* kOddText = "assay-no-such-text";
 
 // Refused in either of the two ways that tools have.
 bool is_refused(const Reply& reply) {
@@ -40,64 +37,159 @@ bool forbids(const Json& schema, const Json& arguments) {
   return model::check_against_schema(schema, arguments).outcome == model::SchemaOutcome::kInvalid;
 }
 
-// Arguments that a schema allows, and the same with one that only its $defs forbid.
+// No $schema means 2020-12.
+bool is_of_2020_12(const Json& schema) {
+  const std::string_view dialect = text_member(schema, "$schema");
+  return dialect.empty() || dialect.find("json-schema.org/draft/2020-12/") != dialect.npos;
+}
+bool is_of_draft_07(const Json& schema) {
+  return text_member(schema, "$schema").find("json-schema.org/draft-07/") != std::string::npos;
+}
+
+// Arguments that a schema allows, and the same with one that only a certain part of it forbids.
 struct SchemaTrial {
   std::string tool;
   Json sound;
   Json broken;
-  std::string property;
+  std::string how;      // "whose argument address breaks $defs"
   Json plainly_broken;  // one that any validator refuses
+  bool is_of_2020_12 = true;
 };
 
-std::optional<SchemaTrial> trial_of(const Json& tool) {
-  const Json& schema = member(tool, "inputSchema");
+// The plainly typed properties of a tool, with values.
+struct PlainProperties {
+  Json arguments = Json::object();
+  std::string text;  // one that is a text; empty if there is none
+};
+
+PlainProperties plain_properties(const Json& schema) {
+  PlainProperties plain;
   const Json& properties = member(schema, "properties");
-  if (!member(schema, "$defs").is_object() || !properties.is_object()) return std::nullopt;
-  SchemaTrial trial{std::string(text_member(tool, "name")), Json::object(), nullptr, "", nullptr};
-  std::string plain;
+  if (!properties.is_object()) return plain;
   for (const auto& [name, property] : properties.items()) {
-    const Json value = plain_value(property);
-    if (!value.is_null()) trial.sound[name] = value;
-    if (value.is_string()) plain = name;
-    if (text_member(property, "$ref").starts_with("#/$defs/")) trial.property = name;
+    const std::string_view type = text_member(property, "type");
+    const bool is_plain = type == "string" || type == "integer" || type == "number" ||
+                          type == "boolean" || !array_member(property, "enum").empty();
+    if (!is_plain) continue;
+    plain.arguments[name] = sample_value(property, name);
+    if (plain.arguments[name].is_string()) plain.text = name;
   }
-  trial.broken = trial.sound;
-  trial.broken[trial.property] = 47'110'815;
-  trial.plainly_broken = trial.sound;
-  trial.plainly_broken[plain] = 47'110'815;
-  const bool is_sharp = !plain.empty() && !trial.property.empty() && allows(schema, trial.sound) &&
-                        forbids(schema, trial.broken);
-  return is_sharp ? std::optional(trial) : std::nullopt;
+  return plain;
 }
 
-// Arguments are held to what a schema of 2020-12 says in its $defs.
-SCENARIO(json_schema_definitions_are_applied,
-         in_revisions(&model::Revision::has_json_schema_2020_12),
+// What trials are made of, and where they go.
+class SchemaTrials {
+ public:
+  explicit SchemaTrials(const Json& tool)
+      : name_(text_member(tool, "name")),
+        schema_(member(tool, "inputSchema")),
+        plain_(plain_properties(schema_)) {}
+
+  std::vector<SchemaTrial> take() {
+    if (plain_.text.empty()) return {};
+    if (is_of_2020_12(schema_)) {
+      add_definitions();
+      add_dependencies("dependentRequired", true);
+      add_first_items();
+    } else if (is_of_draft_07(schema_)) {
+      add_dependencies("dependencies", false);
+    }
+    return std::move(trials_);
+  }
+
+ private:
+  void add(Json sound, Json broken, std::string how, bool is_of_2020_12 = true) {
+    Json plainly_broken = sound;
+    plainly_broken[plain_.text] = kOddNumber;
+    trials_.push_back({name_, std::move(sound), std::move(broken), std::move(how),
+                       std::move(plainly_broken), is_of_2020_12});
+  }
+
+  // A property whose schema stands in $defs.
+  void add_definitions() {
+    if (!member(schema_, "$defs").is_object()) return;
+    for (const auto& [name, property] : member(schema_, "properties").items()) {
+      if (!text_member(property, "$ref").starts_with("#/$defs/")) continue;
+      Json broken = plain_.arguments;
+      broken[name] = kOddNumber;
+      if (!allows(schema_, plain_.arguments) || !forbids(schema_, broken)) continue;
+      return add(plain_.arguments, broken, fmt::format("whose argument {} breaks $defs", name));
+    }
+  }
+
+  // A property beside which another has to stand. Without the keyword the schema allows both, so
+  // that the keyword alone forbids one.
+  void add_dependencies(const char* keyword, bool is_of_2020_12) {
+    Json without = schema_;
+    without.erase(keyword);
+    for (const auto& [name, needed] : member(schema_, keyword).items()) {
+      if (!needed.is_array() || needed.empty() || !plain_.arguments.contains(name)) continue;
+      Json broken = plain_.arguments;
+      bool is_plain = true;
+      for (const Json& other : needed) {
+        is_plain = is_plain && other.is_string() && broken.erase(other.get<std::string>()) == 1;
+      }
+      if (!is_plain || !broken.contains(name)) continue;
+      if (!allows(without, plain_.arguments) || !allows(without, broken)) continue;
+      return add(plain_.arguments, broken,
+                 fmt::format("that has {} without what {} asks for beside it", name, keyword),
+                 is_of_2020_12);
+    }
+  }
+
+  // An array whose first item has a schema of its own.
+  void add_first_items() {
+    for (const auto& [name, property] : member(schema_, "properties").items()) {
+      const Json& first = array_member(property, "prefixItems");
+      if (first.empty()) continue;
+      Json without = schema_;
+      without["properties"][name].erase("prefixItems");
+      without["properties"][name].erase("items");
+      Json sound = plain_.arguments;
+      sound[name] = sample_value(property, name);
+      Json broken = sound;
+      broken[name][0] = forbids(first[0], kOddNumber) ? Json(kOddNumber) : Json(kOddText);
+      if (!allows(first[0], sound[name][0]) || !forbids(first[0], broken[name][0])) continue;
+      if (!allows(without, sound) || !allows(without, broken)) continue;
+      return add(sound, broken, fmt::format("whose argument {} breaks prefixItems", name));
+    }
+  }
+
+  const std::string name_;
+  const Json& schema_;
+  const PlainProperties plain_;
+  std::vector<SchemaTrial> trials_;
+};
+
+// True if something could be said.
+bool judge_trial(Script& script, const SchemaTrial& trial) {
+  const Reply sane = script.call_tool(trial.tool, trial.sound);
+  if (is_refused(sane) || !sane.is_answered()) return false;
+  // A server that validates nothing breaks another rule.
+  if (!is_refused(script.call_tool(trial.tool, trial.plainly_broken))) return false;
+  const Reply reply = script.call_tool(trial.tool, trial.broken);
+  if (!reply.is_answered()) return false;
+  const std::string detail = fmt::format("a call succeeded {}", trial.how);
+  script.check(kByDialect, is_refused(reply), reply, detail);
+  if (trial.is_of_2020_12) script.check(kNewest, is_refused(reply), reply, detail);
+  return true;
+}
+
+// Arguments are held to what their schema says by its dialect: 2020-12, which every server
+// supports, or the one that it declares. What the keywords of that dialect forbid is refused.
+SCENARIO(json_schema_dialect_is_applied, in_revisions(&model::Revision::has_json_schema_2020_12),
          judges({"json-schema.2020-12-supported", "json-schema.validated-by-dialect"})) {
   bool is_tried = false;
   for (const Json& tool : script.survey().tools().items) {
-    const auto trial = trial_of(tool);
-    if (!trial || !script.may_call(trial->tool)) continue;
-    const Reply sane = script.call_tool(trial->tool, trial->sound);
-    if (is_refused(sane) || !sane.is_answered()) continue;
-    // A server that validates nothing breaks another rule.
-    if (!is_refused(script.call_tool(trial->tool, trial->plainly_broken))) continue;
-    const Reply reply = script.call_tool(trial->tool, trial->broken);
-    if (!reply.is_answered()) continue;
-    is_tried = true;
-    for (const RequirementId rule : {RequirementId("json-schema.2020-12-supported"),
-                                     RequirementId("json-schema.validated-by-dialect")}) {
-      script.check(rule, is_refused(reply), reply,
-                   fmt::format("a call succeeded whose argument {} breaks its schema, which "
-                               "stands in $defs",
-                               trial->property));
-    }
+    if (!script.may_call(text_member(tool, "name"))) continue;
+    for (const SchemaTrial& trial : SchemaTrials(tool).take())
+      is_tried = judge_trial(script, trial) || is_tried;
   }
   if (is_tried) return;
-  for (const RequirementId rule : {RequirementId("json-schema.2020-12-supported"),
-                                   RequirementId("json-schema.validated-by-dialect")}) {
-    script.not_exercised(rule, "no tool that may be called has a schema with definitions",
-                         "a tool with readOnlyHint whose inputSchema refers to its $defs");
+  for (const RequirementId rule : {kNewest, kByDialect}) {
+    script.not_exercised(rule, "no tool that may be called has a schema by which dialects differ",
+                         "a tool with readOnlyHint whose inputSchema uses $defs, prefixItems or "
+                         "dependentRequired");
   }
 }
 

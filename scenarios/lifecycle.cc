@@ -149,5 +149,36 @@ SCENARIO(lifecycle_offers_its_latest_version, own_session(),
   script.check("lifecycle.version-unsupported-latest", true, offer);
 }
 
+bool is_early_request(const Event& event) {
+  return !event.is_sent() && event.message() != nullptr &&
+         event.message()->kind() == wire::MessageKind::kRequest &&
+         event.message()->method() != "ping";
+}
+
+// Before the client says that it is initialized, a server sends no request but ping: one that waits
+// for nothing asks in the pause between the answer to initialize and that notification.
+SCENARIO(lifecycle_server_waits_for_initialized, own_session(),
+         judges({"lifecycle.server-waits-for-initialized"})) {
+  constexpr catalogue::RequirementId kRule = "lifecycle.server-waits-for-initialized";
+  Connection& connection = script.open_connection();
+  const std::size_t from = connection.mark();
+  const Reply reply = connection.await(
+      connection.start("initialize", connection.initialize_params()), connection.patience().start);
+  if (!reply.is_result()) {
+    script.unclear(kRule, "initialize was not answered with a result", reply.events());
+    return;
+  }
+  const bool is_alive = connection.barrier();
+  const EventPtr early = connection.wait_for(from, is_early_request, connection.patience().grace);
+  connection.notify("notifications/initialized");
+  if (early) {
+    script.check(kRule, false, {reply.events().back(), early},
+                 fmt::format("the server sent {} before notifications/initialized",
+                             early->message()->method()));
+  } else if (is_alive) {
+    script.check(kRule, true, reply);
+  }
+}
+
 }  // namespace
 }  // namespace assay::scenarios

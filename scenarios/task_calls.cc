@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
 
 namespace assay::scenarios {
 
@@ -44,6 +45,71 @@ bool are_applicable(Script& script, std::initializer_list<RequirementId> rules) 
     script.not_applicable(rule, "the server does not declare tasks.requests.tools.call");
   }
   return false;
+}
+
+// Of the tools of one server that nothing is known of, this many are tried.
+constexpr std::size_t kMostTried = 4;
+
+// The tools that say they can be called as tasks, and of which no profile knows anything, with
+// guessed arguments; first those that can be called either way.
+std::vector<ToolUse> strange_task_tools(const Script& script) {
+  std::vector<ToolUse> either;
+  std::vector<ToolUse> required;
+  for (const Json& tool : script.survey().tools().items) {
+    const std::string name(text_member(tool, "name"));
+    const std::string_view support = task_support(tool);
+    if (support == "forbidden" || !script.may_call(name)) continue;
+    if (script.profile().tool(name) != nullptr) continue;
+    const auto arguments = harness::sample_arguments(member(tool, "inputSchema"));
+    if (!arguments) continue;
+    (support == "optional" ? either : required).push_back({.name = name, .arguments = *arguments});
+  }
+  either.insert(either.end(), required.begin(), required.end());
+  if (either.size() > kMostTried) either.resize(kMostTried);
+  return either;
+}
+
+// The first that is still at work when it is looked at; else the first of all.
+std::optional<ToolUse> find_slow(Connection& session, const std::vector<ToolUse>& tools) {
+  for (const ToolUse& tool : tools) {
+    const TaskCall call = create_task(session, tool);
+    if (!call.is_created()) continue;
+    const bool is_at_work = status_of(get_task(session, call.id)) == "working";
+    drop_task(session, call.id);
+    if (is_at_work) return tool;
+  }
+  return tools.empty() ? std::nullopt : std::optional(tools.front());
+}
+
+// One that succeeds when it is called plainly, where it can be; else the first of all.
+std::optional<ToolUse> find_sound(Script& script, const std::vector<ToolUse>& tools) {
+  for (const ToolUse& tool : tools) {
+    if (task_support(*script.survey().tool(tool.name)) != "optional") continue;
+    const Reply reply = script.session().request(
+        "tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
+    if (reply.is_result() && member(reply.result(), "isError") != true) return tool;
+  }
+  return tools.empty() ? std::nullopt : std::optional(tools.front());
+}
+
+// One that fails for want of its required arguments, in its result.
+std::optional<ToolUse> find_failing(Connection& session, const std::vector<ToolUse>& tools) {
+  for (const ToolUse& tool : tools) {
+    if (tool.arguments.empty()) continue;
+    const Reply reply =
+        session.request("tools/call", {{"name", tool.name}, {"arguments", Json::object()}});
+    if (member(reply.result(), "isError") == true) return ToolUse{.name = tool.name};
+  }
+  return std::nullopt;
+}
+
+// Where no profile knows a tool of that ability: one that shows it when it is tried.
+std::optional<ToolUse> find_by_trying(Script& script, Ability ability) {
+  const std::vector<ToolUse> tools = strange_task_tools(script);
+  if (ability == Ability::kTaskTakesTime) return find_slow(script.session(), tools);
+  if (ability == Ability::kTaskFails) return find_failing(script.session(), tools);
+  if (ability == Ability::kRunsAsTask) return find_sound(script, tools);
+  return std::nullopt;
 }
 
 bool can_be_task(const Script& script, const std::optional<ToolUse>& tool) {
@@ -84,6 +150,7 @@ std::optional<ToolUse> task_tool(Script& script, Ability ability,
   if (!are_applicable(script, rules)) return std::nullopt;
   auto tool = script.tool_with(ability);
   if (can_be_task(script, tool)) return tool;
+  if (auto found = find_by_trying(script, ability)) return found;
   for (const RequirementId rule : rules) script.lacks(rule, ability);
   return std::nullopt;
 }
@@ -94,11 +161,7 @@ std::optional<ToolUse> any_task_tool(Script& script, std::initializer_list<Requi
     auto tool = script.tool_with(ability);
     if (can_be_task(script, tool)) return tool;
   }
-  for (const Json& tool : script.survey().tools().items) {
-    const std::string name(text_member(tool, "name"));
-    if (task_support(tool) == "forbidden" || !script.may_call(name)) continue;
-    if (harness::required_arguments(tool).empty()) return ToolUse{.name = name};
-  }
+  if (auto found = find_by_trying(script, Ability::kRunsAsTask)) return found;
   for (const RequirementId rule : rules) script.lacks(rule, Ability::kRunsAsTask);
   return std::nullopt;
 }

@@ -30,11 +30,12 @@ bool runs_tools_as_tasks(harness::Connection& session);
 // also what silence means.
 std::string_view task_support(const Json& tool);
 
-// A tool of that ability which can be called as a task. Without one each of the rules is noted as
-// not exercised (as not applicable where the server runs no tools as tasks).
+// A tool of that ability which can be called as a task: one of the profile, or where it knows none,
+// one that says it can be called as a task and is found by trying. Without one each of the rules is
+// noted as not exercised (as not applicable where the server runs no tools as tasks).
 std::optional<harness::ToolUse> task_tool(harness::Script& script, harness::Ability ability,
                                           std::initializer_list<catalogue::RequirementId> rules);
-// The same for any tool that can be called as a task and needs no argument, known or not.
+// The same for any tool that can be called as a task, known or not.
 std::optional<harness::ToolUse> any_task_tool(
     harness::Script& script, std::initializer_list<catalogue::RequirementId> rules);
 

@@ -79,6 +79,31 @@ SCENARIO(tasks_stay_cancelled, own_session(), lengthy(), with_tasks(),
                "the cancelled task went on to report progress");
 }
 
+// A cancelled task is at its end, and tasks/result waits for nothing more: whoever asks is
+// answered, be it that the task is gone.
+SCENARIO(tasks_that_are_cancelled_give_a_result, own_session(), lengthy(), with_tasks(),
+         judges({"tasks.result-of-terminal"})) {
+  constexpr RequirementId kRule = "tasks.result-of-terminal";
+  const auto tool = task_tool(script, Ability::kTaskTakesTime, {kRule});
+  if (!tool || !can_cancel(script)) return;
+  Connection& session = script.session();
+  const TaskCall call = create_task(session, *tool);
+  if (!call.is_created()) return no_task(script, call, {kRule});
+  const Pending before = session.start("tasks/result", {{"taskId", call.id}});
+  const Reply cancelled = cancel(session, call.id);
+  if (status_of(cancelled) != "cancelled") {
+    return script.unclear(kRule, "the task was not cancelled", cancelled.events());
+  }
+  const Reply after = session.request("tasks/result", {{"taskId", call.id}});
+  if (!session.barrier()) {
+    return script.unclear(kRule, "a ping was not answered either", after.events());
+  }
+  for (const Reply& result : {after, session.await(before)}) {
+    script.check(kRule, result.is_answered(), result,
+                 fmt::format("to tasks/result of a cancelled task came {}", result.describe()));
+  }
+}
+
 // What is at its end, be it by an earlier cancellation, cannot be cancelled.
 SCENARIO(tasks_at_their_end_are_not_cancelled, with_tasks(),
          judges({"tasks.cancel-terminal-refused", "tasks.standard-errors",

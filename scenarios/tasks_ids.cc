@@ -1,9 +1,6 @@
-// Scenarios about which task is meant: by an id that is known, unknown or expired, whatever the
-// metadata says.
+// Scenarios about the ids of tasks: of none, and of one that has expired.
 //
-// Specification: basic/utilities/tasks, "Associating Task-Related Messages", "Protocol Errors".
-#include <fmt/format.h>
-
+// Specification: basic/utilities/tasks, "TTL and Resource Management", "Protocol Errors".
 #include <chrono>
 #include <string>
 #include <vector>
@@ -43,48 +40,6 @@ SCENARIO(tasks_refuse_unknown_ids, with_tasks(),
     judge_refusal(script, kUnknown, session.request(method, {{"taskId", 7}}),
                   method + " with a number for an id");
   }
-}
-
-// The parameter says which task is meant, and the metadata does not.
-SCENARIO(tasks_are_known_by_the_parameter, own_session(), lengthy(), with_tasks(),
-         judges({"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"})) {
-  constexpr RequirementId kParameter = "tasks.task-id-parameter-rules";
-  constexpr RequirementId kIgnored = "tasks.related-task-ignored-in-requests";
-  const auto tool = any_task_tool(script, {kParameter, kIgnored});
-  if (!tool) return;
-  Connection& session = script.session();
-  const TaskCall one = create_task(session, *tool);
-  const TaskCall other = create_task(session, *tool);
-  if (!one.is_created() || !other.is_created()) {
-    no_task(script, one.is_created() ? other : one, {kParameter, kIgnored});
-    return;
-  }
-  const Reply plain = get_task(session, one.id);
-  if (!plain.is_result()) {
-    script.unclear(kParameter, "tasks/get did not find the task", plain.events());
-    script.unclear(kIgnored, "tasks/get did not find the task", plain.events());
-    return;
-  }
-  script.check(kParameter, text_member(plain.result(), "taskId") == one.id, plain,
-               "tasks/get gave another task than the one that was named", "/result/taskId");
-  for (const std::string& named : {other.id, std::string("assay-no-such-task")}) {
-    const Reply reply = session.request(
-        "tasks/get", {{"taskId", one.id}, {"_meta", {{kRelatedTask, {{"taskId", named}}}}}});
-    const Reply after = get_task(session, one.id);
-    if (!after.is_result()) break;  // it has expired, or nothing is answered any more
-    const bool is_it = text_member(reply.result(), "taskId") == one.id;
-    const bool is_other = text_member(reply.result(), "taskId") == named;
-    script.check(kParameter, !is_other, reply,
-                 "tasks/get gave the task of the metadata, and not that of taskId",
-                 "/result/taskId");
-    script.check(kIgnored, is_it, reply,
-                 fmt::format("tasks/get with the metadata of {} task was answered with {}",
-                             named == other.id ? "another" : "an unknown",
-                             is_other ? "that task" : reply.describe()));
-    if (!reply.is_answered()) break;  // once is enough to wait for what does not come
-  }
-  drop_task(session, one.id);
-  drop_task(session, other.id);
 }
 
 // A task that has outlived its ttl may be gone, and is then an unknown one.

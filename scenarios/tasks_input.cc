@@ -10,6 +10,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
 #include "scenarios/task_calls.h"
 
 namespace assay::scenarios {
@@ -49,6 +50,16 @@ std::string id_of_task(Connection& session) {
   return "";
 }
 
+// What a user may have entered into the form.
+Json filled_in(const Json& params) {
+  Json content = Json::object();
+  const Json& properties = member(member(params, "requestedSchema"), "properties");
+  for (const auto& [name, schema] : properties.items()) {
+    content[name] = sample_value(schema, name);
+  }
+  return {{"action", "accept"}, {"content", std::move(content)}};
+}
+
 // Looks at the task before it answers.
 void answer_with_a_look(Connection& session, std::optional<Question>& asked) {
   session.on_request("elicitation/create", [&session, &asked](const Json& params) -> Answer {
@@ -57,23 +68,7 @@ void answer_with_a_look(Connection& session, std::optional<Question>& asked) {
       const std::string id = id_of_task(session);
       if (!id.empty()) asked->meanwhile = get_task(session, id);
     }
-    Json content = Json::object();
-    const Json& properties = member(member(params, "requestedSchema"), "properties");
-    for (const auto& [name, schema] : properties.items()) {
-      const Json& choices = array_member(schema, "oneOf");
-      const Json& words = array_member(schema, "enum");
-      const std::string_view type = text_member(schema, "type");
-      if (!choices.empty()) {
-        content[name] = member(choices[0], "const");
-      } else if (!words.empty()) {
-        content[name] = words[0];
-      } else if (type == "boolean") {
-        content[name] = true;
-      } else {
-        content[name] = type == "string" ? Json("assay") : Json(1);
-      }
-    }
-    return Json{{"action", "accept"}, {"content", std::move(content)}};
+    return filled_in(params);
   });
 }
 
@@ -139,6 +134,47 @@ SCENARIO(tasks_wait_for_input, own_session(), lengthy(),
     script.unclear(kLeft, "the task could not be looked at after its answer", now.events());
   }
   if (!waits_still) session.await(result, task_patience(session));
+}
+
+// Answered while the task goes on. An internal error tells of trouble, and not of an end.
+bool is_early(const std::optional<Reply>& result) {
+  return result && result->is_answered() && !result->is_error(wire::kInternalError);
+}
+
+// While a task waits for its client it has no result yet: tasks/result blocks until a terminal
+// status, for whoever asked before the question came and for whoever asks now.
+SCENARIO(tasks_keep_their_result_while_they_wait, own_session(), lengthy(),
+         in_revisions(&model::Revision::has_core_tasks), judges({"tasks.result-blocks"})) {
+  constexpr RequirementId kBlocks = "tasks.result-blocks";
+  const auto tool = task_tool(script, Ability::kTaskElicits, {kBlocks});
+  if (!tool) return;
+  Connection& session = script.session();
+  session.on_request("elicitation/create", [](const Json&) -> Answer { return WithheldAnswer{}; });
+  const std::size_t from = session.mark();
+  const TaskCall call = create_task(session, *tool);
+  if (!call.is_created()) return no_task(script, call, {kBlocks});
+  const Pending before = session.start("tasks/result", {{"taskId", call.id}});
+  const EventPtr question =
+      session.wait_for_request(from, "elicitation/create", session.patience().request);
+  if (!question) return script.unclear(kBlocks, "the task asked for nothing");
+  const Pending now = session.start("tasks/result", {{"taskId", call.id}});
+  get_task(session, call.id);  // by its answer, what is answered at once has been
+  const std::optional<Reply> results[] = {session.poll(before), session.poll(now)};
+  // The task was no further than this when the results came.
+  const Reply after = get_task(session, call.id);
+  const std::string_view status = status_of(after);
+  for (const auto& result : results) {
+    if (status != "working" && status != "input_required") break;
+    script.check(
+        kBlocks, !is_early(result),
+        result ? std::vector<EventPtr>{question, result->events().back(), after.events().back()}
+               : after.events(),
+        fmt::format("tasks/result was answered while the task, which is {}, waited for the answer "
+                    "to its elicitation",
+                    status));
+  }
+  session.respond(*question->message()->id(), filled_in(question->message()->params()));
+  session.await(now, task_patience(session));
 }
 
 }  // namespace

@@ -143,6 +143,11 @@ std::vector<std::string> create_and_list(Script& script, const ToolUse& tool, bo
     ids.push_back(call.id);
     goes_on = goes_on && lister.look(ids);
   }
+  // A task that has ended can still be got, and so it is still listed.
+  if (goes_on && !ids.empty()) {
+    await_end(session, ids.front());
+    goes_on = lister.look(ids);
+  }
   if (goes_on) lister.conclude();
   return ids;
 }

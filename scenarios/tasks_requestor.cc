@@ -39,6 +39,7 @@ class SamplingTask {
     session.on_request("tasks/get", [this](const Json&) { return get(); });
     session.on_request("tasks/result", [this](const Json&) { return result(); });
     session.on_request("tasks/list", [this](const Json& params) { return list(params); });
+    session.on_request("tasks/cancel", [this](const Json&) { return cancel(); });
   }
 
   static Json capabilities() {
@@ -47,6 +48,7 @@ class SamplingTask {
             {"elicitation", Json::object()},
             {"tasks",
              {{"list", Json::object()},
+              {"cancel", Json::object()},
               {"requests", {{"sampling", {{"createMessage", Json::object()}}}}}}}};
   }
 
@@ -75,7 +77,8 @@ class SamplingTask {
 
  private:
   Json task() const {
-    return {{"taskId", kTaskId},  {"status", is_complete_ ? "completed" : status_},
+    const std::string now = is_complete_ ? "completed" : status_;
+    return {{"taskId", kTaskId},  {"status", is_cancelled_ ? "cancelled" : now},
             {"createdAt", kTime}, {"lastUpdatedAt", kTime},
             {"ttl", 600'000},     {"pollInterval", kPollInterval.count()}};
   }
@@ -103,6 +106,11 @@ class SamplingTask {
     return result;
   }
 
+  Answer cancel() {
+    is_cancelled_ = true;
+    return task();
+  }
+
   // Two pages.
   Answer list(const Json& params) const {
     if (member(params, "cursor").is_null()) {
@@ -122,6 +130,7 @@ class SamplingTask {
   const std::string status_;
   bool announces_ = false;
   bool is_complete_ = false;
+  bool is_cancelled_ = false;
   bool is_fetched_ = false;
   std::size_t looks_ = 0;
   std::vector<Clock::time_point> answered_;  // when the task was told of, and at each look
@@ -254,6 +263,32 @@ SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tas
                fmt::format("the server saw {} times that the task was input_required, and did not "
                            "ask for its result",
                            kLooksAtTask));
+}
+
+// A server that gives up a task of its client's does so with tasks/cancel, and not with the
+// notification that cancels a plain request: the monitor judges which of the two it sends.
+SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), with_tasks(),
+         judges({"cancellation.tasks-use-tasks-cancel"})) {
+  constexpr RequirementId kRule = "cancellation.tasks-use-tasks-cancel";
+  Connection& session = script.open_connection();
+  SamplingTask task(session, "working");
+  session.initialize(SamplingTask::capabilities());
+  const auto call = provoke(script, session, {kRule});
+  if (!call) return;
+  session.wait_for(call->from, is_task_request, session.patience().request);
+  if (!task.is_asked()) return not_asked(script, {kRule});
+  session.notify("notifications/cancelled", {{"requestId", wire::to_json(call->id)}});
+  const EventPtr cancellation = session.wait_for(
+      call->from,
+      [](const Event& event) {
+        if (event.is_sent() || event.message() == nullptr) return false;
+        const std::string_view method = event.message()->method();
+        return method == "tasks/cancel" || method == "notifications/cancelled";
+      },
+      session.patience().request);
+  session.barrier();
+  if (cancellation) return;
+  script.not_exercised(kRule, "the server did not give up its task when its call was cancelled");
 }
 
 // What else a server asks of such a client is no task, as that is not declared.

@@ -46,11 +46,6 @@ enum class Switch {
   kIgnoresClientsNeed,      // tools_client_task.cc: a task that is input_required is looked at on
   kProgressUnasked,         // conversation.cc: progress without a token from the client
   kAsksUndeclared,          // conversation.cc: requests that the client declared no capability for
-  kSlowBlocksAll,         // tools.cc: a slow tool runs on the thread that reads; no rule forbids it
-  kIgnoresReferences,     // tools.cc: what a schema says with $defs is not enforced
-  kTrustsAnswers,         // tools_client.cc: what the client answers is not validated
-  kWorksOnWhenCancelled,  // cancellation.cc: the answer is withheld, and the work goes on
-  kRefusesLateAnswers,    // session.cc: an answer that nobody waits for is an error
   kSlowBlocksAll,           // tools.cc: a slow tool runs on the thread that reads
   kIgnoresReferences,       // arguments.cc: what a schema says with $defs is not enforced
   kIgnoresNewerKeywords,    // arguments.cc: nor what it says with prefixItems, dependentRequired

@@ -1,0 +1,91 @@
+// A check that is never met says as little as one that cannot fail: each rule that is judged of
+// servers is satisfied by the reference server in some run. That each is broken by some fault is
+// what mutation_test.cc proves.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/coverage.h"
+#include "harness/runner/runner.h"
+#include "harness/runner/target.h"
+#include "scenarios/reference_target_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+using Ids = std::set<std::string, std::less<>>;
+
+// Rules that no conformant run can meet, each with the reason.
+bool needs_more(std::string_view id) {
+  static const Ids kExceptions = {
+      // Only a page that is fetched from a stream that the server has broken shows it.
+  };
+  return kExceptions.contains(id);
+}
+
+// What is judged of servers, by a scenario or a monitor, in a revision where it binds them.
+Ids judged_of_servers() {
+  Ids ids;
+  for (const harness::Coverage& judge : harness::collect_coverage().judges) {
+    const catalogue::Requirement& rule = *catalogue::find(judge.requirement);
+    const bool binds =
+        std::any_of(judge.revisions.begin(), judge.revisions.end(),
+                    [&](model::Revision revision) { return rule.binds_server_in(revision); });
+    if (judge.judges_servers && binds && rule.is_seen_of_server()) ids.insert(judge.requirement);
+  }
+  return ids;
+}
+
+harness::CertifyOptions options_for(std::vector<harness::TargetAccess> accesses) {
+  harness::CertifyOptions options;
+  const auto revisions = model::Revision::handshake();
+  options.revisions.assign(revisions.begin(), revisions.end());
+  options.tools.kind = harness::ToolPolicy::Kind::kAll;
+  options.accesses = std::move(accesses);
+  options.jobs = 8;
+  return options;
+}
+
+void add_satisfied(const harness::CertifyOptions& options, Ids& ids) {
+  NoEvents events;
+  for (const reports::Run& run : harness::certify(options, events).runs) {
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (verdict.outcome == reports::Outcome::kSatisfied) ids.insert(verdict.requirement);
+    }
+  }
+}
+
+TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
+  Ids satisfied;
+  // Short pages, and little patience with a client that does not answer.
+  server::Options hasty;
+  hasty.page_size = 4;
+  hasty.client_timeout = std::chrono::milliseconds(300);
+  add_satisfied(options_for({reference_over_pipe(hasty)}), satisfied);
+  {
+    const ReferenceOverHttp reference;
+    add_satisfied(options_for({reference.http(), reference.http_sse()}), satisfied);
+  }
+  {
+    const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kSse);
+    add_satisfied(options_for({reference.http()}), satisfied);
+  }
+  const std::vector<std::string> command = {ASSAY_PROGRAM, "reference-server"};
+  auto process = options_for({harness::over_stdio({command, {}, ""})});
+  process.wants = [](std::string_view scenario) { return scenario.starts_with("stdio_"); };
+  add_satisfied(process, satisfied);
+
+  for (const std::string& id : judged_of_servers()) {
+    if (needs_more(id)) continue;
+    EXPECT_TRUE(satisfied.contains(id)) << id << " is judged, and our own server never meets it";
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios
