@@ -3,7 +3,9 @@
 // Specification: basic/messages (2024-11-05), basic/index (later).
 #include <fmt/format.h>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/other_json.h"
 
 namespace assay::harness {
 namespace {
@@ -14,6 +16,15 @@ using wire::MessageKind;
 
 bool has(const Json& message, const char* member) {
   return message.is_object() && message.contains(member);
+}
+
+constexpr catalogue::RequirementId kJsonRpc("jsonrpc.version-2-messages");
+
+// The page's own sentence where the revision has one; elsewhere that every message follows JSON-RPC
+// 2.0, which says the same.
+catalogue::RequirementId sentence_or_json_rpc(catalogue::RequirementId sentence,
+                                              model::Revision revision) {
+  return catalogue::find(sentence.text())->holds_in(revision) ? sentence : kJsonRpc;
 }
 
 class JsonRpcMonitor : public Monitor {
@@ -28,7 +39,7 @@ class JsonRpcMonitor : public Monitor {
             "jsonrpc.response-not-both",        "jsonrpc.error-code-and-message",
             "jsonrpc.error-code-integer",       "jsonrpc.notification-no-response",
             "jsonrpc.notification-no-id",       "jsonrpc.request-answered-once",
-            "jsonrpc.error-message-concise"};
+            "jsonrpc.error-message-concise",    "schema.no-batches"};
   }
 
   void on_event(const EventPtr& event, const SessionView& /*session*/, Judge& judge) override {
@@ -40,23 +51,30 @@ class JsonRpcMonitor : public Monitor {
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     const wire::Message& message = sighting.message;
-    if (!sighting.is_from_target || message.kind() == MessageKind::kBatch) return;
-    const Json& json = message.json();
-    if (!json.is_object()) {
-      judge.broke("jsonrpc.version-2-messages", "the message is neither an object nor an array",
-                  {sighting.event});
+    if (!sighting.is_from_target) return;
+    if (message.kind() == MessageKind::kBatch) {
+      // What came in the array is judged by itself.
+      if (session.revision().has_no_batches()) {
+        judge.broke("schema.no-batches", "the server sent an array of messages", {sighting.event});
+      }
       return;
     }
-    judge.check("jsonrpc.version-2-messages", json.value("jsonrpc", Json()) == "2.0",
+    // On a line of standard output that is another rule's matter.
+    if (session.transport() == TransportKind::kStdio && is_other_json(message)) return;
+    const Json& json = message.json();
+    if (!json.is_object()) {
+      judge.broke(kJsonRpc, "the message is neither an object nor an array", {sighting.event});
+      return;
+    }
+    judge.check(kJsonRpc, json.value("jsonrpc", Json()) == "2.0",
                 "the message lacks \"jsonrpc\": \"2.0\"", sighting.event, "/jsonrpc");
     if (has(json, "method")) {
       judge_request(sighting, session, judge);
     } else if (has(json, "id") || has(json, "result") || has(json, "error")) {
-      judge_answer(sighting, json, judge);
+      judge_answer(sighting, json, session.revision(), judge);
     } else {
       // Nothing in it says that it is a response, so no rule about responses is broken.
-      judge.broke("jsonrpc.version-2-messages",
-                  "the message is neither a request, nor a notification, nor a response",
+      judge.broke(kJsonRpc, "the message is neither a request, nor a notification, nor a response",
                   {sighting.event});
     }
   }
@@ -88,12 +106,14 @@ class JsonRpcMonitor : public Monitor {
     }
   }
 
-  static void judge_answer(const Sighting& sighting, const Json& json, Judge& judge) {
+  static void judge_answer(const Sighting& sighting, const Json& json, model::Revision revision,
+                           Judge& judge) {
     const bool has_result = has(json, "result");
     const bool has_error = has(json, "error");
     if (has_result && has_error) {
-      judge.broke("jsonrpc.response-not-both", "the answer has both a result and an error",
-                  {sighting.event});
+      // Also a null result is a member, and must not be there.
+      judge.broke(sentence_or_json_rpc("jsonrpc.response-not-both", revision),
+                  "the answer has both a result and an error", {sighting.event});
       return;
     }
     judge.held("jsonrpc.response-not-both", sighting.event);
@@ -106,18 +126,22 @@ class JsonRpcMonitor : public Monitor {
     }
     judge.held("jsonrpc.response-result-or-error", sighting.event);
     if (has_result) judge.held("jsonrpc.result-response-result", sighting.event);
-    if (has_error) judge_error(sighting, json["error"], judge);
+    if (has_error) judge_error(sighting, json["error"], revision, judge);
     judge_id(sighting, has_error, judge);
   }
 
-  static void judge_error(const Sighting& sighting, const Json& error, Judge& judge) {
+  static void judge_error(const Sighting& sighting, const Json& error, model::Revision revision,
+                          Judge& judge) {
     const bool is_complete = has(error, "code") && has(error, "message");
-    judge.check("jsonrpc.error-code-and-message", is_complete,
-                "the error lacks a code or a message", sighting.event, "/error");
+    const bool has_words = is_complete && error["message"].is_string();
+    judge.check(sentence_or_json_rpc("jsonrpc.error-code-and-message", revision), has_words,
+                is_complete ? "the message of the error is no string"
+                            : "the error lacks a code or a message",
+                sighting.event, "/error");
     if (!has(error, "code")) return;
     judge.check("jsonrpc.error-code-integer", error["code"].is_number_integer(),
                 "the code of the error is no integer", sighting.event, "/error/code");
-    if (has(error, "message") && error["message"].is_string()) judge_words(sighting, error, judge);
+    if (has_words) judge_words(sighting, error, judge);
   }
 
   // What runs over several lines is no single sentence. How long one may be, the text does not say.

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/other_json.h"
 
 namespace assay::harness {
 namespace {
@@ -33,7 +34,8 @@ class StdioMonitor : public Monitor {
       end_pieces(judge);
       const bool has_newline = observation.bytes().find('\n') != std::string::npos;
       judge.check("stdio.no-embedded-newlines", !has_newline, "the message holds a newline", event);
-      judge.held("stdio.stdout-only-messages", event);
+      judge.check("stdio.stdout-only-messages", !is_other_json(*event->message()),
+                  "a line of standard output is JSON, and no message", event);
     } else if (observation.is_unterminated) {
       // Its process ended in the middle of it: nobody knows what it was to be.
       judge.unclear("stdio.stdout-only-messages",

@@ -56,6 +56,13 @@ std::vector<Fault> jsonrpc_faults() {
                d.json()["error"] = {{"code", -32603}, {"message", "None, really"}};
              }
            }},
+      {.id = "error-with-null-result",
+       .description = "Puts a null result beside each error",
+       .breaks = {"jsonrpc.response-not-both", "jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d) && d.is_error()) d.json()["result"] = nullptr;
+           }},
       {.id = "neither-result-nor-error",
        .description = "Leaves the result out of its answers to ping",
        .breaks = {"jsonrpc.response-result-or-error", "jsonrpc.result-response-result"},
@@ -86,10 +93,24 @@ std::vector<Fault> jsonrpc_faults() {
            }},
       {.id = "error-without-message",
        .description = "Leaves the message out of errors",
-       .breaks = {"jsonrpc.error-code-and-message"},
+       .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
        .departure =
            [](Departure& d) {
              if (d.is_error()) d.json()["error"].erase("message");
+           }},
+      {.id = "error-message-number",
+       .description = "Writes a number for the message of errors",
+       .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_error()) d.json()["error"]["message"] = 500;
+           }},
+      {.id = "error-as-text",
+       .description = "Writes a text in place of the error object",
+       .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
+       .departure =
+           [](Departure& d) {
+             if (is_later_answer(d) && d.is_error()) d.json()["error"] = "It failed";
            }},
       {.id = "answers-notifications",
        .description = "Answers notifications",
@@ -107,6 +128,15 @@ std::vector<Fault> jsonrpc_faults() {
        .departure =
            [](Departure& d) {
              if (is_later_answer(d)) d.after(d.text());
+           }},
+      {.id = "answers-in-arrays",
+       .description =
+           "Answers each ping with an array of one answer, in a revision without batches",
+       .breaks = {"schema.no-batches"},
+       .concerns = [](model::Revision revision) { return revision.has_no_batches(); },
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("ping")) d.set_bytes("[" + d.text() + "]");
            }},
       {.id = "notification-with-id",
        .description = "Gives its log messages an id",

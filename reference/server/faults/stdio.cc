@@ -21,6 +21,14 @@ std::vector<Fault> stdio_faults() {
            [](Departure& d) {
              if (is_later_result(d)) d.before("[info] answering a request");
            }},
+      {.id = "stdout-json-log",
+       .description = "Logs to its standard output, in lines of JSON that are no messages",
+       .breaks = {"stdio.stdout-only-messages"},
+       .seen_over = SeenOver::kStdioOnly,
+       .departure =
+           [](Departure& d) {
+             if (is_later_result(d)) d.before(R"({"level":30,"msg":"answering a request"})");
+           }},
       {.id = "newline-in-message",
        .description = "Writes answers over several lines",
        .breaks = {"stdio.no-embedded-newlines"},
