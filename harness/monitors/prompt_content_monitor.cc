@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,18 +21,56 @@ namespace {
 using catalogue::RequirementId;
 using model::Format;
 
-// RFC 6838: restricted names around one slash; parameters may follow.
-bool is_mime_type(std::string_view text) {
-  const std::string_view essence = text.substr(0, text.find(';'));
+// One of the two names of a media type (RFC 6838, 4.2): it begins with a letter or digit.
+bool is_type_name(std::string_view name) {
+  constexpr std::size_t kLongest = 127;
+  const auto is_alphanumeric = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+  };
+  return !name.empty() && name.size() <= kLongest && is_alphanumeric(name.front()) &&
+         std::all_of(name.begin(), name.end(), [&](char c) {
+           return is_alphanumeric(c) || std::string_view("!#$&-^_.+").find(c) != std::string::npos;
+         });
+}
+
+// Type and subtype; parameters may follow, and blanks ahead of their semicolon.
+struct MediaType {
+  std::string type;
+  std::string subtype;
+};
+std::optional<MediaType> parse_mime_type(std::string_view text) {
+  const std::size_t semicolon = text.find(';');
+  std::string_view essence = text.substr(0, semicolon);
+  if (semicolon != std::string_view::npos) {
+    essence = essence.substr(0, essence.find_last_not_of(" \t") + 1);
+  }
   const std::size_t slash = essence.find('/');
-  if (slash == std::string_view::npos || slash == 0 || slash + 1 >= essence.size()) return false;
-  return std::all_of(essence.begin(), essence.end(), [&](const char& c) {
-    const bool is_alphanumeric =
-        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    const bool is_slash = &c == essence.data() + slash;
-    return is_alphanumeric || is_slash ||
-           std::string_view("!#$&-^_.+ ").find(c) != std::string_view::npos;
-  });
+  if (slash == std::string_view::npos) return std::nullopt;
+  MediaType parsed{std::string(essence.substr(0, slash)), std::string(essence.substr(slash + 1))};
+  if (!is_type_name(parsed.type) || !is_type_name(parsed.subtype)) return std::nullopt;
+  for (std::string* part : {&parsed.type, &parsed.subtype}) {
+    std::transform(part->begin(), part->end(), part->begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  }
+  return parsed;
+}
+
+bool is_any_of(std::string_view type, std::initializer_list<std::string_view> others) {
+  return std::find(others.begin(), others.end(), type) != others.end();
+}
+
+// Whether data of this type can be an image, or a sound. An application or a video may well hold
+// one; only what is certainly another thing is none.
+bool can_be_image(const MediaType& mime) {
+  return !is_any_of(mime.type, {"audio", "font", "message", "multipart"}) &&
+         !(mime.type == "text" && mime.subtype == "plain");
+}
+bool can_be_audio(const MediaType& mime) {
+  return !is_any_of(mime.type, {"text", "image", "font", "message", "multipart", "model"});
+}
+// Whether what is given as a text can be of this type.
+bool can_be_text(const MediaType& mime) {
+  return !is_any_of(mime.type, {"audio", "video", "font"});
 }
 
 class PromptContentMonitor : public Monitor {
@@ -47,8 +88,11 @@ class PromptContentMonitor : public Monitor {
       const Json& content = member(messages[i], "content");
       const std::string pointer = fmt::format("/result/messages/{}/content", i);
       const std::string_view type = text_member(content, "type");
-      if (type == "image") judge_media("prompts.image-encoded", content, sighting, pointer, judge);
-      if (type == "audio") judge_media("prompts.audio-encoded", content, sighting, pointer, judge);
+      if (type == "image") {
+        judge_media("prompts.image-encoded", can_be_image, content, sighting, pointer, judge);
+      } else if (type == "audio") {
+        judge_media("prompts.audio-encoded", can_be_audio, content, sighting, pointer, judge);
+      }
       if (type == "resource") {
         judge_resource(member(content, "resource"), sighting, pointer + "/resource", judge);
       }
@@ -56,8 +100,9 @@ class PromptContentMonitor : public Monitor {
   }
 
  private:
-  static void judge_media(RequirementId requirement, const Json& content, const Sighting& sighting,
-                          const std::string& pointer, Judge& judge) {
+  static void judge_media(RequirementId requirement, bool (*fits)(const MediaType&),
+                          const Json& content, const Sighting& sighting, const std::string& pointer,
+                          Judge& judge) {
     const Json& data = member(content, "data");
     const bool is_encoded =
         data.is_string() && model::has_format(Format::kBase64, text_member(content, "data"));
@@ -66,8 +111,10 @@ class PromptContentMonitor : public Monitor {
                   pointer + "/data");
       return;
     }
-    judge.check(requirement, is_mime_type(text_member(content, "mimeType")),
-                "the media have no valid MIME type", sighting.event, pointer + "/mimeType");
+    const auto mime = parse_mime_type(text_member(content, "mimeType"));
+    judge.check(requirement, mime && fits(*mime),
+                mime ? "the MIME type is that of other media" : "the media have no valid MIME type",
+                sighting.event, pointer + "/mimeType");
   }
 
   static void judge_resource(const Json& resource, const Sighting& sighting,
@@ -75,8 +122,12 @@ class PromptContentMonitor : public Monitor {
     const std::string_view uri = text_member(resource, "uri");
     judge.check("prompts.embedded-uri-valid", model::has_format(Format::kUri, uri),
                 "the embedded resource has no valid URI", sighting.event, pointer + "/uri");
-    judge.check("prompts.embedded-mime-type", is_mime_type(text_member(resource, "mimeType")),
-                "the embedded resource has no MIME type", sighting.event, pointer + "/mimeType");
+    const auto mime = parse_mime_type(text_member(resource, "mimeType"));
+    const bool is_unfit = mime && member(resource, "text").is_string() && !can_be_text(*mime);
+    judge.check("prompts.embedded-mime-type", mime && !is_unfit,
+                is_unfit ? "the embedded resource is a text, and its MIME type that of another kind"
+                         : "the embedded resource has no valid MIME type",
+                sighting.event, pointer + "/mimeType");
     const Json& blob = member(resource, "blob");
     const bool has_blob =
         blob.is_string() && model::has_format(Format::kBase64, text_member(resource, "blob"));

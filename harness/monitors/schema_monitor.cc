@@ -51,12 +51,22 @@ RequirementId rule_of_result(std::string_view method) {
   return "schema.other-results";
 }
 
+// Which sentence about the media of prompts it is that data break which are no base64.
+RequirementId sentence_about_media(const Deviation& deviation, const Json& message) {
+  const std::string parent = deviation.pointer.substr(0, deviation.pointer.rfind('/'));
+  if (parent.ends_with("/resource")) return "prompts.embedded-contents";
+  const Json::json_pointer content(parent);
+  const bool is_audio =
+      message.contains(content) && text_member(message.at(content), "type") == "audio";
+  return is_audio ? RequirementId("prompts.audio-encoded") : RequirementId("prompts.image-encoded");
+}
+
 // A sentence of the specification's own that says the same as the schema about this one deviation.
 std::optional<RequirementId> sentence_about(std::string_view method, const Deviation& deviation,
-                                            model::Revision revision) {
+                                            const Json& message, model::Revision revision) {
   const std::string_view pointer = deviation.pointer;
   if (deviation.rule == Rule::kBase64) {
-    if (method == "prompts/get") return RequirementId("prompts.image-encoded");
+    if (method == "prompts/get") return sentence_about_media(deviation, message);
     if (method == "resources/read") return RequirementId("resources.binary-encoded");
   }
   if (method == "tools/list" && pointer.ends_with("/inputSchema") &&
@@ -99,11 +109,13 @@ class SchemaMonitor : public Monitor {
  public:
   std::string_view name() const override { return "schema_monitor"; }
   std::vector<RequirementId> requirements() const override {
-    std::vector<RequirementId> all = {
-        "schema.other-results",        "schema.server-notifications", "schema.server-requests",
-        "prompts.image-encoded",       "resources.binary-encoded",    "tools.input-schema-object",
-        "lifecycle.initialize-result", "ping.empty-result",           "tasks.created-at-given",
-        "tasks.last-updated-given",    "tasks.ttl-reported",          "tasks.id-string"};
+    std::vector<RequirementId> all = {"schema.other-results",        "schema.server-notifications",
+                                      "schema.server-requests",      "prompts.image-encoded",
+                                      "prompts.audio-encoded",       "prompts.embedded-contents",
+                                      "resources.binary-encoded",    "tools.input-schema-object",
+                                      "lifecycle.initialize-result", "ping.empty-result",
+                                      "tasks.created-at-given",      "tasks.last-updated-given",
+                                      "tasks.ttl-reported",          "tasks.id-string"};
     for (const ResultRule& rule : kResultRules) all.push_back(rule.requirement);
     return all;
   }
@@ -165,7 +177,8 @@ class SchemaMonitor : public Monitor {
           !is_inside) {
         continue;
       }
-      auto sentence = sentence_about(method, deviation, session.revision());
+      auto sentence =
+          sentence_about(method, deviation, sighting.message.json(), session.revision());
       const bool is_of_task = requirement == kTaskResults || method == "notifications/tasks/status";
       if (is_of_task && is_about_unknown_status(deviation)) {
         is_sound = false;

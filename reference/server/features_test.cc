@@ -142,6 +142,11 @@ TEST_F(Fixtures, PromptShowsAnImage) {
   EXPECT_EQ(prompt["result"]["messages"][0]["content"], image_content());
 }
 
+TEST_F(Fixtures, PromptPlaysASound) {
+  const Json prompt = client_.request("prompts/get", {{"name", "test_prompt_with_audio"}});
+  EXPECT_EQ(prompt["result"]["messages"][0]["content"], audio_content());
+}
+
 TEST_F(Fixtures, CompletesAtMostAHundredValues) {
   const Json complete =
       client_.request("completion/complete",

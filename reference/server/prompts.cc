@@ -46,6 +46,11 @@ Json messages_with_image(const Json&) {
                       user_message(text_content("Please analyze the image above."))});
 }
 
+Json messages_with_audio(const Json&) {
+  return Json::array({user_message(audio_content()),
+                      user_message(text_content("Please transcribe the audio above."))});
+}
+
 Json extra_messages(const Json&) {
   return Json::array({user_message(text_content("This prompt is not always here."))});
 }
@@ -58,6 +63,12 @@ const std::array kPrompts = {
            "Embeds the resource that it is given", kUriArgument, messages_with_resource},
     Prompt{
         "test_prompt_with_image", "Prompt with image", "Shows an image", {}, messages_with_image},
+    Prompt{"test_prompt_with_audio",
+           "Prompt with audio",
+           "Plays a sound",
+           {},
+           messages_with_audio,
+           [](model::Revision revision) { return revision.has_audio(); }},
 };
 
 const Prompt kExtraPrompt = {"test_extra_prompt",
@@ -68,7 +79,9 @@ const Prompt kExtraPrompt = {"test_extra_prompt",
 
 std::vector<const Prompt*> prompts_of(const Session& session) {
   std::vector<const Prompt*> prompts;
-  for (const Prompt& prompt : kPrompts) prompts.push_back(&prompt);
+  for (const Prompt& prompt : kPrompts) {
+    if (!prompt.exists || prompt.exists(session.speaks())) prompts.push_back(&prompt);
+  }
   if (session.has_extra(Session::Extra::kPrompt)) prompts.push_back(&kExtraPrompt);
   return prompts;
 }

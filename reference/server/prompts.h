@@ -5,6 +5,7 @@
 #include <span>
 #include <string_view>
 
+#include "reference/model/revision.h"
 #include "reference/server/answer.h"
 
 namespace assay::server {
@@ -23,6 +24,8 @@ struct Prompt {
   std::string_view description;
   std::span<const PromptArgument> arguments;  // all of them required
   Json (*messages)(const Json& arguments);
+  // Which revisions have what the prompt shows; every one where this is null.
+  bool (*exists)(model::Revision) = nullptr;
 };
 
 // Nothing where the session has no such prompt.
