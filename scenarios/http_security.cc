@@ -26,6 +26,13 @@ Trait over_http_sse() {
 
 // No page in the world has this origin: the domain is reserved to never exist.
 const Headers kForeignOrigin = {{"Origin", "http://attacker.assay.invalid"}};
+// Nor these, which look like a page of this machine to who compares only their beginning, or only a
+// part.
+const std::vector<Headers> kLookalikes = {
+    {{"Origin", "http://localhost.attacker.assay.invalid"}},
+    {{"Origin", "http://127.0.0.1.attacker.assay.invalid"}},
+    {{"Origin", "http://attacker.assay.invalid/?localhost"}},
+};
 
 void judge_refusal_of_origin(Script& script, const HttpReply& reply) {
   const bool is_served = reply.is_served() || reply.is_stream();
@@ -50,6 +57,7 @@ SCENARIO(http_refuses_foreign_origins, own_session(), over_http(),
          judges({"http.origin-validated", "http.origin-invalid-403", "http.origin-invalid-body"})) {
   Connection& session = script.session();
   std::vector<HttpReply> replies = {post_ping(session, kForeignOrigin)};
+  for (const Headers& lookalike : kLookalikes) replies.push_back(post_ping(session, lookalike));
   // The stream of a foreign page is tried first: a server may have but one for each session, and
   // takes its time to see that an earlier one is gone.
   const HttpReply stream = get_stream(session, kForeignOrigin);
@@ -63,6 +71,27 @@ SCENARIO(http_refuses_foreign_origins, own_session(), over_http(),
                      reply.events);
     }
   }
+}
+
+// A page of a foreign origin ends nobody's session: its DELETE is refused, and the session goes on.
+SCENARIO(http_lets_no_foreign_page_end_a_session, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"http.origin-validated", "http.origin-invalid-403"})) {
+  Connection& session = script.session();
+  if (!session.http()->session_id() || !post_ping(session).is_served()) return;
+  transport::HttpRequest removal;
+  removal.method = "DELETE";
+  removal.headers = kForeignOrigin;
+  const HttpReply reply = exchange(session, std::move(removal));
+  // Who has no DELETE need not look at the headers of one.
+  if (reply.status == 0 || reply.status == 405 || reply.status == 501) return;
+  if (reply.is_refusal()) {
+    judge_refusal_of_origin(script, reply);
+    return;
+  }
+  script.check("http.origin-validated", false, reply.events,
+               fmt::format("a DELETE with the Origin of a foreign page was answered with {}",
+                           reply.describe()));
 }
 
 // The same for the older pair, at both of its endpoints.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
@@ -38,7 +39,15 @@ bool is_counter(std::string_view first, std::string_view second) {
   return a && b && (*a > *b ? *a - *b : *b - *a) <= kCounterStep;
 }
 
-// The request of a client that forgot its session id is refused with 400.
+transport::HttpRequest bare(std::string_view method) {
+  transport::HttpRequest request;
+  request.method = method;
+  return request;
+}
+
+const transport::Headers kWithoutId = {{"Mcp-Session-Id", ""}};
+
+// A request of a client that forgot its session id, whatever its method, is refused with 400.
 SCENARIO(http_wants_the_session_id, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http), judges({"http.session-id-missing-400"})) {
   constexpr catalogue::RequirementId kRule("http.session-id-missing-400");
@@ -47,15 +56,86 @@ SCENARIO(http_wants_the_session_id, own_session(), over_http(),
     script.not_exercised(kRule, std::string(kNoSessions));
     return;
   }
-  const HttpReply reply = post_ping(session, {{"Mcp-Session-Id", ""}});
-  if (!post_ping(session).is_served() || reply.status == 0) {
-    script.unclear(kRule, "the pings around it were not served", reply.events);
-  } else if (!reply.is_refusal()) {
+  transport::HttpRequest removal = bare("DELETE");
+  removal.headers = kWithoutId;
+  const std::vector<HttpReply> replies = {post_ping(session, kWithoutId),
+                                          get_stream(session, kWithoutId),
+                                          exchange(session, std::move(removal))};
+  const HttpReply& ping = replies.front();
+  if (!post_ping(session).is_served() || ping.status == 0) {
+    script.unclear(kRule, "the pings around it were not served", ping.events);
+    return;
+  }
+  if (!ping.is_refusal()) {
     script.not_exercised(kRule, "the server does not require the session id that it assigns");
-  } else {
+    return;
+  }
+  for (const HttpReply& reply : replies) {
+    // Who has no such method need not look at the headers.
+    const bool has_method = reply.status != 405 && reply.status != 501;
+    if (!reply.is_refusal() || !has_method) continue;
     script.check(
         kRule, reply.status == 400, reply.events,
         fmt::format("a request without its session id was answered with {}", reply.describe()));
+  }
+}
+
+// Ids that the server never issued, one of them almost that of the session.
+std::vector<std::string> never_issued(const std::string& id) {
+  std::string neighbour = id;
+  neighbour.back() = neighbour.back() == '0' ? '1' : '0';
+  return {"assay-never-issued", neighbour};
+}
+
+// An id that was never issued opens no session: where any does, that of a session protects nothing.
+// Only a list tells: a ping may be answered before there is a session.
+SCENARIO(http_refuses_session_ids_that_it_never_issued, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http), judges({"http.session-id-secure"})) {
+  constexpr catalogue::RequirementId kRule("http.session-id-secure");
+  Connection& session = script.session();
+  const auto id = session.http()->session_id();
+  if (!id || id->empty()) {
+    script.not_exercised(kRule, std::string(kNoSessions));
+    return;
+  }
+  for (const Listing& listing : script.survey().listings()) {
+    if (!listing.is_complete) continue;
+    const auto ask = [&](const transport::Headers& headers) {
+      return post(session, wire::make_request(session.next_id(), listing.method), headers);
+    };
+    // Who serves everybody does not tell sessions apart by their ids.
+    if (!ask(kWithoutId).is_refusal()) return;
+    for (const std::string& other : never_issued(*id)) {
+      const HttpReply reply = ask({{"Mcp-Session-Id", other}});
+      if (reply.status == 0 || !ask({}).is_served()) return;
+      script.check(kRule, !reply.is_served(), reply.events,
+                   fmt::format("{} was served to a session id that the server never issued, and "
+                               "is refused without an id",
+                               listing.method));
+    }
+    return;
+  }
+}
+
+// Whatever a request with the id of an ended session asks for, it is answered with 404.
+void judge_ended(Script& script, Connection& session, int ended_with) {
+  constexpr catalogue::RequirementId kRule("http.session-terminated-404");
+  struct Late {
+    const char* what;
+    HttpReply reply;
+  };
+  const std::vector<Late> all = {
+      {"a GET", get_stream(session)},
+      {"a notification", post(session, wire::make_notification("notifications/assay/unknown"))},
+      {"a response",
+       post(session, wire::make_result(wire::Id::of_string("never-asked"), Json::object()))},
+      {"a second DELETE", exchange(session, bare("DELETE"))}};
+  for (const Late& late : all) {
+    if (late.reply.status == 0 || late.reply.status == 405) continue;
+    script.check(kRule, late.reply.status == 404, late.reply.events,
+                 fmt::format("after DELETE was answered with HTTP {}, {} of the session was "
+                             "answered with {}",
+                             ended_with, late.what, late.reply.describe()));
   }
 }
 
@@ -71,10 +151,8 @@ SCENARIO(http_forgets_ended_sessions, own_session(), over_http(),
     script.not_exercised(kRule, std::string(kNoSessions));
     return;
   }
-  transport::HttpRequest request;
-  request.method = "DELETE";
   const bool was_sane = post_ping(session).is_served();
-  const HttpReply ended = exchange(session, std::move(request));
+  const HttpReply ended = exchange(session, bare("DELETE"));
   if (!ended.is_success()) {
     script.not_exercised(kRule, fmt::format("DELETE was answered with {}", ended.describe()));
     return;
@@ -88,12 +166,7 @@ SCENARIO(http_forgets_ended_sessions, own_session(), over_http(),
                fmt::format("after DELETE was answered with HTTP {}, a request of the session was "
                            "answered with {}",
                            ended.status, reply.describe()));
-  const HttpReply stream = get_stream(session);
-  if (stream.status == 0 || stream.status == 405) return;
-  script.check(kRule, stream.status == 404, stream.events,
-               fmt::format("after DELETE was answered with HTTP {}, a GET of the session was "
-                           "answered with {}",
-                           ended.status, stream.describe()));
+  judge_ended(script, session, ended.status);
 }
 
 // Each client has a session id of its own, which nobody can guess.

@@ -84,6 +84,7 @@ class SseStreamMonitor : public Monitor {
     if (lane->method() == "DELETE" && lane->is_success()) is_session_over_ = true;
     if (!event->is_sent() && event->message() != nullptr) {
       collect_answers(*event->message(), answered_);
+      judge_elsewhere(*lane, event, judge);
     }
   }
 
@@ -166,6 +167,21 @@ class SseStreamMonitor : public Monitor {
     if (!is_known) judge_place(number, lane, *event->message(), event, judge);
     if (stream != nullptr) stream->has_messages = true;
     if (lane.resumes) judge.held("http.stream-resumable", event);
+  }
+
+  // A response, or a message of the server's own, came where it belongs while a stream was open
+  // that was opened with GET: the response could have gone there, and did not.
+  void judge_elsewhere(const HttpLane& lane, const EventPtr& event, Judge& judge) {
+    const bool is_message = event->message()->kind() == MessageKind::kRequest ||
+                            event->message()->kind() == MessageKind::kNotification;
+    const bool is_tempting = lane.is_post() && is_response(*event->message());
+    if (!is_tempting && !(is_message && lane.is_get())) return;
+    const bool has_get =
+        std::any_of(lanes_.all().begin(), lanes_.all().end(), [](const auto& entry) {
+          const HttpLane& other = entry.second;
+          return other.is_get() && !other.resumes && other.is_stream() && !other.end;
+        });
+    if (has_get) judge.held("http.get-stream-no-response", event);
   }
 
   static void judge_priming(const wire::SseEvent& sse, const EventPtr& event, Judge& judge) {

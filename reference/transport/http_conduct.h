@@ -32,6 +32,9 @@ enum class HttpDuty {
   kRefusesUnknownEvents,         // a Last-Event-ID that names nothing gives nothing
   kOutlivesLaterDisconnections,  // a resumed stream may be lost again
   kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
+  kComparesWholeOrigins,         // otherwise an Origin that begins like ours is ours
+  kChecksOriginOfDeletes,
+  kComparesWholeSessionIds,  // otherwise the first half names the session
   kCount
 };
 

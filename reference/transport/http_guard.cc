@@ -56,9 +56,19 @@ bool HttpGuard::is_ours(std::string_view host) const {
   });
 }
 
+bool HttpGuard::is_our_origin(std::string_view origin) const {
+  const std::string host = host_name(origin);
+  if (is_ours(host)) return true;
+  if (conduct_.does(HttpDuty::kComparesWholeOrigins)) return false;
+  return host.starts_with("localhost") || host.starts_with("127.0.0.1");
+}
+
 std::optional<HttpReply> HttpGuard::check_origin(const HttpHead& request) const {
   const auto origin = find_header(request.headers, "Origin");
-  if (origin && conduct_.does(HttpDuty::kChecksOrigin) && !is_ours(host_name(*origin))) {
+  const bool is_due =
+      conduct_.does(HttpDuty::kChecksOrigin) &&
+      (request.method != "DELETE" || conduct_.does(HttpDuty::kChecksOriginOfDeletes));
+  if (origin && is_due && !is_our_origin(*origin)) {
     return error_reply(403, "Forbidden: the origin is not allowed");
   }
   const auto host = find_header(request.headers, "Host");

@@ -36,6 +36,7 @@ class HttpGuard {
 
  private:
   bool is_ours(std::string_view host) const;
+  bool is_our_origin(std::string_view origin) const;
 
   const std::vector<std::string> allowed_hosts_;
   const HttpConduct& conduct_;

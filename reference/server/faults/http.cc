@@ -88,6 +88,18 @@ std::vector<Fault> status_faults() {
        .breaks = {"http.origin-validated", "http-sse.origin-validated"},
        .seen_over = SeenOver::kHttpOnly,
        .neglects = HttpDuty::kChecksOrigin},
+      {.id = "origin-by-prefix",
+       .description = "Serves pages of any origin that begins like one of this machine",
+       .breaks = {"http.origin-validated"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .neglects = HttpDuty::kComparesWholeOrigins},
+      {.id = "origin-of-delete-unchecked",
+       .description = "Lets pages of any origin end a session",
+       .breaks = {"http.origin-validated"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .neglects = HttpDuty::kChecksOriginOfDeletes},
       {.id = "get-404",
        .description = "Knows no GET at the path that takes POST",
        .breaks = {"http.single-endpoint"},
@@ -168,7 +180,7 @@ std::vector<Fault> session_faults() {
   return {
       {.id = "unknown-session-accepted",
        .description = "Serves requests of unknown sessions",
-       .breaks = {"http.session-terminated-404"},
+       .breaks = {"http.session-terminated-404", "http.session-id-secure"},
        // Answers in the newest session, which may be of a revision that does not prime streams.
        .may_break = {"http.stream-primed"},
        .seen_over = SeenOver::kHttpOnly,
@@ -209,6 +221,43 @@ std::vector<Fault> session_faults() {
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method == "GET" && reply.status == 404) reply.status = 400;
            }},
+      {.id = "ended-session-notified",
+       .description = "Accepts notifications and responses of ended sessions",
+       .breaks = {"http.session-terminated-404"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             const bool is_request = body.find("\"id\"") != std::string_view::npos &&
+                                     body.find("\"method\"") != std::string_view::npos;
+             if (request.method != "POST" || is_request || reply.status != 404) return;
+             reply = {202, {}, "", nullptr};
+           }},
+      {.id = "session-ended-twice",
+       .description = "Accepts a DELETE of a session that has ended",
+       .breaks = {"http.session-terminated-404"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.method == "DELETE" && reply.status == 404) reply = {200, {}, "", nullptr};
+           }},
+      {.id = "missing-session-get-404",
+       .description = "Refuses GET and DELETE without a session id with 404 instead of 400",
+       .breaks = {"http.session-id-missing-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             const bool has_id = find_header(request.headers, "MCP-Session-Id").has_value();
+             if (request.method != "POST" && reply.status == 400 && !has_id) reply.status = 404;
+           }},
+      {.id = "session-id-half-read",
+       .description = "Finds a session by the first half of its id",
+       .breaks = {"http.session-id-secure"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .neglects = HttpDuty::kComparesWholeSessionIds},
       {.id = "session-id-with-space",
        .description = "Makes session ids with a space in them",
        .breaks = {"http.session-id-visible-ascii"},
