@@ -38,4 +38,9 @@ void CallRegistry::cancel_all() {
   for (const auto& [id, call] : removed) call->cancel();
 }
 
+bool CallRegistry::is_empty() {
+  const std::lock_guard lock(mutex_);
+  return calls_.empty();
+}
+
 }  // namespace assay::server

@@ -21,6 +21,7 @@ class CallRegistry {
   // Forgets the call of that id and returns it; null if there is none.
   std::shared_ptr<Call> take(const wire::Id& id);
   void cancel_all();
+  bool is_empty();
 
  private:
   const std::size_t most_;

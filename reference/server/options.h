@@ -51,6 +51,8 @@ enum class Switch {
   kIgnoresNewerKeywords,    // arguments.cc: nor what it says with prefixItems, dependentRequired
   kChecksTextsOnly,         // arguments.cc: only arguments that are to be texts have a type
   kIgnoresChoices,          // arguments.cc: an enum is not enforced
+  kRefusesEarlyPings,       // lifecycle.cc: before notifications/initialized a ping is an error
+  kRefusesPingsAtWork,      // lifecycle.cc: while a slow tool runs a ping is an error
   kTrustsAnswers,           // tools_client.cc: what the client answers is not validated
   kWorksOnWhenCancelled,    // cancellation.cc: the answer is withheld, and the work goes on
   kRefusesLateAnswers,      // session.cc: an answer that nobody waits for is an error

@@ -54,6 +54,7 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   // False if `initialize` has been answered before.
   bool begin(model::Revision revision, Json client_capabilities);
   void become_ready() { is_ready_ = true; }
+  bool is_ready() const { return is_ready_; }
   // True if the client is initialized and declared what a request of that method needs.
   bool can_ask(std::string_view method, const Json& params) const;
   // True if the client can be asked for sampling as a task of its own.

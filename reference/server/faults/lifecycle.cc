@@ -11,6 +11,12 @@ Json& initialize_result(Departure& d) {
   return d.result();
 }
 
+// Answers as one who does not know the method.
+void refuse_method(Departure& d) {
+  d.json().erase("result");
+  d.json()["error"] = {{"code", wire::kMethodNotFound}, {"message", "No such method"}};
+}
+
 }  // namespace
 
 std::vector<Fault> lifecycle_faults() {
@@ -111,6 +117,28 @@ std::vector<Fault> lifecycle_faults() {
              if (d.is_result_of("initialize"))
                initialize_result(d)["capabilities"].erase("resources");
            }},
+      {.id = "resource-templates-undeclared",
+       .description = "Has nothing but templates of resources, and does not declare the capability",
+       .breaks = {"resources.capability-declared"},
+       .may_break = {"tools.embedding-declares-resources",
+                     "lifecycle.uses-negotiated-capabilities"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize")) d.result()["capabilities"].erase("resources");
+             if (d.answers("resources/list")) refuse_method(d);
+           }},
+      {.id = "resource-reads-undeclared",
+       .description = "Reads resources that its tools embed, and does not declare the capability",
+       .breaks = {"resources.capability-declared"},
+       .may_break = {"tools.embedding-declares-resources",
+                     "lifecycle.uses-negotiated-capabilities"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("initialize")) d.result()["capabilities"].erase("resources");
+             if (d.answers("resources/list") || d.answers("resources/templates/list")) {
+               refuse_method(d);
+             }
+           }},
       {.id = "prompts-undeclared",
        .description = "Has prompts without declaring the capability",
        .breaks = {"prompts.capability-declared", "lifecycle.uses-negotiated-capabilities",
@@ -155,9 +183,7 @@ std::vector<Fault> lifecycle_faults() {
        .breaks = {"lifecycle.declared-capabilities-served"},
        .departure =
            [](Departure& d) {
-             if (!d.request() || !d.request()->method().starts_with("resources/")) return;
-             d.json().erase("result");
-             d.json()["error"] = {{"code", wire::kMethodNotFound}, {"message", "No such method"}};
+             if (d.request() && d.request()->method().starts_with("resources/")) refuse_method(d);
            }},
       {.id = "asks-undeclared",
        .description = "Asks clients for what they declared no capability for",
@@ -191,6 +217,14 @@ std::vector<Fault> lifecycle_faults() {
            [](Departure& d) {
              if (d.answers("ping")) d.drop();
            }},
+      {.id = "ping-refused-early",
+       .description = "Refuses a ping before the client has said that it is initialized",
+       .breaks = {"ping.answered"},
+       .inside = Switch::kRefusesEarlyPings},
+      {.id = "ping-refused-at-work",
+       .description = "Refuses a ping while a slow tool runs",
+       .breaks = {"ping.answered"},
+       .inside = Switch::kRefusesPingsAtWork},
       {.id = "ping-with-content",
        .description = "Answers a ping with more than an empty object",
        .breaks = {"ping.empty-result"},
