@@ -8,9 +8,12 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/means.h"
+#include "harness/script/usable.h"
 
 namespace assay::scenarios {
 namespace {
@@ -26,18 +29,21 @@ std::size_t severity(std::string_view level) {
                                   kLevels.begin());
 }
 
-// A level that there is not is refused as invalid params.
+// A level that there is not is refused as invalid params: another word, and one in other letters.
 SCENARIO(logging_refuses_unknown_levels, judges({"logging.invalid-level-error"})) {
   if (!script.session().has_capability("logging")) return;
   const auto on_purpose = script.session().malformed_on_purpose();
-  const Reply reply = script.request("logging/setLevel", {{"level", "assay"}});
-  if (reply.is_error(wire::kMethodNotFound)) {
-    script.unclear("logging.invalid-level-error", "the server does not serve logging/setLevel",
-                   reply.events());
-    return;
+  for (const char* level : {"assay", "WARNING", ""}) {
+    const Reply reply = script.request("logging/setLevel", {{"level", level}});
+    if (reply.is_error(wire::kMethodNotFound)) {
+      script.unclear("logging.invalid-level-error", "the server does not serve logging/setLevel",
+                     reply.events());
+      return;
+    }
+    script.check(
+        "logging.invalid-level-error", reply.is_error(wire::kInvalidParams), reply,
+        fmt::format("the unknown level \"{}\" was answered with {}", level, reply.describe()));
   }
-  script.check("logging.invalid-level-error", reply.is_error(wire::kInvalidParams), reply,
-               fmt::format("an unknown level was answered with {}", reply.describe()));
 }
 
 // After logging/setLevel nothing less severe is logged, whichever of the eight levels it names.
@@ -67,6 +73,56 @@ SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-l
                                logged.substr(0, 20), level));
     }
   }
+}
+
+// The messages of the server's log since `from`.
+std::vector<EventPtr> logged(Connection& session, std::size_t from) {
+  std::vector<EventPtr> messages;
+  for (const EventPtr& event : session.transcript().events(from)) {
+    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->message()->method() == "notifications/message") messages.push_back(event);
+  }
+  return messages;
+}
+
+// What any server does, and may log: lists, reads, plain calls.
+void keep_busy(Script& script) {
+  constexpr std::size_t kMostCalls = 4;
+  for (const Listing& listing : script.survey().listings()) {
+    if (listing.is_declared) script.request(listing.method);
+  }
+  for (const Json& resource : script.survey().resources().items) {
+    if (!is_readable(resource)) continue;
+    script.request("resources/read", {{"uri", member(resource, "uri")}});
+    break;
+  }
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostCalls)) {
+    script.call(tool);
+  }
+  if (const auto tool = script.tool_with(Ability::kLogs)) script.call(*tool);
+}
+
+// What was logged at the lowest level is not logged at the highest: no tool needs to be known for
+// it. That nothing comes below a level is judged by the monitor.
+SCENARIO(logging_grows_quiet_when_told, own_session(),
+         judges({"logging.session-level-respected"})) {
+  Connection& session = script.session();
+  if (!session.has_capability("logging")) return;
+  if (!session.request("logging/setLevel", {{"level", kLevels.front()}}).is_result()) return;
+  session.barrier();
+  std::size_t from = session.mark();
+  keep_busy(script);
+  session.barrier();
+  const std::vector<EventPtr> before = logged(session, from);
+  const bool is_any_lower = std::any_of(before.begin(), before.end(), [](const EventPtr& event) {
+    return severity(text_member(event->message()->params(), "level")) + 1 < kLevels.size();
+  });
+  if (!session.request("logging/setLevel", {{"level", kLevels.back()}}).is_result()) return;
+  session.barrier();
+  from = session.mark();
+  keep_busy(script);
+  if (!session.barrier() || !is_any_lower || !logged(session, from).empty()) return;
+  script.check("logging.session-level-respected", true, before, "");
 }
 
 // A tool that logs is called, so that monitors see its messages.

@@ -1,11 +1,14 @@
 // Faults of logging, progress and cancellation. Specification: server/utilities, basic/utilities.
 #include <chrono>
 #include <string>
+#include <string_view>
 
 #include "reference/server/faults/fault.h"
 
 namespace assay::server {
 namespace {
+
+constexpr std::string_view kCapitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 Json token_of(const wire::Message& request) {
   if (!request.has_params() || !request.params().is_object()) return nullptr;
@@ -37,6 +40,35 @@ std::vector<Fault> utility_faults() {
              if (!d.is_error_of("logging/setLevel", wire::kInvalidParams)) return;
              d.json().erase("error");
              d.json()["result"] = Json::object();
+           }},
+      {.id = "log-level-in-capitals-accepted",
+       .description = "Accepts log levels in capital letters",
+       .breaks = {"logging.invalid-level-error"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("logging/setLevel", wire::kInvalidParams)) return;
+             const std::string level = d.request()->params().value("level", "");
+             if (level.empty() || level.find_first_not_of(kCapitals) != std::string::npos) return;
+             d.json().erase("error");
+             d.json()["result"] = Json::object();
+           }},
+      {.id = "log-of-lists-at-any-level",
+       .description = "Logs each list that it gives, whatever the level",
+       .breaks = {"logging.session-level-respected"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/list")) return;
+             d.before(wire::encode(wire::make_notification(
+                 "notifications/message", {{"level", "debug"}, {"data", "listed the tools"}})));
+           }},
+      {.id = "updates-unasked",
+       .description = "Tells of changes of a resource that nobody has subscribed to",
+       .breaks = {"resources.updates-only-subscribed"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("prompts/list")) return;
+             d.before(wire::encode(wire::make_notification("notifications/resources/updated",
+                                                           {{"uri", "test://static-text"}})));
            }},
       {.id = "progress-unasked",
        .description = "Reports progress where the client gave no token",
