@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
@@ -47,8 +48,16 @@ Json honest_params(const Script& script) {
           {"argument", {{"name", "argument"}, {"value", ""}}}};
 }
 
+// Before there was the capability, whoever completes shows it by doing so.
 bool is_served(Script& script) {
-  return script.session().has_capability("completions");
+  if (script.revision().has_completions_capability()) {
+    return script.session().has_capability("completions");
+  }
+  return script.request("completion/complete", honest_params(script)).is_result();
+}
+
+bool gives_values(const Reply& reply) {
+  return !array_member(member(reply.result(), "completion"), "values").empty();
 }
 
 // Whoever completes arguments declares it, and whoever does not refuses to.
@@ -60,12 +69,11 @@ SCENARIO(completion_is_declared_or_refused,
     return;
   }
   const Reply reply = script.request("completion/complete", honest_params(script));
-  const bool has_values = !array_member(member(reply.result(), "completion"), "values").empty();
   if (is_served(script)) {
     if (reply.is_result()) script.check("completion.capability-declared", true, reply);
     return;
   }
-  if (has_values) {
+  if (gives_values(reply)) {
     script.check("completion.capability-declared", false, reply,
                  "arguments are completed, but the capability is not declared");
     return;
@@ -86,15 +94,25 @@ SCENARIO(completion_refuses_unknown_prompts, judges({"completion.unknown-prompt-
       fmt::format("completion for an unknown prompt was answered with {}", reply.describe()));
 }
 
-// Completion without an argument to complete is refused as invalid params.
+// Completion without the argument, its name or what it belongs to is refused as invalid params.
 SCENARIO(completion_refuses_missing_arguments, judges({"completion.missing-argument-error"})) {
   if (!is_served(script)) return;
-  Json params = honest_params(script);
-  params.erase("argument");
   const auto on_purpose = script.session().malformed_on_purpose();
-  const Reply reply = script.request("completion/complete", std::move(params));
-  script.check("completion.missing-argument-error", reply.is_error(wire::kInvalidParams), reply,
-               fmt::format("completion of no argument was answered with {}", reply.describe()));
+  const Json honest = honest_params(script);
+  for (const char* path : {"/argument", "/argument/name", "/ref"}) {
+    const Json::json_pointer missing(path);
+    Json params = honest;
+    params.at(missing.parent_pointer()).erase(missing.back());
+    const Reply reply = script.request("completion/complete", std::move(params));
+    script.check("completion.missing-argument-error", reply.is_error(wire::kInvalidParams), reply,
+                 fmt::format("completion without {} was answered with {}", missing.back(),
+                             reply.describe()));
+  }
+}
+
+void judge_input(Script& script, const Reply& reply, bool is_validated, const std::string& detail) {
+  script.check("completion.server-validates", is_validated, reply, detail);
+  script.check("completion.inputs-validated", is_validated, reply, detail);
 }
 
 // What is no reference, and what is no value, is refused.
@@ -109,10 +127,30 @@ SCENARIO(completion_validates_its_input,
   for (const Json& params : {no_reference, no_value}) {
     const Reply reply = script.request("completion/complete", params);
     if (!reply.is_answered()) continue;
-    script.check("completion.server-validates", reply.is_error(), reply,
-                 "a malformed completion request was answered with a result");
-    script.check("completion.inputs-validated", reply.is_error(), reply,
-                 "a malformed completion request was answered with a result");
+    judge_input(script, reply, reply.is_error(),
+                "a malformed completion request was answered with a result");
+  }
+}
+
+// Nothing is suggested for what there is not: an argument that the prompt, or the template, lacks,
+// and a template that is not listed. To suggest nothing is as good as to refuse.
+SCENARIO(completion_suggests_nothing_for_what_there_is_not,
+         judges({"completion.server-validates", "completion.inputs-validated"})) {
+  if (!is_served(script)) return;
+  const Json honest = honest_params(script);
+  if (!gives_values(script.request("completion/complete", honest))) return;
+  Json other_argument = honest;
+  other_argument["argument"]["name"] = "assay_no_such_argument";
+  Json other_template = honest;
+  other_template["ref"] = {{"type", "ref/resource"}, {"uri", "assay://nowhere/{thing}"}};
+  other_template["argument"]["name"] = "thing";
+  for (const auto& [params, what] :
+       {std::pair(other_argument, "an argument that is not there"),
+        std::pair(other_template, "a resource template that is not there")}) {
+    const Reply reply = script.request("completion/complete", params);
+    if (!reply.is_answered()) continue;
+    judge_input(script, reply, !gives_values(reply),
+                fmt::format("values were suggested for {}", what));
   }
 }
 

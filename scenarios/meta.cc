@@ -18,6 +18,7 @@ SCENARIO(meta_values_at_reserved_keys_are_left_alone, in_revisions(&model::Revis
     script.unclear(kRule, "a ping without _meta was not answered with a result");
     return;
   }
+  const Reply plain_list = script.request("tools/list");
   for (const Json& value : {Json(true), Json(1.5), Json("assay"), Json::array({1, nullptr}),
                             Json{{"of", "assay"}}, Json(nullptr)}) {
     const Reply reply = script.request("ping", {{"_meta", {{"io.mcp.assay/value", value}}}});
@@ -26,6 +27,13 @@ SCENARIO(meta_values_at_reserved_keys_are_left_alone, in_revisions(&model::Revis
                              "with {}",
                              value.dump(), reply.describe()),
                  "");
+    // A list may read the params that a ping has none of.
+    if (!plain_list.is_result()) continue;
+    const Reply list = script.request("tools/list", {{"_meta", {{"io.mcp.assay/value", value}}}});
+    script.check(kRule, list.is_result(), list,
+                 fmt::format("tools/list with the value {} at a reserved key of _meta was answered "
+                             "with {}",
+                             value.dump(), list.describe()));
   }
 }
 

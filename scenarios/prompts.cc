@@ -47,6 +47,23 @@ SCENARIO(prompts_can_be_fetched, judges({})) {
   }
 }
 
+// The arguments of a prompt are texts: one that is a number is not taken for any.
+SCENARIO(prompts_refuse_arguments_that_are_no_texts, judges({"prompts.arguments-validated"})) {
+  const auto on_purpose = script.session().malformed_on_purpose();
+  for (const Json& prompt : script.survey().prompts().items) {
+    const auto required = required_arguments(prompt);
+    if (required.empty() || !is_named(prompt)) continue;
+    Json arguments = prompt_arguments(script.profile(), prompt);
+    arguments[required[0]] = 7;
+    const Reply reply = script.request(
+        "prompts/get", {{"name", member(prompt, "name")}, {"arguments", std::move(arguments)}});
+    if (!reply.is_answered()) return;
+    script.check("prompts.arguments-validated", reply.is_error(), reply,
+                 fmt::format("a prompt was made with a number for its argument {}", required[0]));
+    return;
+  }
+}
+
 // A prompt that does not exist is refused as invalid params.
 SCENARIO(prompts_refuse_unknown_names, judges({"prompts.unknown-name-error"})) {
   if (!script.survey().prompts().is_declared) return;

@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "harness/script/means.h"
+#include "harness/script/uri_template.h"
 #include "harness/script/usable.h"
+#include "reference/model/formats.h"
 
 namespace assay::scenarios {
 namespace {
@@ -26,54 +31,123 @@ bool is_update_of(const Event& event, std::string_view uri) {
          member(event.message()->params(), "uri") == uri;
 }
 
-// A server that answers resources/list with resources has declared that it has them.
+// The URIs of resources that the results of tools embed or link to, so far in this session.
+void add_given_by_tools(Connection& session, std::vector<std::string>& uris) {
+  for (const EventPtr& event : session.transcript().events()) {
+    if (event->is_sent() || event->message() == nullptr) continue;
+    for (const Json& block : array_member(event->message()->result(), "content")) {
+      const Json& resource =
+          text_member(block, "type") == "resource_link" ? block : member(block, "resource");
+      if (is_readable(resource)) uris.emplace_back(text_member(resource, "uri"));
+    }
+  }
+}
+
+// Whatever method gives resources, who has some has declared it. The templates are asked for, and
+// what is known of by name is read, so that a server is not taken for one without resources.
+void judge_undeclared(Script& script) {
+  constexpr catalogue::RequirementId kRule = "resources.capability-declared";
+  for (const auto& [method, items] : {std::pair("resources/list", "resources"),
+                                      std::pair("resources/templates/list", "resourceTemplates")}) {
+    const Reply reply = script.request(method);
+    if (array_member(reply.result(), items).empty()) continue;
+    script.check(kRule, false, reply,
+                 fmt::format("{} gives resources, but the capability is not declared", method));
+    return;
+  }
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostReads)) {
+    script.call(tool);
+  }
+  std::vector<std::string> uris = script.profile().resources;
+  add_given_by_tools(script.session(), uris);
+  if (uris.size() > kMostReads) uris.resize(kMostReads);
+  for (const std::string& uri : uris) {
+    const Reply reply = script.request("resources/read", {{"uri", uri}});
+    if (array_member(reply.result(), "contents").empty()) continue;
+    script.check(kRule, false, reply,
+                 fmt::format("{} can be read, but the capability is not declared", uri));
+    return;
+  }
+  script.not_applicable(kRule, "the server has no resources");
+}
+
+// A server that gives resources has declared that it has them.
 SCENARIO(resources_are_declared, judges({"resources.capability-declared"})) {
   if (script.survey().resources().is_declared) {
     script.check("resources.capability-declared", true, {}, "");
-    return;
-  }
-  if (!script.session().server().contains("capabilities")) {
+  } else if (!script.session().server().contains("capabilities")) {
     script.unclear("resources.capability-declared", "the server declared no capabilities at all");
-    return;
-  }
-  const Reply reply = script.request("resources/list");
-  if (array_member(reply.result(), "resources").empty()) {
-    script.not_applicable("resources.capability-declared", "the server has no resources");
   } else {
-    script.check("resources.capability-declared", false, reply,
-                 "resources/list gives resources, but the capability is not declared");
+    judge_undeclared(script);
   }
 }
 
-// Listed resources, and those of the profile, are read, so that monitors see their contents.
+// What a variable of a template may stand for: what the server completes it to, or else a guess.
+std::string value_for(Script& script, std::string_view uri_template, std::string_view variable) {
+  if (script.session().has_capability("completions")) {
+    const Reply reply = script.request("completion/complete",
+                                       {{"ref", {{"type", "ref/resource"}, {"uri", uri_template}}},
+                                        {"argument", {{"name", variable}, {"value", ""}}}});
+    const Json& values = array_member(member(reply.result(), "completion"), "values");
+    if (!values.empty() && values[0].is_string()) return values[0].get<std::string>();
+  }
+  return "1";
+}
+
+// Listed resources, those of the profile, and one of each template are read, so that monitors see
+// their contents.
 SCENARIO(resources_can_be_read, judges({})) {
   if (!script.survey().resources().is_declared) return;
   std::vector<std::string> uris = script.profile().resources;
-  for (const Json& resource : script.survey().resources().items) {
-    const std::string uri(text_member(resource, "uri"));
+  const auto add = [&](const std::string& uri) {
     const bool is_known = std::find(uris.begin(), uris.end(), uri) != uris.end();
-    const bool is_due = is_readable(resource) && !is_known && !script.profile().skips(uri);
-    if (is_due) uris.push_back(uri);
+    if (!is_known && !script.profile().skips(uri)) uris.push_back(uri);
+  };
+  for (const Json& resource : script.survey().resources().items) {
+    if (is_readable(resource)) add(std::string(text_member(resource, "uri")));
   }
   if (uris.size() > kMostReads) uris.resize(kMostReads);
+  for (const Json& each : script.survey().resource_templates().items) {
+    const std::string_view uri_template = text_member(each, "uriTemplate");
+    if (uris.size() >= 2 * kMostReads || uri_template.empty()) break;
+    const std::string uri = expand_template(uri_template, [&](std::string_view variable) {
+      return value_for(script, uri_template, variable);
+    });
+    if (model::has_format(model::Format::kUri, uri)) add(uri);
+  }
   for (const std::string& uri : uris) script.request("resources/read", {{"uri", uri}});
 }
 
-// A resource that does not exist is refused as not found.
+constexpr catalogue::RequirementId kNotFound = "resources.not-found-error";
+
+// A resource that does not exist is refused as not found, also next to one that does.
 SCENARIO(resources_refuse_unknown_uris, judges({"resources.not-found-error"})) {
   if (!script.survey().resources().is_declared) return;
   const Reply reply = script.request("resources/read", {{"uri", "assay://nowhere/no-such-thing"}});
   if (reply.is_error(wire::kMethodNotFound)) {
-    script.unclear("resources.not-found-error", "the server does not serve resources/read",
-                   reply.events());
+    script.unclear(kNotFound, "the server does not serve resources/read", reply.events());
     return;
   }
   script.check(
-      "resources.not-found-error", reply.is_error(wire::kResourceNotFound), reply,
+      kNotFound, reply.is_error(wire::kResourceNotFound), reply,
       fmt::format("reading a resource that does not exist was answered with {}", reply.describe()));
+  for (const Json& resource : script.survey().resources().items) {
+    if (!is_readable(resource)) continue;
+    const std::string uri = std::string(text_member(resource, "uri")) + "-assay-no-such-thing";
+    const Reply next = script.request("resources/read", {{"uri", uri}});
+    // A server may make up what it is asked for: then it exists.
+    if (next.is_error()) {
+      script.check(kNotFound, next.is_error(wire::kResourceNotFound), next,
+                   fmt::format("reading {}, which does not exist, was answered with {}", uri,
+                               next.describe()));
+    }
+    return;
+  }
 }
 
-// What is no URI is not read.
+constexpr catalogue::RequirementId kValidated = "resources.uris-validated";
+
+// What is no URI is not read, and nobody can subscribe to it.
 SCENARIO(resources_validate_uris, judges({"resources.uris-validated"})) {
   if (!script.survey().resources().is_declared) return;
   const auto on_purpose = script.session().malformed_on_purpose();
@@ -82,9 +156,65 @@ SCENARIO(resources_validate_uris, judges({"resources.uris-validated"})) {
     // That it is answered at all is another rule; and nothing is read where nothing is given.
     const bool is_empty = reply.is_result() && array_member(reply.result(), "contents").empty();
     if (!reply.is_answered() || is_empty) continue;
-    script.check("resources.uris-validated", reply.is_error(), reply,
+    script.check(kValidated, reply.is_error(), reply,
                  fmt::format("reading \"{}\", which is no URI, was answered with {}", uri,
                              reply.describe()));
+  }
+  if (!script.session().has_capability("resources.subscribe")) return;
+  for (const char* uri : {"no uri at all", "%%%"}) {
+    const Reply reply = script.request("resources/subscribe", {{"uri", uri}});
+    if (!reply.is_answered()) continue;
+    script.check(kValidated, reply.is_error(), reply,
+                 fmt::format("a subscription to \"{}\", which is no URI, was accepted", uri));
+    if (reply.is_result()) script.request("resources/unsubscribe", {{"uri", uri}});
+  }
+}
+
+// The directories in which the server says that it has files, by what it lists.
+std::vector<std::string> file_directories(const Survey& survey) {
+  std::vector<std::string> directories;
+  const auto add = [&](std::string_view uri) {
+    const bool is_file = uri.starts_with("file:///");
+    if (is_file) directories.emplace_back(uri.substr(0, uri.rfind('/') + 1));
+  };
+  for (const Json& each : survey.resource_templates().items) {
+    add(template_prefix(text_member(each, "uriTemplate")));
+  }
+  for (const Json& each : survey.resources().items) add(text_member(each, "uri"));
+  std::sort(directories.begin(), directories.end());
+  directories.erase(std::unique(directories.begin(), directories.end()), directories.end());
+  return directories;
+}
+
+// A URI is judged by what it names, not by how it begins: a file that is refused by its own URI is
+// not read by a path that leads to it out of a directory that is served.
+SCENARIO(resources_are_not_read_by_a_detour, judges({"resources.uris-validated"})) {
+  constexpr std::size_t kMostDirectories = 3;
+  constexpr int kDepth = 16;  // of a directory, at most
+  // Where every system that has it lets everybody read.
+  constexpr std::string_view kOutside = "etc/hosts";
+  const auto has_read = [](const Reply& reply) {
+    return !array_member(reply.result(), "contents").empty();
+  };
+  std::vector<std::string> directories = file_directories(script.survey());
+  if (directories.size() > kMostDirectories) directories.resize(kMostDirectories);
+  for (const std::string& directory : directories) {
+    const auto read = [&](const std::string& uri) {
+      return script.request("resources/read", {{"uri", uri}});
+    };
+    // Who gives every file lets nothing out, and who finds what is not there reads no files.
+    const Reply direct = read("file:///" + std::string(kOutside));
+    if (!direct.is_error() || !read(directory + "assay-no-such-file").is_error()) return;
+    for (const std::string_view up : {"../", "..%2F", "%2E%2E/"}) {
+      std::string uri = directory;
+      for (int i = 0; i < kDepth; ++i) uri += up;
+      uri += kOutside;
+      const Reply reply = read(uri);
+      if (!reply.is_answered()) continue;
+      script.check(
+          kValidated, !has_read(reply), reply,
+          fmt::format("file:///{} is refused, and was read by a path with '{}'", kOutside, up));
+    }
   }
 }
 

@@ -40,8 +40,9 @@ std::optional<Refusal> check_reference(const Session& session, const Json& refer
   }
   if (type == "ref/resource") {
     const std::optional<std::string> uri = string_member(reference, "uri");
-    if (!uri || !is_template(*uri)) return invalid_params("Unknown resource template");
-    if (argument != "id") return invalid_params("The template has no such variable");
+    const std::optional<std::string_view> variable = uri ? variable_of(*uri) : std::nullopt;
+    if (!variable) return invalid_params("Unknown resource template");
+    if (argument != *variable) return invalid_params("The template has no such variable");
     return std::nullopt;
   }
   return invalid_params("ref must be a prompt or a resource template");

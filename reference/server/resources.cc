@@ -51,16 +51,22 @@ struct Template {
   std::string_view prefix;  // of a URI that the template matches, up to its variable
   std::string_view suffix;
   std::string_view uri_template;
+  std::string_view variable;
   std::string_view name;
   std::string_view title;
   std::string_view description;
+  std::string_view mime_type;
+  std::string_view only = "";  // the one value that names something; empty: every value does
 };
 
 constexpr std::array kTemplates = {
-    Template{"test://template/", "/data", "test://template/{id}/data", "template-data",
-             "Templated data", "JSON that contains the id"},
-    Template{"test://items/", "", "test://items/{id}", "template-item", "Templated item",
-             "JSON that contains the id"},
+    Template{"test://template/", "/data", "test://template/{id}/data", "id", "template-data",
+             "Templated data", "JSON that contains the id", "application/json"},
+    Template{"test://items/", "", "test://items/{id}", "id", "template-item", "Templated item",
+             "JSON that contains the id", "application/json"},
+    // Files that are kept in memory, so that no path leads to one of the machine's.
+    Template{"file:///assay/files/", "", "file:///assay/files/{name}", "name", "files", "Files",
+             "The file notes.txt, which exists in memory only", "text/plain", "notes.txt"},
 };
 
 std::vector<const Resource*> resources_of(const Session& session) {
@@ -102,11 +108,18 @@ std::optional<Json> contents_of(const Session& session, std::string_view uri) {
   // What is no URI names no resource, and could not be given back as one.
   if (!model::has_format(model::Format::kUri, uri)) return std::nullopt;
   for (const Template& candidate : kTemplates) {
-    const std::optional<std::string_view> id = match(candidate, uri);
-    if (!id) continue;
+    const std::optional<std::string_view> value = match(candidate, uri);
+    if (!value) continue;
+    Json contents = {{"uri", uri}, {"mimeType", candidate.mime_type}};
+    if (!candidate.only.empty()) {
+      if (*value != candidate.only) return std::nullopt;
+      contents["text"] = "These are the notes.";
+      return contents;
+    }
     const Json data = {
-        {"id", *id}, {"templateTest", true}, {"data", "Data for ID: " + std::string(*id)}};
-    return Json{{"uri", uri}, {"mimeType", "application/json"}, {"text", wire::encode(data)}};
+        {"id", *value}, {"templateTest", true}, {"data", "Data for ID: " + std::string(*value)}};
+    contents["text"] = wire::encode(data);
+    return contents;
   }
   return std::nullopt;
 }
@@ -132,7 +145,7 @@ Answer list_resource_templates(Session& session, Call& call) {
                   [&](std::size_t i) {
                     Json json = describe(session, kTemplates[i]);
                     json["uriTemplate"] = kTemplates[i].uri_template;
-                    json["mimeType"] = "application/json";
+                    json["mimeType"] = kTemplates[i].mime_type;
                     return json;
                   });
 }
@@ -162,10 +175,11 @@ Answer unsubscribe(Session& session, Call& call) {
   return kEmptyResult;
 }
 
-bool is_template(std::string_view uri_template) {
-  return std::any_of(kTemplates.begin(), kTemplates.end(), [&](const Template& candidate) {
-    return candidate.uri_template == uri_template;
-  });
+std::optional<std::string_view> variable_of(std::string_view uri_template) {
+  for (const Template& candidate : kTemplates) {
+    if (candidate.uri_template == uri_template) return candidate.variable;
+  }
+  return std::nullopt;
 }
 
 }  // namespace assay::server

@@ -1,11 +1,12 @@
 // What other topics need to know of the resources.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace assay::server {
 
-// True for the URI template of a resource template that the server lists.
-bool is_template(std::string_view uri_template);
+// The variable of a resource template that the server lists; nothing if it lists no such template.
+std::optional<std::string_view> variable_of(std::string_view uri_template);
 
 }  // namespace assay::server

@@ -239,6 +239,21 @@ std::vector<Fault> cancelling_faults() {
 
 std::vector<Fault> meta_faults() {
   return {
+      {.id = "meta-reserved-presumed-in-lists",
+       .description =
+           "Lists tools only where the value of a key of _meta that MCP reserves is text",
+       .breaks = {"meta.no-assumptions"},
+       .concerns = has_key_rules,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/list") || !d.request()->has_params()) return;
+             const Json meta = d.request()->params().value("_meta", Json::object());
+             for (const auto& [key, value] : meta.items()) {
+               if (key.find("mcp") == std::string::npos || value.is_string()) continue;
+               d.json().erase("result");
+               d.json()["error"] = {{"code", wire::kInvalidParams}, {"message", "Unknown value"}};
+             }
+           }},
       {.id = "meta-reserved-presumed",
        .description = "Refuses a key of _meta that MCP reserves unless its value is an object",
        .breaks = {"meta.no-assumptions"},

@@ -37,6 +37,26 @@ void spoil_prompts(Departure& d, const char* type, void (*spoil)(Json&)) {
   }
 }
 
+bool refuses_completion(Departure& d, std::string_view words) {
+  return d.is_error_of("completion/complete", wire::kInvalidParams) &&
+         d.json()["error"].value("message", "").find(words) != std::string::npos;
+}
+
+void suggest(Departure& d, const std::vector<std::string>& values) {
+  d.json().erase("error");
+  d.json()["result"] = {{"completion", {{"values", values}}}};
+}
+
+// A file of the machine's, where the URI that was refused leads to one by these letters.
+void read_by_detour(Departure& d, std::string_view letters) {
+  if (!d.is_error_of("resources/read", wire::kResourceNotFound)) return;
+  const std::string uri = d.request()->params().value("uri", "");
+  if (uri.find(letters) == std::string::npos) return;
+  d.json().erase("error");
+  d.json()["result"] = {
+      {"contents", Json::array({{{"uri", uri}, {"text", "127.0.0.1 localhost"}}})}};
+}
+
 void add_schema(Departure& d, Json schema) {
   if (!d.is_result_of("tools/list")) return;
   for (Json& tool : d.result()["tools"]) {
@@ -255,6 +275,34 @@ std::vector<Fault> feature_faults() {
              d.json()["result"] = {
                  {"contents", Json::array({{{"uri", "test://a"}, {"text", "Here"}}})}};
            }},
+      {.id = "invalid-uri-subscribed",
+       .description = "Lets clients subscribe to what is no URI",
+       .breaks = {"resources.uris-validated"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("resources/subscribe", wire::kResourceNotFound)) return;
+             d.json().erase("error");
+             d.json()["result"] = Json::object();
+           }},
+      {.id = "path-traversal",
+       .description = "Reads files outside of its directory by a path with '..'",
+       .breaks = {"resources.uris-validated"},
+       .may_break = {"roots.paths-validated"},
+       .departure = [](Departure& d) { read_by_detour(d, "/../"); }},
+      {.id = "path-traversal-encoded",
+       .description = "Reads files outside of its directory by a path with an encoded '../'",
+       .breaks = {"resources.uris-validated"},
+       .departure = [](Departure& d) { read_by_detour(d, "..%2F"); }},
+      {.id = "unknown-sibling-other-code",
+       .description = "Refuses to read what is missing beside what it has with -32603",
+       .breaks = {"resources.not-found-error"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("resources/read", wire::kResourceNotFound)) return;
+             if (d.request()->params().value("uri", "").starts_with("test://")) {
+               d.set_error_code(wire::kInternalError);
+             }
+           }},
       {.id = "prompt-image-type-invalid",
        .description = "Gives an image in a prompt a MIME type that is none",
        .breaks = {"prompts.image-encoded"},
@@ -268,10 +316,45 @@ std::vector<Fault> feature_faults() {
        .concerns = [](Revision revision) { return revision.has_audio(); },
        .departure =
            [](Departure& d) {
-             spoil_prompts(d, "image", [](Json& content) {
-               content["type"] = "audio";
-               content["mimeType"] = "sound";
-             });
+             spoil_prompts(d, "audio", [](Json& content) { content["mimeType"] = "sound"; });
+           }},
+      {.id = "prompt-audio-not-base64",
+       .description = "Gives audio in a prompt that is not base64",
+       .breaks = {"prompts.audio-encoded"},
+       .concerns = [](Revision revision) { return revision.has_audio(); },
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "audio", [](Json& content) { content["data"] = "RIFF, raw"; });
+           }},
+      {.id = "prompt-image-type-with-blank",
+       .description = "Gives an image in a prompt a MIME type with a blank in it",
+       .breaks = {"prompts.image-encoded"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "image", [](Json& content) { content["mimeType"] = "image/ png"; });
+           }},
+      {.id = "prompt-audio-called-text",
+       .description = "Gives audio in a prompt the MIME type of a text",
+       .breaks = {"prompts.audio-encoded"},
+       .concerns = [](Revision revision) { return revision.has_audio(); },
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "audio", [](Json& content) { content["mimeType"] = "text/plain"; });
+           }},
+      {.id = "prompt-image-called-sound",
+       .description = "Gives an image in a prompt the MIME type of a sound",
+       .breaks = {"prompts.image-encoded"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "image", [](Json& content) { content["mimeType"] = "audio/wav"; });
+           }},
+      {.id = "prompt-resource-called-sound",
+       .description = "Embeds a text in a prompt with the MIME type of a sound",
+       .breaks = {"prompts.embedded-mime-type"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "resource",
+                           [](Json& content) { content["resource"]["mimeType"] = "audio/wav"; });
            }},
       {.id = "prompt-resource-uri-invalid",
        .description = "Embeds a resource with no valid URI in a prompt",
@@ -296,6 +379,29 @@ std::vector<Fault> feature_faults() {
            [](Departure& d) {
              spoil_prompts(d, "resource", [](Json& content) { content["resource"].erase("text"); });
            }},
+      {.id = "prompt-argument-types-unchecked",
+       .description = "Makes prompts with arguments that are no texts",
+       .breaks = {"prompts.arguments-validated"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_error_of("prompts/get", wire::kInvalidParams)) return;
+             for (const Json& value : d.request()->params().value("arguments", Json::object())) {
+               if (value.is_string()) continue;
+               d.json().erase("error");
+               d.json()["result"] = {{"messages", Json::array()}};
+               return;
+             }
+           }},
+      {.id = "prompt-blob-not-base64",
+       .description = "Embeds a resource in a prompt whose binary data are not base64",
+       .breaks = {"prompts.embedded-contents"},
+       .departure =
+           [](Departure& d) {
+             spoil_prompts(d, "resource", [](Json& content) {
+               content["resource"].erase("text");
+               content["resource"]["blob"] = "raw, and no base64!";
+             });
+           }},
       {.id = "prompt-arguments-unchecked",
        .description = "Makes prompts without arguments that they require",
        .breaks = {"prompts.missing-argument-error", "prompts.arguments-validated"},
@@ -310,12 +416,33 @@ std::vector<Fault> feature_faults() {
        .description = "Completes whatever it is asked for",
        .breaks = {"completion.server-validates", "completion.inputs-validated",
                   "completion.unknown-prompt-error", "completion.missing-argument-error"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_error_of("completion/complete", wire::kInvalidParams)) suggest(d, {});
+           }},
+      {.id = "completion-of-any-argument",
+       .description = "Suggests values for arguments that a prompt lacks",
+       .breaks = {"completion.server-validates", "completion.inputs-validated"},
+       .departure =
+           [](Departure& d) {
+             if (refuses_completion(d, "no such")) suggest(d, {"a value"});
+           }},
+      {.id = "completion-of-any-template",
+       .description = "Suggests values for resource templates that it does not have",
+       .breaks = {"completion.server-validates", "completion.inputs-validated"},
+       .departure =
+           [](Departure& d) {
+             if (refuses_completion(d, "Unknown resource template")) suggest(d, {"a value"});
+           }},
+      {.id = "completion-without-name",
+       .description = "Completes an argument whose name is missing",
+       .breaks = {"completion.missing-argument-error"},
        .concerns = has_completions,
        .departure =
            [](Departure& d) {
-             if (!d.is_error_of("completion/complete", wire::kInvalidParams)) return;
-             d.json().erase("error");
-             d.json()["result"] = {{"completion", {{"values", Json::array()}}}};
+             if (!refuses_completion(d, "must have a name")) return;
+             const Json& argument = d.request()->params().value("argument", Json());
+             if (argument.is_object() && !argument.contains("name")) suggest(d, {});
            }},
       {.id = "tool-name-too-long",
        .description = "Lists a tool with a name of 129 characters",

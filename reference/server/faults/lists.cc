@@ -70,6 +70,37 @@ std::vector<Fault> list_faults() {
                if (items.is_array()) std::reverse(items.begin(), items.end());
              }
            }},
+      {.id = "cursor-own-refused",
+       .description = "Refuses the cursors that it gives",
+       .breaks = {"pagination.stable-cursors"},
+       .departure =
+           [](Departure& d) {
+             if (!is_list(d) || !d.is_result() || !has_cursor(d)) return;
+             if (d.answers("tasks/list")) return;
+             d.json().erase("result");
+             d.json()["error"] = {{"code", wire::kInvalidParams}, {"message", "Invalid cursor"}};
+           }},
+      {.id = "cursor-of-prompts-unstable",
+       .description = "Refuses a cursor of its prompts every other time",
+       .breaks = {"pagination.stable-cursors"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("prompts/list") || !has_cursor(d)) return;
+             const Json& id = d.json()["id"];
+             if (!id.is_number_integer() || id.get<std::int64_t>() % 2 == 0) return;
+             d.json().erase("result");
+             d.json()["error"] = {{"code", wire::kInvalidParams}, {"message", "Invalid cursor"}};
+           }},
+      {.id = "cursor-number-accepted",
+       .description = "Takes a number for the cursor of an empty page",
+       .breaks = {"pagination.invalid-cursor"},
+       .departure =
+           [](Departure& d) {
+             if (!d.has_error_code(wire::kInvalidParams) || !d.answers("prompts/list")) return;
+             if (!has_cursor(d) || d.request()->params()["cursor"].is_string()) return;
+             d.json().erase("error");
+             d.json()["result"] = {{"prompts", Json::array()}};
+           }},
       {.id = "cursor-is-number",
        .description = "Writes cursors as numbers",
        .breaks = {"schema.tools-list-result", "schema.resources-list-result",
