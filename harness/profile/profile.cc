@@ -65,6 +65,7 @@ void Profile::add(const Profile& other) {
     if (!contains(resources, uri) && !skips(uri)) skipped_resources.push_back(uri);
   }
   completions.insert(completions.end(), other.completions.begin(), other.completions.end());
+  tried.insert(tried.end(), other.tried.begin(), other.tried.end());
 }
 
 }  // namespace assay::harness

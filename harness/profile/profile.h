@@ -63,6 +63,7 @@ struct Profile {
   std::vector<std::string> resources;          // to be read, listed or not
   std::vector<std::string> skipped_resources;  // not to be read
   std::vector<KnownCompletion> completions;
+  std::vector<std::string> tried;  // tools that were called to find out what they do
 
   const KnownTool* tool(std::string_view name) const;
   const KnownPrompt* prompt(std::string_view name) const;

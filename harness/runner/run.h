@@ -86,6 +86,8 @@ class TargetRun {
   // Reads the target's lists, on new connections where it ends them, and chooses its profiles.
   void take_survey();
   void read_lists();
+  // Finds out, in a session of its own, what the tools do of which no profile knows.
+  void explore_tools();
   // The target took part in the handshake and then fell silent: nothing more can be judged.
   void note_muteness(const Reply& ping);
   bool begin_session();

@@ -9,6 +9,7 @@
 #include "harness/runner/refusal.h"
 #include "harness/runner/run.h"
 #include "harness/script/abandoned.h"
+#include "harness/script/explorer.h"
 
 namespace assay::harness {
 namespace {
@@ -98,6 +99,22 @@ void TargetRun::take_survey() {
   read_lists();
   profiles_ = choose_profiles(options_.profiles, context_.survey, server_);
   context_.tools.known = profiles_.known;
+  explore_tools();
+}
+
+void TargetRun::explore_tools() {
+  if (context_.stop.stop_requested()) return;
+  if (!is_worth_exploring(context_.survey, context_.tools, server_)) return;
+  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
+  if (connection.open() || !connection.initialize().is_result()) return;
+  try {
+    context_.tools.known.add(explore(connection, context_.survey, context_.tools));
+  } catch (const Abandoned&) {
+    // A name of the target's that no request of ours can hold: the rest is let be.
+  }
+  connection.close();
+  hand_over(connection, "exploration");
+  if (owns_shared_session_) keep(watch_session(connection, plan_part(Part::kOpening)));
 }
 
 void TargetRun::read_lists() {

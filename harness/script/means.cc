@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
 
@@ -33,6 +35,18 @@ void add_plain_uses(const Json& tool, const KnownTool* known, std::vector<ToolUs
   for (const ToolUse& use : known->uses) {
     if (use.does.empty()) uses.push_back(use);
   }
+}
+
+// "a, b, c and 4 more".
+std::string shortened(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNames = 6;
+  constexpr std::size_t kLongestName = 60;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
+    text += (i > 0 ? ", " : "") + names[i].substr(0, kLongestName);
+  }
+  if (names.size() > kMostNames) text += fmt::format(" and {} more", names.size() - kMostNames);
+  return text;
 }
 
 }  // namespace
@@ -67,6 +81,11 @@ Lack lack_of(const Survey& survey, const ToolPolicy& policy, Ability ability) {
     return {fmt::format("{} is known as a tool that {}, but --tools does not allow it", forbidden,
                         words(ability)),
             fmt::format("allow it: --tools {}, or leave --tools out", forbidden)};
+  }
+  if (!policy.known.tried.empty()) {
+    return {fmt::format("none of the tools that were tried {} ({})", words(ability),
+                        shortened(policy.known.tried)),
+            hint(ability)};
   }
   return {fmt::format("no tool of the server is known as one that {}", words(ability)),
           hint(ability)};
