@@ -147,7 +147,7 @@ Result shard(int index, int total, std::vector<Candidate> candidates) {
   return std::get<Result>(parse_json(render_json(out)));
 }
 
-std::vector<Verdict> merged(const std::vector<Result>& parts) {
+std::vector<Verdict> settled(const std::vector<Result>& parts) {
   const auto out = merge(parts);
   if (const auto* problem = std::get_if<std::string>(&out)) {
     ADD_FAILURE() << *problem;
@@ -167,14 +167,14 @@ TEST(MergeOfShards, ACauseInOneShardExplainsSilenceInAnother) {
                                          candidate("a.x", Outcome::kSatisfied, "c", "3 c")};
   std::vector<Candidate> all = first;
   all.insert(all.end(), second.begin(), second.end());
-  EXPECT_EQ(merged({shard(2, 2, second), shard(1, 2, first)}), settle(all));
+  EXPECT_EQ(settled({shard(2, 2, second), shard(1, 2, first)}), settle(all));
   EXPECT_EQ(settle(all)[0].outcome, Outcome::kSatisfied);
 }
 
 TEST(MergeOfShards, AnEndInOneShardExplainsAnEndInAnother) {
   const auto root = ended("jsonrpc.request-answered-once", "one", "ping");
   const auto other = ended("jsonrpc.bad-message-survived", "two", "ping");
-  EXPECT_EQ(merged({shard(1, 2, {other}), shard(2, 2, {root})}), settle({other, root}));
+  EXPECT_EQ(settled({shard(1, 2, {other}), shard(2, 2, {root})}), settle({other, root}));
 }
 
 TEST(MergeOfShards, AReasonThatAllShardsGiveStays) {
@@ -190,8 +190,8 @@ TEST(MergeOfShards, AReasonThatAllShardsGiveStays) {
 TEST(MergeOfShards, TheOrderOfThePlanDecidesWhichBreachIsTold) {
   const auto early = candidate("a.x", Outcome::kViolated, "early", "3 a");
   const auto late = candidate("a.x", Outcome::kViolated, "late", "3 b");
-  EXPECT_EQ(merged({shard(1, 2, {late}), shard(2, 2, {early})})[0].scenario, "early");
-  EXPECT_EQ(merged({shard(2, 2, {early}), shard(1, 2, {late})})[0].scenario, "early");
+  EXPECT_EQ(settled({shard(1, 2, {late}), shard(2, 2, {early})})[0].scenario, "early");
+  EXPECT_EQ(settled({shard(2, 2, {early}), shard(1, 2, {late})})[0].scenario, "early");
 }
 
 TEST(MergeOfShards, AnExpectationStaysWithItsRequirement) {
@@ -199,7 +199,7 @@ TEST(MergeOfShards, AnExpectationStaysWithItsRequirement) {
   first.runs[0].verdicts[0].is_expected = true;
   first.runs[0].verdicts[0].expected_reason = "known";
   const auto verdicts =
-      merged({first, shard(2, 2, {candidate("a.x", Outcome::kViolated, "early", "3 a")})});
+      settled({first, shard(2, 2, {candidate("a.x", Outcome::kViolated, "early", "3 a")})});
   EXPECT_TRUE(verdicts[0].is_expected);
   EXPECT_EQ(verdicts[0].expected_reason, "known");
 }

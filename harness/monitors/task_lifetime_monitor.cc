@@ -99,7 +99,7 @@ class TaskLifetimeMonitor : public Monitor {
   std::map<std::string, Lifetime, std::less<>> lifetimes_;  // by the ids of the tasks
 };
 
-const MonitorRegistration<TaskLifetimeMonitor> kRegistration;
+const MonitorRegistration<TaskLifetimeMonitor> kTaskLifetimeMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -165,7 +165,7 @@ class TaskTimesMonitor : public Monitor {
   std::map<std::string, Times, std::less<>> times_;  // by the ids of the tasks
 };
 
-const MonitorRegistration<TaskTimesMonitor> kRegistration;
+const MonitorRegistration<TaskTimesMonitor> kTaskTimesMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

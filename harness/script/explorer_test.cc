@@ -16,7 +16,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr Patience kShort{milliseconds(2000), milliseconds(500), milliseconds(100)};
+constexpr Patience kExplorerPatience{milliseconds(2000), milliseconds(500), milliseconds(100)};
 
 Json read_only(const char* name, Json properties = Json::object()) {
   Json required = Json::array();
@@ -68,7 +68,7 @@ Profile explored(const Json& tools, ExplorerLimits limits = {}, ToolPolicy polic
         }
       },
       {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  Connection connection(access, model::Revision::v2025_11_25, kExplorerPatience);
   EXPECT_FALSE(connection.open());
   connection.initialize();
   const Survey survey = Survey::take(connection);
