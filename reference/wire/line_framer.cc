@@ -9,11 +9,13 @@ namespace {
 
 // A buffer that grew beyond this for one long line is given back after it.
 constexpr std::size_t kRetainedLineBytes = 256u << 10;
+// A line that grows is held twice for a moment, and handed on as a copy.
+constexpr std::size_t kLineCopies = 2;
 
 }  // namespace
 
-LineFramer::LineFramer(Handler handler, std::size_t limit)
-    : handler_(std::move(handler)), limit_(limit) {}
+LineFramer::LineFramer(Handler handler, std::size_t limit, BudgetPtr budget)
+    : handler_(std::move(handler)), limit_(limit), share_(std::move(budget)) {}
 
 void LineFramer::feed(std::string_view bytes) {
   while (!bytes.empty()) {
@@ -41,7 +43,11 @@ std::size_t LineFramer::pending() const {
 
 void LineFramer::keep(std::string_view bytes) {
   if (bytes.empty()) return;
-  partial_.append(bytes.substr(0, limit_ - std::min(limit_, partial_.size())));
+  const bool is_whole = partial_.size() == length_;  // what follows a gap is not kept
+  const std::size_t kept = std::min(bytes.size(), limit_ - std::min(limit_, partial_.size()));
+  if (is_whole && share_.resize(kLineCopies * (partial_.size() + kept))) {
+    partial_.append(bytes.substr(0, kept));
+  }
   length_ += bytes.size();
   ends_in_cr_ = bytes.back() == '\r';
 }
@@ -52,6 +58,7 @@ void LineFramer::emit_partial(bool is_unterminated) {
   const std::string line = std::exchange(partial_, {});
   const std::size_t length = std::exchange(length_, 0);
   emit(line, length, ends_in_cr_ && !is_unterminated, is_unterminated);
+  share_.resize(kLineCopies * partial_.size());
   if (line.capacity() <= kRetainedLineBytes) partial_.reserve(line.capacity());
 }
 
@@ -61,7 +68,7 @@ void LineFramer::emit(std::string_view begin, std::size_t length, bool has_carri
   const std::size_t content = length - (has_carriage_return ? 1 : 0);
   handler_({.bytes = begin.substr(0, std::min(content, limit_)),
             .has_carriage_return = has_carriage_return,
-            .is_truncated = content > limit_,
+            .is_truncated = content > begin.size() || content > limit_,
             .is_unterminated = is_unterminated});
 }
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "reference/wire/budget.h"
+
 namespace assay::wire {
 
 class LineFramer {
@@ -24,13 +26,17 @@ class LineFramer {
 
   static constexpr std::size_t kDefaultLimit = 64u << 20;  // wire::Limits::max_bytes
 
-  // `limit` bounds one line, and thereby the memory held.
-  explicit LineFramer(Handler handler, std::size_t limit = kDefaultLimit);
+  // `limit` bounds one line, and thereby the memory held. A line that is held in part takes of the
+  // budget what it takes of memory; where that is refused the line is cut as at the limit.
+  explicit LineFramer(Handler handler, std::size_t limit = kDefaultLimit,
+                      BudgetPtr budget = nullptr);
 
   // Calls the handler for every line that `bytes` completes. Empty lines are reported too.
   void feed(std::string_view bytes);
   // The stream has ended: reports what is left as an unterminated line, if anything is.
   void finish();
+  // Of the line that is not yet complete something has been lost: its length, or the budget.
+  bool is_cutting() const { return length_ > partial_.size() + (ends_in_cr_ ? 1 : 0); }
   // Bytes held of a line not yet complete.
   std::size_t pending() const;
 
@@ -42,6 +48,7 @@ class LineFramer {
 
   Handler handler_;
   std::size_t limit_;
+  Share share_;              // for partial_, and for the copies that are made of it
   std::string partial_;      // the beginning of a line not yet complete, at most limit_
   std::size_t length_ = 0;   // the bytes of that line so far, kept or not
   bool ends_in_cr_ = false;  // the last of them is a carriage return

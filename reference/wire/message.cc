@@ -10,6 +10,7 @@
 
 #include "reference/wire/json_text.h"
 #include "reference/wire/outline.h"
+#include "reference/wire/weight.h"
 
 namespace assay::wire {
 
@@ -51,6 +52,7 @@ struct Message::Body {
   mutable std::atomic<const Json*> dom{nullptr};
   MessageKind kind = MessageKind::kMalformed;
   bool has_params = false;
+  std::uint32_t tokens = 0;  // of the text
 
  private:
   explicit Body(std::string_view text) : size(static_cast<std::uint32_t>(text.size())) {
@@ -202,6 +204,7 @@ Decoded decode_value(std::string_view bytes, const Limits& limits, Place place) 
   Outline outline;
   if (auto error = read_outline(bytes, limits, outline)) return std::move(*error);
   std::unique_ptr<Message::Body> body = Message::Body::make(bytes);
+  body->tokens = static_cast<std::uint32_t>(outline.tokens);
   if (!outline.notices.empty() || outline.needs_repair) {
     Rare& rare = rare_of(*body);
     rare.notices = std::move(outline.notices);
@@ -344,6 +347,12 @@ const std::vector<Message>& Message::members() const {
 const std::vector<Notice>& Message::notices() const {
   static const std::vector<Notice> none;
   return body_->rare ? body_->rare->notices : none;
+}
+
+std::size_t Message::held_bytes() const {
+  std::size_t bytes = sizeof(Body) + body_->size + tree_bytes(body_->tokens, body_->size);
+  for (const Message& member : members()) bytes += sizeof(Message) + member.held_bytes();
+  return bytes;
 }
 
 Decoded decode(std::string_view bytes, const Limits& limits) {

@@ -61,7 +61,7 @@ struct Notice {
 // The word for a kind, as reports show it: "duplicate-member".
 std::string_view name(Notice::Kind kind);
 
-enum class MessageKind {
+enum class MessageKind : std::uint8_t {
   kRequest,       // method and id
   kNotification,  // method, no id
   kResult,        // id and result
@@ -103,6 +103,9 @@ class Message {
   std::string_view defect() const;
   // What is unusual about the message; at most 16.
   const std::vector<Notice>& notices() const;
+  // At most what the message takes in memory: its bytes, its members, and the DOM of each, whether
+  // somebody asked for it by now or not.
+  std::size_t held_bytes() const;
 
   struct Body;
   using BodyPtr = boost::intrusive_ptr<const Body>;

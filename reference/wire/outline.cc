@@ -121,6 +121,7 @@ bool Scanner::too_many(const char* what, std::size_t limit) {
 
 bool Scanner::find_tokens() {
   tokens_ = finder_.find(bytes_);
+  outline_->tokens = tokens_.size();
   const char* const end = bytes_.data() + bytes_.size();
   backslash_ = finder_.is_plain() ? end : find_backslash(bytes_.data(), end);
   outline_->has_escapes = backslash_ != end;

@@ -6,6 +6,7 @@
 // JSON allows.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,7 @@ struct Outline {
   Slot code, message;
   std::vector<std::string_view> elements;  // of a root array
   std::vector<Notice> notices;             // at most kMaxNotices
+  std::size_t tokens = 0;                  // of the text; see tokens.h
   bool has_escapes = false;                // somewhere in the text is a backslash
   bool needs_repair = false;               // see repair(): no plain parser takes this text
 };

@@ -43,6 +43,8 @@ class SseParser {
   // The stream has ended. An event without its closing blank line is dropped, as the standard asks;
   // returns true if there was one. The parser is then ready for a stream that resumes it.
   bool finish();
+  // Of the event that is not yet complete something has been lost.
+  bool is_cutting() const { return event_.is_truncated; }
   // Bytes held of an event not yet complete.
   std::size_t pending() const { return event_.raw.size() + event_.data.size(); }
   // The last event id seen so far, as a reconnecting client sends it; it outlives events without
