@@ -4,7 +4,10 @@
 #include <openssl/evp.h>
 #include <openssl/x509.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 #include "reference/transport/http_client.h"
@@ -70,6 +73,25 @@ TEST(HttpTls, SpeaksToItWhenToldTo) {
     }));
   }
   client.close(test_deadline());
+}
+
+TEST(HttpTls, BoundsAHandshakeThatDripsAsAWhole) {
+  RawServer server([](RawConnection& connection) {
+    std::mutex mutex;
+    std::condition_variable never;
+    std::unique_lock lock(mutex);
+    connection.write("\x16\x03\x03\x3f\xff\x02");  // a record of 16 KiB begins
+    while (connection.write("x")) never.wait_for(lock, std::chrono::milliseconds(5));
+  });
+  HttpUrl url = server.url();
+  url.is_tls = true;
+  Recorder recorder;
+  HttpClientOptions options;
+  options.connection.timeout = std::chrono::milliseconds(50);
+  HttpClient client(url, options, recorder);
+  const auto failure = client.open();
+  ASSERT_TRUE(failure);
+  EXPECT_THAT(failure->detail, testing::HasSubstr("took longer than 50 ms"));
 }
 
 TEST(HttpTls, SaysWhenThereIsNoTls) {

@@ -41,6 +41,11 @@ bool is_ip_address(const std::string& host) {
          ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
 }
 
+int milliseconds_until(Deadline deadline) {
+  const auto rest = std::chrono::ceil<std::chrono::milliseconds>(deadline - Deadline::clock::now());
+  return static_cast<int>(rest.count());
+}
+
 }  // namespace
 
 struct SocketStream::Tls {
@@ -111,11 +116,17 @@ std::optional<Failure> SocketStream::start_tls(const HttpUrl& url, const Connect
     SSL_set1_host(session, url.host.c_str());
     SSL_set_tlsext_host_name(session, url.host.c_str());
   }
+  const Deadline deadline = Deadline::clock::now() + options.timeout;
   while (true) {
     ERR_clear_error();
     const int outcome = SSL_connect(session);
     if (outcome == 1) return std::nullopt;
-    if (wait_for_tls(outcome, static_cast<int>(options.timeout.count()))) continue;
+    const int rest = milliseconds_until(deadline);
+    if (rest > 0 && wait_for_tls(outcome, rest)) continue;
+    if (milliseconds_until(deadline) <= 0) {
+      return unreachable(url, fmt::format("the TLS handshake took longer than {} ms",
+                                          options.timeout.count()));
+    }
     const long verdict = SSL_get_verify_result(session);
     if (verdict != X509_V_OK) {
       return unreachable(

@@ -18,8 +18,8 @@ struct ConnectOptions {
   // Certificates are checked against the system's authorities. False is for servers with a
   // certificate of their own making.
   bool verify_certificate = true;
-  // For each address of the host, and for the TLS handshake. Looking up the host's name is bounded
-  // by the system's resolver.
+  // For each address of the host, and for the TLS handshake as a whole. Looking up the host's name
+  // is bounded by the system's resolver.
   std::chrono::milliseconds timeout{5000};
 };
 
