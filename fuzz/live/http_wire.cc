@@ -55,7 +55,7 @@ class HttpWire : public Wire {
   HttpWire(const WireSetting& setting, bool is_fresh)
       : setting_(setting), judge_(setting.words, !is_fresh), courtesy_(setting.words.revision) {
     for (Side& side : sides_) {
-      side.inbox = std::make_unique<Inbox>(setting.transcript);
+      side.inbox = std::make_unique<Inbox>(setting.transcript, setting.access.budget);
       side.link = setting.access.connect(*side.inbox);
     }
   }
@@ -291,6 +291,11 @@ class HttpWire : public Wire {
           if (observation.bytes.find("refused") != std::string::npos) {
             unreachable(observation.bytes);
           }
+          break;
+        case Observation::Kind::kCutOff:
+          // Nobody reads it any more: that it then says nothing is our doing.
+          for (auto& [lane, open] : own.exchanges) open.is_over = true;
+          if (state_ == WireState::kAlive) state_ = WireState::kSilent;
           break;
         case Observation::Kind::kLine:
         case Observation::Kind::kStderr:

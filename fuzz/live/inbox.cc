@@ -2,31 +2,54 @@
 
 #include <utility>
 
+#include "reference/wire/weight.h"
+
 namespace assay::fuzz {
+namespace {
 
 using transport::Observation;
+
+// What it takes here, and at most what it will take once somebody reads it.
+std::size_t cost_of(const Observation& observation) {
+  std::size_t cost = sizeof observation + observation.bytes.size();
+  if (observation.event) cost += observation.event->data.size() + observation.event->raw.size();
+  if (observation.http) {
+    for (const auto& [name, value] : observation.http->headers) {
+      cost += sizeof(transport::Header) + name.size() + value.size();
+    }
+  }
+  const auto text = observation.message();
+  return text ? cost + wire::tree_bytes(wire::count_tokens(*text), text->size()) : cost;
+}
+
+}  // namespace
 
 void Inbox::observe(const Observation& observation) {
   if (also_ != nullptr) also_->observe(observation);
   const bool is_end = observation.kind == Observation::Kind::kExit ||
-                      observation.kind == Observation::Kind::kClosed;
+                      observation.kind == Observation::Kind::kClosed ||
+                      observation.kind == Observation::Kind::kCutOff;
   if (observation.direction == transport::Direction::kSent && !is_end &&
       observation.kind != Observation::Kind::kBroken) {
     return;
   }
   if (observation.kind == Observation::Kind::kStderr) return;
-  const std::size_t size =
-      observation.bytes.size() + (observation.event ? observation.event->data.size() : 0);
+  const std::size_t cost = cost_of(observation);
   bool was_empty = false;
   {
     const std::lock_guard lock(mutex_);
-    if (bytes_ + size > kMaxBytes && !is_end) {
-      is_flooded_ = true;
-      return;
-    }
-    bytes_ += size;
+    if (is_flooded_ && observation.kind != Observation::Kind::kExit) return;
     was_empty = waiting_.empty();
-    waiting_.push_back(observation);
+    const std::size_t held = share_.bytes() + cost;
+    if (is_end || (held <= kMaxBytes && share_.resize(held))) {
+      waiting_.push_back(observation);
+    } else {
+      is_flooded_ = true;
+      Observation& end = waiting_.emplace_back();
+      end.kind = Observation::Kind::kCutOff;
+      end.lane = observation.lane;
+      end.bytes = "more came than there is memory for";
+    }
   }
   if (was_empty) arrived_.notify_one();
 }
@@ -34,11 +57,12 @@ void Inbox::observe(const Observation& observation) {
 std::vector<Observation> Inbox::take(std::chrono::steady_clock::time_point deadline) {
   std::unique_lock lock(mutex_);
   arrived_.wait_until(lock, deadline, [&] { return !waiting_.empty(); });
-  bytes_ = 0;
+  share_.resize(0);
   return std::exchange(waiting_, {});
 }
 
-bool Inbox::is_flooded() const {
+bool Inbox::is_full() const {
+  if (also_ != nullptr && also_->is_full()) return true;
   const std::lock_guard lock(mutex_);
   return is_flooded_;
 }

@@ -5,34 +5,37 @@
 #include <condition_variable>
 #include <cstddef>
 #include <mutex>
-#include <optional>
+#include <utility>
 #include <vector>
 
 #include "reference/transport/observer.h"
+#include "reference/wire/budget.h"
 
 namespace assay::fuzz {
 
 class Inbox : public transport::Observer {
  public:
-  // What may lie here unread; beyond it everything but the end of a process is dropped.
-  static constexpr std::size_t kMaxBytes = 256u << 20;
+  // What may lie here unread, trees of messages included. Beyond it the target is cut off: a kCutOff
+  // says so, and behind it nothing comes but the end of a process.
+  static constexpr std::size_t kMaxBytes = 48u << 20;
 
-  // `also`, if not null, is told everything too; it outlives the inbox.
-  explicit Inbox(transport::Observer* also = nullptr) : also_(also) {}
+  // `also`, if not null, is told everything too; it outlives the inbox. What lies here is taken from
+  // `budget`, unless that is null.
+  explicit Inbox(transport::Observer* also = nullptr, wire::BudgetPtr budget = nullptr)
+      : also_(also), share_(std::move(budget)) {}
 
   void observe(const transport::Observation& observation) override;
+  bool is_full() const override;
 
   // Everything received since the last call. Waits for something until `deadline`.
   std::vector<transport::Observation> take(std::chrono::steady_clock::time_point deadline);
-  // Whether something was dropped.
-  bool is_flooded() const;
 
  private:
   transport::Observer* const also_;
   mutable std::mutex mutex_;  // guards all below
   std::condition_variable arrived_;
   std::vector<transport::Observation> waiting_;
-  std::size_t bytes_ = 0;
+  wire::Share share_;  // for what is waiting
   bool is_flooded_ = false;
 };
 

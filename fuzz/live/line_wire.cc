@@ -43,7 +43,7 @@ class LineWire : public Wire {
   LineWire(const WireSetting& setting, bool is_fresh)
       : setting_(setting),
         is_fresh_(is_fresh),
-        inbox_(setting.transcript),
+        inbox_(setting.transcript, setting.access.budget),
         link_(setting.access.connect(inbox_)),
         judge_(setting.words, !is_fresh),
         courtesy_(setting.words.revision) {}
@@ -204,6 +204,10 @@ class LineWire : public Wire {
           break;
         case Observation::Kind::kBroken:
           if (observation.direction == transport::Direction::kReceived) end();
+          break;
+        case Observation::Kind::kCutOff:
+          // Nobody reads it any more: that it then says nothing is our doing.
+          if (state_ == WireState::kAlive) state_ = WireState::kSilent;
           break;
         case Observation::Kind::kStderr:
         case Observation::Kind::kHttpRequest:

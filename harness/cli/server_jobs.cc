@@ -156,11 +156,12 @@ ServerJob make_job(const ServerOptions& options) {
     job.accesses.push_back(harness::over_stdio({options.command, options.environment, ""}));
   }
   const transport::Headers headers = parse_headers(options.headers);
+  const wire::BudgetPtr budget = harness::make_budget();  // one target, however it is reached
   if (!options.url.empty()) {
-    job.accesses.push_back(checked(harness::over_http({options.url, headers})));
+    job.accesses.push_back(checked(harness::over_http({options.url, headers, budget})));
   }
   if (!options.sse_url.empty()) {
-    job.accesses.push_back(checked(harness::over_http_sse({options.sse_url, headers})));
+    job.accesses.push_back(checked(harness::over_http_sse({options.sse_url, headers, budget})));
   }
   if (job.accesses.empty()) {
     throw UsageError("nothing to certify: give --url URL, --config FILE, or -- COMMAND");

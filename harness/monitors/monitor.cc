@@ -37,10 +37,11 @@ class Driver {
     show_message(event, *event->message(), false);
   }
 
-  Findings finish() {
+  // `is_whole`: the events went on to the end of the connection.
+  Findings finish(bool is_whole) {
     Findings all;
     for (auto& [monitor, judge] : watchers_) {
-      monitor->on_end(view_, judge);
+      if (is_whole) monitor->on_end(view_, judge);
       Findings some = judge.take();
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }
@@ -69,7 +70,7 @@ void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::s
                 std::vector<EventPtr> events, std::string pointer) {
   // One breach proves a rule broken; a few more help a reader, a thousand do not.
   constexpr std::size_t kMostOfAKind = 3;
-  constexpr std::size_t kMostMoreEvents = 10'000;
+  constexpr std::size_t kMostMoreEvents = 1'000;
   std::vector<std::size_t>& told = told_[{requirement.text(), kind}];
   if (told.size() >= kMostOfAKind) {
     auto& more = findings_[told.back()].more_events;
@@ -117,8 +118,14 @@ std::span<const MonitorFactory> monitors() {
 Findings watch(std::span<const EventPtr> events, model::Revision revision,
                TransportKind transport) {
   Driver driver(revision, transport);
-  for (const EventPtr& event : events) driver.show(event);
-  return driver.finish();
+  for (const EventPtr& event : events) {
+    // What was not read any more proves nothing, and what was not done by then neither.
+    if (event->observation.kind == transport::Observation::Kind::kCutOff) {
+      return driver.finish(false);
+    }
+    driver.show(event);
+  }
+  return driver.finish(true);
 }
 
 }  // namespace assay::harness

@@ -81,7 +81,8 @@ struct MonitorRegistration {
   }
 };
 
-// Shows the events of one connection to every registered monitor and returns what they found.
+// Shows the events of one connection to every registered monitor and returns what they found. Where
+// we read no more of the target (kCutOff) that is the last event, and no monitor is told of an end.
 Findings watch(std::span<const EventPtr> events, model::Revision revision, TransportKind transport);
 
 }  // namespace assay::harness

@@ -87,6 +87,7 @@ class PipeParser::Impl : public transport::Observer {
       lines_.push_back(
           {observation.bytes, !observation.is_truncated && !observation.is_unterminated});
     } else if (observation.kind == Observation::Kind::kExit ||
+               observation.kind == Observation::Kind::kCutOff ||
                (is_stdio && (observation.kind == Observation::Kind::kClosed ||
                              observation.kind == Observation::Kind::kBroken))) {
       is_gone_ = true;

@@ -19,7 +19,7 @@ bool is_end(const Event& event) {
   const auto& observation = event.observation;
   if (event.is_sent() || observation.lane.kind == transport::Lane::Kind::kStderr) return false;
   return observation.kind == Kind::kExit || observation.kind == Kind::kClosed ||
-         observation.kind == Kind::kBroken;
+         observation.kind == Kind::kBroken || observation.kind == Kind::kCutOff;
 }
 
 // A message of ours that the target need not understand.
@@ -112,14 +112,7 @@ std::string described(const EventPtr& event) {
 }  // namespace
 
 bool has_ended(const Transcript& transcript) {
-  const auto events = transcript.events();
-  return std::any_of(events.begin(), events.end(), [](const EventPtr& event) {
-    const auto& observation = event->observation;
-    const bool is_end = observation.kind == Kind::kExit || observation.kind == Kind::kBroken ||
-                        (observation.kind == Kind::kClosed && !event->is_sent());
-    return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
-           observation.lane.kind != transport::Lane::Kind::kStderr;
-  });
+  return transcript.end() != nullptr;
 }
 
 std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::Revision revision,
@@ -132,6 +125,8 @@ std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::R
       std::find_if(events.begin(), we_closed, [](const EventPtr& event) { return is_end(*event); });
   if (at == we_closed) return std::nullopt;
   const EventPtr end = *at;
+  // What a target does of which nobody reads any more is our doing.
+  if (end->observation.kind == Kind::kCutOff) return std::nullopt;
   const auto* exit = exit_of({at, events.end()});
   if (exit != nullptr && exit->was_killed_by_us && we_closed == events.end()) return std::nullopt;
   // What is sent into the void is owed too, if the target ended because of what came before it.

@@ -57,6 +57,8 @@ std::string event_text(const Event& event) {
       return fmt::format("closed: {}", observation.bytes());
     case Kind::kBroken:
       return fmt::format("broke off: {}", observation.bytes());
+    case Kind::kCutOff:
+      return fmt::format("not read any further: {}", observation.bytes());
   }
   return "";
 }

@@ -169,6 +169,7 @@ TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Pa
   } catch (const Abandoned& reason) {
     abandoned = reason;
   }
+  if (const auto why = script.cut_off(); why && !abandoned) abandoned = Abandoned(*why);
   const std::string from = plan_part(shared != nullptr ? Part::kShared : Part::kOwn, scenario.name);
   Play play;
   std::vector<std::vector<EventPtr>> sessions;

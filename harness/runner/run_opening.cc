@@ -35,6 +35,10 @@ std::string stderr_tail(const Transcript& transcript) {
 // Why `initialize` had no answer at all, for the person who typed the command.
 std::string how_it_failed(const Reply& reply, const Patience& patience) {
   if (reply.kind() == Reply::Kind::kSilence) return late_start(patience);
+  if (reply.kind() == Reply::Kind::kCutOff) {
+    return fmt::format("the target sent too much before it answered initialize: {}",
+                       reply.events().back()->observation.bytes());
+  }
   const bool is_broken =
       !reply.events().empty() && reply.events().back()->observation.kind == Kind::kBroken;
   if (!is_broken) return "the target ended before it answered initialize";

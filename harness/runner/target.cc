@@ -27,6 +27,7 @@ std::variant<TargetAccess, transport::Failure> over_url(const UrlTarget& target,
     options.headers.push_back({name, value, true});
     access.secret_headers.push_back(name);
   }
+  access.budget = options.limits.budget = target.budget;
   access.connect = [endpoint = std::get<transport::HttpUrl>(url), options,
                     attach](transport::Observer& observer) {
     Link link;
@@ -37,6 +38,10 @@ std::variant<TargetAccess, transport::Failure> over_url(const UrlTarget& target,
 }
 
 }  // namespace
+
+wire::BudgetPtr make_budget() {
+  return wire::BudgetPtr(new wire::Budget(kMostHeld));
+}
 
 TargetAccess over_stdio(const CommandTarget& target) {
   transport::StdioOptions options;
@@ -53,6 +58,7 @@ TargetAccess over_stdio(const CommandTarget& target) {
   }
   TargetAccess access;
   access.kind = TransportKind::kStdio;
+  access.budget = options.limits.budget = make_budget();
   access.connect = [options](transport::Observer& observer) {
     auto child = std::make_unique<transport::StdioChild>(options, observer);
     Link link;

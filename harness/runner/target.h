@@ -1,6 +1,7 @@
 // The targets that the command line can name: a command to start, or a URL.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <variant>
 #include <vector>
@@ -8,6 +9,11 @@
 #include "harness/script/link.h"
 
 namespace assay::harness {
+
+// What a target may make us hold, over all connections to it. With the program itself, and what is
+// needed to work on the largest message, a run stays below 150 MB.
+inline constexpr std::size_t kMostHeld = 72u << 20;
+wire::BudgetPtr make_budget();
 
 struct CommandTarget {
   std::vector<std::string> words;        // the command and its arguments
@@ -22,6 +28,8 @@ struct UrlTarget {
   std::string url;
   // Sent with every request; their values never reach a transcript or a report.
   transport::Headers headers;
+  // One for all ways to reach the same target.
+  wire::BudgetPtr budget = make_budget();
 };
 
 // Streamable HTTP: the URL is the MCP endpoint. A URL that cannot be read is a Failure.

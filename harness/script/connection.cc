@@ -38,28 +38,18 @@ bool has_null_id(const Message& message) {
          (!message.id() || message.id()->kind() == wire::Id::Kind::kNull);
 }
 
-// How long a wait may go on after Ctrl-C.
+// How long a wait may go on after Ctrl-C, and how long we wait for an orderly end then.
 constexpr std::chrono::milliseconds kStopLatency{100};
+constexpr std::chrono::milliseconds kStoppedClose{1000};
 
-// The wire itself has ended: nothing can come any more.
-bool ends_connection(const Event& event) {
-  const auto& observation = event.observation;
-  if (observation.kind == Kind::kExit) return true;
-  const bool is_end =
-      observation.kind == Kind::kBroken || (observation.kind == Kind::kClosed && !event.is_sent());
-  return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
-         observation.lane.kind != transport::Lane::Kind::kStderr;
-}
-
-EventPtr end_of(const Transcript& transcript) {
-  for (const EventPtr& event : transcript.events()) {
-    if (ends_connection(*event)) return event;
-  }
-  return nullptr;
+bool is_end_of(const Transcript& transcript, const Event& event) {
+  const EventPtr end = transcript.end();
+  return end && end->n <= event.n;
 }
 
 bool ends_lane(const Event& event, const transport::Lane& lane) {
   const auto& observation = event.observation;
+  if (observation.kind == Kind::kCutOff) return true;
   return observation.lane == lane && lane.kind == transport::Lane::Kind::kHttp &&
          (observation.kind == Kind::kClosed || observation.kind == Kind::kBroken);
 }
@@ -91,7 +81,9 @@ Connection::Connection(const TargetAccess& access, model::Revision revision, Pat
       revision_(revision),
       patience_(patience),
       stop_(std::move(stop)),
-      transcript_(std::make_shared<Transcript>(access.secret_headers, access.vault)),
+      budget_(access.budget),
+      transcript_(
+          std::make_shared<Transcript>(access.secret_headers, access.vault, access.budget)),
       link_(access.connect(*transcript_)),
       handlers_(polite_handlers(revision)) {}
 
@@ -100,12 +92,24 @@ Connection::~Connection() {
 }
 
 std::optional<transport::Failure> Connection::open() {
+  // To start a child takes no time; a host that does not answer does.
+  if (kind_ == TransportKind::kStdio) return link_.transport->open();
+  const std::stop_callback give_up(stop_, [this] { link_.transport->close(Clock::now()); });
   return link_.transport->open();
 }
 
 void Connection::close() {
   if (std::exchange(is_closed_, true)) return;
-  link_.transport->close(Clock::now() + patience_.close);
+  const bool is_stopped = stop_.stop_requested();
+  link_.transport->close(Clock::now() +
+                         (is_stopped ? std::min(patience_.close, kStoppedClose) : patience_.close));
+}
+
+std::optional<std::string> Connection::cut_off() const {
+  const EventPtr event = transcript_->cut_off();
+  if (!event) return std::nullopt;
+  return fmt::format("what the server sent from here on was not read: {}",
+                     event->observation.bytes());
 }
 
 wire::Id Connection::next_id() {
@@ -174,7 +178,7 @@ void Connection::await_arrivals() {
     wait_for(
         next.from,
         [&](const Event& event) {
-          return ends_connection(event) || ends_lane(event, next.lane) ||
+          return is_end_of(*transcript_, event) || ends_lane(event, next.lane) ||
                  (begins_stream(event, next.lane) && !next.may_be_answered);
         },
         patience_.request);
@@ -211,10 +215,9 @@ Pending Connection::send_line(std::string_view bytes, std::optional<wire::Id> ex
 // What was sent last is observed before send() returns, or (over HTTP) a moment later on the thread
 // that sends it; evidence then begins with the answer.
 EventPtr Connection::find_sent(std::size_t from) const {
-  for (const EventPtr& event : transcript_->events(from)) {
-    if (event->is_sent()) return event;
-  }
-  return nullptr;
+  EventPtr event = transcript_->event(from);
+  while (event && !event->is_sent()) event = transcript_->event(++from);
+  return event;
 }
 
 bool Connection::listen() {
@@ -252,7 +255,7 @@ Reply Connection::await_before_ping(const Pending& pending) {
 }
 
 bool Connection::settles(const Pending& pending, const Event& event) const {
-  if (ends_connection(event)) return true;
+  if (is_end_of(*transcript_, event)) return true;
   if (kind_ == TransportKind::kHttpSse) {
     if (ends_lane(event, kHttpSseStream)) return true;
     const auto& observation = event.observation;
@@ -273,11 +276,11 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
 Reply Connection::await(const Pending& pending, std::chrono::milliseconds patience) {
   const EventPtr event = wait_for(
       pending.from, [&](const Event& candidate) { return settles(pending, candidate); }, patience);
-  return reply_from(pending, event ? event : end_of(*transcript_));
+  return reply_from(pending, event ? event : transcript_->end());
 }
 
 std::optional<Reply> Connection::poll(const Pending& pending) {
-  answer_requests();
+  answer_requests(Clock::now() + patience_.request);
   for (const EventPtr& event : transcript_->events(pending.from)) {
     if (settles(pending, *event)) return reply_from(pending, event);
   }
@@ -288,11 +291,12 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
   std::vector<EventPtr> events;
   EventPtr sent = pending.sent;
   int http_status = 0;
-  for (const EventPtr& earlier : transcript_->events(pending.from)) {
+  const bool has_own_lane = pending.lane.kind == transport::Lane::Kind::kHttp;
+  for (std::size_t i = pending.from; has_own_lane; ++i) {
+    const EventPtr earlier = transcript_->event(i);
+    if (!earlier || (event && earlier->n > event->n)) break;
     const auto& observation = earlier->observation;
-    if (pending.lane.kind != transport::Lane::Kind::kHttp || observation.lane != pending.lane) {
-      continue;
-    }
+    if (observation.lane != pending.lane) continue;
     if (observation.kind == Kind::kHttpRequest) sent = earlier;
     if (observation.kind == Kind::kHttpResponse && observation.http()) {
       http_status = observation.http()->status;
@@ -311,35 +315,36 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
       return Reply(kind, std::move(events), *answer, http_status);
     }
   }
-  const auto kind = http_status != 0 ? Reply::Kind::kRefused : Reply::Kind::kGone;
+  const auto kind = event->observation.kind == Kind::kCutOff ? Reply::Kind::kCutOff
+                    : http_status != 0                       ? Reply::Kind::kRefused
+                                                             : Reply::Kind::kGone;
   return Reply(kind, std::move(events), std::nullopt, http_status);
 }
 
-EventPtr Connection::wait_for(std::size_t from, const Transcript::Predicate& fits,
+EventPtr Connection::wait_for(std::size_t from, const Predicate& fits,
                               std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
-  std::size_t next = from;
-  bool is_over = end_of(*transcript_) != nullptr;  // then only what is there already can be found
-  while (true) {
-    answer_requests();
-    const auto slice = std::min(deadline, Clock::now() + (is_over ? 0ms : kStopLatency));
-    const EventPtr event = transcript_->wait_for(
-        next, [](const Event&) { return true; }, slice);
-    if (!event) {
-      // What is cut short is no silence: nobody may judge it.
-      if (stop_.stop_requested()) {
-        throw Abandoned("the run was interrupted", Abandoned::Cause::kStopped);
-      }
-      if (is_over || Clock::now() >= deadline) return nullptr;
-      is_over = end_of(*transcript_) != nullptr;
-      continue;
-    }
-    next = static_cast<std::size_t>(event->n);
-    if (fits(*event)) {
-      answer_requests();
-      return event;
-    }
+  for (std::size_t index = from;; ++index) {
+    answer_requests(deadline);
+    const EventPtr event = next_event(index, deadline);
+    if (!event) return nullptr;
+    if (!fits(*event)) continue;
+    answer_requests(deadline);
+    return event;
   }
+}
+
+EventPtr Connection::next_event(std::size_t index, Clock::time_point deadline) {
+  while (!stop_.stop_requested()) {
+    // After the end only what is there already can be found.
+    const bool is_over = transcript_->end() != nullptr;
+    const auto slice = std::min(deadline, Clock::now() + (is_over ? 0ms : kStopLatency));
+    EventPtr event = transcript_->wait_for(index, slice);
+    if (event) return transcript_->time_of(*event) <= deadline ? event : nullptr;
+    if (is_over || Clock::now() >= deadline) return nullptr;
+  }
+  // What is cut short is no silence: nobody may judge it.
+  throw Abandoned("the run was interrupted", Abandoned::Cause::kStopped);
 }
 
 EventPtr Connection::wait_for_notification(std::size_t from, std::string_view method,
@@ -384,11 +389,11 @@ void Connection::on_request(std::string method, RequestHandler handler) {
   }
 }
 
-void Connection::answer_requests() {
-  for (const EventPtr& event : transcript_->events(answered_up_to_)) {
-    // A handler may ask something itself before it answers, and answer what came meanwhile.
-    if (event->n <= answered_up_to_) continue;
-    answered_up_to_ = static_cast<std::size_t>(event->n);
+void Connection::answer_requests(Clock::time_point deadline) {
+  // A handler may ask something itself before it answers, and answer what came meanwhile.
+  while (const EventPtr event = transcript_->event(answered_up_to_)) {
+    if (stop_.stop_requested() || transcript_->time_of(*event) > deadline) return;
+    ++answered_up_to_;
     if (event->is_sent() || event->message() == nullptr) continue;
     if (event->message()->kind() == MessageKind::kRequest) answer_request(*event->message());
     for (const Message& member : event->message()->members()) {

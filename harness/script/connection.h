@@ -123,9 +123,11 @@ class Connection {
   // False if no answer came.
   bool barrier();
 
-  // Waits for the first event from `from` on that fits, and is polite meanwhile.
-  EventPtr wait_for(std::size_t from, const Transcript::Predicate& fits,
-                    std::chrono::milliseconds patience);
+  using Predicate = std::function<bool(const Event&)>;
+  // Waits for the first event from `from` on that fits, and is polite meanwhile. It ends in time
+  // whatever the target sends: what came after the deadline is not looked at, and a stop ends it
+  // at once.
+  EventPtr wait_for(std::size_t from, const Predicate& fits, std::chrono::milliseconds patience);
   // The first notification of this method from `from` on.
   EventPtr wait_for_notification(std::size_t from, std::string_view method,
                                  std::chrono::milliseconds patience);
@@ -146,6 +148,12 @@ class Connection {
   // Ends the session in an orderly way; nothing arrives after it. Idempotent.
   void close();
 
+  // Why we read no more of this target; nothing while we do. What did not come after it proves
+  // nothing.
+  std::optional<std::string> cut_off() const;
+
+  // What the target may make us hold; null: no bound over all connections.
+  const wire::BudgetPtr& budget() const { return budget_; }
   Transcript& transcript() { return *transcript_; }
   const std::shared_ptr<Transcript>& shared_transcript() const { return transcript_; }
   transport::HttpClient* http() { return link_.http; }
@@ -161,7 +169,10 @@ class Connection {
   void note_sent(const transport::Lane& lane, std::size_t from, bool may_be_answered = false);
   // Waits until what is under way has arrived: its exchange has been answered whole, or broke.
   void await_arrivals();
-  void answer_requests();
+  // Those that came by now; returns early at the deadline, and at a stop.
+  void answer_requests(Clock::time_point deadline);
+  // The event at `index`, as wait_for() waits for it.
+  EventPtr next_event(std::size_t index, Clock::time_point deadline);
   void answer_request(const wire::Message& request);
   Reply reply_from(const Pending& pending, const EventPtr& event) const;
   bool settles(const Pending& pending, const Event& event) const;
@@ -171,6 +182,7 @@ class Connection {
   model::Revision revision_;
   Patience patience_;
   std::stop_token stop_;
+  wire::BudgetPtr budget_;
   std::shared_ptr<Transcript> transcript_;
   Link link_;
   std::map<std::string, RequestHandler, std::less<>> handlers_;

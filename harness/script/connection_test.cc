@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <thread>
+
 #include "harness/script/abandoned.h"
 #include "harness/script/scripted_peer_testing.h"
 
@@ -183,6 +186,63 @@ TEST(Connection, TheEndOfTheWireEndsTheWait) {
                         {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
   ASSERT_FALSE(connection.open());
   EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kGone);
+}
+
+// A peer that says so much, again and again, for as long as the wire takes it.
+TargetAccess flooding_target(std::string line, wire::BudgetPtr budget = nullptr) {
+  TargetAccess access = scripted_target([line](const auto&, const auto& say) {
+    for (int i = 0; i < 300'000; ++i) say(line);
+  });
+  access.budget = std::move(budget);
+  return access;
+}
+
+TEST(Connection, AFloodIsCutOffAndIsNoEndOfTheTarget) {
+  const auto access = flooding_target(R"({"jsonrpc":"2.0","method":"notifications/message"})");
+  Connection connection(access, model::Revision::v2025_11_25,
+                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
+  ASSERT_FALSE(connection.open());
+  EXPECT_EQ(connection.request("go").kind(), Reply::Kind::kCutOff);
+  EXPECT_EQ(connection.request("ping").kind(), Reply::Kind::kCutOff);
+  ASSERT_TRUE(connection.cut_off());
+  EXPECT_NE(connection.cut_off()->find("was not read"), std::string::npos);
+}
+
+TEST(Connection, ADeadlineHoldsWhileMessagesCome) {
+  std::atomic<bool> is_over{false};
+  std::thread flood;
+  const auto access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (message.method() != "go") return;
+    flood = std::thread([say, &is_over] {
+      while (!is_over) say("x");
+    });
+  });
+  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  const Reply reply = connection.request("go");
+  is_over = true;
+  flood.join();
+  EXPECT_FALSE(reply.is_answered());
+}
+
+TEST(Connection, AStopHoldsWhileMessagesCome) {
+  std::stop_source stop;
+  const auto access = scripted_target([&](const wire::Message&, const auto& say) {
+    for (int i = 0; i < 1000; ++i) say("x");
+    stop.request_stop();
+  });
+  Connection connection(access, model::Revision::v2025_11_25,
+                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close},
+                        stop.get_token());
+  ASSERT_FALSE(connection.open());
+  int looked_at = 0;
+  connection.start("go");
+  const auto look = [&](const Event&) {
+    ++looked_at;
+    return false;
+  };
+  EXPECT_THROW(connection.wait_for(0, look, std::chrono::hours(1)), Abandoned);
+  EXPECT_EQ(looked_at, 0);
 }
 
 TEST(Connection, AStopEndsTheWaitAndIsNoSilence) {

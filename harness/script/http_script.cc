@@ -41,6 +41,7 @@ void take(const EventPtr& event, HttpReply& reply) {
       reply.is_closed = true;
       break;
     case Kind::kBroken:
+    case Kind::kCutOff:
       reply.is_broken = true;
       break;
     case Kind::kLine:
@@ -103,7 +104,8 @@ HttpReply look(Connection& connection, transport::Lane lane, std::size_t from) {
   HttpReply reply;
   reply.lane = lane;
   for (const EventPtr& event : connection.transcript().events(from)) {
-    if (event->observation.lane == lane) take(event, reply);
+    const bool is_cut_off = event->observation.kind == Kind::kCutOff;
+    if (event->observation.lane == lane || is_cut_off) take(event, reply);
   }
   return reply;
 }
@@ -117,8 +119,8 @@ HttpReply follow(Connection& connection, transport::Lane lane, std::size_t from,
       from,
       [&](const Event& event) {
         seen = static_cast<std::size_t>(event.n);
-        if (event.observation.lane != lane) return false;
-        take(connection.transcript().events(seen - 1).front(), reply);
+        if (event.observation.lane != lane && event.observation.kind != Kind::kCutOff) return false;
+        take(connection.transcript().event(seen - 1), reply);
         return is_over(reply) || is_enough(reply);
       },
       connection.patience().request);

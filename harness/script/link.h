@@ -9,6 +9,7 @@
 
 #include "reference/model/revision.h"
 #include "reference/transport/client_transport.h"
+#include "reference/wire/budget.h"
 #include "reports/vault.h"
 
 namespace assay::transport {
@@ -45,6 +46,9 @@ struct TargetAccess {
   // Where their values are, and the labels that stand in their place. Null: each connection has
   // one.
   std::shared_ptr<reports::Vault> vault;
+  // What the target may make us hold, over all connections; null: each connection has bounds of its
+  // own only.
+  wire::BudgetPtr budget = nullptr;
   // How a person reaches the target from a shell: the command, quoted, or the URL.
   std::string shell_form;
 };

@@ -26,6 +26,8 @@ std::string Reply::describe() const {
       return "the end of the connection";
     case Kind::kSilence:
       return "silence";
+    case Kind::kCutOff:
+      return "not read any more";
   }
   return "";
 }

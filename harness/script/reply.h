@@ -18,6 +18,7 @@ class Reply {
     kRefused,  // the HTTP exchange ended without a JSON-RPC answer; http_status() tells how
     kGone,     // the connection or process ended first
     kSilence,  // nothing came before the deadline
+    kCutOff,   // we had stopped reading; says nothing about the target
   };
 
   Reply(Kind kind, std::vector<EventPtr> events, std::optional<wire::Message> message,

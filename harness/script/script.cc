@@ -54,7 +54,21 @@ Reply Script::call_tool(std::string_view name, Json arguments) {
   return request("tools/call", {{"name", name}, {"arguments", std::move(arguments)}});
 }
 
+std::optional<std::string> Script::cut_off() const {
+  if (session_ != nullptr) {
+    if (auto why = session_->cut_off()) return why;
+  }
+  for (const auto& connection : connections_) {
+    if (auto why = connection->cut_off()) return why;
+  }
+  return std::nullopt;
+}
+
 Finding& Script::add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail) {
+  if (auto why = cut_off(); why && kind != Finding::Kind::kNotApplicable) {
+    kind = Finding::Kind::kUnclear;
+    detail = *std::move(why);
+  }
   return findings_.emplace_back(requirement, kind, judge_, std::move(detail));
 }
 
@@ -64,7 +78,8 @@ void Script::check(catalogue::RequirementId requirement, bool did_hold, const Re
   const bool is_silence = reply.kind() == Reply::Kind::kSilence;
   check(requirement, did_hold, reply.events(), std::move(detail), is_silence);
   findings_.back().pointer = std::move(pointer);
-  findings_.back().lacks_answer = !did_hold && !reply.is_answered();
+  const bool is_breach = findings_.back().kind == Finding::Kind::kBroke;
+  findings_.back().lacks_answer = is_breach && !reply.is_answered();
 }
 
 void Script::check(catalogue::RequirementId requirement, bool did_hold,
@@ -72,7 +87,7 @@ void Script::check(catalogue::RequirementId requirement, bool did_hold,
   Finding& finding = add(did_hold ? Finding::Kind::kHeld : Finding::Kind::kBroke, requirement,
                          did_hold ? "" : std::move(detail));
   finding.events = std::move(events);
-  finding.depends_on_time = depends_on_time && !did_hold;
+  finding.depends_on_time = depends_on_time && finding.kind == Finding::Kind::kBroke;
 }
 
 void Script::unclear(catalogue::RequirementId requirement, std::string why,
@@ -82,6 +97,7 @@ void Script::unclear(catalogue::RequirementId requirement, std::string why,
 
 void Script::not_exercised(catalogue::RequirementId requirement, std::string why,
                            std::string hint) {
+  if (auto gap = survey().gap()) return unclear(requirement, *std::move(gap));
   add(Finding::Kind::kNotExercised, requirement, std::move(why)).hint = std::move(hint);
 }
 

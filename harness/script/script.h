@@ -81,6 +81,9 @@ class Script {
   void lacks(catalogue::RequirementId requirement, Ability ability);
   void not_applicable(catalogue::RequirementId requirement, std::string why);
 
+  // Why we read no more of one of the connections at hand; nothing while we read all of them. What
+  // is said from then on is inconclusive: no answer is evidence of nothing.
+  std::optional<std::string> cut_off() const;
   Findings take_findings() { return std::move(findings_); }
   // Connections that the script opened itself, for the monitors; closed by now or on destruction.
   const std::vector<std::unique_ptr<Connection>>& connections() const { return connections_; }

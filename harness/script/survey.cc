@@ -1,5 +1,7 @@
 #include "harness/script/survey.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -67,8 +69,39 @@ class Walk {
   bool has_repeated_ = false;
 };
 
+// At least what a tree takes in memory.
+std::size_t weight_of(const Json& json) {
+  constexpr std::size_t kOfMember = 96;
+  constexpr std::size_t kOfString = 48;
+  std::size_t weight = 2 * sizeof(Json);
+  if (json.is_string()) return weight + kOfString + json.get_ref<const std::string&>().size();
+  if (json.is_array()) {
+    for (const Json& item : json) weight += weight_of(item);
+  } else if (json.is_object()) {
+    for (const auto& [key, value] : json.items()) weight += kOfMember + key.size() + weight_of(value);
+  }
+  return weight;
+}
+
+// False where there is no room for all of them.
+bool keep_items(const Json& items, Listing& listing) {
+  for (const Json& item : items) {
+    const std::size_t bytes = listing.share->bytes() + weight_of(item);
+    if (bytes > Survey::kMaxItemBytes || !listing.share->resize(bytes)) {
+      listing.gap = fmt::format("only the first {} items of {} were kept: there were too many",
+                                listing.items.size(), listing.method);
+      // An answer that large is not kept either.
+      listing.last_reply = Reply(Reply::Kind::kCutOff, {}, std::nullopt, 0);
+      return false;
+    }
+    listing.items.push_back(item);
+  }
+  return true;
+}
+
 void read_listing(Connection& connection, Listing& listing) {
   const auto deadline = Clock::now() + Survey::kMaxTime;
+  listing.share = std::make_shared<wire::Share>(connection.budget());
   Json params = nullptr;
   Walk walk;
   while (true) {
@@ -78,15 +111,19 @@ void read_listing(Connection& connection, Listing& listing) {
       (walk.has_repeated() ? listing.is_endless : listing.is_cut) = true;
       return;
     }
-    listing.last_reply = connection.request(listing.method, params);
-    const Json& result = listing.last_reply->result();
+    const Reply reply = connection.request(listing.method, params);
+    listing.last_reply = reply;
+    if (reply.kind() == Reply::Kind::kCutOff) {
+      listing.gap = fmt::format("{}: {}", listing.method, connection.cut_off().value_or(""));
+    }
+    const Json& result = reply.result();
     if (!result.is_object() || !result.contains(listing.member) ||
         !result[listing.member].is_array()) {
       return;
     }
     ++listing.pages;
     const std::size_t begin = listing.items.size();
-    for (const Json& item : result[listing.member]) listing.items.push_back(item);
+    if (!keep_items(result[listing.member], listing)) return;
     const Json cursor = result.value("nextCursor", Json());
     if (!cursor.is_string()) {
       listing.is_complete = true;
@@ -153,7 +190,7 @@ Survey Survey::take(Connection& connection) {
     listing.member = method.member;
     listing.capability = method.capability;
     listing.is_declared = connection.has_capability(method.capability);
-    survey.listings_.push_back(std::move(listing));
+    survey.listings_->push_back(std::move(listing));
   }
   survey.take_rest(connection);
   return survey;
@@ -161,14 +198,14 @@ Survey Survey::take(Connection& connection) {
 
 void Survey::take_rest(Connection& connection) {
   bool is_any_answered = false;
-  for (Listing& listing : listings_) {
+  for (Listing& listing : *listings_) {
     if (listing.last_reply) {
       is_any_answered = is_any_answered || listing.last_reply->is_answered();
       continue;
     }
     if (!listing.is_declared) continue;
     read_listing(connection, listing);
-    if (listing.last_reply->kind() == Reply::Kind::kGone) return;
+    if (listing.last_reply->kind() == Reply::Kind::kGone || connection.cut_off()) return;
     is_any_answered = is_any_answered || listing.last_reply->is_answered();
     if (!is_any_answered) break;
   }
@@ -178,22 +215,29 @@ void Survey::take_rest(Connection& connection) {
     unanswered_ping_ = ping;
   } else if (!is_complete()) {
     // It is alive: its lists are what it does not answer.
-    for (Listing& listing : listings_) {
+    for (Listing& listing : *listings_) {
       if (listing.is_declared && !listing.last_reply) read_listing(connection, listing);
     }
   }
 }
 
 bool Survey::is_complete() const {
-  return std::all_of(listings_.begin(), listings_.end(), [](const Listing& listing) {
+  return std::all_of(listings_->begin(), listings_->end(), [](const Listing& listing) {
     return !listing.is_declared || listing.last_reply;
   });
 }
 
+std::optional<std::string> Survey::gap() const {
+  for (const Listing& listing : *listings_) {
+    if (!listing.gap.empty()) return listing.gap;
+  }
+  return std::nullopt;
+}
+
 const Listing& Survey::listing(std::string_view method) const {
-  const auto found = std::find_if(listings_.begin(), listings_.end(),
+  const auto found = std::find_if(listings_->begin(), listings_->end(),
                                   [&](const Listing& listing) { return listing.method == method; });
-  assert(found != listings_.end());
+  assert(found != listings_->end());
   return *found;
 }
 

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,14 +41,20 @@ struct Listing {
   std::size_t pages = 0;
   std::vector<Json> items;
   std::optional<Reply> last_reply;
+  // Why there are items that were not kept, or not read; empty where there are none.
+  std::string gap;
+  std::shared_ptr<wire::Share> share;  // of the target's budget, for the items
 };
 
+// Copies share what they hold: it is filled before anybody copies it.
 class Survey {
  public:
   // Bounds on what one listing may make us read.
   static constexpr std::size_t kMaxPages = 500;
   static constexpr std::size_t kMaxItems = 20'000;
   static constexpr std::chrono::seconds kMaxTime{30};
+  // What the items of one listing may take in memory.
+  static constexpr std::size_t kMaxItemBytes = 6u << 20;
 
   // Reads the lists that the target declares, on an initialized connection. Stops where the
   // connection ends, or where the target answers neither a list nor a ping.
@@ -57,6 +65,9 @@ class Survey {
   bool is_complete() const;
   // The target answered no list, nor a ping behind it; that ping's reply.
   const std::optional<Reply>& unanswered_ping() const { return unanswered_ping_; }
+  // Why part of a list is not known; nothing where all that is declared is. A rule that could not be
+  // exercised for want of a tool, say, is then inconclusive.
+  std::optional<std::string> gap() const;
   // Reads one of the lists anew, as it is now: "tools/list".
   static Listing read(Connection& connection, std::string_view method);
 
@@ -64,7 +75,7 @@ class Survey {
   const Listing& resources() const { return listing("resources/list"); }
   const Listing& resource_templates() const { return listing("resources/templates/list"); }
   const Listing& prompts() const { return listing("prompts/list"); }
-  const std::vector<Listing>& listings() const { return listings_; }
+  const std::vector<Listing>& listings() const { return *listings_; }
   // The tool, prompt (by name) or resource (by uri) of that name; null if it is not listed.
   const Json* tool(std::string_view name) const { return find(tools(), "name", name); }
   const Json* prompt(std::string_view name) const { return find(prompts(), "name", name); }
@@ -74,7 +85,7 @@ class Survey {
   const Listing& listing(std::string_view method) const;
   static const Json* find(const Listing& listing, std::string_view key, std::string_view value);
 
-  std::vector<Listing> listings_;
+  std::shared_ptr<std::vector<Listing>> listings_ = std::make_shared<std::vector<Listing>>();
   std::optional<Reply> unanswered_ping_;
 };
 

@@ -84,6 +84,21 @@ TEST(Survey, ItemsThatComeAgainUnderNewCursorsHaveNoEnd) {
   EXPECT_TRUE(survey.tools().is_endless);
 }
 
+TEST(Survey, KeepsNoMoreOfAListThanThereIsRoomForAndSaysSo) {
+  const Survey survey = survey_of([](const wire::Message& message, const auto& say) {
+    if (message.method() != "tools/list") return;
+    Json tools = Json::array();
+    for (int i = 0; i < 8; ++i) {
+      tools.push_back({{"name", std::to_string(i)}, {"description", std::string(1u << 20, 'x')}});
+    }
+    say(wire::encode(wire::make_result(*message.id(), {{"tools", tools}})));
+  });
+  EXPECT_FALSE(survey.tools().is_complete);
+  EXPECT_EQ(survey.tools().items.size(), 5u);
+  ASSERT_TRUE(survey.gap());
+  EXPECT_EQ(*survey.gap(), "only the first 5 items of tools/list were kept: there were too many");
+}
+
 TEST(Survey, AListThatIsNoListIsNotComplete) {
   const Survey survey = survey_of([](const wire::Message& message, const auto& say) {
     if (message.method() == "tools/list") {

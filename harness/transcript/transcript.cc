@@ -1,27 +1,52 @@
 #include "harness/transcript/transcript.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
+
+#include "reference/wire/weight.h"
 
 namespace assay::harness {
 namespace {
 
 using Kind = transport::Observation::Kind;
 
-// Ends of lanes are kept even in a flood: without them a script would wait in vain.
-bool ends_a_lane(const transport::Observation& observation) {
-  return observation.kind == Kind::kExit || observation.kind == Kind::kBroken ||
-         observation.kind == Kind::kClosed;
-}
-
 // Memory beside the text, of an event with a message; bench/memory_test.cc measures it.
 constexpr std::size_t kCostBesideText = 200;
+// A header field beside its text: two strings, and what they are kept in.
+constexpr std::size_t kCostOfField = 128;
+// A text of that size is weighed before it is decoded: to find its tokens takes memory, too.
+constexpr std::size_t kWeighedFirst = 64u << 10;
 
-std::size_t cost_of(const transport::Observation& observation) {
+// What the observation takes without the message in it.
+std::size_t cost_beside_message(const transport::Observation& observation) {
   std::size_t cost = kCostBesideText + observation.bytes.size();
   if (observation.event) cost += observation.event->data.size() + observation.event->raw.size();
+  if (!observation.http) return cost;
+  cost += observation.http->target.size();
+  for (const auto& [name, value] : observation.http->headers) {
+    cost += kCostOfField + name.size() + value.size();
+  }
   return cost;
+}
+
+// At most what its message will take, as far as that is known before it is decoded.
+std::size_t weight_of_message(const transport::Observation& observation) {
+  const auto text = observation.message();
+  if (!text || text->size() < kWeighedFirst) return 0;
+  return wire::tree_bytes(wire::count_tokens(*text), text->size());
+}
+
+// The wire itself has ended: nothing can come any more.
+bool ends_wire(const Event& event) {
+  const auto& observation = event.observation;
+  if (observation.kind == Kind::kExit || observation.kind == Kind::kCutOff) return true;
+  const bool is_end =
+      observation.kind == Kind::kBroken || (observation.kind == Kind::kClosed && !event.is_sent());
+  return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
+         observation.lane.kind != transport::Lane::Kind::kStderr;
 }
 
 void mask(transport::Headers& headers, const std::vector<std::string>& secret_headers,
@@ -48,20 +73,70 @@ KeptObservation keep(const transport::Observation& observation,
 }  // namespace
 
 Transcript::Transcript(std::vector<std::string> secret_headers,
-                       std::shared_ptr<reports::Vault> vault)
+                       std::shared_ptr<reports::Vault> vault, wire::BudgetPtr budget)
     : start_(Clock::now()),
       secret_headers_(std::move(secret_headers)),
-      vault_(vault ? std::move(vault) : std::make_shared<reports::Vault>()) {}
+      vault_(vault ? std::move(vault) : std::make_shared<reports::Vault>()),
+      budget_(std::move(budget)) {}
+
+std::shared_ptr<Event> Transcript::admit(const transport::Observation& observation,
+                                         std::string& why_not) {
+  const std::size_t beside = cost_beside_message(observation);
+  const std::size_t guess = beside + weight_of_message(observation);
+  wire::Share share(budget_);
+  const auto has_room = [&](std::size_t cost) {
+    if (bytes_ + cost > kMaxBytes) {
+      why_not = fmt::format("more came over one connection than {} MiB hold", kMaxBytes >> 20);
+    } else if (!share.resize(cost)) {
+      why_not = fmt::format("more came than {} MiB hold, over all connections together",
+                            budget_->limit() >> 20);
+    }
+    return why_not.empty();
+  };
+  if (!has_room(guess)) return nullptr;
+  auto event = std::make_shared<Event>(keep(observation, secret_headers_, *vault_));
+  const std::size_t cost =
+      beside + (event->message() == nullptr ? 0 : event->message()->held_bytes());
+  if (!has_room(cost)) return nullptr;
+  bytes_ += cost;
+  event->share = std::move(share);
+  return event;
+}
 
 void Transcript::observe(const transport::Observation& observation) {
-  auto event = std::make_shared<Event>(keep(observation, secret_headers_, *vault_));
+  const bool is_last = observation.kind == Kind::kExit || observation.kind == Kind::kCutOff;
+  if (is_cut_off_ && !is_last) return;
+  std::string why_not;
+  auto event = is_last ? std::make_shared<Event>(KeptObservation(observation))
+                       : admit(observation, why_not);
+  if (!event) {
+    transport::Observation end;
+    end.kind = Kind::kCutOff;
+    end.lane = observation.lane;
+    end.bytes = std::move(why_not);
+    event = std::make_shared<Event>(KeptObservation(end));
+  }
+  append(std::move(event));
+}
 
+void Transcript::append(std::shared_ptr<Event> event) {
   const std::lock_guard lock(mutex_);
-  bytes_ += cost_of(observation);
-  is_flooded_ = is_flooded_ || bytes_ > kMaxBytes || events_.size() >= kMaxEvents;
-  if (is_flooded_ && !ends_a_lane(observation)) return;
+  const Kind kind = event->observation.kind;
+  if (cut_off_ && kind != Kind::kExit) return;
+  if (events_.size() >= kMaxEvents && kind != Kind::kExit && kind != Kind::kCutOff) {
+    transport::Observation end;
+    end.kind = Kind::kCutOff;
+    end.lane = event->observation.lane;
+    end.bytes = fmt::format("more than {} events came over one connection", kMaxEvents);
+    event = std::make_shared<Event>(KeptObservation(end));
+  }
   event->n = events_.size() + 1;
   event->at = Clock::now() - start_;
+  if (event->observation.kind == Kind::kCutOff) {
+    cut_off_ = event;
+    is_cut_off_ = true;
+  }
+  if (!end_ && ends_wire(*event)) end_ = event;
   events_.push_back(std::move(event));
   arrived_.notify_all();
 }
@@ -72,32 +147,30 @@ std::vector<EventPtr> Transcript::events(std::size_t from) const {
   return {events_.begin() + static_cast<std::ptrdiff_t>(from), events_.end()};
 }
 
+EventPtr Transcript::event(std::size_t index) const {
+  const std::lock_guard lock(mutex_);
+  return index < events_.size() ? events_[index] : nullptr;
+}
+
 std::size_t Transcript::size() const {
   const std::lock_guard lock(mutex_);
   return events_.size();
 }
 
-bool Transcript::is_flooded() const {
+EventPtr Transcript::end() const {
   const std::lock_guard lock(mutex_);
-  return is_flooded_;
+  return end_;
 }
 
-EventPtr Transcript::wait_for(std::size_t from, const Predicate& fits,
-                              Clock::time_point deadline) const {
-  std::size_t next = from;
-  while (true) {
-    std::vector<EventPtr> fresh;
-    {
-      std::unique_lock lock(mutex_);
-      const bool came = arrived_.wait_until(lock, deadline, [&] { return events_.size() > next; });
-      if (!came) return nullptr;
-      fresh.assign(events_.begin() + static_cast<std::ptrdiff_t>(next), events_.end());
-    }
-    for (const EventPtr& event : fresh) {
-      if (fits(*event)) return event;
-    }
-    next += fresh.size();
-  }
+EventPtr Transcript::cut_off() const {
+  const std::lock_guard lock(mutex_);
+  return cut_off_;
+}
+
+EventPtr Transcript::wait_for(std::size_t index, Clock::time_point deadline) const {
+  std::unique_lock lock(mutex_);
+  const bool came = arrived_.wait_until(lock, deadline, [&] { return events_.size() > index; });
+  return came ? events_[index] : nullptr;
 }
 
 }  // namespace assay::harness

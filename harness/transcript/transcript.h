@@ -5,10 +5,11 @@
 // immutable once they are in.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include "harness/transcript/kept_observation.h"
 #include "reference/transport/observer.h"
+#include "reference/wire/budget.h"
 #include "reference/wire/message.h"
 #include "reports/vault.h"
 
@@ -30,6 +32,7 @@ struct Event {
   std::uint64_t n = 0;             // counts from 1 within its transcript
   std::chrono::nanoseconds at{0};  // since the transcript began
   KeptObservation observation;
+  wire::Share share;  // of the budget, for all of it
 
   bool is_sent() const { return observation.direction == transport::Direction::kSent; }
   // The message, if there is one and it could be read.
@@ -44,38 +47,55 @@ using EventPtr = std::shared_ptr<const Event>;
 
 class Transcript : public transport::Observer {
  public:
-  // What one target may make us remember of one connection. A target that sends more is cut off:
-  // the transcript is flooded from then on, and keeps nothing more but the ends of lanes.
+  // What one connection may make us remember, trees of messages included. A target that sends more
+  // is cut off: the transcript ends with an event kCutOff that says why, and keeps nothing behind
+  // it but the exit of a process.
   static constexpr std::size_t kMaxBytes = 48u << 20;
   static constexpr std::size_t kMaxEvents = 200'000;
 
   // The values of `secret_headers`, and of headers that carry credentials by their nature, become
   // labels of the vault before anything is kept. Names are compared without case. Transcripts that
   // share a vault have the same label for the same value; without one the transcript has its own.
+  // What is kept takes its part of the budget for as long as somebody holds the event; null: no
+  // bound but those above.
   explicit Transcript(std::vector<std::string> secret_headers = {},
-                      std::shared_ptr<reports::Vault> vault = nullptr);
+                      std::shared_ptr<reports::Vault> vault = nullptr,
+                      wire::BudgetPtr budget = nullptr);
 
   void observe(const transport::Observation& observation) override;
+  bool is_full() const override { return is_cut_off_; }
 
   // The events from index `from` on; an index is an event's number less one.
   std::vector<EventPtr> events(std::size_t from = 0) const;
+  // The one event at `index`; null if there is none yet.
+  EventPtr event(std::size_t index) const;
   std::size_t size() const;
-  bool is_flooded() const;
+  Clock::time_point time_of(const Event& event) const { return start_ + event.at; }
+  // The event with which the wire itself ended, so that nothing can come any more: the end of the
+  // process or of its output, or that we read no more. Null while it is open.
+  EventPtr end() const;
+  // The event kCutOff; null if there is none.
+  EventPtr cut_off() const;
 
-  using Predicate = std::function<bool(const Event&)>;
-  // The first event from index `from` on that fits, waiting for it until `deadline`. Null if none
-  // came. The predicate is called without any lock held, once for each event.
-  EventPtr wait_for(std::size_t from, const Predicate& fits, Clock::time_point deadline) const;
+  // The event at `index`, waiting for it until `deadline`. Null if it did not come.
+  EventPtr wait_for(std::size_t index, Clock::time_point deadline) const;
 
  private:
+  // Null where the observation is more than may be kept; then `why_not` says so.
+  std::shared_ptr<Event> admit(const transport::Observation& observation, std::string& why_not);
+  void append(std::shared_ptr<Event> event);
+
   const Clock::time_point start_;
   const std::vector<std::string> secret_headers_;
   const std::shared_ptr<reports::Vault> vault_;
-  mutable std::mutex mutex_;  // guards all below
+  const wire::BudgetPtr budget_;
+  std::atomic<bool> is_cut_off_{false};
+  std::atomic<std::size_t> bytes_{0};  // all that was admitted
+  mutable std::mutex mutex_;           // guards all below
   mutable std::condition_variable arrived_;
   std::vector<EventPtr> events_;
-  std::size_t bytes_ = 0;
-  bool is_flooded_ = false;
+  EventPtr end_;
+  EventPtr cut_off_;
 };
 
 }  // namespace assay::harness

@@ -19,7 +19,7 @@ using transport::Lane;
 using transport::Observation;
 using Kind = Observation::Kind;
 
-constexpr std::array<std::pair<Kind, std::string_view>, 9> kKinds = {{
+constexpr std::array<std::pair<Kind, std::string_view>, 10> kKinds = {{
     {Kind::kLine, "line"},
     {Kind::kStderr, "stderr"},
     {Kind::kExit, "exit"},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<Kind, std::string_view>, 9> kKinds = {{
     {Kind::kSseEvent, "sse-event"},
     {Kind::kClosed, "closed"},
     {Kind::kBroken, "broken"},
+    {Kind::kCutOff, "cut-off"},
 }};
 
 constexpr std::array<std::pair<Lane::Kind, std::string_view>, 5> kLanes = {{

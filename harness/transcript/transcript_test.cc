@@ -45,25 +45,23 @@ TEST(Transcript, NumbersAndDecodesWhatItIsTold) {
   EXPECT_EQ(events[1]->observation.bytes(), "no json");
 }
 
-TEST(Transcript, WaitsForAnEventThatFits) {
+TEST(Transcript, WaitsForAnEvent) {
   Transcript transcript;
   std::thread other([&] {
     transcript.observe(line("first"));
     transcript.observe(line("second"));
   });
-  const EventPtr event = transcript.wait_for(
-      0, [](const Event& candidate) { return candidate.observation.bytes() == "second"; },
-      Clock::now() + std::chrono::seconds(30));
+  const EventPtr event = transcript.wait_for(1, Clock::now() + std::chrono::seconds(30));
   other.join();
   ASSERT_NE(event, nullptr);
   EXPECT_EQ(event->n, 2u);
+  EXPECT_EQ(transcript.event(1), event);
+  EXPECT_EQ(transcript.event(2), nullptr);
 }
 
 TEST(Transcript, GivesUpAtTheDeadline) {
   const Transcript transcript;
-  EXPECT_EQ(transcript.wait_for(
-                0, [](const Event&) { return true; }, Clock::now()),
-            nullptr);
+  EXPECT_EQ(transcript.wait_for(0, Clock::now()), nullptr);
 }
 
 TEST(Transcript, MasksCredentialsAndWhatItIsToldToMask) {
@@ -91,17 +89,82 @@ TEST(Transcript, TellsEqualCredentialsFromDifferentOnesAcrossConnections) {
   EXPECT_EQ(transport::find_header(kept, "x-token"), "token#1");
 }
 
-TEST(Transcript, AFloodIsForgottenButItsEndIsKept) {
+Observation exit_of_child() {
+  Observation observation;
+  observation.kind = Kind::kExit;
+  observation.lane = {Lane::Kind::kProcess, 0};
+  observation.exit = transport::ProcessExit{};
+  return observation;
+}
+
+TEST(Transcript, EndsWithAnEventThatSaysWhyWhenThereIsTooMuch) {
   Transcript transcript;
   const std::string megabyte(1u << 20, 'x');
   for (int i = 0; i < 64; ++i) transcript.observe(line(megabyte));
-  EXPECT_TRUE(transcript.is_flooded());
-  const std::size_t kept = transcript.size();
-  EXPECT_LT(kept, 64u);
-  Observation end;
-  end.kind = Kind::kClosed;
-  transcript.observe(end);
-  EXPECT_EQ(transcript.size(), kept + 1);
+  EXPECT_TRUE(transcript.is_full());
+  ASSERT_NE(transcript.cut_off(), nullptr);
+  EXPECT_EQ(transcript.end(), transcript.cut_off());
+  EXPECT_EQ(transcript.cut_off()->n, transcript.size());
+  EXPECT_EQ(transcript.cut_off()->observation.bytes(),
+            "more came over one connection than 48 MiB hold");
+}
+
+TEST(Transcript, KeepsNothingBehindTheCutButTheExit) {
+  Transcript transcript;
+  Observation cut;
+  cut.kind = Kind::kCutOff;
+  transcript.observe(cut);
+  transcript.observe(line("late"));
+  Observation closed;
+  closed.kind = Kind::kClosed;
+  transcript.observe(closed);
+  transcript.observe(exit_of_child());
+  ASSERT_EQ(transcript.size(), 2u);
+  EXPECT_EQ(transcript.event(1)->observation.kind, Kind::kExit);
+}
+
+TEST(Transcript, CountsAMessageAsWhatItCanBecome) {
+  Transcript transcript;
+  std::string text = R"({"jsonrpc":"2.0","method":"a","params":{"a":[)";
+  while (text.size() < (1u << 20)) text += "[],";
+  text += "0]}}";
+  for (int i = 0; i < 4; ++i) transcript.observe(line(text));
+  EXPECT_TRUE(transcript.is_full());
+}
+
+TEST(Transcript, CountsHeaders) {
+  Transcript transcript;
+  const transport::Headers fields(1000, {"X-Field", std::string(1000, 'x')});
+  for (int i = 0; i < 64; ++i) transcript.observe(request_with(fields));
+  EXPECT_TRUE(transcript.is_full());
+}
+
+TEST(Transcript, TakesFromABudgetForAsLongAsAnEventIsHeld) {
+  const wire::BudgetPtr budget(new wire::Budget(7u << 20));
+  EventPtr held;
+  {
+    Transcript one({}, nullptr, budget);
+    Transcript other({}, nullptr, budget);
+    one.observe(line(std::string(2u << 20, 'x')));
+    other.observe(line(std::string(2u << 20, 'x')));
+    EXPECT_FALSE(one.is_full());
+    ASSERT_NE(other.cut_off(), nullptr);
+    EXPECT_EQ(other.cut_off()->observation.bytes(),
+              "more came than 7 MiB hold, over all connections together");
+    held = one.event(0);
+  }
+  EXPECT_GE(budget->taken(), 2u << 20);
+  held = nullptr;
+  EXPECT_EQ(budget->taken(), 0u);
+}
+
+TEST(Transcript, KnowsTheEventThatEndedTheWire) {
+  Transcript transcript;
+  transcript.observe(line("first"));
+  EXPECT_EQ(transcript.end(), nullptr);
+  transcript.observe(exit_of_child());
+  ASSERT_NE(transcript.end(), nullptr);
+  EXPECT_EQ(transcript.end()->n, 2u);
 }
 
 }  // namespace

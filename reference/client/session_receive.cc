@@ -48,6 +48,9 @@ void Session::Impl::observe(const Observation& observation) {
     case Observation::Kind::kExit:
       close_all("the server's process has ended");
       return;
+    case Observation::Kind::kCutOff:
+      close_all("the server sent more than is read: " + observation.bytes);
+      return;
     case Observation::Kind::kLine:
     case Observation::Kind::kHttpBody:
     case Observation::Kind::kStderr:

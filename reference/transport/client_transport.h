@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@ struct Failure {
     kUnreachable,    // no connection to the URL
     kNotHttp,        // something answers there, but not in HTTP
     kBadAddress,     // a URL we cannot read
+    kTooLarge,       // more than we read, or in a form that we do not unpack
     kOther,
   };
   Kind kind = Kind::kOther;
@@ -27,6 +29,12 @@ struct Failure {
 };
 
 using Deadline = std::chrono::steady_clock::time_point;
+
+// The largest message that we take from a server: twice what is legal without a doubt. It is held
+// more than once while it is read.
+inline constexpr std::size_t kMaxMessageBytes = 16u << 20;
+// What is shown of a message that was larger.
+inline constexpr std::size_t kShownOfTooLarge = 64u << 10;
 
 class ClientTransport {
  public:

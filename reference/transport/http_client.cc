@@ -47,7 +47,9 @@ HttpClient::~HttpClient() {
 }
 
 std::optional<Failure> HttpClient::open() {
-  return SocketStream().connect(endpoint_, options_.connection);
+  auto failure = opening_.connect(endpoint_, options_.connection);
+  opening_.disconnect();
+  return failure;
 }
 
 Lane HttpClient::send(std::string_view message) {
@@ -83,6 +85,7 @@ HttpMessage HttpClient::make_message(HttpRequest request) const {
   headers.emplace_back("User-Agent", kUserAgent);
   if (request.with_standard_headers) {
     headers.emplace_back("Accept", message.method == "GET" ? kAcceptGet : kAcceptPost);
+    headers.emplace_back("Accept-Encoding", "identity");
     if (!message.body.empty()) headers.emplace_back("Content-Type", kJson);
     for (const UserHeader& header : options_.headers) {
       replace_header(headers, header.name, header.value);
@@ -109,6 +112,7 @@ void HttpClient::set_protocol_version(std::string_view version) {
 }
 
 void HttpClient::close(Deadline /*deadline*/) {
+  opening_.interrupt();
   exchanges_.close();
 }
 

@@ -40,7 +40,8 @@ struct HttpRequest {
   // header out.
   Headers headers;
   std::string body;
-  // Send Accept and Content-Type as the specification asks, and the user's headers.
+  // Send Accept and Content-Type as the specification asks, ask for no compression, and send the
+  // user's headers.
   bool with_standard_headers = true;
   // Send the session's id and the protocol version, as far as they are known.
   bool with_session_headers = true;
@@ -99,6 +100,7 @@ class HttpClient final : public ClientTransport {
   mutable std::mutex mutex_;  // guards the two below
   std::optional<std::string> session_id_;
   std::optional<std::string> protocol_version_;
+  SocketStream opening_;  // used by open() alone, so that close() can end it
   HttpExchanges exchanges_;
 };
 

@@ -29,7 +29,8 @@ std::vector<Kind> kinds_on(const Recorder& recorder, Lane lane) {
 
 std::optional<Observation> wait_for_end(Recorder& recorder, Lane lane) {
   return recorder.wait_for([=](const Observation& seen) {
-    return seen.lane == lane && (seen.kind == Kind::kClosed || seen.kind == Kind::kBroken);
+    return seen.lane == lane && (seen.kind == Kind::kClosed || seen.kind == Kind::kBroken ||
+                                 seen.kind == Kind::kCutOff);
   });
 }
 
@@ -267,7 +268,8 @@ TEST(HttpClient, BoundsAnEndlessHead) {
     HttpClient client(server->url(), {}, recorder);
     const auto end = wait_for_end(recorder, client.send(kPing));
     ASSERT_TRUE(end);
-    EXPECT_EQ(end->kind, Kind::kBroken);
+    EXPECT_EQ(end->kind, Kind::kCutOff);
+    EXPECT_THAT(end->bytes, HasSubstr("longer than 131072 bytes"));
   }
 }
 
@@ -282,18 +284,76 @@ TEST(HttpClient, BoundsAnEndlessBody) {
     while (connection.write(http_chunk("data: x\n\n"))) {
     }
   });
-  Recorder recorder;
   HttpClientOptions options;
   options.limits.max_body_bytes = options.limits.max_stream_bytes = 1 << 16;
-  HttpClient client(server.url(), options, recorder);
   for (const char* message : {"body", "stream"}) {
+    Recorder recorder;
+    HttpClient client(server.url(), options, recorder);
     const auto end = wait_for_end(recorder, client.send(message));
     ASSERT_TRUE(end);
+    EXPECT_EQ(end->kind, Kind::kCutOff);
     EXPECT_THAT(end->bytes, HasSubstr("longer than 65536 bytes"));
+    for (const Observation& seen : recorder.all()) {
+      const bool is_body = seen.kind == Kind::kHttpBody;
+      EXPECT_TRUE(!is_body || (seen.is_truncated && !seen.message()));
+    }
   }
-  const auto body = recorder.wait_for(Kind::kHttpBody);
-  EXPECT_TRUE(body->is_truncated);
-  EXPECT_FALSE(body->message());
+}
+
+TEST(HttpClient, HoldsNoMoreOfAnAnswerThanTheBudgetHas) {
+  RawServer server([](RawConnection& connection) {
+    const std::string request = connection.read_request();
+    const bool is_stream = request.find("\r\n\r\nstream") != std::string::npos;
+    connection.write(is_stream ? "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\ndata: "
+                               : "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n");
+    while (connection.write(std::string(4096, 'x'))) {
+    }
+  });
+  for (const char* message : {"body", "stream"}) {
+    Recorder recorder;
+    HttpClientOptions options;
+    options.limits.budget = wire::BudgetPtr(new wire::Budget(1 << 20));
+    HttpClient client(server.url(), options, recorder);
+    const auto end = wait_for_end(recorder, client.send(message));
+    ASSERT_TRUE(end);
+    EXPECT_EQ(end->kind, Kind::kCutOff);
+    EXPECT_THAT(end->bytes, HasSubstr("than there is memory left for"));
+  }
+}
+
+TEST(HttpClient, AsksForNoCompressionAndUnpacksNone) {
+  std::string request;
+  RawServer server([&](RawConnection& connection) {
+    request = connection.read_request();
+    connection.write(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\n"
+        "Content-Length: 2\r\n\r\n\x1f\x8b");
+    connection.wait_for_end();
+  });
+  Recorder recorder;
+  HttpClient client(server.url(), {}, recorder);
+  const auto end = wait_for_end(recorder, client.send(kPing));
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->kind, Kind::kCutOff);
+  EXPECT_THAT(end->bytes, HasSubstr("compressed (gzip)"));
+  client.close(test_deadline());
+  EXPECT_THAT(request, HasSubstr("\r\nAccept-Encoding: identity\r\n"));
+}
+
+TEST(HttpClient, EverythingEndsWithTheCut) {
+  RawServer server([](RawConnection& connection) {
+    if (connection.read_request().find("GET ") == 0) return connection.wait_for_end();
+    connection.write("HTTP/1.1 200 OK\r\nX: " + std::string(1 << 18, 'x'));
+    connection.wait_for_end();
+  });
+  Recorder recorder;
+  HttpClient client(server.url(), {}, recorder);
+  client.open_stream();
+  ASSERT_TRUE(wait_for_end(recorder, client.send(kPing)));
+  const auto seen = recorder.all().size();
+  client.send(kPing);
+  client.close(test_deadline());
+  EXPECT_EQ(recorder.all().size(), seen);
 }
 
 TEST(HttpClient, RunsExchangesSideBySideOnFewThreads) {

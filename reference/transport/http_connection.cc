@@ -26,6 +26,10 @@ Failure cut_off() {
   return other("the connection broke off in the middle of the answer");
 }
 
+Failure too_large(std::string why) {
+  return {Failure::Kind::kTooLarge, std::move(why)};
+}
+
 Failure refused() {
   return other("given up by the reader");
 }
@@ -151,7 +155,9 @@ std::optional<Failure> HttpConnection::read_head(HttpHead& head) {
   if (!line) {
     if (buffer_.empty()) return other("the connection was closed without an answer");
     if (std::string_view(buffer_).starts_with("HTTP/1.")) {
-      return other("the status line is too long, or never ends");
+      return buffer_.size() > max_head_bytes_
+                 ? too_large(fmt::format("the status line is longer than {} bytes", max_head_bytes_))
+                 : other("the status line never ends");
     }
   }
   const auto status = line ? parse_status(*line) : std::nullopt;
@@ -169,10 +175,12 @@ std::optional<Failure> HttpConnection::read_head(HttpHead& head) {
 std::optional<Failure> HttpConnection::read_fields(Headers& headers) {
   while (true) {
     const auto line = read_line(max_head_bytes_);
-    if (!line || (head_bytes_ += line->size() + 1) > max_head_bytes_) {
-      return other(fmt::format("the head of the answer breaks off, or is longer than {} bytes",
-                               max_head_bytes_));
+    const std::size_t read = line ? line->size() + 1 : buffer_.size() - consumed_;
+    if ((head_bytes_ += read) > max_head_bytes_) {
+      return too_large(
+          fmt::format("the head of the answer is longer than {} bytes", max_head_bytes_));
     }
+    if (!line) return other("the head of the answer breaks off");
     if (line->empty()) return std::nullopt;
     const auto colon = std::min(line->find(':'), line->size());
     if (line->front() == ' ' || line->front() == '\t') {

@@ -44,7 +44,7 @@ class HttpConnection {
 
   // Sends a request and reads its answer to the end; interim (1xx) answers are passed over. Nothing
   // if that went well; otherwise why not, where kNotHttp means that something answered which is not
-  // HTTP. Waits as long as the server does: whoever wants a deadline interrupts.
+  // HTTP, and kTooLarge that its head is longer than the limit. Waits as long as the server does: whoever wants a deadline interrupts.
   std::optional<Failure> perform(const HttpMessage& message, const Handlers& handlers);
 
   // From any thread: perform() returns soon, and the connection is of no further use.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <csignal>
 #include <cstdint>
@@ -27,6 +29,26 @@ void block_signals() {
   sigset_t all;
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+// A body or an event that grows is held twice for a moment, and handed on as a copy.
+constexpr std::size_t kBodyCopies = 2;
+
+// Packed in a way that we would have to unpack, and what comes in it may be a message.
+bool is_packed(const HttpHead& head) {
+  const auto coding = find_header(head.headers, "Content-Encoding");
+  if (!coding || coding->empty() || lower_case(*coding) == "identity") return false;
+  const std::string type = media_type(head.headers);
+  return type == "application/json" || type == "text/event-stream";
+}
+
+// Leaves what is shown of an event that is too large.
+void shorten(wire::SseEvent& event) {
+  for (std::string* const part : {&event.data, &event.raw}) {
+    if (part->size() <= kShownOfTooLarge) continue;
+    part->resize(kShownOfTooLarge);
+    part->shrink_to_fit();
+  }
 }
 
 struct Exchange {
@@ -63,6 +85,9 @@ class HttpExchanges::Impl {
   void check(Exchange& exchange);
   void run(Exchange& exchange, std::unique_ptr<HttpConnection>& connection);
   void give_up(Exchange& exchange, std::string_view why);
+  void cut_off(const Exchange& exchange, std::string_view why);
+  void stop_all();
+  void tell(const Observation& observation);
   void observe(const Exchange& exchange, Observation::Kind kind, Direction direction,
                std::string_view bytes, std::optional<HttpHead> head = std::nullopt);
 
@@ -70,6 +95,8 @@ class HttpExchanges::Impl {
   const ConnectOptions options_;
   const HttpLimits limits_;
   Observer& observer_;
+
+  std::atomic<bool> is_cut_off_{false};  // nothing is observed any more
 
   std::shared_mutex start_mutex_;  // shared by whoever starts, so that close() can wait for them
 
@@ -91,11 +118,15 @@ struct HttpExchanges::Impl::Answer {
   Exchange& exchange;
   std::optional<HttpHead> head;
   std::optional<wire::SseParser> events;
+  wire::Share share;  // for the body, or the event that is not complete
   std::string body;
-  std::size_t total = 0;  // bytes of body seen
+  std::size_t total = 0;     // bytes of body seen
+  std::string too_large = {};  // why nothing more of it is read
 
   bool take_head(const HttpHead& received);
   bool take_body(std::string_view bytes);
+  bool refuse(std::string why);
+  void refuse_event();
   void end(const std::optional<Failure>& failure);
 };
 
@@ -110,6 +141,10 @@ bool HttpExchanges::Impl::Answer::take_head(const HttpHead& received) {
   }
   if (exchange.hooks.on_head) exchange.hooks.on_head(received);
   pool.observe(exchange, Observation::Kind::kHttpResponse, Direction::kReceived, {}, received);
+  if (received.status < 300 && is_packed(received)) {
+    return refuse(fmt::format("the answer is compressed ({}), though we accept none that is",
+                              *find_header(received.headers, "Content-Encoding")));
+  }
   if (!is_stream) return true;
   events.emplace(
       [this](wire::SseEvent event) {
@@ -117,8 +152,11 @@ bool HttpExchanges::Impl::Answer::take_head(const HttpHead& received) {
         Observation observation;
         observation.kind = Observation::Kind::kSseEvent;
         observation.lane = exchange.lane;
+        const bool is_whole = !event.is_truncated;
+        if (!is_whole) shorten(event);
         observation.event = std::move(event);
-        pool.observer_.observe(observation);
+        pool.tell(observation);
+        if (!is_whole) refuse_event();
       },
       pool.limits_.max_event_bytes);
   return true;
@@ -127,21 +165,34 @@ bool HttpExchanges::Impl::Answer::take_head(const HttpHead& received) {
 bool HttpExchanges::Impl::Answer::take_body(std::string_view bytes) {
   total += bytes.size();
   const std::size_t limit = events ? pool.limits_.max_stream_bytes : pool.limits_.max_body_bytes;
-  if (total > limit) {
-    const std::lock_guard lock(pool.mutex_);
-    exchange.given_up = fmt::format("the answer is longer than {} bytes", limit);
-    return false;
+  if (total > limit) return refuse(fmt::format("the answer is longer than {} bytes", limit));
+  const std::size_t held = bytes.size() + (events ? events->pending() : body.size());
+  if (!share.resize(kBodyCopies * held)) {
+    return refuse("the answer is longer than there is memory left for");
   }
   if (events) {
     events->feed(bytes);
+    if (events->is_cutting()) refuse_event();
   } else {
     body.append(bytes);
   }
-  return true;
+  return too_large.empty() && !pool.is_cut_off_;
+}
+
+// Gives the exchange up; end() says so.
+bool HttpExchanges::Impl::Answer::refuse(std::string why) {
+  if (too_large.empty()) too_large = std::move(why);
+  return false;
+}
+
+void HttpExchanges::Impl::Answer::refuse_event() {
+  refuse(
+      fmt::format("an event of a stream is longer than {} bytes", pool.limits_.max_event_bytes));
 }
 
 void HttpExchanges::Impl::Answer::end(const std::optional<Failure>& failure) {
   const bool has_partial_event = events && events->finish();
+  if (failure && failure->kind == Failure::Kind::kTooLarge) refuse(failure->detail);
   std::string given_up;
   {
     const std::lock_guard lock(pool.mutex_);
@@ -154,8 +205,10 @@ void HttpExchanges::Impl::Answer::end(const std::optional<Failure>& failure) {
     observation.http = head;
     observation.bytes = std::move(body);
     observation.is_truncated = failure.has_value();
-    pool.observer_.observe(observation);
+    if (!too_large.empty()) observation.bytes.resize(std::min(observation.bytes.size(), kShownOfTooLarge));
+    pool.tell(observation);
   }
+  if (!too_large.empty()) return pool.cut_off(exchange, too_large);
   if (!failure) {
     const std::string_view how = has_partial_event ? "the stream ended in the middle of an event"
                                  : events          ? "the stream ended"
@@ -177,7 +230,7 @@ Lane HttpExchanges::Impl::start(HttpMessage message, Hooks hooks) {
   {
     const std::lock_guard lock(mutex_);
     exchange->lane = {Lane::Kind::kHttp, ++last_number_};
-    if (is_closing_) return exchange->lane;
+    if (is_closing_ || is_cut_off_) return exchange->lane;
   }
   HttpHead head;
   head.method = exchange->message.method;
@@ -228,7 +281,7 @@ void HttpExchanges::Impl::work() {
 void HttpExchanges::Impl::run(Exchange& exchange, std::unique_ptr<HttpConnection>& connection) {
   if (!connection)
     connection = std::make_unique<HttpConnection>(url_, options_, limits_.max_head_bytes);
-  Answer answer{*this, exchange, std::nullopt, std::nullopt, {}, 0};
+  Answer answer{*this, exchange, std::nullopt, std::nullopt, wire::Share(limits_.budget), {}, 0};
   {
     const std::lock_guard lock(mutex_);
     if (is_closing_ && exchange.given_up.empty()) exchange.given_up = "we closed the connection";
@@ -304,6 +357,23 @@ void HttpExchanges::Impl::close() {
   if (watcher.joinable()) watcher.join();
 }
 
+void HttpExchanges::Impl::cut_off(const Exchange& exchange, std::string_view why) {
+  observe(exchange, Observation::Kind::kCutOff, Direction::kReceived, why);
+  stop_all();
+}
+
+void HttpExchanges::Impl::stop_all() {
+  if (is_cut_off_.exchange(true)) return;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [lane, exchange] : live_) give_up(*exchange, "we read no more of this server");
+}
+
+void HttpExchanges::Impl::tell(const Observation& observation) {
+  if (is_cut_off_) return;
+  observer_.observe(observation);
+  if (observer_.is_full()) stop_all();
+}
+
 void HttpExchanges::Impl::observe(const Exchange& exchange, Observation::Kind kind,
                                   Direction direction, std::string_view bytes,
                                   std::optional<HttpHead> head) {
@@ -313,7 +383,7 @@ void HttpExchanges::Impl::observe(const Exchange& exchange, Observation::Kind ki
   observation.lane = exchange.lane;
   observation.bytes = bytes;
   observation.http = std::move(head);
-  observer_.observe(observation);
+  tell(observation);
 }
 
 HttpExchanges::HttpExchanges(HttpUrl url, ConnectOptions options, HttpLimits limits,

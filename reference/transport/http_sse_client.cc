@@ -15,11 +15,16 @@ class HttpSseClient::StreamWatch : public Observer {
     next_.observe(observation);
     if (observation.lane != client_.stream()) return;
     if (observation.kind == Observation::Kind::kClosed ||
-        observation.kind == Observation::Kind::kBroken) {
+        observation.kind == Observation::Kind::kBroken ||
+        observation.kind == Observation::Kind::kCutOff) {
       client_.fail(Failure::Kind::kOther,
                    "the stream ended before an endpoint event: " + observation.bytes);
     }
+    if (is_full()) {
+      client_.fail(Failure::Kind::kTooLarge, "the stream held too much before an endpoint event");
+    }
   }
+  bool is_full() const override { return next_.is_full(); }
 
  private:
   HttpSseClient& client_;
@@ -37,7 +42,8 @@ HttpSseClient::~HttpSseClient() {
 }
 
 std::optional<Failure> HttpSseClient::open() {
-  if (auto failure = SocketStream().connect(url_, options_.connection)) return failure;
+  if (auto failure = opening_.connect(url_, options_.connection)) return failure;
+  opening_.disconnect();
   HttpMessage message;
   message.method = "GET";
   message.target = url_.target;
@@ -84,7 +90,8 @@ void HttpSseClient::fail(Failure::Kind kind, std::string detail) {
 Headers HttpSseClient::headers(std::string_view accept, bool has_body) const {
   Headers headers{{"Host", url_.authority()},
                   {"User-Agent", "mcp-assay/" ASSAY_VERSION},
-                  {"Accept", std::string(accept)}};
+                  {"Accept", std::string(accept)},
+                  {"Accept-Encoding", "identity"}};
   if (has_body) headers.emplace_back("Content-Type", "application/json");
   for (const UserHeader& header : options_.headers) {
     headers.emplace_back(header.name, header.value);
@@ -130,6 +137,7 @@ void HttpSseClient::abandon(Lane lane) {
 }
 
 void HttpSseClient::close(Deadline /*deadline*/) {
+  opening_.interrupt();
   exchanges_.close();
 }
 

@@ -65,6 +65,7 @@ class HttpSseClient final : public ClientTransport {
   std::condition_variable is_decided_;
   std::optional<HttpUrl> message_endpoint_;
   std::optional<Failure> failure_;
+  SocketStream opening_;  // used by open() alone, so that close() can end it
   std::unique_ptr<StreamWatch> watch_;
   HttpExchanges exchanges_;
 };

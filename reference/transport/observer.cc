@@ -77,6 +77,7 @@ std::optional<std::string_view> Observation::message() const {
     case Kind::kHttpResponse:
     case Kind::kClosed:
     case Kind::kBroken:
+    case Kind::kCutOff:
       return std::nullopt;
   }
   return std::nullopt;

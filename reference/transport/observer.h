@@ -74,6 +74,7 @@ struct Observation {
     kSseEvent,      // event; its data is in event->data, its bytes in event->raw
     kClosed,        // the exchange, stream or pipe ended as it should; bytes: how, in a few words
     kBroken,        // it broke off, could not be opened, or was given up; bytes: why
+    kCutOff,        // we stopped reading, on all lanes: the peer made us hold too much; bytes: why
   };
   Kind kind = Kind::kLine;
   Direction direction = Direction::kReceived;
@@ -99,6 +100,9 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void observe(const Observation& observation) = 0;
+  // The observer can hold no more of this peer: the transport reads and sends nothing any more.
+  // Asked often, and from any thread.
+  virtual bool is_full() const { return false; }
 };
 
 }  // namespace assay::transport

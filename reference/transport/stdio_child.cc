@@ -53,10 +53,11 @@ Lane StdioChild::Impl::send(std::string_view bytes, bool add_newline) {
   std::string refusal;
   {
     const std::lock_guard lock(mutex_);
-    if (pid_ == 0 || is_stopping_) return kStdioLane;
+    if (pid_ == 0 || is_stopping_ || is_cut_off_) return kStdioLane;
     if (is_stdin_ending_) {
       refusal = "not sent: the child's stdin is closed";
-    } else if (unsent_bytes_ + size > options_.limits.max_unsent_bytes) {
+    } else if (unsent_bytes_ + size > options_.limits.max_unsent_bytes ||
+               !unsent_share_.resize(unsent_bytes_ + size)) {
       refusal =
           fmt::format("not sent: the child has left {} bytes of its stdin unread", unsent_bytes_);
     }

@@ -19,18 +19,21 @@ namespace assay::transport {
 
 // What a child may make us hold or read.
 struct StdioLimits {
-  // One line of stdout; what is beyond it is lost, and the line says so (is_truncated).
-  std::size_t max_line_bytes = wire::LineFramer::kDefaultLimit;
+  // One line of stdout. Of a longer one the beginning is observed (is_truncated), and nothing more
+  // is read.
+  std::size_t max_line_bytes = kMaxMessageBytes;
   // Bytes waiting for a child that does not read its stdin. Enough for one message of the legal
   // size.
-  std::size_t max_unsent_bytes = wire::LineFramer::kDefaultLimit + (1u << 20);
-  // All of stdout. Beyond it we stop reading, so that an endless flood cannot fill a transcript.
+  std::size_t max_unsent_bytes = kMaxMessageBytes + (1u << 20);
+  // All of stdout. Beyond it we stop reading, so that an endless flood cannot keep us busy.
   std::size_t max_stdout_bytes = std::size_t{1} << 30;
   // All of stderr that is observed. What comes after is read, so that the child is not blocked, and
   // lives on only in the tail.
   std::size_t max_stderr_observed_bytes = 1u << 20;
   // The end of stderr that is kept for messages to people.
   std::size_t max_stderr_tail_bytes = 16u << 10;
+  // What a line that is not complete and what waits to be written are taken from; null: nothing.
+  wire::BudgetPtr budget = nullptr;
 };
 
 struct StdioOptions {
@@ -50,9 +53,9 @@ struct ResourceUsage {
 };
 
 // Observed on lane kStdio: each line sent and received; kClosed when the child closes its stdout,
-// and (kSent) when we close its stdin; kBroken when a bound is passed, and (kSent) when something
-// cannot be sent any more. On kStderr: chunks. On kProcess: kExit, exactly once if open()
-// succeeded.
+// and (kSent) when we close its stdin; kCutOff when a bound of stdout is passed; kBroken (kSent)
+// when something cannot be sent any more. On kStderr: chunks. On kProcess: kExit, exactly once if
+// open() succeeded.
 //
 // A line that is sent is observed when send() takes it; it is written by a thread of ours, so that
 // send() never waits for the child. What send_raw() sends is observed line by line, as the child

@@ -33,7 +33,8 @@ class StdioChild::Impl {
         sent_framer_([this](const auto& line) { observe_line(Direction::kSent, line); },
                      options_.limits.max_line_bytes),
         received_framer_([this](const auto& line) { observe_line(Direction::kReceived, line); },
-                         options_.limits.max_line_bytes) {}
+                         options_.limits.max_line_bytes, options_.limits.budget),
+        unsent_share_(options_.limits.budget) {}
 
   std::optional<Failure> open();
   Lane send(std::string_view bytes, bool add_newline);
@@ -62,6 +63,7 @@ class StdioChild::Impl {
   void see_exit();
   void observe_line(Direction direction, const wire::LineFramer::Line& line);
   void observe_broken(Direction direction, std::string_view why);
+  void cut_off(std::string_view why);
   void wake();
 
   const StdioOptions options_;
@@ -80,11 +82,13 @@ class StdioChild::Impl {
   std::mutex lane_mutex_;
   wire::LineFramer sent_framer_;
   wire::LineFramer received_framer_;
+  bool is_cut_off_ = false;  // nothing is read or sent any more
 
   std::mutex mutex_;  // guards everything down to the blank line
   std::condition_variable has_exited_;
   std::deque<std::string> unsent_;
   std::size_t unsent_bytes_ = 0;
+  wire::Share unsent_share_;  // for unsent_
   bool is_stdin_ending_ = false;  // no more is taken; the pipe closes when the queue is empty
   bool is_stopping_ = false;
   bool was_killed_by_us_ = false;

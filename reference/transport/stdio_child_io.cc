@@ -121,6 +121,7 @@ void StdioChild::Impl::write_queue() {
     written_of_first_ = 0;
     lock.lock();
     unsent_bytes_ -= first.size();
+    unsent_share_.resize(unsent_bytes_);
     unsent_.pop_front();
   }
 }
@@ -133,6 +134,7 @@ void StdioChild::Impl::end_stdin(std::string_view error) {
     is_stdin_ending_ = true;
     unsent_.clear();
     unsent_bytes_ = 0;
+    unsent_share_.resize(0);
   }
   sent_framer_.finish();
   if (error.empty()) {
@@ -151,12 +153,14 @@ void StdioChild::Impl::read_stdout() {
     if (count <= 0) return end_stdout();
     stdout_bytes_ += static_cast<std::size_t>(count);
     received_framer_.feed({chunk_.data(), static_cast<std::size_t>(count)});
+    if (received_framer_.is_cutting()) received_framer_.finish();  // observe_line() says the rest
     if (stdout_bytes_ > options_.limits.max_stdout_bytes) {
+      cut_off(fmt::format("the child wrote more than {} bytes to its stdout",
+                          options_.limits.max_stdout_bytes));
+    }
+    if (is_cut_off_ || observer_.is_full()) {
+      is_cut_off_ = true;
       child_.stdout_pipe.reset();
-      observe_broken(
-          Direction::kReceived,
-          fmt::format("the child wrote more than {} bytes to its stdout; no more is read",
-                      options_.limits.max_stdout_bytes));
     }
   }
 }
@@ -236,12 +240,28 @@ void StdioChild::Impl::see_exit() {
 }
 
 void StdioChild::Impl::observe_line(Direction direction, const wire::LineFramer::Line& line) {
-  Observation observation =
-      make_observation(Observation::Kind::kLine, direction, kStdioLane, line.bytes);
+  if (is_cut_off_) return;
+  const bool is_too_large = line.is_truncated && direction == Direction::kReceived;
+  const std::size_t shown = is_too_large ? kShownOfTooLarge : line.bytes.size();
+  Observation observation = make_observation(Observation::Kind::kLine, direction, kStdioLane,
+                                             line.bytes.substr(0, shown));
   observation.is_truncated = line.is_truncated;
   observation.is_unterminated = line.is_unterminated;
   observation.has_carriage_return = line.has_carriage_return;
   observer_.observe(observation);
+  if (!is_too_large) return;
+  cut_off(line.bytes.size() < options_.limits.max_line_bytes
+              ? "a line of the child's stdout is longer than there is memory left for"
+              : fmt::format("a line of the child's stdout is longer than {} bytes",
+                            options_.limits.max_line_bytes));
+}
+
+// The caller holds lane_mutex_.
+void StdioChild::Impl::cut_off(std::string_view why) {
+  if (is_cut_off_) return;
+  observer_.observe(
+      make_observation(Observation::Kind::kCutOff, Direction::kReceived, kStdioLane, why));
+  is_cut_off_ = true;
 }
 
 void StdioChild::Impl::observe_broken(Direction direction, std::string_view why) {

@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
@@ -276,7 +277,54 @@ TEST(StdioChild, TakesAHugeLineWholeAndCutsOneBeyondTheLimit) {
     return seen.direction == Direction::kReceived && seen.is_truncated;
   });
   ASSERT_TRUE(cut);
-  EXPECT_EQ(cut->bytes.size(), fits.size());
+  EXPECT_EQ(cut->bytes.size(), kShownOfTooLarge);
+  const auto end = recorder.wait_for(Observation::Kind::kCutOff);
+  ASSERT_TRUE(end);
+  EXPECT_THAT(end->bytes, testing::HasSubstr("longer than 4194304 bytes"));
+}
+
+TEST(StdioChild, CutsAnEndlessLineOff) {
+  Recorder recorder;
+  StdioOptions options = shell("cat /dev/zero");
+  options.limits.max_line_bytes = 1 << 20;
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kCutOff));
+  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kExit));
+}
+
+TEST(StdioChild, HoldsNoMoreOfALineThanTheBudgetHas) {
+  Recorder recorder;
+  StdioOptions options = shell("cat /dev/zero");
+  options.limits.budget = wire::BudgetPtr(new wire::Budget(1 << 20));
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  const auto end = recorder.wait_for(Observation::Kind::kCutOff);
+  ASSERT_TRUE(end);
+  EXPECT_THAT(end->bytes, testing::HasSubstr("than there is memory left for"));
+}
+
+// Takes so many lines, and no more.
+class SmallRecorder : public Recorder {
+ public:
+  void observe(const Observation& observation) override {
+    Recorder::observe(observation);
+    if (observation.kind == Observation::Kind::kLine) is_full_ = true;
+  }
+  bool is_full() const override { return is_full_; }
+
+ private:
+  std::atomic<bool> is_full_{false};
+};
+
+TEST(StdioChild, ReadsNoMoreOnceTheObserverIsFull) {
+  SmallRecorder recorder;
+  StdioChild child(shell("exec yes"), recorder);
+  ASSERT_FALSE(child.open());
+  // Who writes to a pipe that nobody reads is ended by the system.
+  const auto exit = recorder.wait_for(Observation::Kind::kExit);
+  ASSERT_TRUE(exit);
+  EXPECT_FALSE(exit->exit->was_killed_by_us);
 }
 
 TEST(StdioChild, StopsReadingAnEndlessFlood) {
@@ -286,7 +334,7 @@ TEST(StdioChild, StopsReadingAnEndlessFlood) {
   options.exit_grace = milliseconds(20);
   StdioChild child(options, recorder);
   ASSERT_FALSE(child.open());
-  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kBroken));
+  ASSERT_TRUE(recorder.wait_for(Observation::Kind::kCutOff));
   child.close(test_deadline());
   EXPECT_LT(recorder.all().size(), 200000u);
 }
