@@ -236,6 +236,32 @@ TEST(StdioMonitor, TellsMessagesFromOtherLines) {
   Traffic pretty;
   pretty.came("{").came(R"("jsonrpc":"2.0","method":"a")").came("}");
   EXPECT_EQ(pretty.broken("stdio_monitor"), Rules{"stdio.no-embedded-newlines"});
+  Traffic nested;
+  nested.came(R"({"jsonrpc":"2.0","method":"}{\"","params":{)").came("}").came("}");
+  EXPECT_EQ(nested.broken("stdio_monitor"), Rules{"stdio.no-embedded-newlines"});
+}
+
+// Each closing bracket might be the end of a message: none may make the beginning be read again.
+TEST(StdioMonitor, LooksOnceAtLinesThatMightBecomeAMessage) {
+  Traffic traffic;
+  traffic.came("[" + std::string(1u << 19, '['));
+  for (int i = 0; i < 20'000; ++i) traffic.came("]");
+  EXPECT_EQ(traffic.broken("stdio_monitor"), Rules{"stdio.stdout-only-messages"});
+}
+
+TEST(Monitors, SayNothingOfWhatWasNotReadAnyMore) {
+  Traffic traffic;
+  traffic.handshake().sent(R"({"jsonrpc":"2.0","id":7,"method":"ping"})");
+  transport::Observation cut;
+  cut.kind = transport::Observation::Kind::kCutOff;
+  cut.bytes = "too much";
+  traffic.saw(cut);
+  transport::Observation exit;
+  exit.kind = transport::Observation::Kind::kExit;
+  exit.exit = transport::ProcessExit{.code = 3};
+  traffic.saw(exit);
+  EXPECT_THAT(traffic.broken("json_rpc_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.broken("stdio_monitor"), IsEmpty());
 }
 
 }  // namespace

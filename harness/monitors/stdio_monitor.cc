@@ -1,8 +1,11 @@
 // Judges what a server writes to its standard output.
 //
 // Specification: basic/transports, "stdio": one message a line, and nothing else.
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <variant>
+#include <vector>
 
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/other_json.h"
@@ -11,6 +14,37 @@ namespace assay::harness {
 namespace {
 
 using wire::DecodeError;
+
+// How deep in arrays and objects a text is that comes line by line; each byte is looked at once.
+class Nesting {
+ public:
+  // False where no line that follows can make a message of it: it begins with neither an array nor
+  // an object, or the line ends inside of a string.
+  bool take(std::string_view line) {
+    for (const char c : line) {
+      if (is_in_string_) {
+        is_in_string_ = is_escaped_ || c != '"';
+        is_escaped_ = c == '\\' && !is_escaped_;
+      } else if (c == '{' || c == '[') {
+        ++depth_;
+      } else if (depth_ == 0) {
+        if (c != ' ' && c != '\t' && c != '\r') return false;
+      } else if (c == '}' || c == ']') {
+        --depth_;
+      } else if (c == '"') {
+        is_in_string_ = true;
+      }
+    }
+    return !is_in_string_ && (depth_ > 0 || !line.empty());
+  }
+  // Everything that was opened is closed again.
+  bool is_closed() const { return depth_ == 0; }
+
+ private:
+  std::size_t depth_ = 0;
+  bool is_in_string_ = false;
+  bool is_escaped_ = false;
+};
 
 class StdioMonitor : public Monitor {
  public:
@@ -50,30 +84,38 @@ class StdioMonitor : public Monitor {
  private:
   // Lines that are no message alone may be one together: then newlines are what is wrong.
   void add_piece(const EventPtr& event, Judge& judge) {
-    constexpr std::size_t kMostPieces = 10'000;
-    if (pieces_.size() >= kMostPieces) return;
+    const std::string_view line = event->observation.bytes();
     pieces_.push_back(event);
-    joined_ += event->observation.bytes();
-    joined_ += '\n';
-    const bool may_be_whole =
-        event->observation.bytes() == "}" || event->observation.bytes() == "]";
-    if (!may_be_whole || pieces_.size() < 2) return;
-    if (!std::holds_alternative<wire::Message>(wire::decode(joined_))) return;
+    if (!nesting_.take(line) || joined_.size() + line.size() > kMostJoined) {
+      return end_pieces(judge);
+    }
+    joined_.append(line).push_back('\n');
+    if (!nesting_.is_closed()) return;
+    const bool is_message = std::holds_alternative<wire::Message>(wire::decode(joined_));
+    if (!is_message || pieces_.size() < 2) return end_pieces(judge);
     judge.broke("stdio.no-embedded-newlines", "one message stands on several lines", pieces_);
-    pieces_.clear();
-    joined_.clear();
+    clear();
   }
 
   void end_pieces(Judge& judge) {
     for (const EventPtr& piece : pieces_) {
       judge.broke("stdio.stdout-only-messages", "a line of standard output is no message", {piece});
     }
+    clear();
+  }
+
+  void clear() {
     pieces_.clear();
     joined_.clear();
+    nesting_ = {};
   }
+
+  // Of a message that is spread over lines; a longer one is judged line by line.
+  static constexpr std::size_t kMostJoined = 1u << 20;
 
   std::vector<EventPtr> pieces_;
   std::string joined_;
+  Nesting nesting_;
 };
 
 const MonitorRegistration<StdioMonitor> kStdioMonitorRegistration;
