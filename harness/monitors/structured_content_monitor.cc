@@ -48,7 +48,7 @@ class StructuredContentMonitor : public Monitor {
       const Json& name = member(tool, "name");
       if (!name.is_string()) continue;
       const Json& schema = member(tool, "outputSchema");
-      schemas_.insert_or_assign(name.get<std::string>(), Definition{schema, sighting.event});
+      schemas_.insert_or_assign(name.get<std::string>(), Definition{&schema, sighting.event});
     }
   }
 
@@ -64,12 +64,12 @@ class StructuredContentMonitor : public Monitor {
     }
     const std::string_view tool = text_member(sighting.exchange->request.params(), "name");
     const auto found = schemas_.find(tool);
-    if (found == schemas_.end() || !found->second.schema.is_object()) return;
+    if (found == schemas_.end() || !found->second.schema->is_object()) return;
     judge_conformance(found->second, structured, sighting, judge);
   }
 
   struct Definition {
-    Json schema;
+    const Json* schema;  // in the event's message
     EventPtr event;
   };
 
@@ -85,7 +85,7 @@ class StructuredContentMonitor : public Monitor {
                   evidence, "/result");
       return;
     }
-    const model::SchemaVerdict verdict = model::check_against_schema(definition.schema, structured);
+    const model::SchemaVerdict verdict = model::check_against_schema(*definition.schema, structured);
     switch (verdict.outcome) {
       case model::SchemaOutcome::kValid:
         judge.held(kConforms, sighting.event);

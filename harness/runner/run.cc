@@ -12,6 +12,7 @@
 #include "harness/runner/causes.h"
 #include "harness/runner/ending.h"
 #include "harness/runner/evidence.h"
+#include "harness/runner/proofs.h"
 #include "harness/runner/reproduce.h"
 #include "harness/runner/verdicts.h"
 #include "harness/script/abandoned.h"
@@ -100,6 +101,7 @@ void TargetRun::keep(Judgements judgements) {
   }
   const std::lock_guard lock(mutex_);
   std::move(judgements.begin(), judgements.end(), std::back_inserter(judgements_));
+  bound_proofs(judgements_, context_.access.budget);
 }
 
 void TargetRun::close_first(bool is_judged) {
