@@ -21,6 +21,7 @@
 #include "harness/cli/report_files.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/terminal_width.h"
+#include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
@@ -143,6 +144,9 @@ class ServerCommand : public Command {
                      "the first start took)");
     arguments.seconds("--timeout", timeout_,
                       "How long to wait for an answer (default: 5, and 30 for a server to start)");
+    arguments.seconds("--max-time", max_time_,
+                      "Stop after that long with each server, and report what was found by then "
+                      "(default: 900)");
     arguments.flag("--verbose", verbose_, "Show what was not exercised, and all evidence");
     arguments.flag("--quiet", quiet_, "One line per violation, and the conclusion");
     arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
@@ -156,7 +160,8 @@ class ServerCommand : public Command {
         "\nWith several servers '{name}' in a path stands for each one's name, and the exit status "
         "is\nthe worst of theirs.\n"
         "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
-        "3 the target, or one of its revisions, could not be tested, 130 interrupted.");
+        "3 the target, or one of its revisions, could not be tested, 130 interrupted, or stopped by\n"
+        "--max-time.");
   }
 
   int run() override {
@@ -174,8 +179,14 @@ class ServerCommand : public Command {
     for (Prepared& each : all) {
       if (!results.empty() && interrupt.was_requested()) break;
       harness::CertifyOptions options = common;
-      options.stop = interrupt.token();
+      const TimeLimit limit(interrupt.token(),
+                            std::chrono::milliseconds(static_cast<std::int64_t>(max_time_ * 1e3)));
+      options.stop = limit.token();
       reports::Result result = certify(*each.job, std::move(options), each.transcript.get());
+      if (limit.has_passed()) {
+        std::cerr << fmt::format(
+            "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
+      }
       (each.expectations ? *each.expectations : shared_list).apply(result, "server");
       if (jobs.size() > 1) page() << heading(result.target, results.empty());
       print(result);
@@ -333,6 +344,7 @@ class ServerCommand : public Command {
   std::string catalogue_;
   std::int64_t jobs_ = 0;  // not given
   double timeout_ = 0;     // not given
+  double max_time_ = 900;
   bool verbose_ = false;
   bool quiet_ = false;
   std::string color_ = "auto";
