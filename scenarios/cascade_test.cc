@@ -181,6 +181,24 @@ TEST(Cascade, AnErrorThatComesWithAWrongPathIsNoUnsupportedRevisionEither) {
   EXPECT_TRUE(violated(run).empty());
 }
 
+TEST(Cascade, AnUnknownMethodOverHttpIsAnotherEra) {
+  const Fault fault = {
+      .id = "initialize-unknown-as-in-2026",
+      .description = "",
+      .breaks = {},
+      .seen_over = server::SeenOver::kHttpOnly,
+      .reply = [](const transport::HttpHead&, std::string_view, transport::HttpReply& reply) {
+        reply = {404,
+                 {{"Content-Type", "application/json"}},
+                 R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}})",
+                 nullptr};
+      }};
+  const reports::Run run = certify_with(fault);
+  EXPECT_EQ(run.status, reports::RunStatus::kUnsupported);
+  EXPECT_THAT(run.reason, testing::HasSubstr("2026-07-28"));
+  EXPECT_TRUE(violated(run).empty());
+}
+
 TEST(Evidence, AWrongAnswerOfOursStandsBeforeWhatTheServerMadeOfIt) {
   const reports::Run run = certify_with(*server::find_fault("answers-trusted"));
   const auto found =

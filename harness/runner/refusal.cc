@@ -199,6 +199,12 @@ Refusal explain_refusal(const Reply& reply, const Connection& connection,
   }
   refusal.reason =
       fmt::format("initialize for {} was answered with {}", revision, what_came(reply, connection));
+  // 2026-07-28, basic/transports/streamable-http: so an unknown method is answered there.
+  if (reply.http_status() == kNotFound && reply.is_error(wire::kMethodNotFound)) {
+    refusal.status = RunStatus::kUnsupported;
+    refusal.reason += "; so do servers that speak only 2026-07-28, which has no initialize";
+    return refusal;
+  }
   if (is_about_http(reply.http_status()) || !is_about_the_version(reply)) {
     refusal.reason += hint_for(reply.http_status());
     return refusal;
