@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -133,6 +134,18 @@ SCENARIO(stdio_reads_long_lines, heavy_session(), over_stdio(), judges({"stdio.l
   }
 }
 
+// Waits for the end of the child in steps: between them a stop of the run is noticed.
+std::optional<transport::ProcessExit> await_exit(Connection& session) {
+  constexpr std::chrono::milliseconds kStep{100};
+  const auto deadline = Clock::now() + session.patience().close;
+  while (true) {
+    const auto exit = session.child()->wait_for_exit(std::min(deadline, Clock::now() + kStep));
+    if (exit || Clock::now() >= deadline) return exit;
+    session.wait_for(
+        session.mark(), [](const Event&) { return false; }, std::chrono::milliseconds(0));
+  }
+}
+
 // When its input ends a server exits by itself, or at the latest when it is told to.
 SCENARIO(stdio_server_exits_with_its_input, own_session(), lengthy(), over_stdio(),
          judges({"stdio.exits-on-eof", "stdio.exits-on-sigterm"})) {
@@ -145,7 +158,7 @@ SCENARIO(stdio_server_exits_with_its_input, own_session(), lengthy(), over_stdio
   }
   const std::size_t from = session.mark();
   child->close_stdin();
-  auto exit = child->wait_for_exit(Clock::now() + session.patience().close);
+  auto exit = await_exit(session);
   if (exit) {
     script.check("stdio.exits-on-eof", !exit->signal, session.transcript().events(from),
                  fmt::format("when its input ended, the server was ended by signal {}",
@@ -158,7 +171,7 @@ SCENARIO(stdio_server_exits_with_its_input, own_session(), lengthy(), over_stdio
                            session.patience().close.count()),
                true);
   child->signal(SIGTERM);
-  exit = child->wait_for_exit(Clock::now() + session.patience().close);
+  exit = await_exit(session);
   script.check(
       "stdio.exits-on-sigterm", exit.has_value(), session.transcript().events(from),
       fmt::format("the server still ran {} ms after SIGTERM", session.patience().close.count()),
