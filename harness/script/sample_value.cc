@@ -17,7 +17,7 @@ constexpr std::size_t kMostSampleItems = 16;
 constexpr int kDeepestSample = 8;
 
 std::size_t bounded(const Json& wish, std::size_t least, std::size_t most) {
-  if (!wish.is_number_unsigned()) return least;
+  if (!wish.is_number_integer() || wish < 0) return least;
   return std::min(std::max(wish.get<std::size_t>(), least), most);
 }
 
@@ -45,7 +45,7 @@ std::string sample_text(const Json& schema, std::string_view name) {
   const std::string word = "assay";
   const std::size_t least = bounded(member(schema, "minLength"), 0, kLongestSample);
   const std::size_t most = bounded(member(schema, "maxLength"), 0, kLongestSample);
-  if (member(schema, "maxLength").is_number_unsigned() && most < word.size()) {
+  if (member(schema, "maxLength").is_number_integer() && most < word.size()) {
     return word.substr(0, most);
   }
   return least <= word.size() ? word : word + std::string(least - word.size(), 'y');
