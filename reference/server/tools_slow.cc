@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "reference/server/content.h"
+#include "reference/server/handlers.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
@@ -38,11 +39,17 @@ Answer with_progress(Conversation& conversation, const Json&) {
   return tool_text("Progress was made.");
 }
 
+// Whatever else is given, by a fault that lets it through, stands for `otherwise`.
+std::int64_t whole_number(const Json& arguments, const char* name, std::int64_t otherwise) {
+  const Json& value = member(arguments, name);
+  return value.is_number_integer() ? value.get<std::int64_t>() : otherwise;
+}
+
 Answer slow(Conversation& conversation, const Json& arguments) {
   const std::int64_t duration =
-      std::clamp<std::int64_t>(arguments.value("duration_ms", std::int64_t{1000}), 0, kLongest);
+      std::clamp<std::int64_t>(whole_number(arguments, "duration_ms", 1000), 0, kLongest);
   const std::int64_t steps =
-      std::clamp<std::int64_t>(arguments.value("steps", std::int64_t{10}), 1, kMostSteps);
+      std::clamp<std::int64_t>(whole_number(arguments, "steps", 10), 1, kMostSteps);
   for (std::int64_t step = 1; step <= steps; ++step) {
     if (!conversation.wait(milliseconds(duration / steps))) break;
     conversation.progress(static_cast<double>(step), static_cast<double>(steps), "Working");

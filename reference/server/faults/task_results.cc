@@ -147,6 +147,7 @@ std::vector<Fault> identity_faults() {
       {.id = "task-result-by-metadata",
        .description = "Gives the result of the task that the metadata names",
        .breaks = {"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"},
+       .may_break = {"tasks.related-task-in-result"},  // it names whose it is
        .concerns = has_tasks,
        .inside = Switch::kGivesResultOfMetadata},
       {.id = "task-metadata-unknown",
