@@ -77,6 +77,21 @@ PlainProperties plain_properties(const Json& schema) {
   return plain;
 }
 
+// The schema without what our evaluator does not know of these dialects: what is left forbids none
+// of the arguments that only those keywords forbid.
+Json without_keywords(Json schema) {
+  schema.erase("dependentRequired");
+  schema.erase("dependencies");
+  const auto properties = schema.find("properties");
+  if (properties == schema.end() || !properties->is_object()) return schema;
+  for (Json& property : *properties) {
+    if (!property.is_object() || !property.contains("prefixItems")) continue;
+    property.erase("prefixItems");
+    property.erase("items");
+  }
+  return schema;
+}
+
 // What trials are made of, and where they go.
 class SchemaTrials {
  public:
@@ -120,8 +135,7 @@ class SchemaTrials {
   // A property beside which another has to stand. Without the keyword the schema allows both, so
   // that the keyword alone forbids one.
   void add_dependencies(const char* keyword, bool is_of_2020_12) {
-    Json without = schema_;
-    without.erase(keyword);
+    const Json without = without_keywords(schema_);
     for (const auto& [name, needed] : member(schema_, keyword).items()) {
       if (!needed.is_array() || needed.empty() || !plain_.arguments.contains(name)) continue;
       Json broken = plain_.arguments;
@@ -142,9 +156,7 @@ class SchemaTrials {
     for (const auto& [name, property] : member(schema_, "properties").items()) {
       const Json& first = array_member(property, "prefixItems");
       if (first.empty()) continue;
-      Json without = schema_;
-      without["properties"][name].erase("prefixItems");
-      without["properties"][name].erase("items");
+      const Json without = without_keywords(schema_);
       Json sound = plain_.arguments;
       sound[name] = sample_value(property, name);
       Json broken = sound;
