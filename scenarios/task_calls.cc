@@ -50,40 +50,58 @@ bool are_applicable(Script& script, std::initializer_list<RequirementId> rules) 
 // Of the tools of one server that nothing is known of, this many are tried.
 constexpr std::size_t kMostTried = 4;
 
-// The tools that say they can be called as tasks, and of which no profile knows anything, with
-// guessed arguments; first those that can be called either way.
+// True if no profile tells of the tool, or only what came of it when it was tried.
+bool is_strange(const Script& script, const std::string& name) {
+  const auto& tried = script.profile().tried;
+  return script.profile().tool(name) == nullptr ||
+         std::find(tried.begin(), tried.end(), name) != tried.end();
+}
+
+// The ways to call the tools that say they can be called as tasks, and of which no profile tells:
+// those that were tried plainly, or with guessed arguments. First what can be called either way.
 std::vector<ToolUse> strange_task_tools(const Script& script) {
   std::vector<ToolUse> either;
   std::vector<ToolUse> required;
   for (const Json& tool : script.survey().tools().items) {
     const std::string name(text_member(tool, "name"));
     const std::string_view support = task_support(tool);
-    if (support == "forbidden" || !script.may_call(name)) continue;
-    if (script.profile().tool(name) != nullptr) continue;
-    const auto arguments = harness::sample_arguments(member(tool, "inputSchema"));
-    if (!arguments) continue;
-    (support == "optional" ? either : required).push_back({.name = name, .arguments = *arguments});
+    if (support == "forbidden" || !script.may_call(name) || !is_strange(script, name)) continue;
+    std::vector<ToolUse>& uses = support == "optional" ? either : required;
+    const harness::KnownTool* tried = script.profile().tool(name);
+    const auto guess = harness::sample_arguments(member(tool, "inputSchema"));
+    if (tried != nullptr) {
+      uses.insert(uses.end(), tried->uses.begin(), tried->uses.end());
+    } else if (guess) {
+      uses.push_back({.name = name, .arguments = *guess});
+    }
   }
   either.insert(either.end(), required.begin(), required.end());
-  if (either.size() > kMostTried) either.resize(kMostTried);
   return either;
+}
+
+std::optional<ToolUse> find_able(const std::vector<ToolUse>& tools, Ability ability) {
+  const auto found = std::find_if(tools.begin(), tools.end(),
+                                  [&](const ToolUse& tool) { return tool.can(ability); });
+  return found == tools.end() ? std::nullopt : std::optional(*found);
 }
 
 // The first that is still at work when it is looked at; else the first of all.
 std::optional<ToolUse> find_slow(Connection& session, const std::vector<ToolUse>& tools) {
-  for (const ToolUse& tool : tools) {
-    const TaskCall call = create_task(session, tool);
+  if (auto slow = find_able(tools, Ability::kTakesTime)) return slow;
+  for (std::size_t i = 0; i < std::min(tools.size(), kMostTried); ++i) {
+    const TaskCall call = create_task(session, tools[i]);
     if (!call.is_created()) continue;
     const bool is_at_work = status_of(get_task(session, call.id)) == "working";
     drop_task(session, call.id);
-    if (is_at_work) return tool;
+    if (is_at_work) return tools[i];
   }
   return tools.empty() ? std::nullopt : std::optional(tools.front());
 }
 
 // One that succeeds when it is called plainly, where it can be; else the first of all.
 std::optional<ToolUse> find_sound(Script& script, const std::vector<ToolUse>& tools) {
-  for (const ToolUse& tool : tools) {
+  for (std::size_t i = 0; i < std::min(tools.size(), kMostTried); ++i) {
+    const ToolUse& tool = tools[i];
     if (task_support(*script.survey().tool(tool.name)) != "optional") continue;
     const Reply reply = script.session().request(
         "tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
@@ -92,13 +110,14 @@ std::optional<ToolUse> find_sound(Script& script, const std::vector<ToolUse>& to
   return tools.empty() ? std::nullopt : std::optional(tools.front());
 }
 
-// One that fails for want of its required arguments, in its result.
+// One that fails in its result, be it for want of its required arguments.
 std::optional<ToolUse> find_failing(Connection& session, const std::vector<ToolUse>& tools) {
-  for (const ToolUse& tool : tools) {
-    if (tool.arguments.empty()) continue;
+  if (auto failing = find_able(tools, Ability::kFails)) return failing;
+  for (std::size_t i = 0; i < std::min(tools.size(), kMostTried); ++i) {
+    if (tools[i].arguments.empty()) continue;
     const Reply reply =
-        session.request("tools/call", {{"name", tool.name}, {"arguments", Json::object()}});
-    if (member(reply.result(), "isError") == true) return ToolUse{.name = tool.name};
+        session.request("tools/call", {{"name", tools[i].name}, {"arguments", Json::object()}});
+    if (member(reply.result(), "isError") == true) return ToolUse{.name = tools[i].name};
   }
   return std::nullopt;
 }
@@ -108,6 +127,7 @@ std::optional<ToolUse> find_by_trying(Script& script, Ability ability) {
   const std::vector<ToolUse> tools = strange_task_tools(script);
   if (ability == Ability::kTaskTakesTime) return find_slow(script.session(), tools);
   if (ability == Ability::kTaskFails) return find_failing(script.session(), tools);
+  if (ability == Ability::kTaskElicits) return find_able(tools, Ability::kElicits);
   if (ability == Ability::kRunsAsTask) return find_sound(script, tools);
   return std::nullopt;
 }
