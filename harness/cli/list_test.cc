@@ -132,6 +132,16 @@ TEST(Explain, NamesWhoJudgesIt) {
   EXPECT_FALSE(entry["covered_by"].empty());
 }
 
+TEST(Explain, SaysWhichPartOfARuleIsJudged) {
+  EXPECT_THAT(run({"explain", "tasks.ttl-reported"}).out, HasSubstr("only in part: that a ttl"));
+  EXPECT_THAT(run({"explain", "ping.answered"}).out, Not(HasSubstr("in part")));
+  const auto part = nlohmann::json::parse(run({"explain", "tasks.ttl-reported", "--json"}).out);
+  EXPECT_EQ(part["judged"], "part");
+  const auto whole = nlohmann::json::parse(run({"explain", "ping.answered", "--json"}).out);
+  EXPECT_EQ(whole["judged"], "whole");
+  EXPECT_THAT(run({"list", "requirements", "--area", "tasks"}).out, HasSubstr("active (part)"));
+}
+
 TEST(Explain, SuggestsWhatAnUnknownNameMayMean) {
   const Outcome result = run({"explain", "paging.invalid-cursor"});
   EXPECT_EQ(result.status, kUsage);

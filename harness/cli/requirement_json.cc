@@ -38,11 +38,10 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
     out["covered_by"].push_back(
         {{"kind", harness::name(it.kind)}, {"name", it.judge}, {"judges", parties}});
   }
-  if (requirement.is_judged_in_part()) {
-    out["judged"] = "part";
-    out["part"] = requirement.part_judged;
-  } else if (!out["covered_by"].empty()) {
-    out["judged"] = "whole";
+  if (!out["covered_by"].empty()) {
+    const bool is_part = requirement.is_judged_in_part();
+    out["judged"] = is_part ? "part" : "whole";
+    if (is_part) out["part"] = requirement.part_judged;
   }
   out["faults"] = coverage.faults_of(requirement.id);
   return out;
