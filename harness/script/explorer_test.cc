@@ -83,7 +83,8 @@ const KnownTool& tool_of(const Profile& profile, const char* name) {
 }
 
 TEST(Explorer, SeesWhatToolsDoWhileTheyAreCalled) {
-  const Profile profile = explored({read_only("log"), read_only("progress"), read_only("plain")});
+  const Profile profile =
+      explored(Json::array({read_only("log"), read_only("progress"), read_only("plain")}));
   EXPECT_THAT(profile.tried, ElementsAre("log", "progress", "plain"));
   ASSERT_EQ(tool_of(profile, "log").uses.size(), 1u);
   EXPECT_THAT(tool_of(profile, "log").uses[0].does, ElementsAre(Ability::kLogs));
@@ -106,20 +107,22 @@ TEST(Explorer, UsesThePathsThatOtherToolsNameAndKeepsTheGuessThatFails) {
 TEST(Explorer, KnowsASlowToolByTheTimeOfTwoCalls) {
   ExplorerLimits limits;
   limits.slow = milliseconds(0);
-  const Profile profile = explored({read_only("plain")}, limits);
+  const Profile profile = explored(Json::array({read_only("plain")}), limits);
   EXPECT_THAT(tool_of(profile, "plain").uses[0].does, Contains(Ability::kTakesTime));
 }
 
 TEST(Explorer, CallsNothingThatIsNotAllowedOrKnownAlready) {
   ToolPolicy policy;
   policy.known = std::get<Profile>(parse_profile("tools: {known: never}", "test"));
-  EXPECT_THAT(explored({{{"name", "writes"}}, read_only("known")}, {}, policy).tried, IsEmpty());
+  EXPECT_THAT(
+      explored(Json::array({Json{{"name", "writes"}}, read_only("known")}), {}, policy).tried,
+      IsEmpty());
 }
 
 TEST(Explorer, LetsAToolBeThatDoesNotAnswer) {
   ExplorerLimits limits;
   limits.call = milliseconds(20);
-  const Profile profile = explored({read_only("mute"), read_only("plain")}, limits);
+  const Profile profile = explored(Json::array({read_only("mute"), read_only("plain")}), limits);
   EXPECT_FALSE(tool_of(profile, "mute").may_be_called);
   EXPECT_TRUE(tool_of(profile, "plain").may_be_called);
 }

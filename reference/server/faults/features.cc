@@ -395,6 +395,7 @@ std::vector<Fault> feature_faults() {
       {.id = "prompt-blob-not-base64",
        .description = "Embeds a resource in a prompt whose binary data are not base64",
        .breaks = {"prompts.embedded-contents"},
+       .may_break = {"schema.prompts-get-result"},
        .departure =
            [](Departure& d) {
              spoil_prompts(d, "resource", [](Json& content) {

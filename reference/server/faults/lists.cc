@@ -80,12 +80,12 @@ std::vector<Fault> list_faults() {
              d.json().erase("result");
              d.json()["error"] = {{"code", wire::kInvalidParams}, {"message", "Invalid cursor"}};
            }},
-      {.id = "cursor-of-prompts-unstable",
-       .description = "Refuses a cursor of its prompts every other time",
+      {.id = "cursor-of-resources-unstable",
+       .description = "Refuses a cursor of its resources every other time",
        .breaks = {"pagination.stable-cursors"},
        .departure =
            [](Departure& d) {
-             if (!d.is_result_of("prompts/list") || !has_cursor(d)) return;
+             if (!d.is_result_of("resources/list") || !has_cursor(d)) return;
              const Json& id = d.json()["id"];
              if (!id.is_number_integer() || id.get<std::int64_t>() % 2 == 0) return;
              d.json().erase("result");
