@@ -45,11 +45,11 @@ class WantedMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
-    if (session.transport() != TransportKind::kHttp || has_session_) return;
+    if (session.transport() != TransportKind::kHttp) return;
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr || !lane->is_initialize || !lane->response) return;
     const auto& headers = lane->response->observation.http()->headers;
-    has_session_ = transport::find_header(headers, "Mcp-Session-Id").has_value();
+    has_session_ = has_session_ || transport::find_header(headers, "Mcp-Session-Id").has_value();
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -62,14 +62,22 @@ class WantedMonitor : public Monitor {
     if (sighting.exchange != nullptr && !sighting.exchange->is_from_target) {
       take_answer(sighting);
     } else if (sighting.message.method() == "notifications/message") {
-      judge_level(sighting, judge);
+      if (!may_be_late(sighting)) judge_level(sighting, judge);
     } else if (sighting.message.method() == "notifications/resources/updated" &&
                session.server_declares("resources.subscribe")) {
-      judge_update(sighting, judge);
+      // What was said while somebody had subscribed may come when nobody has any more.
+      if (subscriptions_.empty() || !may_be_late(sighting)) judge_update(sighting, judge);
     }
   }
 
  private:
+  // On a stream that was opened with GET comes what had to wait for one, however long ago it was
+  // said.
+  bool may_be_late(const Sighting& sighting) {
+    const HttpLane* lane = lanes_.find(sighting.event->observation.lane);
+    return lane != nullptr && lane->is_get();
+  }
+
   struct Wish {
     std::uint64_t asked = 0;     // the number of the event that asks for it
     std::uint64_t answered = 0;  // of the result; 0: none so far
