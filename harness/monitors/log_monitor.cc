@@ -1,4 +1,5 @@
-// Judges what log messages hold: no secret that can be told by its form.
+// Judges what log messages hold: no secret that can be told by its form, and nothing personal that
+// our side gave when it was asked for it.
 //
 // Specification: server/utilities/logging, "Implementation Considerations" and "Security".
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include <string_view>
 
 #include "harness/monitors/monitor.h"
+#include "harness/script/canary.h"
 #include "harness/script/json_member.h"
 
 namespace assay::harness {
@@ -68,11 +70,20 @@ class LogMonitor : public Monitor {
  public:
   std::string_view name() const override { return "log_monitor"; }
   std::vector<catalogue::RequirementId> requirements() const override {
-    return {"logging.no-credentials", "logging.sensitive-removed"};
+    return {"logging.no-credentials", "logging.no-personal-data", "logging.sensitive-removed"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
-    if (!sighting.is_from_target || sighting.message.method() != "notifications/message") return;
+    if (!sighting.is_from_target) {
+      was_given_ = was_given_ || holds_address(sighting.message);
+      return;
+    }
+    if (sighting.message.method() != "notifications/message") return;
+    if (was_given_) {
+      judge.check("logging.no-personal-data", !holds_address(sighting.message),
+                  "the message holds the address of a person, which our side gave as the user's",
+                  sighting.event, "/params/data");
+    }
     const Form* form = secret_in(member(sighting.message.params(), "data"));
     const std::string detail =
         form == nullptr ? "" : fmt::format("the message holds {}", form->what);
@@ -82,6 +93,13 @@ class LogMonitor : public Monitor {
       judge.check(rule, form == nullptr, detail, sighting.event, "/params/data");
     }
   }
+
+ private:
+  static bool holds_address(const wire::Message& message) {
+    return message.bytes().find(kPersonalAddress) != std::string_view::npos;
+  }
+
+  bool was_given_ = false;  // our side has told the server the address of a person
 };
 
 const MonitorRegistration<LogMonitor> kLogMonitorRegistration;

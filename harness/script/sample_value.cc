@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string>
 
+#include "harness/script/canary.h"
 #include "harness/script/json_member.h"
 #include "reference/model/schema_check.h"
 
@@ -32,7 +33,7 @@ bool ends_in_word(std::string_view name, std::string_view word) {
 std::string sample_text(const Json& schema, std::string_view name) {
   const std::string_view format = text_member(schema, "format");
   if (format == "email" || (format.empty() && ends_in_word(name, "email"))) {
-    return "ada@example.com";
+    return std::string(kPersonalAddress);
   }
   if (format == "uri" || format == "url") return "https://example.com/";
   if (format == "date") return "2025-01-31";

@@ -141,6 +141,19 @@ std::vector<Fault> utility_faults() {
                d.params()["data"] = {{"config", "-----BEGIN PRIVATE KEY-----\nMIIB"}};
              }
            }},
+      {.id = "log-with-address",
+       .description = "Logs what the user answered, an address among it",
+       .breaks = {"logging.no-personal-data"},
+       .concerns = [](model::Revision revision) { return revision.has_elicitation(); },
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/call") ||
+                 d.text().find("User response") == std::string::npos) {
+               return;
+             }
+             d.before(wire::encode(wire::make_notification(
+                 "notifications/message", {{"level", "info"}, {"data", d.result()["content"]}})));
+           }},
       {.id = "logger-by-the-moment",
        .description = "Names its logger after the moment at which it logs",
        .breaks = {"logging.logger-names-consistent"},
