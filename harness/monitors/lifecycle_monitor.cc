@@ -19,6 +19,21 @@ bool is_known(model::Revision revision, std::string_view method) {
   return model::known_method(revision, model::Direction::kServerToClient, method).has_value();
 }
 
+// The member of a request that asks the client for what only a later revision has: a client that
+// knows nothing of it does something else than it was asked for. Empty if there is none. Members
+// of results are let pass: the schema lets anybody add some, and who does not know one ignores it.
+std::string_view later_use(const wire::Message& message, model::Revision revision) {
+  if (message.kind() != wire::MessageKind::kRequest) return "";
+  const Json& params = message.params();
+  const bool is_sampling = message.method() == "sampling/createMessage";
+  if (is_sampling && !revision.has_sampling_tools()) {
+    for (const char* later : {"tools", "toolChoice"}) {
+      if (!member(params, later).is_null()) return later;
+    }
+  }
+  return !revision.has_core_tasks() && !member(params, "task").is_null() ? "task" : "";
+}
+
 class LifecycleMonitor : public Monitor {
  public:
   std::string_view name() const override { return "lifecycle_monitor"; }
@@ -69,6 +84,14 @@ class LifecycleMonitor : public Monitor {
     const bool is_of_mcp = std::any_of(
         all.begin(), all.end(), [&](model::Revision other) { return is_known(other, method); });
     if (!is_of_mcp) return;
+    if (const std::string_view later = later_use(sighting.message, revision); !later.empty()) {
+      judge.broke(
+          "lifecycle.respects-negotiated-version",
+          fmt::format("{} uses {}, which {}, the version that was negotiated, does not have",
+                      method, later, revision.text()),
+          {sighting.event}, fmt::format("/params/{}", later));
+      return;
+    }
     judge.check("lifecycle.respects-negotiated-version", is_known(revision, method),
                 fmt::format("{} is a method of another revision than {}, which was negotiated",
                             method, revision.text()),

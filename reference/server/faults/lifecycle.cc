@@ -82,6 +82,24 @@ std::vector<Fault> lifecycle_faults() {
              d.before(wire::encode(wire::make_notification(
                  "notifications/subscriptions/acknowledged", {{"notifications", Json::object()}})));
            }},
+      {.id = "sampling-with-tools-too-early",
+       .description = "Offers tools to the client's model in a revision that has no such thing",
+       .breaks = {"lifecycle.respects-negotiated-version"},
+       .concerns = [](Revision revision) { return !revision.has_sampling_tools(); },
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("sampling/createMessage")) return;
+             d.params()["tools"] =
+                 Json::array({{{"name", "add"}, {"inputSchema", {{"type", "object"}}}}});
+           }},
+      {.id = "task-asked-for-too-early",
+       .description = "Asks the client for a task in a revision that has none",
+       .breaks = {"lifecycle.respects-negotiated-version"},
+       .concerns = [](Revision revision) { return !revision.has_core_tasks(); },
+       .departure =
+           [](Departure& d) {
+             if (d.is_request("sampling/createMessage")) d.params()["task"] = {{"ttl", 60000}};
+           }},
       {.id = "unknown-version-unanswered",
        .description = "Leaves an initialize with a version that it does not know unanswered",
        .breaks = {"lifecycle.handles-version-mismatch"},
