@@ -50,12 +50,14 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
     const transport::Headers headers = {{"MCP-Protocol-Version", version}};
     const HttpReply ping = post_ping(session, headers);
     const HttpReply stream = get_stream(session, headers);
+    const HttpReply notified =
+        post(session, wire::make_notification("notifications/assay/unknown"), headers);
     if (!post_ping(session).is_served() || ping.status == 0) {
       script.unclear("http.version-header-invalid-400", "the pings around it were not served",
                      ping.events);
       return;
     }
-    for (const HttpReply& reply : {ping, stream}) {
+    for (const HttpReply& reply : {ping, stream, notified}) {
       // A server without GET streams need not look at the headers of a GET.
       if (reply.status == 405 || reply.status == 0) continue;
       script.check("http.version-header-invalid-400", reply.status == 400, reply.events,

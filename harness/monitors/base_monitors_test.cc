@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "harness/monitors/traffic_testing.h"
 
 namespace assay::harness {
@@ -48,6 +50,120 @@ TEST(JsonRpcMonitor, SeesASecondAnswer) {
   traffic.came(R"({"jsonrpc":"2.0","id":1,"result":{}})");
   traffic.came(R"({"jsonrpc":"2.0","id":1,"result":{}})");
   EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"jsonrpc.request-answered-once"});
+}
+
+TEST(JsonRpcMonitor, SeesANullResultBesideAnError) {
+  for (const auto& [revision, rule] :
+       {std::pair(Revision::v2025_06_18, "jsonrpc.response-not-both"),
+        std::pair(Revision::v2025_11_25, "jsonrpc.version-2-messages")}) {
+    Traffic traffic(revision);
+    traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+    traffic.came(R"({"jsonrpc":"2.0","id":1,"result":null,"error":{"code":-1,"message":"no"}})");
+    EXPECT_EQ(traffic.broken(kJsonRpc), Rules{rule});
+  }
+}
+
+TEST(JsonRpcMonitor, SeesAMessageOfAnErrorThatIsNoText) {
+  Traffic traffic;
+  traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":5}})");
+  EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"jsonrpc.error-code-and-message"});
+}
+
+TEST(JsonRpcMonitor, SeesAnArrayWhereBatchesWereTakenOut) {
+  Traffic traffic(Revision::v2025_06_18);
+  traffic.sent(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  traffic.came(R"([{"jsonrpc":"2.0","id":1,"result":{}}])");
+  EXPECT_EQ(traffic.broken(kJsonRpc), Rules{"schema.no-batches"});
+  Traffic earlier(Revision::v2025_03_26);
+  earlier.came("[]");
+  EXPECT_THAT(earlier.broken(kJsonRpc), IsEmpty());
+}
+
+TEST(StdioMonitor, TellsJsonThatIsNoMessage) {
+  Traffic traffic;
+  traffic.handshake().came(R"({"level":30,"msg":"started"})");
+  EXPECT_EQ(traffic.broken("stdio_monitor"), Rules{"stdio.stdout-only-messages"});
+  EXPECT_THAT(traffic.broken(kJsonRpc), IsEmpty());
+}
+
+class WantedMonitorTest : public ::testing::Test {
+ protected:
+  WantedMonitorTest() {
+    traffic_.handshake({{"logging", Json::object()}, {"resources", {{"subscribe", true}}}});
+  }
+  void set_level(const char* level) {
+    traffic_.exchange("logging/setLevel", {{"level", level}}, Json::object());
+  }
+  void logs(const char* level) {
+    traffic_.notified("notifications/message", {{"level", level}, {"data", 1}});
+  }
+  void ping() { traffic_.exchange("ping", nullptr, Json::object()); }
+  void updates(const char* uri) {
+    traffic_.notified("notifications/resources/updated", {{"uri", uri}});
+  }
+  Rules broken() const { return traffic_.broken("wanted_monitor"); }
+
+  Traffic traffic_;
+};
+
+TEST_F(WantedMonitorTest, LetsAnyLevelPassBeforeOneIsSetAndKnown) {
+  logs("debug");
+  set_level("error");
+  logs("debug");  // it may have been on its way
+  ping();
+  logs("alert");
+  EXPECT_THAT(broken(), IsEmpty());
+  EXPECT_THAT(traffic_.held("wanted_monitor"), Contains("logging.session-level-respected"));
+}
+
+TEST_F(WantedMonitorTest, SeesWhatIsBelowTheLevel) {
+  set_level("error");
+  ping();
+  logs("info");
+  EXPECT_EQ(broken(), Rules{"logging.session-level-respected"});
+}
+
+TEST_F(WantedMonitorTest, HoldsTheLowerLevelAgainstAMessageWhileItChanges) {
+  set_level("info");
+  ping();
+  set_level("error");
+  logs("info");
+  EXPECT_THAT(broken(), IsEmpty());
+  ping();
+  logs("info");
+  EXPECT_EQ(broken(), Rules{"logging.session-level-respected"});
+}
+
+TEST_F(WantedMonitorTest, SeesUpdatesOfWhatNobodyWants) {
+  updates("test://a");
+  EXPECT_EQ(broken(), Rules{"resources.updates-only-subscribed"});
+}
+
+TEST_F(WantedMonitorTest, LetsUpdatesOfSubscribedResourcesAndTheirPartsPass) {
+  traffic_.exchange("resources/subscribe", {{"uri", "test://a"}}, Json::object());
+  updates("test://a");
+  updates("test://a/part");
+  updates("test://elsewhere");
+  EXPECT_THAT(broken(), IsEmpty());
+  traffic_.exchange("resources/unsubscribe", {{"uri", "test://a"}}, Json::object());
+  updates("test://a");  // it may have been on its way
+  EXPECT_THAT(broken(), IsEmpty());
+  ping();
+  updates("test://a");
+  EXPECT_EQ(broken(), Rules{"resources.updates-only-subscribed"});
+}
+
+TEST(LogMonitor, KnowsTheAddressAgainThatItGave) {
+  const char* const log = R"({"jsonrpc":"2.0","method":"notifications/message","params":)"
+                          R"({"level":"info","data":"mail to ada@example.com"}})";
+  Traffic traffic;
+  traffic.came(log);
+  EXPECT_THAT(traffic.broken("log_monitor"), IsEmpty());
+  traffic.sent(R"({"jsonrpc":"2.0","id":"q","result":{"action":"accept",)"
+               R"("content":{"email":"ada@example.com"}}})");
+  traffic.came(log);
+  EXPECT_EQ(traffic.broken("log_monitor"), Rules{"logging.no-personal-data"});
 }
 
 TEST(JsonRpcMonitor, SeesANotificationWithAnId) {
@@ -114,6 +230,17 @@ TEST(LifecycleMonitor, SeesMethodsOfAnotherRevision) {
   Traffic own(Revision::v2024_11_05);
   own.handshake().notified("notifications/of-its-own");
   EXPECT_THAT(own.broken("lifecycle_monitor"), IsEmpty());
+}
+
+TEST(LifecycleMonitor, SeesRequestsThatUseWhatALaterRevisionHas) {
+  const Json with_tools = {{"messages", Json::array()}, {"maxTokens", 1}, {"tools", Json::array()}};
+  Traffic traffic(Revision::v2025_06_18);
+  traffic.handshake().asked("sampling/createMessage", with_tools);
+  EXPECT_THAT(traffic.broken("lifecycle_monitor"),
+              Contains("lifecycle.respects-negotiated-version"));
+  Traffic later(Revision::v2025_11_25);
+  later.handshake().asked("sampling/createMessage", with_tools);
+  EXPECT_THAT(later.broken("lifecycle_monitor"), IsEmpty());
 }
 
 TEST(LifecycleMonitor, SeesRequestsBeforeTheClientIsReady) {

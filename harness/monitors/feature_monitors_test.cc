@@ -126,6 +126,23 @@ TEST(PromptContentMonitor, TellsSoundContentFromOther) {
                    "prompts.embedded-mime-type", "prompts.embedded-contents"}));
 }
 
+TEST(PromptContentMonitor, TellsMimeTypesByWhatTheMediaCanBe) {
+  const auto broken_by = [](const char* type, const char* mime) {
+    Traffic traffic;
+    traffic.exchange("prompts/get", {{"name", "a"}},
+                     prompt_of({{"type", type}, {"data", "AAAA"}, {"mimeType", mime}}));
+    return traffic.broken("prompt_content_monitor");
+  };
+  for (const char* mime : {"image/svg+xml", "IMAGE/PNG", "image/png ; q=1", "application/pdf"}) {
+    EXPECT_THAT(broken_by("image", mime), IsEmpty()) << mime;
+  }
+  for (const char* mime : {"image/ png", " image/png", "image/", "text/plain", "audio/wav"}) {
+    EXPECT_EQ(broken_by("image", mime), Rules{"prompts.image-encoded"}) << mime;
+  }
+  EXPECT_THAT(broken_by("audio", "application/ogg"), IsEmpty());
+  EXPECT_EQ(broken_by("audio", "text/plain"), Rules{"prompts.audio-encoded"});
+}
+
 TEST(ResourceUriMonitor, TellsUrisFromOthers) {
   Traffic good;
   good.handshake({{"resources", Json::object()}});

@@ -42,11 +42,15 @@ class JsonRpcMonitor : public Monitor {
             "jsonrpc.error-message-concise",    "schema.no-batches"};
   }
 
-  void on_event(const EventPtr& event, const SessionView& /*session*/, Judge& judge) override {
+  void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (event->is_sent() || !event->carries_message()) return;
     const auto* error = event->decode_error();
     const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
     judge.check("jsonrpc.utf8", is_utf8, "the message is not UTF-8", event);
+    const bool is_streamable = session.transport() == TransportKind::kHttp;
+    if (is_streamable && error != nullptr && error->kind == DecodeError::Kind::kInvalidJson) {
+      judge_text(event, judge);
+    }
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -80,6 +84,15 @@ class JsonRpcMonitor : public Monitor {
   }
 
  private:
+  // Text that is no JSON, in an event that carries messages. Of other texts the rules of their
+  // transport speak.
+  static void judge_text(const EventPtr& event, Judge& judge) {
+    const wire::SseEvent* sse = event->observation.event();
+    const bool is_of_messages =
+        sse != nullptr && !sse->data.empty() && (sse->event.empty() || sse->event == "message");
+    if (is_of_messages) judge.broke(kJsonRpc, "the data of an event are no message", {event});
+  }
+
   static void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const auto& id = sighting.message.id();
     // Every notification that MCP names begins so, and no request does.

@@ -90,9 +90,8 @@ std::vector<Fault> status_faults() {
        .neglects = HttpDuty::kChecksOrigin},
       {.id = "origin-by-prefix",
        .description = "Serves pages of any origin that begins like one of this machine",
-       .breaks = {"http.origin-validated"},
+       .breaks = {"http.origin-validated", "http-sse.origin-validated"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
        .neglects = HttpDuty::kComparesWholeOrigins},
       {.id = "origin-of-delete-unchecked",
        .description = "Lets pages of any origin end a session",
@@ -118,6 +117,18 @@ std::vector<Fault> status_faults() {
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              const bool is_refused = reply.body.find("MCP-Protocol-Version") != std::string::npos;
              if (is_refused && reply.status == 400) reply.status = 406;
+           }},
+      {.id = "bad-version-header-of-notification",
+       .description = "Accepts notifications with any MCP-Protocol-Version",
+       .breaks = {"http.version-header-invalid-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_version_header,
+       .reply =
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             const bool is_refused = reply.body.find("MCP-Protocol-Version") != std::string::npos;
+             if (is_refused && body.find("\"notifications/") != std::string_view::npos) {
+               reply = {202, {}, "", nullptr};
+             }
            }},
       {.id = "version-header-demanded",
        .description = "Has no sessions, and refuses requests that do not name their version",
@@ -288,6 +299,15 @@ std::vector<Fault> stream_faults() {
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kSendsOnOneStream},
+      {.id = "text-on-streams",
+       .description = "Sends text that is no message on its event streams",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/progress")) d.before("still at work");
+           }},
       {.id = "event-ids-repeated",
        .description = "Gives events of several streams the same id",
        .breaks = {"http.event-id-unique"},
