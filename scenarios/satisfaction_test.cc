@@ -76,6 +76,12 @@ TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
     const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kSse);
     add_satisfied(options_for({reference.http()}), satisfied);
   }
+  // Somebody who limits how often one may ask.
+  server::Options limited;
+  limited.bounds.per_second = 4;
+  auto bursts = options_for({reference_over_pipe(limited)});
+  bursts.wants = [](std::string_view scenario) { return scenario.starts_with("rate_limits_"); };
+  add_satisfied(bursts, satisfied);
   const std::vector<std::string> command = {ASSAY_PROGRAM, "reference-server"};
   auto process = options_for({harness::over_stdio({command, {}, ""})});
   process.wants = [](std::string_view scenario) { return scenario.starts_with("stdio_"); };

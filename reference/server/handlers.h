@@ -22,6 +22,7 @@ struct Method {
   // Which revisions have the method; every one where this is null.
   bool (*exists)(model::Revision) = nullptr;
   bool needs_session = true;  // refused before `initialize` has been answered
+  bool is_limited = false;    // in rate
 };
 
 // Nothing for a method that no revision has.

@@ -78,6 +78,9 @@ struct Bounds {
   std::size_t tasks = 128;           // per session, finished ones included
   std::size_t subscriptions = 1024;  // per session
   std::size_t uri_bytes = 8192;      // of a URI to subscribe to
+  // Calls of tools and completions in one second, per session; 0: any number, as there is no
+  // stranger to be kept from overdoing it.
+  std::size_t per_second = 0;
 };
 
 struct Options {

@@ -141,7 +141,21 @@ Answer Session::dispatch(const std::shared_ptr<Call>& call, bool is_in_batch) {
   if (call->request().has_params() && !call->params().is_object()) {
     return invalid_params("params must be an object");
   }
+  if (method->is_limited && is_too_often()) {
+    return Refusal{wire::kInternalError, "Rate limit exceeded"};
+  }
   return method->handle(*this, call);
+}
+
+bool Session::is_too_often() {
+  if (options_.bounds.per_second == 0) return false;
+  const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard lock(mutex_);
+  if (now - second_ >= std::chrono::seconds(1)) {
+    second_ = now;
+    in_second_ = 0;
+  }
+  return ++in_second_ > options_.bounds.per_second;
 }
 
 std::optional<model::Revision> Session::revision() const {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -86,6 +87,8 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   void take_batch(const wire::Message& batch, const std::shared_ptr<transport::Sink>& answers);
   bool can_ask_about_tasks(std::string_view method) const;  // with mutex_ held
   Answer dispatch(const std::shared_ptr<Call>& call, bool is_in_batch);
+  // Counts a request whose rate is limited, and tells whether there were too many.
+  bool is_too_often();
 
   const Options& options_;
   transport::Workers& workers_;
@@ -100,6 +103,8 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   std::optional<model::Revision> revision_;
   Json client_capabilities_ = Json::object();
   std::set<std::string> subscriptions_;
+  std::chrono::steady_clock::time_point second_;  // when the second began in which is counted
+  std::size_t in_second_ = 0;
 
   std::atomic<bool> has_begun_ = false;  // `initialize` has been answered
   std::atomic<bool> is_ready_ = false;   // the client has sent `notifications/initialized`

@@ -1,0 +1,82 @@
+// Scenarios about limits on the rate of requests.
+//
+// Specification: server/tools, "Security Considerations"; server/utilities/completion, "Security".
+// The pages name no rate, so that nobody breaks these rules by serving what is asked for; but a
+// limit can be seen.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "harness/script/means.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+// Few enough to harm nobody.
+constexpr int kBurst = 12;
+constexpr int kTooManyRequests = 429;  // of HTTP
+
+// Words of an error, or of a result that says isError, about a limit on how often one may ask.
+bool speaks_of_a_limit(std::string_view words) {
+  std::string lower(words);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* sign : {"rate limit", "rate-limit", "too many", "throttl", "quota"}) {
+    if (lower.find(sign) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool is_limited(const Reply& reply) {
+  if (reply.http_status() == kTooManyRequests) return true;
+  if (reply.is_error()) return speaks_of_a_limit(reply.message()->bytes());
+  return member(reply.result(), "isError") == true && speaks_of_a_limit(reply.message()->bytes());
+}
+
+void judge_burst(Script& script, RequirementId rule, std::string_view method, const Json& params) {
+  Connection& session = script.session();
+  std::vector<Pending> asked;
+  for (int i = 0; i < kBurst; ++i) asked.push_back(session.start(method, params));
+  for (const Pending& pending : asked) {
+    const Reply reply = session.await(pending);
+    if (!is_limited(reply)) continue;
+    script.check(rule, true, reply);
+    return;
+  }
+  script.unclear(rule, fmt::format("{} requests for {} at once met no limit; the text names no "
+                                   "rate, so there may be one beyond them",
+                                   kBurst, method));
+}
+
+// A burst of calls of a tool that only answers meets a limit, or not.
+SCENARIO(rate_limits_calls, own_session(), judges({"tools.calls-rate-limited"})) {
+  const auto tools = plain_tools(script.survey(), script.tool_policy(), 1);
+  if (tools.empty()) {
+    script.not_exercised(
+        "tools.calls-rate-limited", "no tool is known that may be called",
+        "let one be called: name it in a --profile file, or allow it with --tools");
+    return;
+  }
+  judge_burst(script, "tools.calls-rate-limited", "tools/call",
+              {{"name", tools[0].name}, {"arguments", tools[0].arguments}});
+}
+
+// A burst of completions meets a limit, or not.
+SCENARIO(rate_limits_completion, own_session(), judges({"completion.rate-limited"})) {
+  if (!script.session().has_capability("completions")) return;
+  judge_burst(script, "completion.rate-limited", "completion/complete",
+              {{"ref", {{"type", "ref/prompt"}, {"name", "assay-no-such-prompt"}}},
+               {"argument", {{"name", "argument"}, {"value", ""}}}});
+}
+
+}  // namespace
+}  // namespace assay::scenarios
