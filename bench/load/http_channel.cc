@@ -20,7 +20,7 @@ namespace {
 
 constexpr unsigned kMostFailures = 20;  // to connect, before the connection is given up
 constexpr std::chrono::milliseconds kConnectPatience{5000};
-constexpr std::size_t kReadBytes = 128u << 10;
+constexpr std::size_t kHttpReadBytes = 128u << 10;
 constexpr std::size_t kMostBodyBytes = 64u << 20;  // of one answer: wire::Limits::max_bytes
 
 }  // namespace
@@ -43,7 +43,7 @@ HttpChannel::HttpChannel(Setting setting, Poller& poller, std::uint32_t number, 
       poller_(poller),
       number_(number),
       owner_(owner),
-      input_(kReadBytes),
+      input_(kHttpReadBytes),
       parser_(wire::HttpParser::Role::kResponses),
       events_([this](const wire::SseEvent& event) {
         const bool is_message = event.event.empty() || event.event == "message";

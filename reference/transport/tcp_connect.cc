@@ -22,7 +22,7 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-Failure unreachable(const HttpUrl& url, std::string_view why) {
+Failure not_reached(const HttpUrl& url, std::string_view why) {
   return {Failure::Kind::kUnreachable, fmt::format("{}: {}", url.origin(), why)};
 }
 
@@ -53,7 +53,7 @@ std::variant<UniqueFd, Failure> connect_tcp(const HttpUrl& url, milliseconds tim
   addrinfo* found = nullptr;
   const std::string port = std::to_string(url.port);
   if (const int error = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &found); error != 0) {
-    return unreachable(url, ::gai_strerror(error));
+    return not_reached(url, ::gai_strerror(error));
   }
   const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
   int trouble = EADDRNOTAVAIL;
@@ -69,12 +69,12 @@ std::variant<UniqueFd, Failure> connect_tcp(const HttpUrl& url, milliseconds tim
     trouble = ::connect(socket.get(), each->ai_addr, each->ai_addrlen) == 0 ? 0 : errno;
     if (trouble == EINPROGRESS) {
       const std::optional<int> outcome = outcome_of(socket.get(), timeout, interrupted);
-      if (!outcome) return unreachable(url, "given up");
+      if (!outcome) return not_reached(url, "given up");
       trouble = *outcome;
     }
     if (trouble == 0) return socket;
   }
-  return unreachable(url, std::strerror(trouble));
+  return not_reached(url, std::strerror(trouble));
 }
 
 }  // namespace assay::transport
