@@ -32,8 +32,10 @@ bool is_judged(Outcome outcome) {
   return outcome == Outcome::kSatisfied || outcome == Outcome::kViolated;
 }
 
+// What was found before an interruption stands.
 bool is_tested(RunStatus status) {
-  return status == RunStatus::kConformant || status == RunStatus::kViolations;
+  return status == RunStatus::kConformant || status == RunStatus::kViolations ||
+         status == RunStatus::kIncomplete;
 }
 
 std::optional<ChangeKind> kind_of(const Verdict* before, const Verdict& after, bool is_strict) {
@@ -58,6 +60,13 @@ void compare_runs(const Run& before, const Run& after, bool is_strict, std::vect
                    after.transport, "", "", std::string(name(before.status)),
                    std::string(name(after.status)), after.reason});
     if (is_lost) return;  // its requirements are not judged for that one reason
+  }
+  const bool is_cut = after.status == RunStatus::kIncomplete;
+  if (is_cut && is_tested(before.status) && before.status != after.status) {
+    out.push_back({ChangeKind::kLost, after.revision, after.transport, "", "",
+                   std::string(name(before.status)), std::string(name(after.status)),
+                   after.reason});
+    if (after.verdicts.empty()) return;
   }
   std::map<std::string_view, const Verdict*> old;
   for (const Verdict& verdict : before.verdicts) old[verdict.requirement] = &verdict;
@@ -89,7 +98,10 @@ const Run* find_run(const Result& result, const Run& like) {
 
 // What the old report judged and the new one cannot have judged.
 void compare_extent(const Result& before, const Result& after, std::vector<Change>& out) {
-  if (after.was_interrupted && !before.was_interrupted) {
+  const bool names_runs = std::any_of(after.runs.begin(), after.runs.end(), [](const Run& run) {
+    return run.status == RunStatus::kIncomplete;
+  });
+  if (after.was_interrupted && !before.was_interrupted && !names_runs) {
     out.push_back({ChangeKind::kLost, "", "", "", "", "complete", "interrupted", ""});
   }
   for (const Run& run : before.runs) {

@@ -128,6 +128,17 @@ TEST(Compare, AnInterruptedRunIsWorseThanAWholeOne) {
   EXPECT_FALSE(compare(after, with(Outcome::kSatisfied)).is_worse());
 }
 
+TEST(Compare, ARunThatWasCutOffIsLostAndWhatItFoundStands) {
+  Result after = with(Outcome::kViolated);
+  after.was_interrupted = true;
+  after.runs[0].status = RunStatus::kIncomplete;
+  EXPECT_THAT(kinds(with(Outcome::kSatisfied), after),
+              ::testing::ElementsAre(ChangeKind::kWorse, ChangeKind::kLost));
+  EXPECT_TRUE(compare(with(Outcome::kSatisfied), after, {.allow_missing = true}).is_worse());
+  after.runs[0].verdicts.clear();
+  EXPECT_THAT(kinds(with(Outcome::kSatisfied), after), ::testing::ElementsAre(ChangeKind::kLost));
+}
+
 TEST(Compare, ReportsWithoutACommonRunAreNeverFine) {
   Result after = with(Outcome::kSatisfied);
   after.runs[0].revision = "2024-11-05";
