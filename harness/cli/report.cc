@@ -78,7 +78,7 @@ std::vector<reports::Result> load_all(std::vector<ReportFile>& files) {
 }
 
 // {name} of each: the file without its folder and extension, with them where two would be the same.
-std::vector<std::string> names_of(const std::vector<ReportFile>& files) {
+std::vector<std::string> names_for(const std::vector<ReportFile>& files) {
   std::map<std::string, int> taken;
   std::vector<std::string> out;
   for (const ReportFile& file : files) {
@@ -128,7 +128,7 @@ class ReportCommand : public Command {
       throw UsageError("--write-expected takes one report: merge them first");
     }
     std::vector<reports::Result> results = load_all(files_);
-    names_ = names_of(files_);
+    names_ = names_for(files_);
     const Expectations expectations(expected_);
     for (reports::Result& result : results) expectations.apply(result, "report");
     for (std::size_t i = 0; i < results.size(); ++i) write(requests, names_[i], results[i]);

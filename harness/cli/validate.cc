@@ -90,7 +90,7 @@ bool is_refusal(const harness::Event& event) {
          http->status >= 300;
 }
 
-std::string number_of(std::size_t count, std::string_view singular, std::string_view plural) {
+std::string counted(std::size_t count, std::string_view singular, std::string_view plural) {
   return fmt::format("{} {}", count, count == 1 ? singular : plural);
 }
 
@@ -112,17 +112,17 @@ struct Tally {
     say(envelopes_only,
         fmt::format("{}: only the envelope was judged, for nothing says which method was asked "
                     "(give its request before it, --method or --type)",
-                    number_of(envelopes_only, "response", "responses")));
+                    counted(envelopes_only, "response", "responses")));
     say(unknown_methods, fmt::format("{} that the revision does not know: judged as plain JSON-RPC",
-                                     number_of(unknown_methods, "method", "methods")));
+                                     counted(unknown_methods, "method", "methods")));
     say(of_the_suite,
         fmt::format("not judged: {} to the target",
-                    number_of(of_the_suite, "message that was sent", "messages that were sent")));
+                    counted(of_the_suite, "message that was sent", "messages that were sent")));
     say(other_events,
         fmt::format("not judged: {} no message (HTTP heads, standard error, ends)",
-                    number_of(other_events, "event that carries", "events that carry")));
+                    counted(other_events, "event that carries", "events that carry")));
     say(other_revisions, fmt::format("not judged: {} another revision",
-                                     number_of(other_revisions, "message in", "messages in")));
+                                     counted(other_revisions, "message in", "messages in")));
     return out;
   }
 };
