@@ -385,7 +385,7 @@ TEST(Monitors, SayNothingOfWhatWasNotReadAnyMore) {
   traffic.saw(cut);
   transport::Observation exit;
   exit.kind = transport::Observation::Kind::kExit;
-  exit.exit = transport::ProcessExit{.code = 3};
+  exit.exit = transport::ProcessExit{3, std::nullopt, false};
   traffic.saw(exit);
   EXPECT_THAT(traffic.broken("json_rpc_monitor"), IsEmpty());
   EXPECT_THAT(traffic.broken("stdio_monitor"), IsEmpty());

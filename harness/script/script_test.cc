@@ -7,7 +7,7 @@
 namespace assay::harness {
 namespace {
 
-constexpr Patience kShort{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
+constexpr Patience kScriptPatience{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
                           std::chrono::milliseconds(100)};
 
 // Answers a ping, and anything else with more than a connection may hold.
@@ -19,7 +19,7 @@ TargetAccess flooding_target() {
 
 TEST(Script, WhatFollowsAFloodIsInconclusiveAndSaysSo) {
   const TargetAccess access = flooding_target();
-  const RunContext run{access, model::Revision::v2025_11_25, kShort, {}, {}, {}};
+  const RunContext run{access, model::Revision::v2025_11_25, kScriptPatience, {}, {}, {}};
   Script script(run, "test", nullptr);
   script.check("ping.answered", true, script.request("ping"));
   const Reply reply = script.request("tools/call", {{"name", "flood"}});
