@@ -16,7 +16,7 @@
 namespace assay::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 std::string shown(std::string_view text) {
   return reports::printable_line(reports::cut(text, 80));
@@ -36,7 +36,7 @@ class ServerReader {
     server_.name = name;
   }
 
-  ListedServer read(const Json& entry) {
+  ListedServer read(const OrderedJson& entry) {
     if (!entry.is_object()) fail("", "is not an object");
     server_.kind = kind_of(entry);
     if (server_.kind == ListedServer::Kind::kStdio) {
@@ -56,13 +56,13 @@ class ServerReader {
   }
 
   // Of the type where one is given, else of what there is to reach it by.
-  ListedServer::Kind kind_of(const Json& entry) const {
+  ListedServer::Kind kind_of(const OrderedJson& entry) const {
     using Kind = ListedServer::Kind;
     const bool has_url = entry.contains("url") || entry.contains("serverUrl");
     if (has_url && entry.contains("command")) fail("", "has both a command and a url");
     if (!has_url && !entry.contains("command")) fail("", "has neither a command nor a url");
     if (!entry.contains("type")) return has_url ? Kind::kHttp : Kind::kStdio;
-    const Json& type = entry["type"];
+    const OrderedJson& type = entry["type"];
     if (!has_url && type != "stdio") fail("type", "is not \"stdio\", but there is a command");
     if (!has_url) return Kind::kStdio;
     if (type == "sse") return Kind::kHttpSse;
@@ -70,7 +70,7 @@ class ServerReader {
     fail("type", "is none of stdio, http, streamable-http, sse, as fits a url");
   }
 
-  void read_command(const Json& entry) {
+  void read_command(const OrderedJson& entry) {
     server_.words.push_back(text(entry["command"], "command"));
     if (server_.words.front().value.empty()) fail("command", "is empty");
     if (entry.contains("args")) {
@@ -87,7 +87,7 @@ class ServerReader {
     }
   }
 
-  void read_url(const Json& entry) {
+  void read_url(const OrderedJson& entry) {
     if (entry.contains("url") && entry.contains("serverUrl"))
       fail("", "has both url and serverUrl");
     const char* member = entry.contains("url") ? "url" : "serverUrl";
@@ -120,7 +120,7 @@ class ServerReader {
     }
   }
 
-  std::vector<std::pair<std::string, std::string>> pairs(const Json& entry, const char* member) {
+  std::vector<std::pair<std::string, std::string>> pairs(const OrderedJson& entry, const char* member) {
     std::vector<std::pair<std::string, std::string>> out;
     if (!entry.contains(member)) return out;
     if (!entry[member].is_object()) fail(member, "is not an object");
@@ -133,7 +133,7 @@ class ServerReader {
     return out;
   }
 
-  ListedText text(const Json& json, const std::string& member) {
+  ListedText text(const OrderedJson& json, const std::string& member) {
     if (!json.is_string()) fail(member, "is not a string");
     const std::string& written = json.get_ref<const std::string&>();
     if (written.find('\0') != std::string::npos) fail(member, "holds a NUL character");
@@ -189,17 +189,17 @@ class ServerReader {
   ListedServer server_;
 };
 
-Json load(const std::string& path) {
+OrderedJson load(const std::string& path) {
   const reports::FileText file = reports::read_file(path);
   if (!file.error.empty()) throw UsageError(file.error);
   auto parsed = parse_jsonc(file.text);
   if (const auto* error = std::get_if<std::string>(&parsed)) {
     throw UsageError(fmt::format("'{}': {}", shown(path), *error));
   }
-  return std::get<Json>(std::move(parsed));
+  return std::get<OrderedJson>(std::move(parsed));
 }
 
-const Json& servers_of(const std::string& path, const Json& root) {
+const OrderedJson& servers_of(const std::string& path, const OrderedJson& root) {
   for (const char* member : {"mcpServers", "servers"}) {
     if (!root.is_object() || !root.contains(member)) continue;
     if (!root[member].is_object()) {
@@ -226,8 +226,8 @@ std::optional<std::string> environment_variable(const std::string& name) {
 std::vector<ListedServer> read_server_list(const std::string& path,
                                            std::span<const std::string> names,
                                            const Variables& variables) {
-  const Json root = load(path);
-  const Json& servers = servers_of(path, root);
+  const OrderedJson root = load(path);
+  const OrderedJson& servers = servers_of(path, root);
   for (const std::string& name : names) {
     if (servers.contains(name)) continue;
     std::string known;
@@ -241,7 +241,7 @@ std::vector<ListedServer> read_server_list(const std::string& path,
   for (const auto& [name, entry] : servers.items()) {
     const bool is_named = std::find(names.begin(), names.end(), name) != names.end();
     if (!names.empty() && !is_named) continue;
-    const bool is_disabled = entry.is_object() && entry.value("disabled", Json()) == true;
+    const bool is_disabled = entry.is_object() && entry.value("disabled", OrderedJson()) == true;
     if (is_disabled && !is_named) continue;
     out.push_back(ServerReader(path, name, variables).read(entry));
   }

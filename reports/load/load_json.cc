@@ -11,7 +11,7 @@
 namespace assay::reports {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr unsigned kStoredPerDoubling = 64;
 constexpr std::size_t kMostSamples = 1'000'000;
@@ -21,14 +21,14 @@ double micros(double nanoseconds) {
   return std::round(nanoseconds) / 1000;
 }
 
-Json to_json(const Percentiles& p) {
+OrderedJson to_json(const Percentiles& p) {
   return {{"min", micros(p.shortest)}, {"mean", micros(p.mean)},  {"p50", micros(p.p50)},
           {"p90", micros(p.p90)},      {"p99", micros(p.p99)},    {"p99.9", micros(p.p999)},
           {"p99.99", micros(p.p9999)}, {"max", micros(p.longest)}};
 }
 
-Json methods_json(const LoadResult& result) {
-  Json methods = Json::array();
+OrderedJson methods_json(const LoadResult& result) {
+  OrderedJson methods = OrderedJson::array();
   for (const LoadMethod& method : result.methods) {
     methods.push_back({{"name", valid_utf8(method.name)},
                        {"answers", method.answers},
@@ -38,12 +38,12 @@ Json methods_json(const LoadResult& result) {
   return methods;
 }
 
-Json target_json(const LoadResult& result) {
-  Json command = Json::array();
+OrderedJson target_json(const LoadResult& result) {
+  OrderedJson command = OrderedJson::array();
   for (const std::string& word : result.command) command.push_back(valid_utf8(word));
   return {{"name", valid_utf8(result.server_name)},
-          {"command", result.command.empty() ? Json() : std::move(command)},
-          {"url", result.url.empty() ? Json() : Json(valid_utf8(result.url))},
+          {"command", result.command.empty() ? OrderedJson() : std::move(command)},
+          {"url", result.url.empty() ? OrderedJson() : OrderedJson(valid_utf8(result.url))},
           {"revision", result.revision}};
 }
 
@@ -52,14 +52,14 @@ struct BadResult {
   std::string text;
 };
 
-const Json& member(const Json& json, const char* key) {
+const OrderedJson& member(const OrderedJson& json, const char* key) {
   const auto found = json.find(key);
   if (!json.is_object() || found == json.end()) throw BadResult{fmt::format("{} is missing", key)};
   return *found;
 }
 
-double number(const Json& json, const char* key) {
-  const Json& value = member(json, key);
+double number(const OrderedJson& json, const char* key) {
+  const OrderedJson& value = member(json, key);
   const double read = value.is_number() ? value.get<double>() : -1;
   if (!(read >= 0) || !std::isfinite(read)) {
     throw BadResult{fmt::format("{} is no number from 0 on", key)};
@@ -67,49 +67,49 @@ double number(const Json& json, const char* key) {
   return read;
 }
 
-std::uint64_t count(const Json& json, const char* key) {
-  const Json& value = member(json, key);
+std::uint64_t count(const OrderedJson& json, const char* key) {
+  const OrderedJson& value = member(json, key);
   if (!value.is_number_unsigned()) throw BadResult{fmt::format("{} is no whole number", key)};
   return value.get<std::uint64_t>();
 }
 
-std::string text(const Json& json, const char* key) {
-  const Json& value = member(json, key);
+std::string text(const OrderedJson& json, const char* key) {
+  const OrderedJson& value = member(json, key);
   if (value.is_null()) return {};
   if (!value.is_string()) throw BadResult{fmt::format("{} is no string", key)};
   return value.get<std::string>();
 }
 
-void read_samples(const Json& json, LoadResult& result) {
-  const Json& samples = member(json, "samples");
+void read_samples(const OrderedJson& json, LoadResult& result) {
+  const OrderedJson& samples = member(json, "samples");
   if (!samples.is_array() || samples.size() > kMostSamples) throw BadResult{"samples is no list"};
-  for (const Json& sample : samples) {
+  for (const OrderedJson& sample : samples) {
     result.samples.push_back({count(sample, "answers"), number(sample, "mean_latency_us") * 1000});
   }
 }
 
-void read_histogram(const Json& json, LoadResult& result) {
-  const Json& buckets = member(json, "histogram");
+void read_histogram(const OrderedJson& json, LoadResult& result) {
+  const OrderedJson& buckets = member(json, "histogram");
   if (!buckets.is_array()) throw BadResult{"histogram is no list"};
-  for (const Json& bucket : buckets) {
+  for (const OrderedJson& bucket : buckets) {
     const double to = number(bucket, "to_us") * 1000;
     const auto bounded = std::min(to, static_cast<double>(Histogram::kLongest));
     result.latency.record(static_cast<std::uint64_t>(bounded), count(bucket, "count"));
   }
 }
 
-LoadResult read(const Json& json) {
+LoadResult read(const OrderedJson& json) {
   LoadResult result;
-  const Json& target = member(json, "target");
+  const OrderedJson& target = member(json, "target");
   result.server_name = text(target, "name");
   result.url = text(target, "url");
   result.revision = text(target, "revision");
-  if (const Json& command = member(target, "command"); command.is_array()) {
-    for (const Json& word : command) {
+  if (const OrderedJson& command = member(target, "command"); command.is_array()) {
+    for (const OrderedJson& word : command) {
       if (word.is_string()) result.command.push_back(word.get<std::string>());
     }
   }
-  const Json& load = member(json, "load");
+  const OrderedJson& load = member(json, "load");
   result.connections = count(load, "connections");
   result.sessions = count(load, "sessions");
   result.pipeline = count(load, "pipeline");
@@ -149,7 +149,7 @@ Percentiles percentiles_of(const Histogram& histogram) {
 }
 
 std::string load_json(const LoadResult& result) {
-  Json json = {{"schema", kLoadSchema},
+  OrderedJson json = {{"schema", kLoadSchema},
                {"tool", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}},
                {"started", result.started},
                {"target", target_json(result)},
@@ -174,16 +174,16 @@ std::string load_json(const LoadResult& result) {
   if (result.server_peak_bytes) json["server_peak_bytes"] = *result.server_peak_bytes;
   json["own_cpu_seconds"] = result.own_cpu_seconds;
   json["sample_seconds"] = result.sample_seconds;
-  Json& samples = json["samples"] = Json::array();
+  OrderedJson& samples = json["samples"] = OrderedJson::array();
   for (const LoadSample& sample : result.samples) {
     samples.push_back(
         {{"answers", sample.answers}, {"mean_latency_us", micros(sample.mean_latency_ns)}});
   }
-  Json& buckets = json["histogram"] = Json::array();
+  OrderedJson& buckets = json["histogram"] = OrderedJson::array();
   for (const Histogram::Bucket& bucket : result.latency.buckets(kStoredPerDoubling)) {
     buckets.push_back({{"to_us", micros(static_cast<double>(bucket.to))}, {"count", bucket.count}});
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
 bool is_load_json(std::string_view text) {
@@ -192,7 +192,7 @@ bool is_load_json(std::string_view text) {
 }
 
 std::variant<LoadResult, std::string> parse_load_json(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const OrderedJson json = OrderedJson::parse(text, nullptr, false);
   if (json.is_discarded()) return std::string("is not JSON");
   try {
     const std::string schema = reports::text(json, "schema");
