@@ -12,6 +12,9 @@ namespace assay::bench {
 namespace {
 
 constexpr int kMostDepth = 64;
+// The params of a whole mix: aliases can make a small file a large value.
+constexpr std::size_t kMostValues = 10'000;
+constexpr std::size_t kMostTextBytes = 1u << 20;
 
 // Ends the parse with a sentence; never leaves this file.
 struct BadMix {
@@ -32,30 +35,50 @@ Json scalar(const YAML::Node& node) {
   return read.is_number() ? read : Json(text);
 }
 
-Json value(const YAML::Node& node, int depth = 0) {
-  if (depth > kMostDepth) fail(node, "nested too deep");
-  switch (node.Type()) {
-    case YAML::NodeType::Scalar:
-      return scalar(node);
-    case YAML::NodeType::Sequence: {
-      Json array = Json::array();
-      for (const YAML::Node& item : node) array.push_back(value(item, depth + 1));
-      return array;
-    }
-    case YAML::NodeType::Map: {
-      Json object = Json::object();
-      for (const auto& pair : node) {
-        if (!pair.first.IsScalar()) fail(pair.first, "a key must be a text");
-        object[pair.first.Scalar()] = value(pair.second, depth + 1);
+// Reads params, and counts what they come to.
+class Values {
+ public:
+  Json read(const YAML::Node& node, int depth = 0) {
+    if (depth > kMostDepth) fail(node, "nested too deep");
+    count(node, node.IsScalar() ? node.Scalar().size() : 0);
+    switch (node.Type()) {
+      case YAML::NodeType::Scalar:
+        return scalar(node);
+      case YAML::NodeType::Sequence: {
+        Json array = Json::array();
+        for (const YAML::Node& item : node) array.push_back(read(item, depth + 1));
+        return array;
       }
-      return object;
+      case YAML::NodeType::Map: {
+        Json object = Json::object();
+        for (const auto& pair : node) {
+          if (!pair.first.IsScalar()) fail(pair.first, "a key must be a text");
+          count(pair.first, pair.first.Scalar().size());
+          object[pair.first.Scalar()] = read(pair.second, depth + 1);
+        }
+        return object;
+      }
+      case YAML::NodeType::Null:
+      case YAML::NodeType::Undefined:
+        return nullptr;
     }
-    case YAML::NodeType::Null:
-    case YAML::NodeType::Undefined:
-      return nullptr;
+    return nullptr;
   }
-  return nullptr;
-}
+
+ private:
+  void count(const YAML::Node& node, std::size_t text_bytes) {
+    text_bytes_ += text_bytes;
+    if (++values_ > kMostValues) {
+      fail(node, fmt::format("the params come to more than {} values", kMostValues));
+    }
+    if (text_bytes_ > kMostTextBytes) {
+      fail(node, fmt::format("the params come to more than {} bytes of text", kMostTextBytes));
+    }
+  }
+
+  std::size_t values_ = 0;
+  std::size_t text_bytes_ = 0;
+};
 
 unsigned weight(const YAML::Node& node) {
   unsigned number = 0;
@@ -68,7 +91,7 @@ unsigned weight(const YAML::Node& node) {
   return number;
 }
 
-MixEntry entry(const YAML::Node& node) {
+MixEntry entry(const YAML::Node& node, Values& values) {
   if (!node.IsMap()) fail(node, "a request has the keys method, and if you like params and weight");
   MixEntry made;
   for (const auto& pair : node) {
@@ -80,7 +103,7 @@ MixEntry entry(const YAML::Node& node) {
       made.method = pair.second.Scalar();
     } else if (key == "params") {
       if (!pair.second.IsMap()) fail(pair.second, "params must be a mapping");
-      made.params = value(pair.second);
+      made.params = values.read(pair.second);
     } else if (key == "weight") {
       made.weight = weight(pair.second);
     } else {
@@ -105,7 +128,8 @@ Mix read(const YAML::Node& root) {
       fail(pair.second, fmt::format("more than {} requests", kMostEntries));
     }
     Mix mix;
-    for (const YAML::Node& node : pair.second) mix.push_back(entry(node));
+    Values values;
+    for (const YAML::Node& node : pair.second) mix.push_back(entry(node, values));
     return mix;
   }
   throw BadMix{"line 1: the file must have the key 'requests'"};

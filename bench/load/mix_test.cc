@@ -1,6 +1,7 @@
 // Mixes, and the bytes that become of them.
 #include "bench/load/mix.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -56,6 +57,19 @@ TEST(Mix, NamesTheLineOfAMistake) {
   EXPECT_THAT(trouble_of(""), HasSubstr("requests"));
   EXPECT_THAT(trouble_of("- ping\n"), HasSubstr("requests"));
   EXPECT_THAT(trouble_of("requests: []\n"), HasSubstr("line 1: requests must be a list"));
+}
+
+// Thirty lines that come to a value with 2^30 leaves, and a few that come to gigabytes of text.
+TEST(Mix, RefusesAliasesThatComeToFarMoreThanTheyAre) {
+  std::string nested = "requests:\n  - method: tools/call\n    params:\n      a0: &a0 [x, x]\n";
+  for (int i = 1; i < 30; ++i) {
+    nested += fmt::format("      a{0}: &a{0} [*a{1}, *a{1}]\n", i, i - 1);
+  }
+  EXPECT_THAT(trouble_of(nested), HasSubstr("more than 10000 values"));
+  std::string wide = "requests:\n  - method: tools/call\n    params:\n      long: &long " +
+                     std::string(200'000, 'x') + "\n      many: [";
+  for (int i = 0; i < 5000; ++i) wide += "*long, ";
+  EXPECT_THAT(trouble_of(wide + "]\n"), HasSubstr("more than 1048576 bytes of text"));
 }
 
 TEST(Mix, TakesTurnsByWeightAndSpreadsThem) {
