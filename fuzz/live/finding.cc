@@ -74,18 +74,17 @@ std::vector<reports::Evidence> evidence_of(const Finding& finding) {
   return all;
 }
 
-reports::Verdict to_verdict(const Finding& finding) {
+reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
   reports::Verdict out;
   out.requirement = "fuzz." + finding.id;
   out.summary = finding.suspicion.rule.empty() ? std::string(rule(finding.suspicion.oracle))
                                                : finding.suspicion.rule;
   out.level = finding.suspicion.is_should ? reports::Level::kShould : reports::Level::kMust;
-  out.outcome = reports::Outcome::kViolated;
+  out.outcome = counts(finding) ? reports::Outcome::kViolated : reports::Outcome::kInconclusive;
   out.scenario = "fuzz";
-  out.detail = fmt::format("{} (shown again by {} message{})", finding.suspicion.detail,
-                           finding.messages, finding.messages == 1 ? "" : "s");
+  out.detail = fmt::format("{} ({})", finding.suspicion.detail, proof_text(finding));
   out.evidence = evidence_of(finding);
-  out.reproduce = fmt::format("mcp-assay replay {}", reports::shell_word(finding.id));
+  if (!finding.recipe.steps.empty()) out.reproduce = replay_command(facts, finding.id);
   return out;
 }
 
@@ -114,11 +113,12 @@ std::string finding_text(const RunFacts& facts, const Finding& finding) {
   auto& run = report["runs"][0];
   nlohmann::ordered_json own = nlohmann::ordered_json::array();
   for (const auto& verdict : run["verdicts"]) {
-    if (verdict["outcome"] == "violated") own.push_back(verdict);
+    if (verdict["requirement"] == "fuzz." + finding.id) own.push_back(verdict);
   }
   run["verdicts"] = own;
   report["fuzz"] = {{"finding", finding.id},
                     {"oracle", name(finding.suspicion.oracle)},
+                    {"shown_again", finding.proof == Proof::kShown},
                     {"about", finding.suspicion.about},
                     {"detail", finding.suspicion.detail},
                     {"origin", finding.origin},
@@ -132,8 +132,9 @@ std::string finding_text(const RunFacts& facts, const Finding& finding) {
 }
 
 constexpr std::string_view kReproduce = R"sh(#!/bin/sh
-# Sends this finding's input to the target again. Exit status: 1 if it shows the finding, 0 if not.
-# The target is the one it was found in; another one: ./reproduce.sh -- COMMAND, or --url URL.
+# Sends this finding's input to a target. Exit status: 1 if it shows the finding, 0 if not.
+# Name the target: ./reproduce.sh -- COMMAND, or --url URL. Where you trust the command that
+# finding.json names, ./reproduce.sh --trust runs it.
 exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@"
 )sh";
 
@@ -151,11 +152,6 @@ std::variant<std::string, reports::FileText> read(const fs::path& path) {
   reports::FileText file = reports::read_file(path.string());
   if (!file.error.empty()) return file.error;
   return file;
-}
-
-std::string text_member(const Json& object, const char* key) {
-  const Json value = object.is_object() ? object.value(key, Json()) : Json();
-  return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 }  // namespace
@@ -183,6 +179,33 @@ std::string outline(const Recipe& recipe) {
   return out;
 }
 
+std::string proof_text(const Finding& finding) {
+  switch (finding.proof) {
+    case Proof::kShown:
+      return fmt::format("shown again by {} message{}", finding.messages,
+                         finding.messages == 1 ? "" : "s");
+    case Proof::kNotTried:
+      return fmt::format("seen {} time{}; there was no time to show it again",
+                         finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");
+    case Proof::kNotShownAgain:
+      return fmt::format("seen {} time{}; it did not show again from a fresh start",
+                         finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");
+  }
+  return "";
+}
+
+bool counts(const Finding& finding) {
+  return finding.proof == Proof::kShown || finding.suspicion.oracle == Oracle::kCrash;
+}
+
+std::string replay_command(const RunFacts& facts, const std::string& folder) {
+  std::string text = "mcp-assay replay " + reports::shell_word(folder);
+  if (!facts.target.url.empty()) text += " --url " + reports::shell_word(facts.target.url);
+  if (!facts.target.command.empty()) text += " --";
+  for (const std::string& word : facts.target.command) text += " " + reports::shell_word(word);
+  return text;
+}
+
 reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings) {
   reports::Result result;
   result.tool_version = ASSAY_VERSION;
@@ -201,7 +224,7 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
     });
     if (!has_any && is_for(oracle, facts.is_http)) run.verdicts.push_back(silent_verdict(oracle));
   }
-  for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(finding));
+  for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(facts, finding));
   std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {
     return left.requirement < right.requirement;
   });

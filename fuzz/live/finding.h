@@ -21,6 +21,13 @@
 
 namespace assay::fuzz {
 
+// How far a suspicion was proved.
+enum class Proof : std::uint8_t {
+  kShown,          // it showed again from a fresh start, each time
+  kNotTried,       // there was no time to try
+  kNotShownAgain,  // it was tried and did not show: kept only where a process died
+};
+
 struct Finding {
   std::string id;  // "crash-1a2b3c4d": the name of its folder
   Suspicion suspicion;
@@ -30,6 +37,7 @@ struct Finding {
   std::size_t messages = 0;         // in the recipe
   std::size_t messages_before = 0;  // before it was minimized
   std::size_t seen_again = 0;
+  Proof proof = Proof::kShown;
   std::vector<harness::EventPtr> transcript;
 };
 
@@ -48,8 +56,18 @@ struct RunFacts {
 // and types of the members.
 std::string outline(const Recipe& recipe);
 
-// As a report: one verdict for each finding, violated, and one for each oracle that stayed silent.
+// What stands behind a finding: "shown again by 1 message".
+std::string proof_text(const Finding& finding);
+
+// True of a finding that fails the run: one that was proved, and a process that died unasked, be it
+// shown again or not.
+bool counts(const Finding& finding);
+
+// As a report: one verdict for each finding, one for each oracle that stayed silent.
 reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings);
+
+// The command with which a person shows the finding again.
+std::string replay_command(const RunFacts& facts, const std::string& folder);
 
 // Writes the folder `directory/finding.id`, whole or not at all; one that is there is replaced.
 // Returns what went wrong.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -37,7 +38,8 @@ class FuzzCommand : public cli::Command {
   }
 
   void declare(cli::Arguments& arguments) override {
-    arguments.seconds("--time", time_, "How long to fuzz (default: 60, unless --cases is given)");
+    arguments.seconds("--time", time_,
+                      "How long to fuzz, proofs included (default: 60, unless --cases is given)");
     arguments.number("--cases", cases_, 1, 1'000'000'000'000, "N", "How many cases to send");
     arguments.number("--seed", seed_, 0, INT64_MAX, "N",
                      "The same seed gives the same cases, as long as the target answers the same "
@@ -54,9 +56,11 @@ class FuzzCommand : public cli::Command {
         "  mcp-assay fuzz --time 60 -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-assay fuzz --cases 100000 --seed 7 --out findings -- ./my-server\n"
         "  mcp-assay fuzz --url http://127.0.0.1:3001/mcp --report html=fuzz.html\n"
-        "  mcp-assay replay findings/crash-1a2b3c4d\n"
+        "  mcp-assay replay findings/crash-1a2b3c4d -- ./my-server\n"
         "\nOnly tools that say they are read-only are called unless --tools says otherwise.\n"
         "A finding is reported when it shows again from a fresh start, made as small as it goes.\n"
+        "What there was no time to prove is reported as suspected. A process that died unasked\n"
+        "fails the run, shown again or not.\n"
         "\nExit status: 0 nothing found, 1 findings, 2 wrong command line, 3 the target could not\n"
         "be tested, 130 interrupted.");
   }
@@ -81,20 +85,24 @@ class FuzzCommand : public cli::Command {
     };
     auto outcome = Fuzzer(access, std::move(options)).run();
     if (is_terminal) fmt::print(stderr, "\r\x1b[K");
+    facts.was_interrupted = interrupt.was_requested();
     if (const auto* failure = std::get_if<transport::Failure>(&outcome)) {
+      if (facts.was_interrupted) return cli::kInterrupted;
       fmt::print(stderr, "mcp-assay fuzz: the target could not be tested: {}\n",
                  shown(failure->detail, 400));
       return cli::kNotTested;
     }
     const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
     facts.duration_ms = static_cast<std::int64_t>(done.progress.seconds * 1e3);
-    facts.was_interrupted = interrupt.was_requested();
-    summarize(done);
-    if (!reports.write(to_result(facts, done.findings))) return cli::kUsage;
+    for (const Finding& suspected : done.unproved) write(facts, suspected);
+    summarize(facts, done);
+    std::vector<Finding> all = done.findings;
+    all.insert(all.end(), done.unproved.begin(), done.unproved.end());
+    if (!reports.write(to_result(facts, all))) return cli::kUsage;
     if (could_not_write_) return cli::kUsage;
     if (facts.was_interrupted) return cli::kInterrupted;
-    if (done.went_away) return cli::kNotTested;
-    return done.findings.empty() ? cli::kConformant : cli::kViolations;
+    if (std::any_of(all.begin(), all.end(), counts)) return cli::kViolations;
+    return done.went_away ? cli::kNotTested : cli::kConformant;
   }
 
  private:
@@ -153,18 +161,25 @@ class FuzzCommand : public cli::Command {
 
   void write(const RunFacts& facts, const Finding& finding) {
     const std::filesystem::path folder = std::filesystem::path(out_) / finding.id;
-    fmt::print("{}  {}\n{:10}by {} message{} instead of {}, first by \"{}\"; replay {}\n",
-               finding.id, finding.suspicion.detail, "", finding.messages,
-               finding.messages == 1 ? "" : "s", finding.messages_before, finding.origin,
-               folder.string());
+    const bool is_kept = !finding.recipe.steps.empty();
+    fmt::print("{}  {}\n", finding.id, finding.suspicion.detail);
+    if (finding.proof == Proof::kShown) {
+      fmt::print("{:10}by {} message{} instead of {}, first by \"{}\"; replay {}\n", "",
+                 finding.messages, finding.messages == 1 ? "" : "s", finding.messages_before,
+                 finding.origin, folder.string());
+    } else {
+      fmt::print("{:10}suspected: {}{}\n", "", proof_text(finding),
+                 is_kept ? "; what was sent is in " + folder.string() : "");
+    }
     std::fflush(stdout);
+    if (!is_kept) return;
     if (auto trouble = write_finding(out_, facts, finding)) {
       fmt::print(stderr, "mcp-assay fuzz: {}\n", *trouble);
       could_not_write_ = true;
     }
   }
 
-  void summarize(const FuzzOutcome& done) const {
+  void summarize(const RunFacts& facts, const FuzzOutcome& done) const {
     const Progress& progress = done.progress;
     const double seconds = std::max(progress.fuzzing_seconds, 0.001);
     const double rate = static_cast<double>(progress.cases) / seconds;
@@ -177,13 +192,25 @@ class FuzzCommand : public cli::Command {
         "second while fuzzing,\n{:.0f}% of its {:.0f} pings a second one after another\n",
         progress.cases, progress.seconds, progress.seconds - progress.fuzzing_seconds, rate,
         done.ping_rate > 0 ? 100 * rate / done.ping_rate : 0, done.ping_rate);
+    if (!done.slowed_by.empty()) {
+      fmt::print("what was waited for most: {} of the time while fuzzing\n", done.slowed_by);
+    }
     fmt::print("{} shapes of answers, {} finding{}, {} that did not show again ({} fresh starts)\n",
                progress.shapes, done.findings.size(), done.findings.size() == 1 ? "" : "s",
                progress.not_reproduced, progress.trials);
+    if (!done.unproved.empty()) {
+      fmt::print("{} suspected and not proved\n", done.unproved.size());
+    }
+    if (progress.floods > 0) {
+      fmt::print(
+          "{} times it wrote more than we can read at once; what was sent then is not judged\n",
+          progress.floods);
+    }
     if (done.went_away) fmt::print("the target does not answer any more\n");
     if (!done.findings.empty() && !quiet_) {
-      fmt::print("Findings are in {}/; 'mcp-assay replay {}' shows the first again.\n", out_,
-                 (std::filesystem::path(out_) / done.findings[0].id).string());
+      const auto folder = std::filesystem::path(out_) / done.findings[0].id;
+      fmt::print("Findings are in {}/. To show the first again:\n  {}\n", out_,
+                 replay_command(facts, folder.string()));
     }
   }
 

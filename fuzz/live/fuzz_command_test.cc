@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -121,6 +122,34 @@ TEST_F(FuzzCommandTest, SaysThatAReplaysTargetDoesNotStart) {
             cli::kNotTested);
 }
 
+// Whoever wrote the finding chose the command in it.
+TEST_F(FuzzCommandTest, ReplaysNoCommandThatOnlyTheFindingNames) {
+  RunFacts facts = some_facts();
+  const std::string ran = path("ran");
+  facts.target.command = {"/bin/sh", "-c", "touch " + ran};
+  ASSERT_EQ(write_finding(folder_, facts, some_finding()), std::nullopt);
+  const std::string finding = path("crash-0badcafe");
+  const Ran shown = run({"replay", finding});
+  EXPECT_EQ(shown.status, cli::kUsage);
+  EXPECT_FALSE(fs::exists(ran));
+  EXPECT_NE(shown.error.find("replay " + finding + " -- /bin/sh -c 'touch " + ran + "'"),
+            std::string::npos)
+      << shown.error;
+  EXPECT_EQ(run({"replay", finding, "--trust"}).status, cli::kNotTested);
+  EXPECT_TRUE(fs::exists(ran));
+}
+
+TEST_F(FuzzCommandTest, AsksNoUrlThatOnlyTheFindingNames) {
+  RunFacts facts = some_facts();
+  facts.target.command.clear();
+  facts.target.url = "http://127.0.0.1:1/mcp";
+  ASSERT_EQ(write_finding(folder_, facts, some_finding()), std::nullopt);
+  const Ran shown = run({"replay", path("crash-0badcafe")});
+  EXPECT_EQ(shown.status, cli::kUsage);
+  EXPECT_NE(shown.error.find("--url http://127.0.0.1:1/mcp"), std::string::npos) << shown.error;
+  EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--trust"}).status, cli::kNotTested);
+}
+
 TEST_F(FuzzCommandTest, WritesAFindingThatIsReadBack) {
   ASSERT_EQ(write_finding(folder_, some_facts(), some_finding()), std::nullopt);
   const auto loaded = load_finding(path("crash-0badcafe/finding.json"));
@@ -144,6 +173,25 @@ TEST_F(FuzzCommandTest, WritesAFindingThatIsAReport) {
   ASSERT_EQ(run.verdicts.size(), 1u);
   EXPECT_EQ(run.verdicts[0].requirement, "fuzz.crash-0badcafe");
   EXPECT_EQ(run.verdicts[0].outcome, reports::Outcome::kViolated);
+}
+
+TEST(FuzzReport, FailsForADeathThatWasNotShownAgainAndForNothingElseThatIsOnlySuspected) {
+  Finding finding;
+  finding.id = "suspected-crash-0badcafe";
+  finding.suspicion = {Oracle::kCrash, "exit status 1", "The process ended: exit status 1"};
+  finding.proof = Proof::kNotTried;
+  const reports::Result died = to_result({}, {finding});
+  EXPECT_TRUE(reports::has_failed(died));
+  EXPECT_EQ(died.runs.at(0).status, reports::RunStatus::kViolations);
+  finding.suspicion.oracle = Oracle::kHang;
+  const reports::Result hung = to_result({}, {finding});
+  EXPECT_FALSE(reports::has_failed(hung));
+  const auto& verdicts = hung.runs.at(0).verdicts;
+  const auto found = std::find_if(verdicts.begin(), verdicts.end(), [](const auto& verdict) {
+    return verdict.outcome == reports::Outcome::kInconclusive;
+  });
+  ASSERT_NE(found, verdicts.end());
+  EXPECT_NE(found->detail.find("there was no time to show it again"), std::string::npos);
 }
 
 TEST(FuzzReport, SaysWhatStayedSilent) {

@@ -3,77 +3,109 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/live/text.h"
-
 namespace assay::fuzz {
 namespace {
 
-constexpr std::size_t kBatch = 64;     // cases behind one ping, over stdio
-constexpr std::size_t kHttpBatch = 8;  // over HTTP
-constexpr std::size_t kPings = 5000;   // to measure the target's own rate
-constexpr std::size_t kHistoryBytes = 64u << 20;
-constexpr std::size_t kGrowthEvery = 32;  // batches between two looks at what the process holds
+using std::chrono::milliseconds;
+
+constexpr std::size_t kBatch = 64;           // cases behind one ping, over stdio
+constexpr std::size_t kHttpBatch = 64;       // over HTTP
+constexpr std::size_t kGrowBatchEvery = 64;  // batches until one that was too large is tried again
+constexpr std::size_t kPings = 5000;         // to measure the target's own rate
 // Cases on a process of their own: often at first, and then ever more seldom, for a process takes
 // long.
 constexpr std::size_t kFirstFreshEvery = 96;
 constexpr std::size_t kLastFreshEvery = 65'536;
-constexpr std::size_t kMostGrowthLooks = 3;
-constexpr std::size_t kMostGrowers = 64;  // cases among which the one that grows is searched for
+// A case whose like has cost so many processes is hardly ever made again.
+constexpr std::size_t kMostCost = 2;
 // What the pings that are measured may take at first, and then every so often.
-constexpr std::chrono::milliseconds kFirstPingTime{1000};
-constexpr std::chrono::milliseconds kPingTime{100};
-constexpr std::chrono::milliseconds kPingEvery{5000};
-constexpr std::chrono::milliseconds kTellEvery{200};
+constexpr milliseconds kFirstPingTime{1000};
+constexpr milliseconds kPingTime{100};
+constexpr milliseconds kPingEvery{5000};
+constexpr milliseconds kTellEvery{200};
+constexpr milliseconds kSurveyTime{5000};  // beyond what a start may take
+// Less is not worth a proof.
+constexpr milliseconds kLeastProving{50};
+// Without a limit of time a proof has its own.
+constexpr milliseconds kUnlimited{3'600'000};
+
+bool costs_a_process(Oracle oracle) {
+  return oracle == Oracle::kCrash || oracle == Oracle::kHang;
+}
+
 }  // namespace
+
+Fuzzer::Fuzzer(const harness::TargetAccess& access, FuzzOptions options)
+    : access_(access), options_(std::move(options)), limit_(options_.stop) {}
 
 std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   began_ = told_at_ = Clock::now();
   harness::Patience patience;
   patience.start = options_.waits.start;
   patience.request = options_.waits.answer;
-  auto words = survey(access_, options_.tools, patience, options_.stop);
+  // Whatever a target lists: what it has not listed by then is not known of it.
+  TimeLimit listing(options_.stop);
+  listing.set(began_ + options_.waits.start + kSurveyTime);
+  auto words = survey(access_, options_.tools, patience, listing.token());
   if (const auto* failure = std::get_if<transport::Failure>(&words)) return *failure;
   outcome_.words = std::get<Vocabulary>(std::move(words));
   options_.on_survey(outcome_.words);
-  const bool is_http = access_.kind != harness::TransportKind::kStdio;
-  generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http);
-  prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, options_.stop);
+  generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http());
+  prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
+  proving_ = std::make_unique<Proving>(Proving::Setting{
+      *prober_, is_http(), options_.minimize, options_.most_findings, options_.on_finding});
+  batch_size_ = is_http() ? kHttpBatch : kBatch;
   if (!start_wire()) {
     return transport::Failure{transport::Failure::Kind::kOther,
-                              "it did not take the handshake a second time"};
+                              limit_.is_over() ? "it took too long to begin"
+                                               : "it did not take the handshake a second time"};
   }
   measure_pings(kFirstPingTime);
   began_ = pinged_at_;  // what was asked for is time to fuzz
+  limit_.lift();
+  if (options_.time) limit_.set(began_ + *options_.time);
   loop();
+  close_wire();
+  outcome_.slowed_by = delays_.text(Clock::now() - began_ - not_fuzzing_);
+  while (!is_done() && proving_->prove_next(proving_share())) tell();
+  proving_->give_up();
+  outcome_.findings = proving_->findings();
+  outcome_.unproved = proving_->unproved();
   tell();
-  wire_->close();
   return std::move(outcome_);
 }
 
-double Fuzzer::seconds_since(Clock::time_point time) const {
-  return std::chrono::duration<double>(Clock::now() - time).count();
+bool Fuzzer::is_over() const {
+  if (limit_.is_over()) return true;
+  if (options_.cases && outcome_.progress.cases >= *options_.cases) return true;
+  return is_done();
 }
 
-bool Fuzzer::is_over() const {
-  if (options_.stop.stop_requested()) return true;
-  if (options_.cases && outcome_.progress.cases >= *options_.cases) return true;
-  if (options_.stops_at && !outcome_.findings.empty() &&
-      outcome_.findings.back().suspicion.oracle == *options_.stops_at) {
-    return true;
-  }
-  return options_.time && Clock::now() - began_ >= *options_.time;
+bool Fuzzer::is_done() const {
+  const auto& findings = proving_->findings();
+  return options_.stops_at && !findings.empty() &&
+         findings.back().suspicion.oracle == *options_.stops_at;
+}
+
+void Fuzzer::close_wire() {
+  if (!wire_) return;
+  wire_->close();
+  delays_.add(wire_->delays());
 }
 
 bool Fuzzer::start_wire() {
-  if (wire_) wire_->close();
-  wire_ = make_wire({access_, outcome_.words, options_.waits, nullptr}, false);
+  close_wire();
+  wire_ = make_wire({access_, outcome_.words, options_.waits, nullptr, limit_.token()}, false);
   history_.clear();
-  history_bytes_ = 0;
-  held_before_.reset();
-  return !wire_->open() && wire_->begin();
+  held_before_.clear();
+  memory_at_start_.reset();
+  needs_restart_ = false;
+  if (wire_->open() || !wire_->begin()) return false;
+  memory_at_start_ = wire_->held(Oracle::kMemory);
+  return true;
 }
 
-void Fuzzer::measure_pings(std::chrono::milliseconds time) {
+void Fuzzer::measure_pings(milliseconds time) {
   const auto start = Clock::now();
   std::size_t count = 0;
   while (count < kPings && Clock::now() - start < time && wire_->ping()) ++count;
@@ -95,17 +127,29 @@ void Fuzzer::loop() {
     Batch following = is_last ? Batch{} : make_batch();
     const WireState state = wire_->await();
     finish_batch(current, state);
-    if (is_last || is_over()) return;
-    if (state != WireState::kAlive && !start_wire()) {
-      outcome_.went_away = true;
-      return;
-    }
-    if (outcome_.progress.cases >= next_fresh_) run_fresh_case();
-    if (Clock::now() - pinged_at_ >= kPingEvery) measure_pings(kPingTime);
+    if (is_last || is_over() || !attend(state)) return;
     current = std::move(following);
     post(current);
     tell();
   }
+}
+
+bool Fuzzer::attend(WireState state) {
+  if (state == WireState::kCut) {
+    ++outcome_.progress.floods;
+    batch_size_ = std::max<std::size_t>(batch_size_ / 2, 1);
+  } else if (batches_ % kGrowBatchEvery == 0) {
+    batch_size_ = std::min(2 * batch_size_, is_http() ? kHttpBatch : kBatch);
+  }
+  prove();
+  if (is_over()) return false;
+  if ((state != WireState::kAlive || needs_restart_) && !start_wire()) {
+    outcome_.went_away = !limit_.is_over();
+    return false;
+  }
+  if (outcome_.progress.cases >= next_fresh_) run_fresh_case();
+  if (Clock::now() - pinged_at_ >= kPingEvery) measure_pings(kPingTime);
+  return true;
 }
 
 void Fuzzer::post(const Batch& batch) {
@@ -117,10 +161,7 @@ Fuzzer::Batch Fuzzer::make_batch() {
   Batch batch;
   batch.manners = generator_->next_manners();
   batch.first_number = next_number_;
-  const bool is_http = access_.kind != harness::TransportKind::kStdio;
-  for (std::size_t i = 0; i < (is_http ? kHttpBatch : kBatch); ++i) {
-    batch.cases.push_back(generator_->next());
-  }
+  for (std::size_t i = 0; i < batch_size_; ++i) batch.cases.push_back(generator_->next());
   next_number_ += batch.cases.size();
   return batch;
 }
@@ -128,27 +169,19 @@ Fuzzer::Batch Fuzzer::make_batch() {
 void Fuzzer::finish_batch(const Batch& batch, WireState state) {
   outcome_.progress.cases += batch.cases.size();
   ++batches_;
-  remember(batch);
+  std::size_t number = batch.first_number;
+  for (const Case& one : batch.cases) history_.add({one, number++, batch.manners});
   Judge& judge = wire_->judge();
-  if (state == WireState::kAlive) judge.give_up_on(Clock::now() - options_.waits.answer);
+  if (state == WireState::kAlive) {
+    const auto since = Clock::now() - options_.waits.answer;
+    judge.give_up_on(since);
+    if (!is_http()) judge.give_up_on_calls(since, true);
+  }
   const std::vector<Shape> shapes = judge.take_shapes();
-  const Suspicions suspicions = judge.take_suspicions();
   // What a dying process still said depends on when it was heard.
   if (state == WireState::kAlive) keep_new(shapes, batch);
-  look_into(suspicions, batch);
-  if (state == WireState::kAlive && batches_ % kGrowthEvery == 0) watch_growth();
-}
-
-void Fuzzer::remember(const Batch& batch) {
-  std::size_t number = batch.first_number;
-  for (const Case& one : batch.cases) {
-    history_.push_back({one, number++, batch.manners});
-    history_bytes_ += bytes_of(one);
-  }
-  while (history_bytes_ > kHistoryBytes && !history_.empty()) {
-    history_bytes_ -= bytes_of(history_.front().made);
-    history_.pop_front();
-  }
+  suspect(judge.take_suspicions(), batch);
+  if (state == WireState::kAlive) watch_growth();
 }
 
 void Fuzzer::keep_new(const std::vector<Shape>& shapes, const Batch& batch) {
@@ -172,87 +205,64 @@ void Fuzzer::run_fresh_case() {
   const auto start = Clock::now();
   const Suspicions suspicions = prober_->run({made.steps, true, 0}, options_.waits);
   not_fuzzing_ += Clock::now() - start;
-  look_into(suspicions, {{made}, 1, 0});
-}
-
-void Fuzzer::look_into(const Suspicions& suspicions, const Batch& batch) {
+  const auto sent = std::make_shared<const Sent>(Sent{made, 1, 0});
   for (const Suspicion& suspicion : suspicions) {
-    if (is_over()) return;
-    const auto start = Clock::now();
-    investigate(suspicion, batch);
-    not_fuzzing_ += Clock::now() - start;
+    proving_->add({suspicion, sent, {sent}, 1, 1, 0, outcome_.progress.cases});
+  }
+  prove();
+}
+
+void Fuzzer::suspect(const Suspicions& suspicions, const Batch& batch) {
+  for (const Suspicion& suspicion : suspicions) {
+    Suspect suspect;
+    suspect.suspicion = suspicion;
+    suspect.culprit = history_.find(suspicion.case_number);
+    suspect.first_of_batch = batch.first_number;
+    suspect.last_of_batch = batch.first_number + batch.cases.size() - 1;
+    suspect.manners = batch.manners;
+    suspect.found_at_case = outcome_.progress.cases;
+    note_costly(suspect);
+    if (!proving_->wants(suspect)) continue;
+    suspect.before = history_.latest(Proving::kMostGathered);
+    proving_->add(std::move(suspect));
   }
 }
 
-void Fuzzer::watch_growth() {
-  const auto now = wire_->holdings();
-  if (!now) return;
-  if (!held_before_ || batches_ <= kGrowthEvery) {
-    held_before_ = now;
-    return;
-  }
+// Decided by what was seen and not by what was proved, so that the same answers of the target give
+// the same cases, however long proofs take.
+void Fuzzer::note_costly(const Suspect& suspect) {
+  if (!costs_a_process(suspect.suspicion.oracle) || suspect.origin().empty()) return;
+  if (++costly_[suspect.origin()] >= kMostCost) generator_->avoid(suspect.origin());
+}
+
+milliseconds Fuzzer::proving_share() const {
+  if (!options_.time) return kUnlimited;
+  const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - began_);
+  if (passed >= *options_.time / 2 || is_over())
+    return std::max(*options_.time - passed, milliseconds(0));
+  return passed / 2 - std::chrono::duration_cast<milliseconds>(proving_time_);
+}
+
+void Fuzzer::prove() {
   const auto start = Clock::now();
-  if (now->memory_bytes > held_before_->memory_bytes + options_.memory_step) {
-    held_before_->memory_bytes = now->memory_bytes;
-    find_grower(Oracle::kMemory);
-  }
-  if (now->descriptors > held_before_->descriptors + options_.descriptor_step) {
-    held_before_->descriptors = now->descriptors;
-    find_grower(Oracle::kDescriptors);
+  while (proving_->has_work() && !is_done() && !limit_.is_over()) {
+    const auto share = proving_share();
+    const auto began = Clock::now();
+    if (share < kLeastProving || !proving_->prove_next(share)) break;
+    proving_time_ += Clock::now() - began;
+    tell();
   }
   not_fuzzing_ += Clock::now() - start;
 }
 
-// Among the recent cases of different origins: the one, and the step of it, that grows by itself.
-void Fuzzer::find_grower(Oracle what) {
-  if (growth_looks_[what]++ >= kMostGrowthLooks) return;
-  std::vector<Case> suspects;
-  std::unordered_set<std::string> seen;
-  for (auto sent = history_.rbegin(); sent != history_.rend() && suspects.size() < kMostGrowers;
-       ++sent) {
-    const Case& one = sent->made;
-    if (bytes_of(one) > 16'384) continue;  // big ones leave big buffers behind
-    const Recipe recipe{one.steps, false, 0};
-    if (seen.insert(outline(recipe)).second) suspects.push_back(one);
-  }
-  const auto grows = [&](const std::vector<Case>& cases) {
-    if (prober_->is_stopped()) return false;
-    GrowthLimits limits = options_.growth;
-    limits.repeats = std::max<std::size_t>(limits.repeats / cases.size(), 8);
-    return prober_->grows(cases, what, limits).has_value();
-  };
-  if (suspects.empty() || !grows(suspects)) {
-    ++outcome_.progress.not_reproduced;
-    return;
-  }
-  const bool is_http = access_.kind != harness::TransportKind::kStdio;
-  Finding finding;
-  for (const Case& each : suspects) {
-    finding.messages_before += count_messages(each.steps, is_http);
-  }
-  const Case grower = narrow(std::move(suspects), grows);
-  auto proof =
-      prober_->is_stopped() ? std::nullopt : prober_->grows({grower}, what, options_.growth);
-  if (!proof) {
-    ++outcome_.progress.not_reproduced;
-    return;
-  }
-  finding.suspicion = std::move(*proof);
-  finding.origin = grower.origin;
-  finding.recipe = {grower.steps, false, 0};
-  finding.found_at_case = outcome_.progress.cases;
-  finding.messages = count_messages(grower.steps, is_http);
-  harness::Transcript transcript;
-  (void)prober_->run(finding.recipe, options_.waits, &transcript);
-  finding.transcript = transcript.events();
-  add(std::move(finding));
-}
-
 void Fuzzer::tell() {
   Progress& progress = outcome_.progress;
-  progress.seconds = seconds_since(began_);
+  progress.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
   progress.fuzzing_seconds = progress.seconds - std::chrono::duration<double>(not_fuzzing_).count();
-  progress.trials = prober_ ? prober_->trials() : 0;
+  progress.findings = proving_->findings().size();
+  progress.unproved = proving_->unproved().size();
+  progress.not_reproduced = proving_->not_reproduced();
+  progress.trials = prober_->trials();
   if (Clock::now() - told_at_ < kTellEvery) return;
   told_at_ = Clock::now();
   options_.on_progress(progress);

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -17,8 +16,11 @@
 
 #include "fuzz/live/finding.h"
 #include "fuzz/live/generator.h"
+#include "fuzz/live/history.h"
 #include "fuzz/live/minimizer.h"
 #include "fuzz/live/prober.h"
+#include "fuzz/live/proving.h"
+#include "fuzz/live/time_limit.h"
 #include "fuzz/live/vocabulary.h"
 #include "fuzz/live/wire.h"
 
@@ -32,7 +34,9 @@ struct Progress {
   std::size_t shapes = 0;
   std::size_t findings = 0;
   std::size_t not_reproduced = 0;  // looked wrong, and did not from a fresh start
+  std::size_t unproved = 0;        // suspected, and never proved
   std::size_t trials = 0;          // fresh starts to prove and minimize
+  std::size_t floods = 0;          // batches not judged, for more came than we can read
 };
 
 struct FuzzOptions {
@@ -62,6 +66,8 @@ struct FuzzOutcome {
   // every few seconds, so that both rates are of the same target under the same circumstances.
   double ping_rate = 0;
   std::vector<Finding> findings;
+  std::vector<Finding> unproved;  // what was suspected and not proved
+  std::string slowed_by;   // what took most of the time, if much was waited for; may be empty
   bool went_away = false;  // a target that we cannot start again does not answer any more
 };
 
@@ -69,10 +75,10 @@ struct FuzzOutcome {
 class Fuzzer {
  public:
   // `access` outlives it.
-  Fuzzer(const harness::TargetAccess& access, FuzzOptions options)
-      : access_(access), options_(std::move(options)) {}
+  Fuzzer(const harness::TargetAccess& access, FuzzOptions options);
 
-  // A Failure if the target does not start, or does not speak the protocol.
+  // A Failure if the target does not start, or does not speak the protocol, or if we were stopped
+  // before that was known.
   std::variant<FuzzOutcome, transport::Failure> run();
 
  private:
@@ -82,64 +88,57 @@ class Fuzzer {
     std::size_t first_number = 0;
     int manners = 0;
   };
-  // A case that the process was sent.
-  struct Sent {
-    Case made;
-    std::size_t number = 0;
-    int manners = 0;
-  };
 
+  bool is_http() const { return access_.kind != harness::TransportKind::kStdio; }
+  // No more is looked for; or, not even what was seen is looked into.
   bool is_over() const;
+  bool is_done() const;
   bool start_wire();
+  void close_wire();
   void measure_pings(std::chrono::milliseconds time);
   void loop();
+  // After a batch: proves, keeps the process fit and the figures fresh. False if that is the end.
+  bool attend(WireState state);
   Batch make_batch();
   void post(const Batch& batch);
   void finish_batch(const Batch& batch, WireState state);
   void run_fresh_case();
-  void remember(const Batch& batch);
   void keep_new(const std::vector<Shape>& shapes, const Batch& batch);
-  void look_into(const Suspicions& suspicions, const Batch& batch);
-  void investigate(const Suspicion& suspicion, const Batch& batch);
-  // The case it is laid to, if that is known.
-  std::optional<Sent> find_culprit(const Suspicion& suspicion, const Batch& batch) const;
-  // What the process was sent from the case `first` to the case `last`, as one recipe.
-  Recipe gather(std::size_t first, std::size_t last, int manners) const;
-  std::optional<Recipe> provoke(const Suspicion& suspicion, const Batch& batch,
-                                const std::optional<Sent>& culprit);
-  // False if what it comes to has been looked into often enough.
-  bool simplify_method(Suspicion& suspicion, Recipe& recipe);
-  // Whether the recipe shows it twice more; fills the finding with the proof.
-  bool confirm(Finding& finding, const Recipe& recipe, const std::string& signature);
-  void prove(Suspicion suspicion, Recipe recipe, const std::string& origin);
-  void add(Finding finding);
-  // One more of a finding that is known; false if none is.
-  bool count_again(const std::string& signature);
+  void suspect(const Suspicions& suspicions, const Batch& batch);
+  void note_costly(const Suspect& suspect);
+  void prove();
+  // What proving may take now: half of the time that has passed, until half of it is over.
+  std::chrono::milliseconds proving_share() const;
+  // growth.cc
   void watch_growth();
   void find_grower(Oracle what);
+  std::vector<Case> growth_suspects() const;
   void tell();
-  double seconds_since(Clock::time_point time) const;
 
   const harness::TargetAccess& access_;
   FuzzOptions options_;
+  TimeLimit limit_;
   FuzzOutcome outcome_;
   std::unique_ptr<Generator> generator_;
   std::unique_ptr<Prober> prober_;
+  std::unique_ptr<Proving> proving_;
   std::unique_ptr<Wire> wire_;
+  Delays delays_;  // of the wires before
   Clock::time_point began_;
+  Clock::duration proving_time_{0};
   Clock::duration not_fuzzing_{0};  // proving, minimizing, fresh starts and pings
   Clock::duration pinging_{0};
   std::size_t pinged_ = 0;
   Clock::time_point pinged_at_;
   Clock::time_point told_at_;
   std::unordered_set<std::uint64_t> shapes_;
-  std::map<std::string, std::size_t> looked_into_;  // by signature, and by signature and origin
-  std::unordered_set<std::string> known_;           // signatures and outlines of the findings
-  // Since the process began: what may have led to its state, and what it may have grown by.
-  std::deque<Sent> history_;
-  std::size_t history_bytes_ = 0;
-  std::optional<Holdings> held_before_;
+  std::map<std::string, std::size_t> costly_;  // origins that cost a process, and how often
+  History history_;
+  std::optional<std::size_t> memory_at_start_;  // of the process
+  std::map<Oracle, std::size_t> held_before_;   // when its growth was last looked into
   std::map<Oracle, std::size_t> growth_looks_;
+  bool needs_restart_ = false;  // the process has taken more memory than it may
+  std::size_t batch_size_ = 0;
   std::size_t batches_ = 0;
   std::size_t next_number_ = 1;
   std::size_t next_fresh_ = 0;

@@ -1,4 +1,5 @@
-// When a server over HTTP counts as hanging: not for breaking a connection off, nor for refusing.
+// When a server over HTTP counts as hanging: not for breaking a connection off, nor for refusing;
+// and what is not waited for.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +9,10 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
+#include "fuzz/live/generator.h"
+#include "fuzz/live/raw_socket.h"
 #include "fuzz/live/wire.h"
 #include "harness/runner/target.h"
 #include "reference/transport/raw_server_testing.h"
@@ -16,7 +20,7 @@
 namespace assay::fuzz {
 namespace {
 
-enum class Deed : std::uint8_t { kAnswer, kRefuse, kBreak, kStaySilent };
+enum class Deed : std::uint8_t { kAnswer, kLeaveOpen, kRefuse, kBreak, kStaySilent };
 
 // Answers every request, until told to do other things with those that come next.
 class MoodyServer {
@@ -44,6 +48,13 @@ class MoodyServer {
         case Deed::kAnswer:
           connection.write(answer_to(request));
           break;
+        case Deed::kLeaveOpen:
+          connection.write(
+              "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
+              "data: " +
+              text_of_answer(request) + "\n\n");
+          connection.wait_for_end();
+          return;
         case Deed::kRefuse:
           connection.write(transport::http_answer(503, "", ""));
           break;
@@ -57,18 +68,21 @@ class MoodyServer {
   }
 
   static std::string answer_to(const std::string& request) {
+    const std::string text = text_of_answer(request);
+    if (text.empty()) return transport::http_answer(202, "", "");
+    return transport::http_answer(200, transport::kJsonType, text);
+  }
+
+  static std::string text_of_answer(const std::string& request) {
     const Json message = Json::parse(request.substr(request.find("\r\n\r\n") + 4), nullptr, false);
-    if (!message.is_object() || !message.contains("id")) {
-      return transport::http_answer(202, "", "");
-    }
+    if (!message.is_object() || !message.contains("id")) return "";
     Json result = Json::object();
     if (message["method"] == "initialize") {
       result = {{"protocolVersion", "2025-11-25"},
                 {"capabilities", Json::object()},
                 {"serverInfo", {{"name", "moody"}, {"version", "1"}}}};
     }
-    const Json answer = {{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", result}};
-    return transport::http_answer(200, transport::kJsonType, answer.dump());
+    return Json{{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", result}}.dump();
   }
 
   std::mutex mutex_;
@@ -84,7 +98,8 @@ struct Said {
 
 // Of a server that does this with the ping behind a case, and with what follows it. With a
 // handshake before it unless the deeds are for that, too.
-Said said_after(std::deque<Deed> deeds, bool has_begun = true, Waits waits = {}) {
+Said said_after(std::deque<Deed> deeds, bool has_begun = true, Waits waits = {},
+                const std::vector<Case>& cases = {}) {
   MoodyServer server;
   const auto access = std::get<harness::TargetAccess>(harness::over_http({server.url(), {}}));
   Vocabulary words;
@@ -96,7 +111,7 @@ Said said_after(std::deque<Deed> deeds, bool has_begun = true, Waits waits = {})
   }
   (void)wire->judge().take_suspicions();
   server.next(std::move(deeds));
-  wire->post({}, 1);
+  wire->post(cases, 1);
   Said said;
   said.state = wire->await();
   for (const Suspicion& each : wire->judge().take_suspicions()) {
@@ -141,6 +156,54 @@ TEST(HttpWire, TellsOfAServerThatDoesNotAnswerInTime) {
             std::string::npos)
       << said.text;
   EXPECT_EQ(said.state, WireState::kSilent);
+}
+
+Case request_of(std::string_view method) {
+  Case made;
+  made.steps.push_back(line_step(
+      fmt::format(R"({{"jsonrpc":"2.0","id":1,"method":"{}","params":{{"name":"a"}}}})", method)));
+  return made;
+}
+
+Waits waits_of(std::chrono::milliseconds answer) {
+  Waits waits;
+  waits.answer = answer;
+  return waits;
+}
+
+// Each of these would wait for an hour.
+TEST(HttpWire, DoesNotWaitForAStreamThatStaysOpenBehindItsAnswer) {
+  const Said said = said_after({Deed::kLeaveOpen}, true, waits_of(std::chrono::hours(1)),
+                               {request_of("tools/list"), request_of("ping")});
+  EXPECT_EQ(said.text.find("missing"), std::string::npos) << said.text;
+  EXPECT_EQ(said.state, WireState::kAlive);
+}
+
+TEST(HttpWire, LeavesASlowToolBehind) {
+  const Said said = said_after({Deed::kStaySilent, Deed::kAnswer}, true,
+                               waits_of(std::chrono::hours(1)), {request_of("tools/call")});
+  EXPECT_EQ(said.text, "");
+  EXPECT_EQ(said.state, WireState::kAlive);
+}
+
+TEST(HttpWire, MissesAnAnswerThatDoesNotCome) {
+  const Said said = said_after({Deed::kStaySilent, Deed::kAnswer}, true,
+                               waits_of(std::chrono::milliseconds(50)), {request_of("tools/list")});
+  EXPECT_NE(said.text.find("missing-answer: tools/list"), std::string::npos) << said.text;
+}
+
+TEST(RawSocket, KnowsAWholeAnswer) {
+  const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n";
+  EXPECT_TRUE(holds_whole_answer(head + "{}"));
+  EXPECT_FALSE(holds_whole_answer(head + "{"));
+  EXPECT_FALSE(holds_whole_answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"));
+  EXPECT_TRUE(holds_whole_answer("HTTP/1.1 100 Continue\r\n\r\n" + head + "{}"));
+  EXPECT_FALSE(holds_whole_answer("HTTP/1.1 100 Continue\r\n\r\n"));
+  EXPECT_TRUE(holds_whole_answer(
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"));
+  EXPECT_FALSE(holds_whole_answer("HTTP/1.1 200 OK\r\n\r\nwhat ends with the connection"));
+  EXPECT_TRUE(holds_whole_answer("HTTP/1.1 204 No Content\r\n\r\n"));
+  EXPECT_FALSE(holds_whole_answer("no HTTP"));
 }
 
 }  // namespace

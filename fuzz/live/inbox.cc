@@ -5,11 +5,9 @@
 #include "reference/wire/weight.h"
 
 namespace assay::fuzz {
-namespace {
 
 using transport::Observation;
 
-// What it takes here, and at most what it will take once somebody reads it.
 std::size_t cost_of(const Observation& observation) {
   std::size_t cost = sizeof observation + observation.bytes.size();
   if (observation.event) cost += observation.event->data.size() + observation.event->raw.size();
@@ -21,8 +19,6 @@ std::size_t cost_of(const Observation& observation) {
   const auto text = observation.message();
   return text ? cost + wire::tree_bytes(wire::count_tokens(*text), text->size()) : cost;
 }
-
-}  // namespace
 
 void Inbox::observe(const Observation& observation) {
   if (also_ != nullptr) also_->observe(observation);
@@ -54,9 +50,10 @@ void Inbox::observe(const Observation& observation) {
   if (was_empty) arrived_.notify_one();
 }
 
-std::vector<Observation> Inbox::take(std::chrono::steady_clock::time_point deadline) {
+std::vector<Observation> Inbox::take(std::chrono::steady_clock::time_point deadline,
+                                     const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
-  arrived_.wait_until(lock, deadline, [&] { return !waiting_.empty(); });
+  arrived_.wait_until(lock, stop, deadline, [&] { return !waiting_.empty(); });
   share_.resize(0);
   return std::exchange(waiting_, {});
 }

@@ -21,6 +21,7 @@
 #include "fuzz/live/suspicion.h"
 #include "fuzz/live/vocabulary.h"
 #include "reference/model/revision.h"
+#include "reference/model/validate.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {
@@ -44,9 +45,10 @@ class Judge {
  public:
   using Clock = std::chrono::steady_clock;
   // What a target may make us remember.
-  static constexpr std::size_t kMostRemembered = 16384;  // requests, as they were
-  static constexpr std::size_t kMostFaded = 1u << 20;    // older ones, of which only that is known
-  static constexpr std::size_t kMostSuspicions = 256;    // until they are taken
+  static constexpr std::size_t kMostRemembered = 16384;          // requests, as they were
+  static constexpr std::size_t kMostRememberedBytes = 8u << 20;  // of all of them
+  static constexpr std::size_t kMostFaded = 1u << 20;  // older ones, of which only that is known
+  static constexpr std::size_t kMostSuspicions = 256;  // until they are taken
 
   // `words` outlives it. Without a handshake behind it the revision is not settled, and schemas are
   // not asked.
@@ -58,6 +60,7 @@ class Judge {
   // Bytes that nobody need take for a message, but may: nothing must come of them.
   void sent_loosely(std::string_view bytes, std::size_t case_number, std::uint64_t lane = 0) {
     last_case_ = case_number;
+    remember_bytes(bytes);
     ask_loosely(bytes, case_number, lane);
   }
   // One message from the target; whether it is one is for the judge to say. Returns the message if
@@ -66,12 +69,23 @@ class Judge {
 
   // True once a request with this id has been answered.
   bool is_answered(const wire::Id& id) const;
-  // The oldest request that must be answered and is not, if it was sent before `time`.
+  // How many requests are waited for: those that must be answered, and calls of tools that answered
+  // before.
   std::size_t count_open() const;
   // Requests sent before `time` that must be answered and were not: each becomes a suspicion, once.
   void give_up_on(Clock::time_point time);
+  // The same for calls of tools that answered before and have no reason to wait. Asked where the
+  // target has nothing to do; elsewhere it is only a guess.
+  void give_up_on_calls(Clock::time_point time, bool is_guess);
+  // Nothing that is open is waited for any more, nor missed.
+  void drop_open();
+  // A ping that was sent behind everything else was answered: an error without an id, or an array,
+  // that was owed for what was sent before the ping before that does not come any more.
+  void pass_barrier();
   // On a lane whose exchange has ended: what it did not answer becomes a suspicion.
   void close_lane(std::uint64_t lane);
+  // True once an answer has come on the lane, and nothing that must be answered there is open.
+  bool has_answered(std::uint64_t lane) const;
   // An HTTP status refused what was sent on the lane; an error without an id may come with it.
   void refuse_lane(std::uint64_t lane);
   // The lowest number of a case that has an open request; nothing if none has.
@@ -96,8 +110,13 @@ class Judge {
     int sent = 0;
     int answered = 0;
     bool must = false;
-    bool is_told_missing = false;
+    std::string tool = {};  // of a call whose answer can be missed
     Clock::time_point at;
+  };
+  // What the target may say that has no request to belong to, once for each.
+  struct Owed {
+    std::size_t errors = 0;  // without an id
+    std::size_t arrays = 0;
   };
   // What is known of an answer's bytes, its id aside.
   struct Known {
@@ -107,6 +126,14 @@ class Judge {
   void ask(const wire::Message& request, std::size_t case_number, std::uint64_t lane);
   void ask_loosely(std::string_view line, std::size_t case_number, std::uint64_t lane);
   void note_cancellation(const wire::Message& message);
+  void note_call(Asked& asked, const std::string& key);
+  void forget_call(const std::string& key);
+  void forget_calls_on(std::uint64_t lane);
+  void note_answered_call(const Asked& asked, const std::string& key, bool is_result);
+  void hear_batch(const wire::Message& batch, std::uint64_t lane);
+  // Whether the value that is wrong is one that we supplied.
+  bool is_ours(const model::Deviation& deviation, const Json& message, const Asked* asked) const;
+  void remember_bytes(std::string_view line);
   void fade(const std::string& key);
   // Takes the answers that may still come to a key; none if nothing is known of it.
   int take_faded(const std::string& key);
@@ -114,9 +141,10 @@ class Judge {
   void hear_message(const wire::Message& message, std::uint64_t lane);
   void hear_answer(const wire::Message& answer, std::uint64_t lane);
   void hear_error_without_id(const wire::Message& answer);
-  void check_form(const wire::Message& message, const std::string& method, std::size_t case_number);
+  // `asked`: what the message answers, if it answers anything. True if nothing is wrong with it,
+  // not even a value of ours.
+  bool check_form(const wire::Message& message, const Asked* asked, std::size_t case_number);
   void check_answer(const wire::Message& answer, Asked& asked);
-  bool must_be_answered(const Asked& asked) const;
 
   const Vocabulary& words_;
   bool is_settled_;
@@ -128,8 +156,19 @@ class Judge {
   std::unordered_map<std::uint64_t, int> faded_;
   std::unordered_set<std::string> cancelled_;  // keys named by a cancellation
   std::unordered_map<std::uint64_t, Known> known_;
-  std::size_t loose_answers_ = 0;  // errors without an id that may come
+  std::size_t asked_bytes_ = 0;  // of the requests in asked_
+  // The tools of calls that are not answered, by key.
+  std::unordered_map<std::string, std::string> calls_;
+  std::unordered_set<std::string> slow_calls_;  // keys of those that may take their time
+  std::unordered_set<std::string> answering_tools_;
+  Owed owed_;         // since the last barrier
+  Owed owed_before_;  // since the barrier before
+  // The end of all that was sent, in two halves of which the older is thrown away: what the target
+  // may have kept of us.
+  std::string sent_lately_;
+  std::string sent_before_;
   std::size_t last_case_ = 0;
+  std::uint64_t answered_lane_ = 0;  // of the last answer
   std::size_t heard_count_ = 0;
   Suspicions suspicions_;
   std::vector<Shape> shapes_;

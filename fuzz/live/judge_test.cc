@@ -125,6 +125,88 @@ TEST_F(JudgeTest, AllowsAnErrorWithoutIdForEachUnreadableLine) {
   EXPECT_EQ(said(judge_), "misdirected-answer: error without id");
 }
 
+TEST_F(JudgeTest, OwesNoErrorWithoutIdForEver) {
+  send("{");
+  judge_.pass_barrier();
+  judge_.pass_barrier();
+  hear(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}})");
+  EXPECT_EQ(said(judge_), "misdirected-answer: error without id");
+}
+
+TEST_F(JudgeTest, SeesAnArrayThatNothingAsksFor) {
+  const auto ping = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  const auto array = R"([{"jsonrpc":"2.0","id":1,"result":{}}])";
+  send(ping);
+  hear(array);
+  EXPECT_EQ(said(judge_), "invalid-message: array of messages");
+  send("[" + std::string(ping) + "]");
+  hear(array);
+  EXPECT_EQ(said(judge_), "");
+  hear("[]");
+  EXPECT_EQ(said(judge_), "invalid-message: empty array");
+}
+
+TEST_F(JudgeTest, LetsARevisionWithBatchesSendThem) {
+  words_.revision = model::Revision::v2025_03_26;
+  hear(R"([{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}])");
+  EXPECT_EQ(said(judge_), "");
+}
+
+TEST_F(JudgeTest, AccusesNobodyOfValuesThatWereOurs) {
+  send(R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})");
+  hear(R"({"jsonrpc":"2.0","id":1.5,"result":{}})");
+  send(
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"a","arguments":{"resourceUri":"a"}}})");
+  const auto echo =
+      R"("result":{"content":[{"type":"resource","resource":{"uri":"a","text":"x"}}]}})";
+  hear(R"({"jsonrpc":"2.0","id":2,)" + std::string(echo));
+  hear(
+      R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1.5,"progress":1}})");
+  EXPECT_EQ(said(judge_), "");
+  // What is forgiven once is not forgiven where nothing like it was sent.
+  judge_.forget();
+  send(R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"b","arguments":{}}})");
+  hear(R"({"jsonrpc":"2.0","id":3,)" + std::string(echo));
+  EXPECT_EQ(said(judge_).substr(0, 34), "invalid-message: tools/call result");
+}
+
+TEST_F(JudgeTest, AccusesNobodyOfAValueThatIsKeptFromEarlier) {
+  send(R"({"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"not a uri"}})");
+  hear(R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  hear(
+      R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"not a uri"}})");
+  EXPECT_EQ(said(judge_), "");
+  hear(
+      R"({"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"nor is this"}})");
+  EXPECT_NE(said(judge_), "");
+}
+
+// A tool that answers others and waits for nothing.
+TEST_F(JudgeTest, MissesACallWhereOthersOfItsToolWereAnswered) {
+  const auto tool = [](std::string_view name, const Json& properties) {
+    return Json{{"name", name}, {"inputSchema", {{"type", "object"}, {"properties", properties}}}};
+  };
+  words_.tools.push_back(tool("read", {{"path", {{"type", "string"}}}}));
+  words_.tools.push_back(tool("pause", {{"seconds", {{"type", "string"}}}}));
+  const auto call = [&](int id, std::string_view name) {
+    send(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":")" + std::string(name) +
+         R"("},"id":)" + std::to_string(id) + "}");
+  };
+  const auto late = Judge::Clock::now() + std::chrono::hours(1);
+  call(1, "read");
+  judge_.give_up_on_calls(late, false);
+  EXPECT_EQ(said(judge_), "") << "none was answered";
+  hear(R"({"jsonrpc":"2.0","id":1,"result":{"content":[]}})");
+  call(2, "read");
+  EXPECT_EQ(judge_.count_open(), 1u);
+  call(3, "pause");
+  judge_.give_up_on_calls(late, false);
+  EXPECT_EQ(said(judge_), "") << "a slow one may keep it waiting";
+  hear(R"({"jsonrpc":"2.0","id":3,"result":{"content":[]}})");
+  judge_.give_up_on_calls(late, false);
+  EXPECT_EQ(said(judge_), "missing-answer: tools/call read");
+}
+
 TEST_F(JudgeTest, AllowsALenientParserToAnswerTwoMessagesOnALine) {
   send(R"({"jsonrpc":"2.0","id":5,"method":"ping"}{"jsonrpc":"2.0","id":6,"method":"ping"})");
   hear(R"({"jsonrpc":"2.0","id":5,"result":{}})");

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <utility>
 
 #include "fuzz/live/courtesy.h"
@@ -23,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 // A process whose stdout is closed is given this long to end.
 constexpr std::chrono::milliseconds kEndTime{1000};
+// A process that is at work for less of the time idles.
+constexpr double kIdleShare = 0.1;
 
 std::size_t resident_bytes(pid_t pid) {
   std::ifstream in(fmt::format("/proc/{}/statm", pid));
@@ -30,6 +34,23 @@ std::size_t resident_bytes(pid_t pid) {
   std::size_t resident = 0;
   in >> total >> resident;
   return in ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+// User and system time, in clock ticks.
+std::uint64_t processor_ticks(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/stat", pid));
+  std::string line;
+  std::getline(in, line);
+  // The name, in parentheses, may hold anything.
+  const std::size_t name_end = line.rfind(')');
+  if (name_end == std::string::npos) return 0;
+  std::istringstream fields(line.substr(name_end + 1));
+  std::string passed_over;
+  for (int i = 3; i < 14; ++i) fields >> passed_over;
+  std::uint64_t user = 0;
+  std::uint64_t system = 0;
+  fields >> user >> system;
+  return user + system;
 }
 
 std::size_t open_descriptors(pid_t pid) {
@@ -78,6 +99,7 @@ class LineWire : public Wire {
   WireState await() override {
     if (!barrier_ || state_ != WireState::kAlive) return state_;
     wait_for(*barrier_, setting_.waits.ping);
+    if (judge_.is_answered(*barrier_)) judge_.pass_barrier();
     const bool is_late = state_ == WireState::kAlive && !judge_.is_answered(*barrier_);
     // Before the handshake a server may have its reasons not to answer a ping; it then shows that
     // it lives by answering the handshake.
@@ -89,11 +111,18 @@ class LineWire : public Wire {
   }
 
   void settle() override {
-    const auto deadline = Clock::now() + setting_.waits.answer;
+    const auto start = Clock::now();
+    const auto deadline = start + setting_.waits.answer;
+    const std::uint64_t ticks = all_ticks();
     while (state_ == WireState::kAlive && judge_.count_open() > 0 && Clock::now() < deadline) {
       hear(deadline);
+      if (is_stopped()) cut();
     }
-    if (state_ == WireState::kAlive) judge_.give_up_on(Clock::now());
+    if (state_ == WireState::kAlive) {
+      judge_.give_up_on(Clock::now());
+      // Who was answered wrongly may wait for a better answer.
+      if (manners_ == 0 && has_idled(start, ticks)) judge_.give_up_on_calls(Clock::now(), false);
+    }
     // What is on its way already, such as an answer that comes twice.
     hear(Clock::now());
   }
@@ -105,16 +134,11 @@ class LineWire : public Wire {
     return judge_.is_answered(id);
   }
 
-  std::optional<Holdings> holdings() override {
+  std::optional<std::size_t> held(Oracle what) override {
     if (link_.child == nullptr || state_ != WireState::kAlive) return std::nullopt;
-    if (family_.empty()) {
-      family_.push_back(link_.child->pid());
-      for (const auto& each : transport::descendants_of(family_[0])) family_.push_back(each.pid);
-    }
-    Holdings sum;
-    for (const pid_t pid : family_) {
-      sum.memory_bytes += resident_bytes(pid);
-      sum.descriptors += open_descriptors(pid);
+    std::size_t sum = 0;
+    for (const pid_t pid : family()) {
+      sum += what == Oracle::kMemory ? resident_bytes(pid) : open_descriptors(pid);
     }
     return sum;
   }
@@ -127,8 +151,41 @@ class LineWire : public Wire {
   }
 
   Judge& judge() override { return judge_; }
+  // Cases are written in large pieces, and how long each takes is not seen.
+  const Delays& delays() const override { return delays_; }
 
  private:
+  const std::vector<pid_t>& family() {
+    if (family_.empty()) {
+      family_.push_back(link_.child->pid());
+      for (const auto& each : transport::descendants_of(family_[0])) family_.push_back(each.pid);
+    }
+    return family_;
+  }
+
+  std::uint64_t all_ticks() {
+    std::uint64_t sum = 0;
+    if (link_.child == nullptr) return sum;
+    for (const pid_t pid : family()) sum += processor_ticks(pid);
+    return sum;
+  }
+
+  // Whether the process was hardly at work since `start`, when it had used `ticks`.
+  bool has_idled(Clock::time_point start, std::uint64_t ticks) {
+    if (link_.child == nullptr) return false;
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double most = kIdleShare * seconds * static_cast<double>(::sysconf(_SC_CLK_TCK));
+    return static_cast<double>(all_ticks() - ticks) <= most;
+  }
+
+  bool is_stopped() const { return setting_.stop.stop_requested(); }
+
+  // What comes from now on is not read, and what did not come may be on its way.
+  void cut() {
+    if (state_ == WireState::kAlive) state_ = WireState::kCut;
+    judge_.drop_open();
+  }
+
   // Queues bytes, and tells the judge of each line that they complete.
   void add_bytes(std::string_view bytes) {
     unsent_ += bytes;
@@ -185,12 +242,18 @@ class LineWire : public Wire {
     const auto deadline = Clock::now() + patience;
     while (state_ == WireState::kAlive && !judge_.is_answered(id) && Clock::now() < deadline) {
       hear(deadline);
+      if (is_stopped() && !judge_.is_answered(id)) cut();
     }
   }
 
   // Takes what has come; waits for something until `deadline`.
   void hear(Clock::time_point deadline) {
-    for (const Observation& observation : inbox_.take(deadline)) {
+    for (const Observation& observation : inbox_.take(deadline, setting_.stop)) {
+      // However much has come: of what was said, nothing is judged any more.
+      if (is_stopped() && observation.kind == Observation::Kind::kLine) {
+        cut();
+        continue;
+      }
       switch (observation.kind) {
         case Observation::Kind::kLine:
           if (!observation.is_unterminated) hear_line(observation.bytes);
@@ -202,12 +265,11 @@ class LineWire : public Wire {
         case Observation::Kind::kClosed:
           if (observation.direction == transport::Direction::kReceived) end();
           break;
-        case Observation::Kind::kBroken:
-          if (observation.direction == transport::Direction::kReceived) end();
+        case Observation::Kind::kBroken:  // more than we read of one process
+          if (observation.direction == transport::Direction::kReceived) cut();
           break;
-        case Observation::Kind::kCutOff:
-          // Nobody reads it any more: that it then says nothing is our doing.
-          if (state_ == WireState::kAlive) state_ = WireState::kSilent;
+        case Observation::Kind::kCutOff:  // more than we can hold
+          cut();
           break;
         case Observation::Kind::kStderr:
         case Observation::Kind::kHttpRequest:
@@ -274,6 +336,7 @@ class LineWire : public Wire {
   harness::Link link_;
   Judge judge_;
   Courtesy courtesy_;
+  const Delays delays_;
   WireState state_ = WireState::kAlive;
   std::string unsent_;  // queued
   std::string line_;    // the line that the next bytes continue

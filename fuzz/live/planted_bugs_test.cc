@@ -26,6 +26,7 @@ FuzzOptions options_for_tests(std::size_t cases) {
   options.waits.ping = options.waits.answer = std::chrono::milliseconds(700);
   options.minimize.time = std::chrono::minutes(5);  // counted in trials, not by the clock
   options.growth.repeats = 60;
+  options.growth.time = std::chrono::minutes(5);
   options.memory_step = 6u << 20;
   options.descriptor_step = 24;
   return options;
@@ -103,6 +104,41 @@ TEST_P(PlantedHttpBug, IsFoundOverHttp) {
   expect_found(target.access(), GetParam(), 4'000);
 }
 INSTANTIATE_TEST_SUITE_P(All, PlantedHttpBug, testing::ValuesIn(bugs_over(true)), bug_name);
+
+// All that is sent is one batch, and the death is the last thing that is seen.
+TEST(PlantedBugs, AreFoundInTheLastBatchToo) {
+  FuzzOptions options = options_for_tests(64);
+  options.seed = 1;
+  const auto outcome = Fuzzer(over_stdio("crash-null-params"), std::move(options)).run();
+  const auto& findings = std::get<FuzzOutcome>(outcome).findings;
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.suspicion.oracle == Oracle::kCrash;
+  }));
+}
+
+Case reading() {
+  Case made;
+  made.ids = {1'000'001};
+  made.steps.push_back(line_step(
+      R"({"jsonrpc":"2.0","id":1000001,"method":"resources/read","params":{"uri":"test://static-text"}})"));
+  return made;
+}
+
+// A million times 100 kB would be 800 GB in eight rounds.
+TEST(GrowthProof, TakesABoundedPartOfTheMachine) {
+  const harness::TargetAccess access = over_stdio("leak-memory");
+  Vocabulary words;
+  words.initialize_params = {{"protocolVersion", "2025-11-25"},
+                             {"capabilities", Json::object()},
+                             {"clientInfo", {{"name", "x"}, {"version", "1"}}}};
+  Prober prober(access, words, {}, {});
+  GrowthLimits limits;
+  limits.repeats = 1'000'000;
+  limits.least_room = limits.most_room = 64u << 20;
+  const auto far = Prober::Clock::now() + std::chrono::hours(1);
+  EXPECT_TRUE(prober.grows({reading()}, Oracle::kMemory, limits, far));
+  EXPECT_FALSE(prober.grows({reading()}, Oracle::kMemory, limits, Prober::Clock::now()));
+}
 
 TEST(PlantedBugs, AreAtLeastTwentyFive) {
   EXPECT_GE(server::all_bugs().size(), 25u);

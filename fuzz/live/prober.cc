@@ -1,21 +1,13 @@
 #include "fuzz/live/prober.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
 
+#include "fuzz/live/arguments.h"
+
 namespace assay::fuzz {
 namespace {
-
-constexpr std::size_t kRounds = 6;
-// Each round must add at least this share of what the rounds add on average.
-constexpr double kSteady = 0.6;
-
-std::size_t held(const Holdings& holdings, Oracle what) {
-  return what == Oracle::kMemory ? holdings.memory_bytes : holdings.descriptors;
-}
 
 WireState play(Wire& wire, const Recipe& recipe) {
   wire.set_manners(recipe.manners);
@@ -43,7 +35,7 @@ Prober::~Prober() {
 std::unique_ptr<Wire> Prober::open_wire(bool is_fresh, const Waits& waits,
                                         harness::Transcript* transcript) {
   const auto start = [&]() -> std::unique_ptr<Wire> {
-    auto wire = make_wire({access_, words_, waits, transcript}, is_fresh);
+    auto wire = make_wire({access_, words_, waits, transcript, stop_}, is_fresh);
     if (wire->open()) return nullptr;
     return wire;
   };
@@ -60,6 +52,7 @@ std::unique_ptr<Wire> Prober::open_wire(bool is_fresh, const Waits& waits,
 }
 
 Suspicions Prober::run(const Recipe& recipe, const Waits& waits, harness::Transcript* transcript) {
+  if (is_stopped()) return {};
   ++trials_;
   const auto wire = open_wire(recipe.is_fresh, waits, transcript);
   if (!wire) return {};
@@ -105,63 +98,17 @@ std::optional<Suspicion> Prober::find(const Recipe& recipe, const std::string& s
   return std::nullopt;
 }
 
-// The growth for each repetition, times 1024, so that it stays whole; nothing where the growth is
-// not steady, or something was left unanswered.
-std::optional<std::size_t> Prober::growth_rate(const std::vector<Case>& cases, Oracle what,
-                                               const GrowthLimits& limits, std::size_t repeats) {
-  ++trials_;
-  const WireSetting setting{access_, words_, waits_, nullptr};
-  const auto wire = make_wire(setting, false);
-  if (wire->open() || !wire->begin()) return std::nullopt;
-  std::vector<Case> batch = cases;
-  std::uint64_t last = 5'000'000;
-  std::vector<std::size_t> readings;
-  for (std::size_t round = 0; round <= kRounds + 1; ++round) {
-    for (std::size_t i = 0; i < repeats && !stop_.stop_requested(); ++i) {
-      for (Case& each : batch) renumber(each, last);
-      wire->post(batch, 1);
-      if (wire->await() != WireState::kAlive) return std::nullopt;
-      (void)wire->judge().take_suspicions();
-      (void)wire->judge().take_shapes();
-    }
-    const auto holdings = wire->holdings();
-    if (!holdings) return std::nullopt;
-    // The first round only warms the process up.
-    if (round > 0) readings.push_back(held(*holdings, what));
-  }
-  wire->settle();
-  for (const Suspicion& left : wire->judge().take_suspicions()) {
-    if (left.oracle == Oracle::kMissing) return std::nullopt;
-  }
-  const std::size_t least = what == Oracle::kMemory ? limits.memory_bytes : limits.descriptors;
-  if (readings.back() < readings.front() + least) return std::nullopt;
-  const std::size_t total = readings.back() - readings.front();
-  const double share = kSteady * static_cast<double>(total) / kRounds;
-  for (std::size_t i = 1; i < readings.size(); ++i) {
-    if (static_cast<double>(readings[i]) < static_cast<double>(readings[i - 1]) + share) {
-      return std::nullopt;
-    }
-  }
-  return total * 1024 / (kRounds * repeats);
-}
-
-std::optional<Suspicion> Prober::grows(const std::vector<Case>& cases, Oracle what,
-                                       const GrowthLimits& limits) {
-  const auto slow = growth_rate(cases, what, limits, limits.repeats);
-  if (!slow) return std::nullopt;
-  const auto fast = growth_rate(cases, what, limits, limits.repeats * 4);
-  if (!fast || static_cast<double>(*fast) < kSteady * static_cast<double>(*slow)) {
-    return std::nullopt;
-  }
-  const double each = static_cast<double>(*fast) / 1024;
-  Suspicion out;
-  out.oracle = what;
-  out.about = "with each repetition";
-  out.detail =
-      what == Oracle::kMemory
-          ? fmt::format("Each repetition takes about {:.0f} bytes more, and keeps them", each)
-          : fmt::format("Each repetition leaves about {:.2f} descriptors open", each);
-  return out;
+Steps Prober::usual_call(const std::string& tool) const {
+  const Json* listed = words_.tool(tool);
+  if (listed == nullptr) return {};
+  model::Random random(1);
+  const Json arguments = fitting_arguments(listed->value("inputSchema", Json::object()), random);
+  const auto message = wire::make_request(wire::Id::of_string("assay-usual-call"), "tools/call",
+                                          {{"name", tool}, {"arguments", arguments}});
+  Step step;
+  step.bytes = wire::encode(message) + "\n";
+  step.waits = true;
+  return {step};
 }
 
 }  // namespace assay::fuzz

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -27,10 +28,20 @@ struct GrowthLimits {
   std::size_t repeats = 300;            // of the case, in each round
   std::size_t memory_bytes = 4u << 20;  // over all rounds
   std::size_t descriptors = 24;
+  // What a process that is tried may take: four times what it had at its start, `least_room` more
+  // at least, and `most_room` more at most. Then it is ended.
+  std::size_t least_room = 128u << 20;
+  std::size_t most_room = 1u << 30;
+  // For all that one case of growth takes.
+  std::chrono::milliseconds time{15'000};
 };
+
+// How much more a process may take that had this much memory at its start.
+std::size_t memory_room(std::size_t at_start, const GrowthLimits& limits);
 
 class Prober {
  public:
+  using Clock = std::chrono::steady_clock;
   // All outlive it.
   Prober(const harness::TargetAccess& access, const Vocabulary& words, Waits waits,
          std::stop_token stop)
@@ -48,13 +59,17 @@ class Prober {
   // find() is asked about afterwards.
   bool may_show(const Recipe& recipe, const std::string& signature, const Waits& waits);
   // Whether repeating the cases makes the process grow, steadily, in a fresh process: each of
-  // several rounds must add its share, and four times the repetitions four times as much.
+  // several rounds must add its share, and four times the repetitions four times as much. Nothing
+  // where that is not seen by `until`, or not within the memory that the process may take.
   std::optional<Suspicion> grows(const std::vector<Case>& cases, Oracle what,
-                                 const GrowthLimits& limits);
+                                 const GrowthLimits& limits, Clock::time_point until);
+  // A call of the tool with arguments that its schema asks for; nothing if it may not be called.
+  Steps usual_call(const std::string& tool) const;
 
   const Waits& waits() const { return waits_; }
   std::size_t trials() const { return trials_; }
   bool is_stopped() const { return stop_.stop_requested(); }
+  const std::stop_token& stop() const { return stop_; }
 
  private:
   // A wire of which the process has been started and nothing has been sent to.
@@ -65,8 +80,6 @@ class Prober {
 
   std::unique_ptr<Wire> open_wire(bool is_fresh, const Waits& waits,
                                   harness::Transcript* transcript);
-  std::optional<std::size_t> growth_rate(const std::vector<Case>& cases, Oracle what,
-                                         const GrowthLimits& limits, std::size_t repeats);
 
   const harness::TargetAccess& access_;
   const Vocabulary& words_;

@@ -1,20 +1,18 @@
-// What becomes of a suspicion: provoked again from a fresh start, made small, proved, and told.
+#include "fuzz/live/proving.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/live/fuzzer.h"
 #include "fuzz/live/text.h"
 
 namespace assay::fuzz {
 namespace {
 
-// How often something that looks the same is looked into.
-constexpr std::size_t kMostOfSignature = 5;
 constexpr std::size_t kMostOfOrigin = 1;
 // Cases before one whose answer was missed: they may have led to it.
 constexpr std::size_t kNeighbours = 64;
-// Of all that a process was sent, that much at its end is tried as one.
-constexpr std::size_t kMostGathered = 4u << 20;
+constexpr std::size_t kMostUnproved = 100;
+constexpr std::size_t kMostLookedInto = 20'000;  // signatures, and origins of them
 // While minimizing, a wait is cut to the first of these: the result is proved with the full waits
 // again, and if that fails it was too short.
 constexpr std::chrono::milliseconds kShortWaits[] = {std::chrono::milliseconds(250),
@@ -29,6 +27,15 @@ Waits shortened(Waits waits, std::chrono::milliseconds most) {
 // Whether seeing it means waiting for what does not come.
 bool takes_waiting(Oracle oracle) {
   return oracle == Oracle::kHang || oracle == Oracle::kMissing;
+}
+
+// The worst comes first.
+std::size_t rank(const Suspicion& suspicion) {
+  static constexpr Oracle kWorst[] = {Oracle::kCrash,       Oracle::kHang,    Oracle::kOtherSession,
+                                      Oracle::kMissing,     Oracle::kDoubled, Oracle::kMisdirected,
+                                      Oracle::kServerError, Oracle::kNoise};
+  const auto at = std::find(std::begin(kWorst), std::end(kWorst), suspicion.oracle);
+  return static_cast<std::size_t>(at - std::begin(kWorst)) * 2 + (suspicion.is_should ? 1 : 0);
 }
 
 // Whether a process lives on when it shows it, so that the same one can be asked again.
@@ -52,109 +59,166 @@ bool is_survived(Oracle oracle) {
   return false;
 }
 
-bool is_growth(Oracle oracle) {
-  return oracle == Oracle::kMemory || oracle == Oracle::kDescriptors;
+std::size_t bytes_of(const std::vector<SentPtr>& cases) {
+  std::size_t bytes = 0;
+  for (const SentPtr& sent : cases) bytes += assay::fuzz::bytes_of(sent->made);
+  return bytes;
+}
+
+// What a process says before it ends ("TypeError: x is null") names the cause; where it says
+// nothing, the form of what was sent has to tell one cause from another.
+std::string cause_key(const Suspicion& suspicion, const Recipe& recipe) {
+  const bool names_cause =
+      suspicion.oracle == Oracle::kCrash && suspicion.about.find(", ") != std::string::npos;
+  return suspicion.signature() + (names_cause ? "" : outline(recipe));
 }
 
 }  // namespace
 
-std::optional<Fuzzer::Sent> Fuzzer::find_culprit(const Suspicion& suspicion,
-                                                 const Batch& batch) const {
-  const std::size_t index = suspicion.case_number - batch.first_number;
-  if (suspicion.case_number >= batch.first_number && index < batch.cases.size()) {
-    return Sent{batch.cases[index], suspicion.case_number, batch.manners};
+std::string Suspect::origin() const {
+  if (!culprit) return "";
+  const std::string& whole = culprit->made.origin;
+  return whole.substr(0, whole.find(" again"));
+}
+
+bool Proving::wants(const Suspect& suspect) {
+  if (findings_.size() >= setting_.most_findings || looked_into_.size() >= kMostLookedInto) {
+    return false;
   }
-  // What is missed is missed some batches later.
-  const auto found = std::find_if(history_.rbegin(), history_.rend(), [&](const Sent& sent) {
-    return sent.number == suspicion.case_number;
+  const std::string signature = suspect.suspicion.signature();
+  const auto looks = [&](const std::string& key) {
+    const auto found = looked_into_.find(key);
+    return found == looked_into_.end() ? 0 : found->second;
+  };
+  if (looks(signature) < kMostOfSignature &&
+      looks(signature + " / " + suspect.origin()) < kMostOfOrigin) {
+    return true;
+  }
+  count_again(signature);
+  return false;
+}
+
+void Proving::add(Suspect suspect) {
+  if (!wants(suspect)) return;
+  const std::string signature = suspect.suspicion.signature();
+  ++looked_into_[signature];
+  ++looked_into_[signature + " / " + suspect.origin()];
+  const std::size_t bytes = bytes_of(suspect.before);
+  if (waiting_bytes_ + bytes > kMostWaitingBytes && suspect.culprit) {
+    suspect.before = {suspect.culprit};
+  }
+  if (waiting_.size() >= kMostWaiting) {
+    note_unproved(suspect.suspicion, {}, suspect.origin(), suspect.found_at_case, false);
+    return;
+  }
+  waiting_bytes_ += bytes_of(suspect.before);
+  const auto at = std::upper_bound(waiting_.begin(), waiting_.end(), suspect,
+                                   [](const Suspect& left, const Suspect& right) {
+                                     return rank(left.suspicion) < rank(right.suspicion);
+                                   });
+  waiting_.insert(at, std::move(suspect));
+}
+
+std::chrono::milliseconds Proving::least_time(const Suspect& suspect) const {
+  if (!takes_waiting(suspect.suspicion.oracle)) return std::chrono::milliseconds(0);
+  return 3 * setting_.prober.waits().answer;
+}
+
+bool Proving::prove_next(std::chrono::milliseconds time) {
+  const auto next = std::find_if(waiting_.begin(), waiting_.end(), [&](const Suspect& suspect) {
+    return least_time(suspect) <= time;
   });
-  return found == history_.rend() ? std::nullopt : std::optional(*found);
+  if (next == waiting_.end()) return false;
+  Suspect suspect = std::move(*next);
+  waiting_.erase(next);
+  waiting_bytes_ -= bytes_of(suspect.before);
+  until_ =
+      Clock::now() + std::min<Clock::duration>(time - least_time(suspect), std::chrono::hours(1));
+  look_into(std::move(suspect));
+  return true;
 }
 
-void Fuzzer::investigate(const Suspicion& suspicion, const Batch& batch) {
-  if (outcome_.findings.size() >= options_.most_findings) return;
-  const std::optional<Sent> culprit = find_culprit(suspicion, batch);
-  const std::string signature = suspicion.signature();
-  const std::string origin =
-      culprit ? culprit->made.origin.substr(0, culprit->made.origin.find(" again")) : "";
-  std::size_t& of_signature = looked_into_[signature];
-  std::size_t& of_origin = looked_into_[signature + " / " + origin];
-  if (of_signature >= kMostOfSignature || of_origin >= kMostOfOrigin) {
-    count_again(signature);
+void Proving::look_into(Suspect suspect) {
+  const std::string signature = suspect.suspicion.signature();
+  std::optional<Recipe> recipe = provoke(suspect);
+  if (recipe) {
+    prove(std::move(suspect), std::move(*recipe));
     return;
   }
-  ++of_signature;
-  ++of_origin;
-  std::optional<Recipe> recipe = provoke(suspicion, batch, culprit);
-  if (!recipe) {
-    const bool is_known = count_again(signature);
-    if (!is_known && !options_.stop.stop_requested()) ++outcome_.progress.not_reproduced;
-    return;
+  if (count_again(signature)) return;
+  const bool was_stopped = setting_.prober.is_stopped();
+  if (was_stopped || suspect.suspicion.oracle == Oracle::kCrash) {
+    const Recipe all = gather(suspect.before, 0, SIZE_MAX, suspect.manners, setting_.is_http);
+    note_unproved(suspect.suspicion, all, suspect.origin(), suspect.found_at_case, !was_stopped);
   }
-  prove(suspicion, std::move(*recipe), origin);
-}
-
-Recipe Fuzzer::gather(std::size_t first, std::size_t last, int manners) const {
-  const bool is_stdio = access_.kind == harness::TransportKind::kStdio;
-  Recipe recipe;
-  recipe.manners = manners;
-  std::size_t bytes = 0;
-  auto begin = history_.end();
-  while (begin != history_.begin() && bytes <= kMostGathered) bytes += bytes_of((--begin)->made);
-  for (auto sent = begin; sent != history_.end(); ++sent) {
-    if (sent->number < first || sent->number > last) continue;
-    const Steps& steps = sent->made.steps;
-    recipe.steps.insert(recipe.steps.end(), steps.begin(), steps.end());
-    // A case ends with its line.
-    if (is_stdio && !steps.empty() && !steps.back().bytes.ends_with('\n')) {
-      recipe.steps.back().bytes += '\n';
-    }
-  }
-  return recipe;
+  if (!was_stopped && !suspect.suspicion.is_guess) ++not_reproduced_;
 }
 
 // From a fresh start: by the case it is laid to, by that and those around it, by all that the
 // process was sent.
-std::optional<Recipe> Fuzzer::provoke(const Suspicion& suspicion, const Batch& batch,
-                                      const std::optional<Sent>& culprit) {
-  const std::string signature = suspicion.signature();
-  const auto shows = [&](const Recipe& recipe) {
-    return !prober_->is_stopped() && prober_->find(recipe, signature, options_.waits).has_value();
-  };
-  const auto seems_to_show = [&](const Recipe& recipe) {
-    const Waits quick = shortened(options_.waits, kShortWaits[0]);
-    return suspicion.oracle == Oracle::kMissing && !prober_->is_stopped() &&
-           prober_->find(recipe, signature, quick).has_value();
-  };
-  int manners = batch.manners;
-  std::size_t first = batch.first_number;
-  std::size_t last = first + batch.cases.size() - 1;
-  if (culprit) {
-    manners = culprit->manners;
-    Recipe alone{culprit->made.steps, culprit->made.is_fresh, manners};
-    // What is proved later with all the time it may want need not be waited for now.
-    if (seems_to_show(alone) || shows(alone)) return alone;
-    if (culprit->made.is_fresh) return std::nullopt;
-    if (culprit->number < first) {
-      last = culprit->number;
+std::optional<Recipe> Proving::provoke(const Suspect& suspect) {
+  Prober& prober = setting_.prober;
+  const std::string signature = suspect.suspicion.signature();
+  if (!suspect.culprit) return provoke_together(suspect);
+  const Case& made = suspect.culprit->made;
+  const Recipe alone{made.steps, made.is_fresh, suspect.culprit->manners};
+  // What is proved later with all the time it may want need not be waited for now.
+  const Waits quick = shortened(prober.waits(), kShortWaits[0]);
+  const bool is_missing = suspect.suspicion.oracle == Oracle::kMissing;
+  if (prober.is_stopped()) return std::nullopt;
+  if (const auto with_call = after_answered_call(suspect)) {
+    return prober.find(*with_call, signature, prober.waits()) ? with_call : std::nullopt;
+  }
+  if (is_missing && prober.find(alone, signature, quick)) return alone;
+  if (prober.find(alone, signature, prober.waits())) return alone;
+  return made.is_fresh ? std::nullopt : provoke_together(suspect);
+}
+
+std::optional<Recipe> Proving::provoke_together(const Suspect& suspect) {
+  Prober& prober = setting_.prober;
+  const std::string signature = suspect.suspicion.signature();
+  // What is known already is looked for behind a case of its own, and not among all others.
+  const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {
+    return each.suspicion.signature() == signature;
+  });
+  if (is_known || prober.is_stopped()) return std::nullopt;
+  std::size_t first = suspect.first_of_batch;
+  std::size_t last = suspect.last_of_batch;
+  int manners = suspect.manners;
+  if (suspect.culprit) {
+    manners = suspect.culprit->manners;
+    // What is missed is missed some batches later.
+    if (suspect.culprit->number < first) {
+      last = suspect.culprit->number;
       first = last > kNeighbours ? last - kNeighbours : 1;
     }
   }
-  // What is known already is looked for behind a case of its own, and not among all others.
-  const bool is_known =
-      std::any_of(outcome_.findings.begin(), outcome_.findings.end(),
-                  [&](const Finding& each) { return each.suspicion.signature() == signature; });
-  if (is_known) return std::nullopt;
-  Recipe some = gather(first, last, manners);
-  if (shows(some)) return some;
-  Recipe all = gather(1, next_number_, manners);
-  if (all.steps.size() > some.steps.size() && shows(all)) return all;
+  Recipe some = gather(suspect.before, first, last, manners, setting_.is_http);
+  if (!some.steps.empty() && prober.find(some, signature, prober.waits())) return some;
+  Recipe all = gather(suspect.before, 0, SIZE_MAX, manners, setting_.is_http);
+  if (all.steps.size() > some.steps.size() && !prober.is_stopped() &&
+      prober.find(all, signature, prober.waits())) {
+    return all;
+  }
   return std::nullopt;
+}
+
+std::optional<Recipe> Proving::after_answered_call(const Suspect& suspect) const {
+  static constexpr std::string_view kCall = "tools/call ";
+  const std::string& about = suspect.suspicion.about;
+  if (suspect.suspicion.oracle != Oracle::kMissing || !about.starts_with(kCall)) {
+    return std::nullopt;
+  }
+  Recipe recipe{setting_.prober.usual_call(about.substr(kCall.size())), false, 0};
+  if (recipe.steps.empty()) return std::nullopt;
+  const Steps& own = suspect.culprit->made.steps;
+  recipe.steps.insert(recipe.steps.end(), own.begin(), own.end());
+  return recipe;
 }
 
 // A request is mostly lost for what is wrong with it, and not for its method: if a ping is lost in
 // its place, that stands for all of them.
-bool Fuzzer::simplify_method(Suspicion& suspicion, Recipe& recipe) {
+bool Proving::simplify_method(Suspicion& suspicion, Recipe& recipe) {
   if (suspicion.oracle != Oracle::kMissing || suspicion.about == "ping") return true;
   const std::string method = "\"method\":\"" + suspicion.about + "\"";
   Recipe simpler = recipe;
@@ -164,64 +228,86 @@ bool Fuzzer::simplify_method(Suspicion& suspicion, Recipe& recipe) {
       step.bytes.replace(at, method.size(), "\"method\":\"ping\"");
     }
   }
-  if (simpler == recipe || prober_->is_stopped()) return true;
+  Prober& prober = setting_.prober;
+  if (simpler == recipe || prober.is_stopped()) return true;
   Suspicion as_ping = suspicion;
   as_ping.about = "ping";
-  const Waits quick = shortened(options_.waits, kShortWaits[0]);
-  auto found = prober_->find(simpler, as_ping.signature(), quick);
+  const Waits quick = shortened(prober.waits(), kShortWaits[0]);
+  auto found = prober.find(simpler, as_ping.signature(), quick);
   if (!found) return true;
   suspicion = std::move(*found);
   recipe = std::move(simpler);
   return looked_into_[suspicion.signature()]++ < kMostOfSignature;
 }
 
-void Fuzzer::prove(Suspicion suspicion, Recipe recipe, const std::string& origin) {
+MinimizeLimits Proving::limits() const {
+  MinimizeLimits limits = setting_.minimize;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now());
+  limits.time = std::clamp(left, std::chrono::milliseconds(0), limits.time);
+  return limits;
+}
+
+void Proving::prove(Suspect suspect, Recipe recipe) {
+  Suspicion& suspicion = suspect.suspicion;
   const bool is_worth_it = simplify_method(suspicion, recipe);
   const std::string signature = suspicion.signature();
   if (!is_worth_it) {
     count_again(signature);
     return;
   }
-  const bool is_http = access_.kind != harness::TransportKind::kStdio;
   Finding finding;
-  finding.origin = origin;
-  finding.found_at_case = outcome_.progress.cases;
-  finding.messages_before = count_messages(recipe.steps, is_http);
-  // Made small and shown twice more, with all the time it may want; else what was not minimized
-  // counts.
-  if (!is_http && !recipe.is_fresh && is_survived(suspicion.oracle)) {
-    const Waits quick = shortened(options_.waits, kShortWaits[0]);
+  finding.origin = suspect.origin();
+  finding.found_at_case = suspect.found_at_case;
+  finding.messages_before = count_messages(recipe.steps, setting_.is_http);
+  if (!prove_small(finding, recipe, suspicion)) return;
+  // If what was made small does not show it any more, what was not counts.
+  if (finding.messages == 0 && !confirm(finding, recipe, signature)) {
+    const bool was_stopped = setting_.prober.is_stopped();
+    if (was_stopped || suspicion.oracle == Oracle::kCrash) {
+      note_unproved(suspicion, recipe, finding.origin, suspect.found_at_case, !was_stopped);
+    }
+    if (!was_stopped) ++not_reproduced_;
+    return;
+  }
+  finding.messages =
+      std::max<std::size_t>(count_messages(finding.recipe.steps, setting_.is_http), 1);
+  add_finding(std::move(finding));
+}
+
+// Made small and shown twice more, with all the time it may want. False if it turned out to be one
+// that is known.
+bool Proving::prove_small(Finding& finding, const Recipe& recipe, const Suspicion& suspicion) {
+  Prober& prober = setting_.prober;
+  const std::string signature = suspicion.signature();
+  if (!setting_.is_http && !recipe.is_fresh && is_survived(suspicion.oracle)) {
+    const Waits quick = shortened(prober.waits(), kShortWaits[0]);
     const std::function<bool(const Recipe&)> may_show = [&](const Recipe& smaller) {
-      return !prober_->is_stopped() && prober_->may_show(smaller, signature, quick);
+      return !prober.is_stopped() && prober.may_show(smaller, signature, quick);
     };
-    const Recipe smaller = minimize(recipe, may_show, options_.minimize);
-    if (known_.contains(signature + outline(smaller))) {
+    const Recipe smaller = minimize(recipe, may_show, limits());
+    if (known_.contains(cause_key(suspicion, smaller))) {
       count_again(signature);
-      return;
+      return false;
     }
     confirm(finding, smaller, signature);
   }
   for (const auto wait : kShortWaits) {
-    if (finding.messages > 0) break;
+    if (finding.messages > 0 || prober.is_stopped()) break;
     if (wait != kShortWaits[0] && !takes_waiting(suspicion.oracle)) continue;
-    const Waits quick = shortened(options_.waits, wait);
+    const Waits quick = shortened(prober.waits(), wait);
     const std::function<bool(const Recipe&)> shows = [&](const Recipe& smaller) {
-      return !prober_->is_stopped() && prober_->find(smaller, signature, quick).has_value();
+      return !prober.is_stopped() && prober.find(smaller, signature, quick).has_value();
     };
-    confirm(finding, minimize(recipe, shows, options_.minimize), signature);
+    confirm(finding, minimize(recipe, shows, limits()), signature);
   }
-  if (finding.messages == 0 && !confirm(finding, recipe, signature)) {
-    ++outcome_.progress.not_reproduced;
-    return;
-  }
-  finding.messages = std::max<std::size_t>(count_messages(finding.recipe.steps, is_http), 1);
-  add(std::move(finding));
+  return true;
 }
 
-bool Fuzzer::confirm(Finding& finding, const Recipe& recipe, const std::string& signature) {
-  if (!prober_->find(recipe, signature, options_.waits)) return false;
+bool Proving::confirm(Finding& finding, const Recipe& recipe, const std::string& signature) {
+  Prober& prober = setting_.prober;
+  if (prober.is_stopped() || !prober.find(recipe, signature, prober.waits())) return false;
   harness::Transcript transcript;
-  auto proof = prober_->find(recipe, signature, options_.waits, &transcript);
+  auto proof = prober.find(recipe, signature, prober.waits(), &transcript);
   if (!proof) return false;
   finding.suspicion = std::move(*proof);
   finding.recipe = recipe;
@@ -230,28 +316,63 @@ bool Fuzzer::confirm(Finding& finding, const Recipe& recipe, const std::string& 
   return true;
 }
 
-bool Fuzzer::count_again(const std::string& signature) {
-  for (Finding& finding : outcome_.findings) {
-    if (finding.suspicion.signature() != signature) continue;
-    ++finding.seen_again;
-    return true;
+bool Proving::count_again(const std::string& signature) {
+  for (std::vector<Finding>* kept : {&findings_, &unproved_}) {
+    for (Finding& finding : *kept) {
+      if (finding.suspicion.signature() != signature) continue;
+      ++finding.seen_again;
+      return true;
+    }
   }
   return false;
 }
 
-void Fuzzer::add(Finding finding) {
-  const Oracle oracle = finding.suspicion.oracle;
-  const bool costs_a_process = oracle == Oracle::kCrash || oracle == Oracle::kHang;
-  if (costs_a_process || is_growth(oracle)) generator_->avoid(finding.origin);
-  const std::string key = finding.suspicion.signature() + outline(finding.recipe);
+void Proving::add_finding(Finding finding) {
+  const std::string key = cause_key(finding.suspicion, finding.recipe);
+  const std::string signature = finding.suspicion.signature();
   if (!known_.insert(key).second) {
-    count_again(finding.suspicion.signature());
+    count_again(signature);
     return;
   }
-  finding.id = std::string(name(oracle)) + "-" + short_hash(key);
-  outcome_.findings.push_back(std::move(finding));
-  outcome_.progress.findings = outcome_.findings.size();
-  options_.on_finding(outcome_.findings.back());
+  // What was seen before, and could not be shown then, is this.
+  std::erase_if(unproved_,
+                [&](const Finding& each) { return each.suspicion.signature() == signature; });
+  finding.id = std::string(name(finding.suspicion.oracle)) + "-" + short_hash(key);
+  findings_.push_back(std::move(finding));
+  setting_.on_finding(findings_.back());
+}
+
+void Proving::note_unproved(const Suspicion& suspicion, const Recipe& recipe,
+                            const std::string& origin, std::size_t found_at_case, bool was_tried) {
+  const std::string signature = suspicion.signature();
+  if (suspicion.is_guess || count_again(signature) || unproved_.size() >= kMostUnproved) return;
+  Finding finding;
+  finding.id = "suspected-" + std::string(name(suspicion.oracle)) + "-" + short_hash(signature);
+  finding.suspicion = suspicion;
+  finding.recipe = recipe;
+  finding.origin = origin;
+  finding.found_at_case = found_at_case;
+  finding.messages = count_messages(recipe.steps, setting_.is_http);
+  finding.messages_before = finding.messages;
+  finding.proof = was_tried ? Proof::kNotShownAgain : Proof::kNotTried;
+  unproved_.push_back(std::move(finding));
+}
+
+void Proving::note_not_reproduced(const Suspicion& suspicion, const Recipe& recipe,
+                                  std::size_t found_at_case, bool was_cut) {
+  if (was_cut) {
+    note_unproved(suspicion, recipe, "", found_at_case, false);
+  } else {
+    ++not_reproduced_;
+  }
+}
+
+void Proving::give_up() {
+  for (Suspect& suspect : std::exchange(waiting_, {})) {
+    const Recipe all = gather(suspect.before, 0, SIZE_MAX, suspect.manners, setting_.is_http);
+    note_unproved(suspect.suspicion, all, suspect.origin(), suspect.found_at_case, false);
+  }
+  waiting_bytes_ = 0;
 }
 
 }  // namespace assay::fuzz

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -16,9 +17,13 @@ struct RawReply {
   std::string text;  // what was read, up to a bound
 };
 
-// Connects, sends, and does with the connection as `end` says; reads until the peer closes it, for
-// `patience` at most. Plain HTTP only.
+// Connects, sends, and does with the connection as `end` says; reads until the peer closes it or an
+// answer is complete, for `patience` at most. A stop ends every wait. Plain HTTP only.
 RawReply send_raw_bytes(const transport::HttpUrl& url, std::string_view bytes, Step::End end,
-                        std::chrono::milliseconds patience);
+                        std::chrono::milliseconds patience, const std::stop_token& stop = {});
+
+// Whether `text` is at least one answer that is not an interim one, with all of its body. Says so
+// too seldom rather than too often.
+bool holds_whole_answer(std::string_view text);
 
 }  // namespace assay::fuzz

@@ -28,13 +28,8 @@ constexpr std::pair<std::string_view, std::string_view> kEssential[] = {
     {"tasks/cancel", "/params/taskId"},
 };
 
-std::string string_of(const Json& params, const char* key) {
-  const Json value = params.is_object() ? params.value(key, Json()) : Json();
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 bool names_nothing(const Json& params, const char* key) {
-  return string_of(params, key).find(kNoSuch) != std::string::npos;
+  return text_member(params, key).find(kNoSuch) != std::string::npos;
 }
 
 // A result of `tools/call` that reports an error is a refusal.
@@ -103,7 +98,7 @@ std::optional<Suspicion> missing_essential(const Vocabulary& words, const Messag
 // Arguments that break the tool's own schema. A member that the schema does not name is passed
 // over: validators that strip such members are common, and no harm is done.
 std::optional<Suspicion> bad_arguments(const Vocabulary& words, const Message& request) {
-  const std::string name = string_of(request.params(), "name");
+  const std::string name = text_member(request.params(), "name");
   const Json* tool = words.tool(name);
   if (tool == nullptr) return std::nullopt;
   const Json schema = tool->value("inputSchema", Json());

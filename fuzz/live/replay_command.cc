@@ -1,6 +1,7 @@
 // mcp-assay replay: sends what a finding holds again, and says whether it shows.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -17,6 +18,9 @@
 namespace assay::fuzz {
 namespace {
 
+constexpr std::size_t kLongestCommand = 4000;
+constexpr std::chrono::seconds kGrowthTime{60};
+
 class ReplayCommand : public cli::Command {
  public:
   std::string_view name() const override { return "replay"; }
@@ -26,12 +30,18 @@ class ReplayCommand : public cli::Command {
     arguments.positional("FINDING", path_, true, "A finding's folder, or the finding.json in it");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
                    "Tools whose input schemas count (default: all; none is called but by FINDING)");
+    arguments.flag(
+        "--trust", trust_,
+        "Run the command, or ask the URL, that FINDING names: whoever wrote FINDING chose "
+        "it");
     arguments.flag("--verbose", verbose_, "Show everything sent and received");
-    target_.declare(arguments, "another stdio server than the one it was found in");
+    target_.declare(arguments, "the stdio server to show it in");
     arguments.footer(
         "Examples:\n"
-        "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d\n"
-        "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d -- ./my-server-fixed\n"
+        "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d -- ./my-server\n"
+        "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d --trust\n"
+        "\nA finding names the command that it was found in. It is shown, and runs only with "
+        "--trust.\n"
         "\nExit status: 0 it does not show, 1 it shows, 2 wrong command line or a damaged "
         "finding,\n"
         "3 the target could not be tested.");
@@ -43,10 +53,7 @@ class ReplayCommand : public cli::Command {
       throw cli::UsageError(shown(*trouble, 400));
     }
     const Saved& saved = std::get<Saved>(loaded);
-    if (!target_.is_given()) target_.set_target(saved.command, saved.url);
-    if (!target_.is_given()) {
-      throw cli::UsageError("the finding names no target: give --url URL, or -- COMMAND");
-    }
+    if (!target_.is_given()) take_named_target(saved);
     const harness::TargetAccess access = target_.access();
     const cli::Interrupt interrupt;
     harness::Patience patience;
@@ -64,11 +71,29 @@ class ReplayCommand : public cli::Command {
   }
 
  private:
+  // A finding that came from somebody else names a program of theirs.
+  void take_named_target(const Saved& saved) {
+    if (saved.command.empty() && saved.url.empty()) {
+      throw cli::UsageError("the finding names no target: give --url URL, or -- COMMAND");
+    }
+    if (!trust_) {
+      RunFacts facts;
+      facts.target.command = saved.command;
+      facts.target.url = saved.url;
+      throw cli::UsageError(
+          fmt::format("the finding names its target; to run that, give it again, or --trust: {}",
+                      shown(replay_command(facts, path_), kLongestCommand)));
+    }
+    target_.set_target(saved.command, saved.url);
+  }
+
   int show(Prober& prober, const Saved& saved) const {
     harness::Transcript transcript;
     std::optional<Suspicion> found;
     if (saved.oracle == Oracle::kMemory || saved.oracle == Oracle::kDescriptors) {
-      found = prober.grows({Case{false, saved.recipe.steps, "", {}}}, saved.oracle, {});
+      const GrowthLimits limits;
+      found = prober.grows({Case{false, saved.recipe.steps, "", {}}}, saved.oracle, limits,
+                           Prober::Clock::now() + kGrowthTime);
     } else {
       found = prober.find(saved.recipe, saved.signature, prober.waits(), &transcript);
     }
@@ -88,6 +113,7 @@ class ReplayCommand : public cli::Command {
   TargetOptions target_;
   std::string path_;
   std::string tools_ = "all";
+  bool trust_ = false;
   bool verbose_ = false;
 };
 

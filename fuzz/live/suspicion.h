@@ -46,6 +46,8 @@ struct Suspicion {
   std::size_t case_number = 0;    // the case it is laid to
   std::size_t message_index = 0;  // counts what was heard
 
+  bool is_guess = false;  // worth a look, and not worth a word unless it is proved
+
   std::string signature() const { return std::string(name(oracle)) + ": " + about; }
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -9,6 +10,8 @@
 
 namespace assay::fuzz {
 namespace {
+
+constexpr std::chrono::milliseconds kHurriedStart{10'000};
 
 // "K: V" as curl takes it.
 transport::Headers parse_headers(const std::vector<std::string>& texts) {
@@ -31,8 +34,10 @@ void TargetOptions::declare(cli::Arguments& arguments, const std::string& comman
   arguments.text("--url", url_, "URL", "The Streamable HTTP server at this MCP endpoint");
   arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
   arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
-  arguments.seconds("--timeout", timeout_,
-                    "How long to wait for an answer before it counts as missing (default: 5)");
+  arguments.seconds(
+      "--timeout", timeout_,
+      "How long to wait for an answer before it counts as missing (default: 5; a start "
+      "has 30, or 10 with this option)");
   arguments.command_line(command_, command_help);
 }
 
@@ -62,8 +67,10 @@ harness::TargetAccess TargetOptions::access() const {
 
 Waits TargetOptions::waits() const {
   Waits waits;
+  if (timeout_ == 0) return waits;
   waits.ping = waits.answer = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
-  waits.start = std::max(waits.start, waits.ping);
+  // A start takes longer than an answer, but who is in a hurry does not wait half a minute.
+  waits.start = std::max(kHurriedStart, waits.ping);
   return waits;
 }
 

@@ -27,7 +27,7 @@ class TargetOptions {
   std::string url_;
   std::vector<std::string> headers_;
   std::vector<std::string> environment_;
-  double timeout_ = 5;
+  double timeout_ = 0;  // not given
 };
 
 }  // namespace assay::fuzz

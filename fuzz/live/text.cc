@@ -52,6 +52,11 @@ std::string cause_of_death(const std::string& stderr_tail) {
   return shown(plain, 120);
 }
 
+std::string text_member(const Json& object, const char* key) {
+  const Json value = object.is_object() ? object.value(key, Json()) : Json();
+  return value.is_string() ? value.get<std::string>() : std::string();
+}
+
 std::string without_indexes(std::string_view pointer) {
   std::string out;
   std::size_t at = 0;

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "reference/wire/json.h"
+
 namespace assay::fuzz {
 
 // FNV-1a, continued from `seed`: the same on every platform.
@@ -24,6 +26,9 @@ std::string last_words(const std::string& stderr_tail);
 // The line of stderr that says why a process ended ("TypeError: x is null"), without what differs
 // from one death to the next: numbers, addresses and paths. Empty if there is none.
 std::string cause_of_death(const std::string& stderr_tail);
+
+// The text of that member; empty if it has none.
+std::string text_member(const Json& object, const char* key);
 
 // A pointer into a message with its array indexes as "*", so that the same mistake in two elements
 // is one.

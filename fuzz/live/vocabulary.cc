@@ -10,11 +10,6 @@
 namespace assay::fuzz {
 namespace {
 
-std::string text_member(const Json& object, const char* key) {
-  const Json value = object.is_object() ? object.value(key, Json()) : Json();
-  return value.is_string() ? value.get<std::string>() : std::string();
-}
-
 void take_names(const harness::Listing& listing, const char* key, std::vector<std::string>& into) {
   for (const Json& item : listing.items) {
     std::string name = text_member(item, key);

@@ -7,8 +7,10 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 
+#include "fuzz/live/delays.h"
 #include "fuzz/live/judge.h"
 #include "fuzz/live/step.h"
 #include "fuzz/live/vocabulary.h"
@@ -32,18 +34,15 @@ struct WireSetting {
   const Vocabulary& words;
   Waits waits = {};
   harness::Transcript* transcript = nullptr;  // is told everything, if there is one
+  std::stop_token stop = {};                  // ends every wait
 };
 
 enum class WireState : std::uint8_t {
   kAlive,
   kSilent,  // a ping was not answered, and nothing more can be tried
   kGone,    // the process or its connection ended
-};
-
-// What a process holds at the moment, its children included.
-struct Holdings {
-  std::size_t memory_bytes = 0;
-  std::size_t descriptors = 0;
+  kCut,     // we read no further: we were stopped, or more came than we can hold. What did not come
+            // accuses nobody
 };
 
 // Used by one thread.
@@ -67,7 +66,11 @@ class Wire {
   virtual void settle() = 0;
   // One ping, there and back; false if it was not answered.
   virtual bool ping() = 0;
-  virtual std::optional<Holdings> holdings() = 0;
+  // How much memory, in bytes, or how many descriptors the process holds, its children included;
+  // nothing where that cannot be seen. For the two oracles of growth.
+  virtual std::optional<std::size_t> held(Oracle what) = 0;
+  // What was waited for so far, where that is known.
+  virtual const Delays& delays() const = 0;
   // Ends it, and the process, at once.
   virtual void close() = 0;
 
