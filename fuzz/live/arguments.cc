@@ -58,9 +58,18 @@ Json fitting_string(const Json& schema, model::Random& random) {
   return text;
 }
 
-Json fitting(const Json& schema, model::Random& random, std::size_t depth);
+// How a value is chosen: any that fits, or all there is and the first of it.
+struct Taste {
+  model::Random& random;
+  bool is_full = false;
 
-Json fitting_object(const Json& schema, model::Random& random, std::size_t depth) {
+  std::size_t below(std::size_t bound) const { return is_full ? 0 : random.below(bound); }
+  bool wants(std::size_t percent) const { return is_full || random.chance(percent); }
+};
+
+Json fitting(const Json& schema, const Taste& taste, std::size_t depth);
+
+Json fitting_object(const Json& schema, const Taste& taste, std::size_t depth) {
   Json out = Json::object();
   const Json properties = member(schema, "properties");
   if (!properties.is_object()) return out;
@@ -71,40 +80,40 @@ Json fitting_object(const Json& schema, model::Random& random, std::size_t depth
   };
   for (const auto& [key, value] : properties.items()) {
     if (out.size() >= kMostMembers) break;
-    if (is_required(key) || random.chance(50)) out[key] = fitting(value, random, depth + 1);
+    if (is_required(key) || taste.wants(50)) out[key] = fitting(value, taste, depth + 1);
   }
   return out;
 }
 
-Json fitting(const Json& schema, model::Random& random, std::size_t depth) {
+Json fitting(const Json& schema, const Taste& taste, std::size_t depth) {
   if (!schema.is_object() || depth > kDeepest) return nullptr;
   if (schema.contains("const")) return schema["const"];
   const Json choices = member(schema, "enum");
-  if (choices.is_array() && !choices.empty()) return choices[random.below(choices.size())];
+  if (choices.is_array() && !choices.empty()) return choices[taste.below(choices.size())];
   for (const char* key : {"anyOf", "oneOf"}) {
     const Json options = member(schema, key);
     if (options.is_array() && !options.empty()) {
-      return fitting(options[random.below(options.size())], random, depth + 1);
+      return fitting(options[taste.below(options.size())], taste, depth + 1);
     }
   }
-  if (schema.contains("default") && random.chance(30)) return schema["default"];
+  if (schema.contains("default") && taste.wants(30)) return schema["default"];
   const std::string type = type_of(schema);
-  if (type == "object") return fitting_object(schema, random, depth);
+  if (type == "object") return fitting_object(schema, taste, depth);
   if (type == "integer" || type == "number") {
-    return fitting_number(schema, type == "integer", random);
+    return fitting_number(schema, type == "integer", taste.random);
   }
-  if (type == "boolean") return random.chance(50);
+  if (type == "boolean") return taste.wants(50);
   if (type == "null") return nullptr;
   if (type == "array") {
     Json out = Json::array();
     const double least = number(schema, "minItems").value_or(0);
     const std::size_t count = static_cast<std::size_t>(std::clamp(least, 0.0, 10.0));
-    for (std::size_t i = 0; i < std::max(count, random.below(3)); ++i) {
-      out.push_back(fitting(member(schema, "items"), random, depth + 1));
+    for (std::size_t i = 0; i < std::max(count, taste.is_full ? 1 : taste.random.below(3)); ++i) {
+      out.push_back(fitting(member(schema, "items"), taste, depth + 1));
     }
     return out;
   }
-  return fitting_string(schema, random);
+  return fitting_string(schema, taste.random);
 }
 
 // A value of another type than the schema asks for.
@@ -149,7 +158,13 @@ std::optional<BadArguments> beyond(const Json& schema, model::Random& random) {
 }  // namespace
 
 Json fitting_arguments(const Json& schema, model::Random& random) {
-  Json out = fitting(schema, random, 0);
+  Json out = fitting(schema, {random}, 0);
+  return out.is_object() ? out : Json::object();
+}
+
+Json full_arguments(const Json& schema) {
+  model::Random random(1);
+  Json out = fitting(schema, {random, true}, 0);
   return out.is_object() ? out : Json::object();
 }
 

@@ -13,6 +13,10 @@ namespace assay::fuzz {
 // Meant to fit. Keywords that are not understood are passed over.
 Json fitting_arguments(const Json& schema, model::Random& random);
 
+// The same with every member that the schema names, and the first of its choices: the same each
+// time.
+Json full_arguments(const Json& schema);
+
 struct BadArguments {
   std::string label;  // "drop", "wrong-type", "below-minimum", ...
   Json value;

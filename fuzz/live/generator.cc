@@ -25,16 +25,6 @@ Json message(std::string_view method, Json params = nullptr) {
   return out;
 }
 
-// "test://template/{id}/data" with something in place of each expression.
-std::string expanded(std::string text) {
-  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
-    const std::size_t end = text.find('}', at);
-    if (end == std::string::npos) break;
-    text.replace(at, end - at + 1, "7");
-  }
-  return text;
-}
-
 Json prompt_params(const Json& prompt) {
   Json params = {{"name", prompt["name"]}};
   const Json arguments = prompt.value("arguments", Json::array());
@@ -54,12 +44,21 @@ Step line_step(std::string_view text) {
   return step;
 }
 
+std::string expanded(std::string text) {
+  for (std::size_t at = text.find('{'); at != std::string::npos; at = text.find('{', at)) {
+    const std::size_t end = text.find('}', at);
+    if (end == std::string::npos) break;
+    text.replace(at, end - at + 1, "7");
+  }
+  return text;
+}
+
 std::string text_of(const Json& message) {
   return message.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Generator::Generator(const Vocabulary& words, std::uint64_t seed, bool is_http)
-    : words_(words), is_http_(is_http), random_(seed), seeds_(make_seeds()) {
+    : words_(words), is_http_(is_http), random_(seed), seeds_(make_seeds()), sweep_(words) {
   mutations_.resize(seeds_.size());
   operators_ = {
       {10, &Generator::valid},
@@ -167,13 +166,9 @@ Case Generator::pick_case(const std::vector<Operator>& operators) {
     auto chosen = operators.begin();
     while (roll >= chosen->weight) roll -= (chosen++)->weight;
     made = (this->*chosen->make)();
-    std::string bytes;
-    for (const Step& step : made.steps) bytes += step.bytes;
-    bool is_safe = true;
-    for_each_line(bytes, [&](std::string_view line) { is_safe = is_safe && words_.is_safe(line); });
     const std::string origin = made.origin.substr(0, made.origin.find(" again"));
     const bool is_wanted = !avoided_.contains(origin) || random_.below(kSeldom) == 0;
-    if (is_safe && is_wanted) return made;
+    if (is_wanted && is_safe(made)) return made;
   }
   made = {};
   made.origin = "valid";
@@ -181,7 +176,32 @@ Case Generator::pick_case(const std::vector<Operator>& operators) {
   return made;
 }
 
+bool Generator::is_safe(const Case& made) const {
+  std::string bytes;
+  for (const Step& step : made.steps) bytes += step.bytes;
+  bool is_safe = true;
+  for_each_line(bytes, [&](std::string_view line) { is_safe = is_safe && words_.is_safe(line); });
+  return is_safe;
+}
+
+std::optional<Case> Generator::next_swept() {
+  while (is_sweeping_) {
+    auto made = sweep_.next(++last_id_);
+    if (!made) {
+      is_sweeping_ = false;
+      break;
+    }
+    const bool is_wanted = !avoided_.contains(made->origin) || random_.below(kSeldom) == 0;
+    if (is_wanted && is_safe(*made)) return made;
+  }
+  return std::nullopt;
+}
+
 Case Generator::next() {
+  is_swept_next_ = !is_swept_next_;
+  if (!is_swept_next_) {
+    if (auto made = next_swept()) return *std::move(made);
+  }
   return pick_case(operators_);
 }
 

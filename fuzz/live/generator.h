@@ -1,16 +1,19 @@
 // Makes the cases: valid traffic, and every way we know of going wrong on purpose.
 //
+// Every other case is one of the systematic phase (sweep.h) until that has come to its end.
 // The same seed, vocabulary and answers of the target give the same cases.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "fuzz/live/step.h"
+#include "fuzz/live/sweep.h"
 #include "fuzz/live/vocabulary.h"
 #include "reference/model/mutate.h"
 #include "reference/model/random.h"
@@ -74,6 +77,9 @@ class Generator {
   Case raw_http();
   Case two_sessions();
 
+  // Nothing once the systematic phase is over.
+  std::optional<Case> next_swept();
+  bool is_safe(const Case& made) const;
   Case pick_case(const std::vector<Operator>& operators);
   std::uint64_t new_id(Case& made);
   // A valid request, with an id.
@@ -93,10 +99,15 @@ class Generator {
   std::vector<Operator> operators_;
   std::vector<Case> pool_;
   std::unordered_set<std::string> avoided_;
+  Sweep sweep_;
+  bool is_sweeping_ = true;
+  bool is_swept_next_ = false;  // while it sweeps, every other case is swept
 };
 
 // A step that is one line.
 Step line_step(std::string_view text);
+// "test://template/{id}/data" with something in place of each expression.
+std::string expanded(std::string text);
 // The text of a message that can be held as a value.
 std::string text_of(const Json& message);
 
