@@ -222,7 +222,8 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
     const bool has_any = std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
       return each.suspicion.oracle == oracle;
     });
-    if (!has_any && is_for(oracle, facts.is_http)) run.verdicts.push_back(silent_verdict(oracle));
+    const bool is_judged = facts.checks.contains(oracle) && is_for(oracle, facts.is_http);
+    if (!has_any && is_judged) run.verdicts.push_back(silent_verdict(oracle));
   }
   for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(facts, finding));
   std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,6 +51,7 @@ struct RunFacts {
   std::string revision;
   reports::Target target;
   std::uint64_t seed = 0;
+  std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what was judged
 };
 
 // What tells one recipe from another when their bytes are not counted: the methods, and the names

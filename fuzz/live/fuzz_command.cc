@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -30,6 +31,14 @@ std::string now_text() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
 }
 
+std::string check_names() {
+  std::string names;
+  for (const Oracle oracle : kOracles) {
+    names += (names.empty() ? "" : ", ") + std::string(fuzz::name(oracle));
+  }
+  return names;
+}
+
 class FuzzCommand : public cli::Command {
  public:
   std::string_view name() const override { return "fuzz"; }
@@ -46,6 +55,9 @@ class FuzzCommand : public cli::Command {
                      "(default: 1)");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
                    "Tools that may be called (default: readonly, those that say they only read)");
+    arguments.text("--checks", checks_, "CHECK,...",
+                   "Judge only these; --exclude-checks: all but these. They are " + check_names());
+    arguments.text("--exclude-checks", excluded_checks_, "CHECK,...", "Do not judge these");
     arguments.text("--out", out_, "DIR",
                    "Where findings are written, a folder each (default: mcp-assay-findings)");
     arguments.texts("--report", report_files_, "FORMAT=PATH", cli::report_help());
@@ -76,6 +88,7 @@ class FuzzCommand : public cli::Command {
     FuzzOptions options = read_options();
     options.stop = interrupt.token();
     RunFacts facts = make_facts(access);
+    facts.checks = options.checks;
     const bool is_terminal = !quiet_ && ::isatty(STDERR_FILENO) == 1;
     if (is_terminal) options.on_progress = [](const Progress& progress) { show(progress); };
     options.on_survey = [&](const Vocabulary& words) { introduce(facts, words); };
@@ -120,6 +133,21 @@ class FuzzCommand : public cli::Command {
     return std::nullopt;
   }
 
+  static std::set<Oracle> parse_checks(std::string_view option, std::string_view text) {
+    std::set<Oracle> checks;
+    while (!text.empty()) {
+      const std::string_view word = text.substr(0, text.find(','));
+      text.remove_prefix(std::min(word.size() + 1, text.size()));
+      const auto oracle = parse_oracle(word);
+      if (!oracle) {
+        throw cli::UsageError(
+            fmt::format("{} knows no '{}'; there are {}", option, shown(word, 60), check_names()));
+      }
+      checks.insert(*oracle);
+    }
+    return checks;
+  }
+
   FuzzOptions read_options() const {
     FuzzOptions options;
     if (cases_ > 0) options.cases = static_cast<std::size_t>(cases_);
@@ -130,6 +158,10 @@ class FuzzCommand : public cli::Command {
     options.seed = static_cast<std::uint64_t>(seed_);
     options.tools = harness::ToolPolicy::parse(tools_);
     options.waits = target_.waits();
+    if (!checks_.empty()) options.checks = parse_checks("--checks", checks_);
+    for (const Oracle oracle : parse_checks("--exclude-checks", excluded_checks_)) {
+      options.checks.erase(oracle);
+    }
     return options;
   }
 
@@ -219,6 +251,8 @@ class FuzzCommand : public cli::Command {
   std::int64_t cases_ = 0;
   std::int64_t seed_ = 1;
   std::string tools_ = "readonly";
+  std::string checks_;
+  std::string excluded_checks_;
   std::string out_ = "mcp-assay-findings";
   std::vector<std::string> report_files_;
   bool quiet_ = false;

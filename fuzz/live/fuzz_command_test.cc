@@ -84,6 +84,13 @@ TEST_F(FuzzCommandTest, RefusesToFuzzNothing) {
   EXPECT_EQ(run({"fuzz", "--url", "gopher://x"}).status, cli::kUsage);
 }
 
+TEST_F(FuzzCommandTest, RefusesACheckThatThereIsNot) {
+  const Ran ran = run({"fuzz", "--checks", "crash,mood", "--", "true"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("no 'mood'; there are crash, hang"), std::string::npos) << ran.error;
+  EXPECT_EQ(run({"fuzz", "--exclude-checks", "mood", "--", "true"}).status, cli::kUsage);
+}
+
 TEST_F(FuzzCommandTest, SaysThatATargetDoesNotStartAndWritesNothing) {
   const Ran ran = run({"fuzz", "--out", path("out"), "--", "/nonexistent/assay-no-such-server"});
   EXPECT_EQ(ran.status, cli::kNotTested);

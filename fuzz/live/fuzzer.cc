@@ -207,6 +207,7 @@ void Fuzzer::run_fresh_case() {
   not_fuzzing_ += Clock::now() - start;
   const auto sent = std::make_shared<const Sent>(Sent{made, 1, 0});
   for (const Suspicion& suspicion : suspicions) {
+    if (!options_.checks.contains(suspicion.oracle)) continue;
     proving_->add({suspicion, sent, {sent}, 1, 1, 0, outcome_.progress.cases});
   }
   prove();
@@ -214,6 +215,7 @@ void Fuzzer::run_fresh_case() {
 
 void Fuzzer::suspect(const Suspicions& suspicions, const Batch& batch) {
   for (const Suspicion& suspicion : suspicions) {
+    if (!options_.checks.contains(suspicion.oracle)) continue;
     Suspect suspect;
     suspect.suspicion = suspicion;
     suspect.culprit = history_.find(suspicion.case_number);

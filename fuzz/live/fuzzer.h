@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <unordered_set>
@@ -50,6 +51,7 @@ struct FuzzOptions {
   std::size_t memory_step = 64u << 20;  // growth that is looked into
   std::size_t descriptor_step = 48;
   std::size_t most_findings = 100;
+  std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what is judged
   std::optional<Oracle> stops_at;  // the first finding of it ends the run
   std::stop_token stop;
   std::function<void(const Progress&)> on_progress = [](const Progress&) {};

@@ -73,6 +73,13 @@ TEST(Fuzzer, ProvesWhatItSawInTheLastBatchAndTheWorstFirst) {
   EXPECT_EQ(done.findings[1].suspicion.oracle, Oracle::kInvalid) << told(done.findings);
 }
 
+TEST(Fuzzer, JudgesOnlyWhatItIsToldToCheck) {
+  FuzzOptions options = options_of(64);
+  options.checks = {Oracle::kInvalid};
+  const FuzzOutcome done = outcome_of(over_pipe(die_of_null_params), std::move(options));
+  EXPECT_EQ((told(done.findings) + told(done.unproved)).find("crash"), std::string::npos);
+}
+
 TEST(Fuzzer, ReportsADeathThatItCouldNotProve) {
   std::stop_source user;
   FuzzOptions options = options_of(1'000'000);

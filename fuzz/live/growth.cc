@@ -59,7 +59,7 @@ std::vector<Case> Fuzzer::growth_suspects() const {
 
 // Among them: the one, and the step of it, that grows by itself.
 void Fuzzer::find_grower(Oracle what) {
-  if (growth_looks_[what]++ >= kMostLooks) return;
+  if (!options_.checks.contains(what) || growth_looks_[what]++ >= kMostLooks) return;
   auto share = options_.growth.time;
   if (options_.time) share = std::clamp(*options_.time / 5, std::chrono::milliseconds(1), share);
   const auto until = Clock::now() + share;

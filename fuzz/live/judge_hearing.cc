@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "fuzz/live/answers.h"
 #include "fuzz/live/ids.h"
 #include "fuzz/live/judge.h"
 #include "fuzz/live/refusals.h"
@@ -185,7 +186,12 @@ void Judge::check_answer(const Message& answer, Asked& asked) {
     if (known_.size() >= kMostKnown) known_.clear();
     if (same != 0 && is_sound) known_[same] = {shape};
   }
-  if (answer.kind() != MessageKind::kResult || !asked.request) return;
+  if (!asked.request) return;
+  if (auto wrong = is_settled_ ? wrong_answer(words_, *asked.request, answer) : std::nullopt) {
+    wrong->case_number = asked.case_number;
+    suspect(std::move(*wrong));
+  }
+  if (answer.kind() != MessageKind::kResult) return;
   if (auto wrong = wrong_success(words_, *asked.request, answer)) {
     wrong->case_number = asked.case_number;
     suspect(std::move(*wrong));

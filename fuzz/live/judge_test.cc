@@ -244,6 +244,41 @@ TEST_F(JudgeTest, SeesUndueSuccess) {
             "accepted: logging/setLevel without a proper level");
 }
 
+TEST_F(JudgeTest, SeesAStackTraceInAnError) {
+  send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
+  hear(
+      R"j({"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"TypeError: x\n    at f (/srv/a.js:3:7)"}})j");
+  EXPECT_EQ(said(judge_), "trace: stack trace in the answer to tools/list");
+  // What a tool returns is its own affair, where it does not fail.
+  send(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"log"}})");
+  hear(
+      R"j({"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x\n    at f (/srv/a.js:3:7)"}]}})j");
+  EXPECT_EQ(said(judge_), "");
+}
+
+TEST_F(JudgeTest, SeesAPingThatIsAnsweredWithMore) {
+  send(R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  hear(R"({"jsonrpc":"2.0","id":1,"result":{"_meta":{},"uptime":7}})");
+  EXPECT_EQ(said(judge_), "invalid-message: ping result is not empty");
+}
+
+TEST_F(JudgeTest, HoldsStructuredContentAgainstTheToolsOwnSchema) {
+  words_.tools.push_back(
+      {{"name", "count"},
+       {"inputSchema", {{"type", "object"}}},
+       {"outputSchema", {{"type", "object"}, {"properties", {{"n", {{"type", "integer"}}}}}}}});
+  const auto call = R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"count")";
+  const auto answer =
+      R"({"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"n":"many"}}})";
+  send(call + std::string(R"(,"arguments":{"n":"many"}}})"));
+  hear(answer);
+  EXPECT_EQ(said(judge_), "") << "a value of ours";
+  judge_.forget();
+  send(call + std::string("}}"));
+  hear(answer);
+  EXPECT_EQ(said(judge_), "structured-output: count /n");
+}
+
 TEST_F(JudgeTest, TakesAToolsOwnErrorForARefusal) {
   words_.tools.push_back({{"name", "echo"},
                           {"inputSchema",

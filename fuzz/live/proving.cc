@@ -47,6 +47,8 @@ bool is_survived(Oracle oracle) {
     case Oracle::kDoubled:
     case Oracle::kMisdirected:
     case Oracle::kAccepted:
+    case Oracle::kTrace:
+    case Oracle::kOutput:
       return true;
     case Oracle::kCrash:
     case Oracle::kHang:

@@ -1,5 +1,6 @@
 #include "fuzz/live/suspicion.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace assay::fuzz {
@@ -36,6 +37,13 @@ constexpr Entry kEntries[] = {
      "What was answered does not go on holding descriptors.", true, false},
     {Oracle::kOtherSession, "other-session", "A session never sees what belongs to another.", false,
      true},
+    {Oracle::kTrace, "trace",
+     "An error says what is wrong with the request, and not where in its code the server failed.",
+     true, true},
+    {Oracle::kOutput, "structured-output",
+     "Servers MUST provide structured results that conform to the tool's outputSchema "
+     "(server/tools, \"Output Schema\").",
+     true, true},
 };
 
 const Entry& entry(Oracle oracle) {
@@ -46,6 +54,12 @@ const Entry& entry(Oracle oracle) {
 
 std::string_view name(Oracle oracle) {
   return entry(oracle).name;
+}
+
+std::optional<Oracle> parse_oracle(std::string_view text) {
+  const auto found = std::find_if(std::begin(kEntries), std::end(kEntries),
+                                  [&](const auto& one) { return one.name == text; });
+  return found == std::end(kEntries) ? std::nullopt : std::optional(found->oracle);
 }
 
 std::string_view rule(Oracle oracle) {

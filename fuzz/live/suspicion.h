@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,13 +24,18 @@ enum class Oracle : std::uint8_t {
   kMemory,        // memory grows with each case
   kDescriptors,   // open descriptors grow
   kOtherSession,  // what belongs to another session
+  kTrace,         // an error tells where in its code the server failed
+  kOutput,        // structured content breaks the tool's own outputSchema
 };
 inline constexpr Oracle kOracles[] = {
     Oracle::kCrash,       Oracle::kHang,    Oracle::kNoise,       Oracle::kInvalid,
     Oracle::kMissing,     Oracle::kDoubled, Oracle::kMisdirected, Oracle::kAccepted,
-    Oracle::kServerError, Oracle::kMemory,  Oracle::kDescriptors, Oracle::kOtherSession};
+    Oracle::kServerError, Oracle::kMemory,  Oracle::kDescriptors, Oracle::kOtherSession,
+    Oracle::kTrace,       Oracle::kOutput};
 
 std::string_view name(Oracle oracle);  // "crash", "server-error"
+// Nothing if no oracle is called that.
+std::optional<Oracle> parse_oracle(std::string_view text);
 // The rule in one sentence, and where it comes from.
 std::string_view rule(Oracle oracle);
 // True if the rule only means something for this transport.

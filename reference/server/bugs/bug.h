@@ -59,6 +59,7 @@ const Bug* find_bug(std::string_view id);
 // The tables.
 std::vector<Bug> crash_bugs();
 std::vector<Bug> answer_bugs();
+std::vector<Bug> argument_bugs();
 std::vector<Bug> http_bugs();
 
 }  // namespace assay::server

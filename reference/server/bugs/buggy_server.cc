@@ -77,7 +77,7 @@ class BuggySession : public transport::ServerSession {
 const std::vector<Bug>& all_bugs() {
   static const std::vector<Bug> kAll = [] {
     std::vector<Bug> all;
-    for (std::vector<Bug> (*table)() : {crash_bugs, answer_bugs, http_bugs}) {
+    for (std::vector<Bug> (*table)() : {crash_bugs, answer_bugs, argument_bugs, http_bugs}) {
       for (Bug& bug : table()) all.push_back(std::move(bug));
     }
     return all;

@@ -1,0 +1,220 @@
+// Bugs in what handlers make of the values that they are given: arguments, addresses and cursors.
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+
+#include "reference/server/bugs/bug.h"
+
+namespace assay::server {
+namespace {
+
+using wire::Decoded;
+using wire::Message;
+using wire::MessageKind;
+
+using IsBad = bool (*)(const Json& value);
+
+const Message* asked(const Decoded& arrived, std::string_view method) {
+  const auto* message = std::get_if<Message>(&arrived);
+  const bool is_asked = message != nullptr && message->kind() == MessageKind::kRequest &&
+                        message->method() == method && message->has_params() &&
+                        message->params().is_object();
+  return is_asked ? message : nullptr;
+}
+
+int count_bad(const Json& value, IsBad is_bad) {
+  int count = is_bad(value) ? 1 : 0;
+  if (!value.is_structured()) return count;
+  for (const Json& member : value) count += count_bad(member, is_bad);
+  return count;
+}
+
+// How many values among a tool's or a prompt's arguments are bad.
+int bad_values(const Decoded& arrived, IsBad is_bad) {
+  for (const char* method : {"tools/call", "prompts/get"}) {
+    const Message* message = asked(arrived, method);
+    if (message == nullptr) continue;
+    const auto arguments = message->params().find("arguments");
+    if (arguments != message->params().end() && arguments->is_object()) {
+      return count_bad(*arguments, is_bad);
+    }
+  }
+  return 0;
+}
+
+bool holds(const Json& value, std::string_view text) {
+  return value.is_string() && value.get_ref<const std::string&>().find(text) != std::string::npos;
+}
+
+[[noreturn]] void end_at_once() {
+  std::abort();
+}
+
+[[noreturn]] void work_for_ever() {
+  while (true) ::pause();
+}
+
+template <bool (*is_bad)(const Json&)>
+bool crash_on_argument(BugState&, const Decoded& arrived, transport::Sink&) {
+  if (bad_values(arrived, is_bad) > 0) end_at_once();
+  return false;
+}
+
+bool is_beyond_64_bits(const Json& value) {
+  return value.is_number_unsigned() &&
+         value.get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+}
+
+bool is_array_in_array(const Json& value) {
+  return value.is_array() && !value.empty() && value[0].is_array();
+}
+
+bool is_deep_text(const Json& value) {
+  return holds(value, "((((((((((((((((((((((((((((((((");
+}
+
+bool is_no_date(const Json& value) {
+  return holds(value, "-02-30");
+}
+
+bool is_format(const Json& value) {
+  return holds(value, "%s%n");
+}
+
+bool grows_in_upper_case(const Json& value) {
+  return holds(value, "\xC3\x9F");
+}
+
+bool is_huge_text(const Json& value) {
+  constexpr std::size_t kBuffer = 1u << 20;
+  return value.is_string() && value.get_ref<const std::string&>().size() >= kBuffer;
+}
+
+bool is_null_value(const Json& value) {
+  return value.is_null();
+}
+
+// What takes exponential time for a pattern such as (a+)+$.
+bool is_slow_to_match(const Json& value) {
+  return holds(value, "aaaaaaaaaaaaaaaaaaaaaaaaaaaa!");
+}
+
+bool slow_pattern(BugState&, const Decoded& arrived, transport::Sink&) {
+  if (bad_values(arrived, is_slow_to_match) > 0) work_for_ever();
+  return false;
+}
+
+bool lost_worker(BugState&, const Decoded& arrived, transport::Sink&) {
+  return asked(arrived, "tools/call") != nullptr && bad_values(arrived, is_null_value) > 0;
+}
+
+bool two_nulls(BugState&, const Decoded& arrived, transport::Sink&) {
+  if (bad_values(arrived, is_null_value) > 1) end_at_once();
+  return false;
+}
+
+bool bad_percent(BugState&, const Decoded& arrived, transport::Sink&) {
+  const Message* message = asked(arrived, "resources/read");
+  if (message != nullptr && holds(message->params().value("uri", Json()), "%z")) end_at_once();
+  return false;
+}
+
+bool empty_completion(BugState&, const Decoded& arrived, transport::Sink&) {
+  const Message* message = asked(arrived, "completion/complete");
+  if (message == nullptr) return false;
+  const Json argument = message->params().value("argument", Json());
+  if (argument.is_object() && argument.value("value", Json()) == "") end_at_once();
+  return false;
+}
+
+// Its cursors hold a place, as JSON, and it trusts them.
+bool trusted_cursor(BugState&, const Decoded& arrived, transport::Sink& sink) {
+  const Message* message = asked(arrived, "tools/list");
+  const Json cursor = message == nullptr ? Json() : message->params().value("cursor", Json());
+  if (!cursor.is_string()) return false;
+  const Json place = Json::parse(cursor.get_ref<const std::string&>(), nullptr, false);
+  if (!place.is_object() || !place.contains("offset")) return false;
+  if (is_beyond_64_bits(place["offset"])) end_at_once();
+  sink.send({transport::Outgoing::Kind::kResponse,
+             wire::encode_result(*message->id(), {{"tools", Json::array()}})});
+  return true;
+}
+
+void name_next_place(BugState&, Departure& departure, int) {
+  if (!departure.is_result_of("tools/list")) return;
+  departure.json()["result"]["nextCursor"] = R"({"offset":50})";
+}
+
+void show_where(BugState&, Departure& departure, int) {
+  if (!departure.is_error_of("tools/call", wire::kInvalidParams)) return;
+  Json& message = departure.json()["error"]["message"];
+  message = message.get<std::string>() + "\n    at validate (/srv/reference/tools.js:10:5)";
+}
+
+}  // namespace
+
+std::vector<Bug> argument_bugs() {
+  return {
+      {.id = "crash-argument-overflow",
+       .description = "Crashes on an argument beyond 63 bits",
+       .shows_as = "crash",
+       .arrival = crash_on_argument<is_beyond_64_bits>},
+      {.id = "crash-argument-array",
+       .description = "Crashes on an argument that is an array of arrays",
+       .shows_as = "crash",
+       .arrival = crash_on_argument<is_array_in_array>},
+      {.id = "crash-argument-deep-text",
+       .description = "Crashes on an argument whose text has many open parentheses",
+       .shows_as = "crash",
+       .arrival = crash_on_argument<is_deep_text>},
+      {.id = "crash-argument-date",
+       .description = "Crashes on the 30th of February",
+       .shows_as = "crash",
+       .arrival = crash_on_argument<is_no_date>},
+      {.id = "crash-argument-format",
+       .description = "Takes an argument for a format and crashes",
+       .shows_as = "crash",
+       .arrival = crash_on_argument<is_format>},
+      {.id = "crash-argument-upper-case",
+       .description = "Crashes on an argument that is longer in upper case",
+       .shows_as = "crash",
+       .arrival = crash_on_argument<grows_in_upper_case>},
+      {.id = "crash-argument-huge",
+       .description = "Crashes on an argument of a megabyte",
+       .shows_as = "crash",
+       .arrival = crash_on_argument<is_huge_text>},
+      {.id = "crash-two-nulls",
+       .description = "Crashes where two arguments are null at once",
+       .shows_as = "crash",
+       .arrival = two_nulls},
+      {.id = "crash-uri-percent",
+       .description = "Crashes on a URI with a percent sign and no number behind it",
+       .shows_as = "crash",
+       .arrival = bad_percent},
+      {.id = "crash-empty-completion",
+       .description = "Crashes on the completion of nothing",
+       .shows_as = "crash",
+       .arrival = empty_completion},
+      {.id = "crash-trusted-cursor",
+       .description = "Names a place in its cursors, and crashes where that is changed",
+       .shows_as = "crash",
+       .arrival = trusted_cursor,
+       .departure = name_next_place},
+      {.id = "hang-slow-pattern",
+       .description = "Holds an argument against a pattern that takes for ever",
+       .shows_as = "hang",
+       .arrival = slow_pattern},
+      {.id = "lose-call-with-null",
+       .description = "Never answers a call with an argument that is null",
+       .shows_as = "missing-answer",
+       .arrival = lost_worker},
+      {.id = "trace-bad-arguments",
+       .description = "Tells where in its code it refused a tool's arguments",
+       .shows_as = "trace",
+       .departure = show_where},
+  };
+}
+
+}  // namespace assay::server
