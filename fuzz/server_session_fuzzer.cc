@@ -59,8 +59,9 @@ class Unrelated : public Sink {
 assay::server::Options options() {
   assay::server::Options options;
   options.page_size = 3;
-  options.client_timeout = 5ms;
+  options.client_timeout = 1ms;
   options.poll_interval = 1ms;
+  options.longest_wait = 0ms;
   options.bounds.workers = 4;
   options.bounds.queued_work = 8;
   options.bounds.calls = 16;
@@ -124,7 +125,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       if (end > 0) feed(*session, text.substr(0, end), checks);
       text.remove_prefix(std::min(end + 1, text.size()));
     }
-    auto patience = (data[0] & kPatient) != 0 ? 200ms : 2ms;
+    auto patience = (data[0] & kPatient) != 0 ? 20ms : 1ms;
     for (const auto& check : checks) {
       const bool is_settled = check->wait_until_finished(check->may_take_long() ? patience : kHang);
       require(is_settled || check->may_take_long(), "what takes no time is answered");

@@ -18,7 +18,8 @@ bool Conversation::wait(std::chrono::milliseconds duration) const {
   std::mutex mutex;  // guards nothing: the only event is the stop request
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  never.wait_for(lock, setting_.stop, duration, [] { return false; });
+  const auto most = std::min(duration, session_.options().longest_wait);
+  never.wait_for(lock, setting_.stop, most, [] { return false; });
   return !is_cancelled();
 }
 

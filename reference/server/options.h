@@ -91,6 +91,9 @@ struct Options {
   std::size_t page_size = 50;                       // of every list; at least 1
   std::chrono::milliseconds client_timeout{60000};  // how long a request to the client may take
   std::chrono::milliseconds poll_interval{100};     // told to clients that poll a task
+  // What a tool takes its time for, it takes no longer for than this: whoever wants to see many
+  // calls end need not wait for them.
+  std::chrono::milliseconds longest_wait{std::chrono::milliseconds::max()};
   std::chrono::milliseconds default_ttl{60000};     // of a task whose request names none
   std::chrono::milliseconds longest_ttl{3600000};
   Bounds bounds = {};
