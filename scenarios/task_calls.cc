@@ -138,9 +138,10 @@ bool can_be_task(const Script& script, const std::optional<ToolUse>& tool) {
 }
 
 // What every client of Streamable HTTP sends.
-constexpr std::array<std::string_view, 10> kStandardHeaders = {
-    "accept",         "connection",           "content-length", "content-type", "host",
-    "mcp-session-id", "mcp-protocol-version", "last-event-id",  "user-agent",   "origin"};
+constexpr std::array<std::string_view, 11> kStandardHeaders = {
+    "accept", "accept-encoding", "connection",           "content-length", "content-type",
+    "host",   "mcp-session-id",  "mcp-protocol-version", "last-event-id",  "user-agent",
+    "origin"};
 
 bool is_standard(const std::string& name) {
   std::string lower = name;

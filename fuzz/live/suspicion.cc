@@ -6,7 +6,7 @@
 namespace assay::fuzz {
 namespace {
 
-struct Entry {
+struct OracleEntry {
   Oracle oracle;
   std::string_view name;
   std::string_view rule;
@@ -14,7 +14,7 @@ struct Entry {
   bool over_http = true;
 };
 
-constexpr Entry kEntries[] = {
+constexpr OracleEntry kEntries[] = {
     {Oracle::kCrash, "crash", "A server outlives whatever a client sends.", true, true},
     {Oracle::kHang, "hang", "A server goes on answering pings, whatever else it was sent.", true,
      true},
@@ -46,7 +46,7 @@ constexpr Entry kEntries[] = {
      true, true},
 };
 
-const Entry& entry(Oracle oracle) {
+const OracleEntry& entry(Oracle oracle) {
   return kEntries[static_cast<std::size_t>(oracle)];
 }
 

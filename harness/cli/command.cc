@@ -109,9 +109,10 @@ int usage_error(std::string_view command, std::string_view text) {
 // missing.
 std::string missing_dashes(const Entry& entry, const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<std::string> words = app.remaining(true);
-  const bool is_forgotten = entry.arguments->takes_command_line() &&
-                            error.get_name() == "ExtrasError" && !words.empty() &&
-                            !words.front().starts_with('-');
+  const bool is_forgotten =
+      entry.arguments->takes_command_line() &&
+      error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !words.empty() &&
+      !words.front().starts_with('-');
   if (!is_forgotten) return "";
   constexpr std::size_t kMostWords = 8;
   std::string line;

@@ -134,10 +134,10 @@ TEST(Explain, NamesWhoJudgesIt) {
 
 TEST(Explain, SaysWhichPartOfARuleIsJudged) {
   EXPECT_THAT(run({"explain", "tasks.ttl-reported"}).out, HasSubstr("only in part: that a ttl"));
-  EXPECT_THAT(run({"explain", "ping.answered"}).out, Not(HasSubstr("in part")));
+  EXPECT_THAT(run({"explain", "ping.empty-result"}).out, Not(HasSubstr("in part")));
   const auto part = nlohmann::json::parse(run({"explain", "tasks.ttl-reported", "--json"}).out);
   EXPECT_EQ(part["judged"], "part");
-  const auto whole = nlohmann::json::parse(run({"explain", "ping.answered", "--json"}).out);
+  const auto whole = nlohmann::json::parse(run({"explain", "ping.empty-result", "--json"}).out);
   EXPECT_EQ(whole["judged"], "whole");
   EXPECT_THAT(run({"list", "requirements", "--area", "tasks"}).out, HasSubstr("active (part)"));
 }

@@ -8,11 +8,12 @@ namespace assay::harness {
 namespace {
 
 constexpr Patience kScriptPatience{std::chrono::milliseconds(2000), std::chrono::milliseconds(50),
-                          std::chrono::milliseconds(100)};
+                                   std::chrono::milliseconds(100)};
 
 // Answers a ping, and anything else with more than a connection may hold.
 TargetAccess flooding_target() {
-  return scripted_target([](const auto&, const auto& say) {
+  return scripted_target([](const wire::Message& message, const auto& say) {
+    if (message.method() != "tools/call") return;
     for (int i = 0; i < 60; ++i) say(std::string(1u << 20, 'x'));
   });
 }

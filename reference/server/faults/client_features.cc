@@ -185,6 +185,7 @@ std::vector<Fault> cancelling_faults() {
       {.id = "cancels-what-was-answered",
        .description = "Cancels its first request long after it was answered",
        .breaks = {"cancellation.still-in-progress", "cancellation.same-direction"},
+       .may_break = {"cancellation.not-for-tasks", "cancellation.tasks-use-tasks-cancel"},
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("ping")) return;

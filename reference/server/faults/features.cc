@@ -105,6 +105,7 @@ std::vector<Fault> feature_faults() {
       {.id = "arguments-unchecked",
        .description = "Calls tools without arguments that they require, or of other types",
        .breaks = {"tools.inputs-validated"},
+       .may_break = {"tools.structured-content-conforms"},
        .departure =
            [](Departure& d) {
              const bool is_refusal =

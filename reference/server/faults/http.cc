@@ -192,8 +192,9 @@ std::vector<Fault> session_faults() {
       {.id = "unknown-session-accepted",
        .description = "Serves requests of unknown sessions",
        .breaks = {"http.session-terminated-404", "http.session-id-secure"},
-       // Answers in the newest session, which may be of a revision that does not prime streams.
-       .may_break = {"http.stream-primed"},
+       // Answers in the newest session, which may be of a revision that does not prime streams; and
+       // two sessions of the client's are one of the server's, whose event ids come twice.
+       .may_break = {"http.stream-primed", "http.event-id-unique"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kChecksSession},

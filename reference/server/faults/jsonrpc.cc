@@ -50,6 +50,7 @@ std::vector<Fault> jsonrpc_faults() {
       {.id = "result-and-error",
        .description = "Puts an error beside each result",
        .breaks = {"jsonrpc.response-not-both"},
+       .may_break = {"jsonrpc.version-2-messages"},
        .departure =
            [](Departure& d) {
              if (is_later_answer(d) && d.is_result()) {

@@ -207,6 +207,7 @@ std::vector<Fault> lifecycle_faults() {
        .description = "Asks clients for what they declared no capability for",
        .breaks = {"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
                   "elicitation.undeclared-mode-not-sent"},
+       .may_break = {"sampling.tools-only-if-declared"},
        .inside = Switch::kAsksUndeclared},
       {.id = "asks-before-initialized",
        .description = "Asks for roots before the client is initialized",

@@ -130,6 +130,7 @@ std::vector<Fault> creation_faults() {
       {.id = "task-id-shared",
        .description = "Gives all tasks the same id",
        .breaks = {"tasks.id-unique", "tasks.related-task-given", "tasks.related-task-shared"},
+       .may_break = {"tasks.created-at-given"},
        .concerns = has_tasks,
        .departure =
            [](Departure& d) {
@@ -271,6 +272,7 @@ std::vector<Fault> cancellation_faults() {
       {.id = "task-cancelled-twice",
        .description = "Accepts the cancellation of a task that has ended",
        .breaks = {"tasks.cancel-terminal-refused"},
+       .may_break = {"tasks.cancel-status-first"},
        .concerns = has_tasks,
        .inside = Switch::kCancelsTerminalTasks},
       {.id = "task-cancelled-later",
