@@ -67,7 +67,12 @@ void Sweep::add(Json message, std::string name) {
   add_sweep_places(request.message, Json::json_pointer("/params"), request.leaves);
   // The outermost place, all of the params, is tried with one request for all.
   request.leaves.erase(request.leaves.begin());
-  for (const auto& at : request.leaves) places_.push_back({requests_.size(), at});
+  const std::string method = request.message["method"];
+  for (const auto& at : request.leaves) {
+    // What becomes of a name that is none is tried with one request of each method.
+    const bool is_name = at.to_string() == "/params/name";
+    if (!is_name || named_.insert(method).second) places_.push_back({requests_.size(), at});
+  }
   requests_.push_back(std::move(request));
 }
 

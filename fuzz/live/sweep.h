@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +62,7 @@ class Sweep {
 
   const Vocabulary& words_;
   std::vector<Request> requests_;
+  std::set<std::string> named_;  // methods whose names are tried
   std::vector<Place> envelope_;  // what every request has: tried first, all of it
   std::vector<Place> places_;
   std::vector<std::pair<Place, Place>> pairs_;
