@@ -22,6 +22,8 @@ constexpr std::chrono::milliseconds kGlance{80};
 // A tool that takes longer is left behind.
 constexpr std::chrono::milliseconds kPrompt{10};
 constexpr std::chrono::milliseconds kSessionEndTime{200};
+// What a mark and the id that it is part of consist of.
+constexpr std::string_view kMarkCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-";
 constexpr std::size_t kMostRaw = 8;  // raw requests at once, a thread each
 
 bool is_event_stream(const transport::HttpHead& head) {
@@ -302,11 +304,15 @@ void HttpTraffic::take_message(const HttpEvent& event, Open* open) {
   const auto bytes = event.observation.message();
   if (!bytes) return;
   const std::size_t number = open == nullptr ? case_number_ : open->case_number;
-  if (bytes->find(session_mark(1 - event.session)) != std::string_view::npos) {
+  const std::size_t mark = bytes->find(session_mark(1 - event.session));
+  if (mark != std::string_view::npos) {
+    // It is laid to the case that said it: that says something in both sessions.
+    const std::string_view said = bytes->substr(mark);
+    const std::string id(said.substr(0, said.find_first_not_of(kMarkCharacters)));
     judge_.suspect(
         {Oracle::kOtherSession, "mark of another session",
          fmt::format("A session was told what only the other one said: {}", shown(*bytes)), "",
-         false, number});
+         false, judge_.case_of(wire::Id::of_string(id)).value_or(number)});
   }
   const Key key = lane_key(event.number, event.session);
   const auto request = judge_.heard(*bytes, key);

@@ -69,6 +69,8 @@ class Judge {
 
   // True once a request with this id has been answered.
   bool is_answered(const wire::Id& id) const;
+  // The case that sent the request with this id, if it is remembered.
+  std::optional<std::size_t> case_of(const wire::Id& id) const;
   // How many requests are waited for: those that must be answered, and calls of tools that answered
   // before.
   std::size_t count_open() const;

@@ -16,6 +16,11 @@ bool Judge::is_answered(const wire::Id& id) const {
   return found != asked_.end() && found->second.answered > 0;
 }
 
+std::optional<std::size_t> Judge::case_of(const wire::Id& id) const {
+  const auto found = asked_.find(id_key(id));
+  return found == asked_.end() ? std::nullopt : std::optional(found->second.case_number);
+}
+
 std::size_t Judge::count_open() const {
   const auto expected = std::count_if(calls_.begin(), calls_.end(), [&](const auto& call) {
     return answering_tools_.contains(call.second);
