@@ -234,9 +234,8 @@ class FuzzCommand : public cli::Command {
       fmt::print("{} suspected and not proved\n", done.unproved.size());
     }
     if (progress.floods > 0) {
-      fmt::print(
-          "{} times it wrote more than we can read at once; what was sent then is not judged\n",
-          progress.floods);
+      fmt::print("{} batch{} not judged: it wrote more than we can hold\n", progress.floods,
+                 progress.floods == 1 ? "" : "es");
     }
     if (done.went_away) fmt::print("the target does not answer any more\n");
     if (!done.findings.empty() && !quiet_) {

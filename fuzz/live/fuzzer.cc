@@ -136,7 +136,6 @@ void Fuzzer::loop() {
 
 bool Fuzzer::attend(WireState state) {
   if (state == WireState::kCut) {
-    ++outcome_.progress.floods;
     batch_size_ = std::max<std::size_t>(batch_size_ / 2, 1);
   } else if (batches_ % kGrowBatchEvery == 0) {
     batch_size_ = std::min(2 * batch_size_, is_http() ? kHttpBatch : kBatch);
@@ -169,6 +168,7 @@ Fuzzer::Batch Fuzzer::make_batch() {
 void Fuzzer::finish_batch(const Batch& batch, WireState state) {
   outcome_.progress.cases += batch.cases.size();
   ++batches_;
+  if (state == WireState::kCut && !limit_.is_over()) ++outcome_.progress.floods;
   std::size_t number = batch.first_number;
   for (const Case& one : batch.cases) history_.add({one, number++, batch.manners});
   Judge& judge = wire_->judge();

@@ -8,6 +8,7 @@
 #include <string>
 #include <variant>
 
+#include "fuzz/live/inbox.h"
 #include "fuzz/live/pipe_target_testing.h"
 
 namespace assay::fuzz {
@@ -128,6 +129,21 @@ TEST(Fuzzer, EndsInTimeHoweverMuchItIsTold) {
   options.time = std::chrono::milliseconds(300);
   const FuzzOutcome done = outcome_of(access, std::move(options));
   EXPECT_EQ(told(done.findings), "");
+}
+
+// More than is ever held, and then an end, as of a process whose output nobody reads.
+TEST(Fuzzer, AccusesNobodyOfEndingWhenItIsCutOff) {
+  const std::string megabyte = R"({"jsonrpc":"2.0","method":"notifications/x","params":{"x":")" +
+                               std::string(1u << 20, 'x') + "\"}}";
+  const auto access = over_pipe([&](PipeLife& life, std::string_view, const Message* message) {
+    if (!has_null_params(message)) return list_no_tools(life, message);
+    for (std::size_t i = 0; i <= Inbox::kMaxBytes / megabyte.size(); ++i) life.say(megabyte);
+    life.die();
+    return true;
+  });
+  const FuzzOutcome done = outcome_of(access, options_of(64));
+  EXPECT_EQ((told(done.findings) + told(done.unproved)).find("crash"), std::string::npos);
+  EXPECT_GT(done.progress.floods, 0u);
 }
 
 TEST(Fuzzer, StopsWhileItWaitsForWhatDoesNotCome) {

@@ -186,6 +186,12 @@ class LineWire : public Wire {
     judge_.drop_open();
   }
 
+  // The same where we do not read on: that the process then ends is our doing.
+  void cut_off() {
+    is_cut_off_ = true;
+    cut();
+  }
+
   // Queues bytes, and tells the judge of each line that they complete.
   void add_bytes(std::string_view bytes) {
     unsent_ += bytes;
@@ -266,10 +272,10 @@ class LineWire : public Wire {
           if (observation.direction == transport::Direction::kReceived) end();
           break;
         case Observation::Kind::kBroken:  // more than we read of one process
-          if (observation.direction == transport::Direction::kReceived) cut();
+          if (observation.direction == transport::Direction::kReceived) cut_off();
           break;
         case Observation::Kind::kCutOff:  // more than we can hold
-          cut();
+          cut_off();
           break;
         case Observation::Kind::kStderr:
         case Observation::Kind::kHttpRequest:
@@ -295,7 +301,7 @@ class LineWire : public Wire {
   }
 
   void end() {
-    if (state_ == WireState::kGone || is_closed_) return;
+    if (state_ == WireState::kGone || is_closed_ || is_cut_off_) return;
     state_ = WireState::kGone;
     if (link_.child != nullptr && !exit_) {
       exit_ = link_.child->wait_for_exit(Clock::now() + kEndTime);
@@ -349,6 +355,7 @@ class LineWire : public Wire {
   bool has_begun_ = false;
   bool has_refused_ = false;  // `initialize` was answered with an error
   bool is_closed_ = false;
+  bool is_cut_off_ = false;
 };
 
 }  // namespace
