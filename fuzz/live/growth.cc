@@ -69,7 +69,7 @@ void Fuzzer::find_grower(Oracle what) {
     if (is_cut()) return false;
     GrowthLimits limits = options_.growth;
     limits.repeats = std::max<std::size_t>(limits.repeats / cases.size(), 8);
-    return prober_->grows(cases, what, limits, until).has_value();
+    return prober_->may_grow(cases, what, limits, until);
   };
   Recipe together;
   for (const Case& each : suspects) {

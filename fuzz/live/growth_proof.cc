@@ -106,27 +106,39 @@ std::size_t memory_room(std::size_t at_start, const GrowthLimits& limits) {
   return std::min(std::max(3 * at_start, limits.least_room), limits.most_room);
 }
 
+// The growth over all rounds of `repeats` times `more` repetitions. Where even `repeats` take more
+// memory than they may, it becomes smaller.
+std::optional<std::size_t> Prober::growth(const std::vector<Case>& cases, const Growing& growing,
+                                          std::size_t more, std::size_t& repeats) {
+  for (int attempt = 0; attempt < 2 && !is_stopped(); ++attempt) {
+    ++trials_;
+    const auto wire = make_wire({access_, words_, waits_, nullptr, stop_}, false);
+    if (wire->open() || !wire->begin()) return std::nullopt;
+    // The first of two processes takes what leaves the second enough for four times as much.
+    Rounds rounds(*wire, cases,
+                  {growing.what, growing.limits, growing.until, more == 1 ? kMore + 1 : 1});
+    const bool is_done = rounds.run(repeats * more);
+    wire->close();
+    if (is_done) return rounds.steady_growth();
+    const auto fewer = more == 1 ? rounds.fewer_repeats() : std::nullopt;
+    if (!fewer || *fewer >= repeats) return std::nullopt;
+    repeats = *fewer;
+  }
+  return std::nullopt;
+}
+
+bool Prober::may_grow(const std::vector<Case>& cases, Oracle what, const GrowthLimits& limits,
+                      Clock::time_point until) {
+  std::size_t repeats = limits.repeats;
+  return growth(cases, {what, limits, until}, 1, repeats).has_value();
+}
+
 std::optional<Suspicion> Prober::grows(const std::vector<Case>& cases, Oracle what,
                                        const GrowthLimits& limits, Clock::time_point until) {
   std::size_t repeats = limits.repeats;
-  // The first of the two processes takes what leaves the second enough for four times as much.
-  const auto growth = [&](std::size_t more) -> std::optional<std::size_t> {
-    for (int attempt = 0; attempt < 2 && !is_stopped(); ++attempt) {
-      ++trials_;
-      const auto wire = make_wire({access_, words_, waits_, nullptr, stop_}, false);
-      if (wire->open() || !wire->begin()) return std::nullopt;
-      Rounds rounds(*wire, cases, {what, limits, until, more == 1 ? kMore + 1 : 1});
-      const bool is_done = rounds.run(repeats * more);
-      wire->close();
-      if (is_done) return rounds.steady_growth();
-      const auto fewer = more == 1 ? rounds.fewer_repeats() : std::nullopt;
-      if (!fewer || *fewer >= repeats) return std::nullopt;
-      repeats = *fewer;
-    }
-    return std::nullopt;
-  };
-  const auto slow = growth(1);
-  const auto fast = slow ? growth(kMore) : std::nullopt;
+  const Growing growing{what, limits, until};
+  const auto slow = growth(cases, growing, 1, repeats);
+  const auto fast = slow ? growth(cases, growing, kMore, repeats) : std::nullopt;
   const double wanted =
       kSteady * static_cast<double>(kMore) * static_cast<double>(slow.value_or(0));
   if (!fast || static_cast<double>(*fast) < wanted) return std::nullopt;

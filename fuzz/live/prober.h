@@ -63,6 +63,10 @@ class Prober {
   // where that is not seen by `until`, or not within the memory that the process may take.
   std::optional<Suspicion> grows(const std::vector<Case>& cases, Oracle what,
                                  const GrowthLimits& limits, Clock::time_point until);
+  // The same for one process, and with so many repetitions only: for a guess that grows() is asked
+  // about afterwards.
+  bool may_grow(const std::vector<Case>& cases, Oracle what, const GrowthLimits& limits,
+                Clock::time_point until);
   // A call of the tool with arguments that its schema asks for; nothing if it may not be called.
   Steps usual_call(const std::string& tool) const;
 
@@ -72,12 +76,20 @@ class Prober {
   const std::stop_token& stop() const { return stop_; }
 
  private:
+  struct Growing {
+    Oracle what;
+    const GrowthLimits& limits;
+    Clock::time_point until;
+  };
+
   // A wire of which the process has been started and nothing has been sent to.
   struct Ready {
     std::unique_ptr<Wire> wire;
     Waits waits;
   };
 
+  std::optional<std::size_t> growth(const std::vector<Case>& cases, const Growing& growing,
+                                    std::size_t more, std::size_t& repeats);
   std::unique_ptr<Wire> open_wire(bool is_fresh, const Waits& waits,
                                   harness::Transcript* transcript);
 
