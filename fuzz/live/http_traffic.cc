@@ -193,10 +193,6 @@ void HttpTraffic::finish_all(Clock::time_point deadline) {
   while (!open_.empty()) finish(open_.begin()->first);
 }
 
-void HttpTraffic::hear() {
-  pump(Clock::now());
-}
-
 bool HttpTraffic::takes_long(const Open& open) const {
   return open.delay == Delay::kTool && Clock::now() - open.began >= kPrompt;
 }

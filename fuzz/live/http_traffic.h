@@ -56,7 +56,7 @@ class HttpTraffic {
   void finish_prompt();
   void finish_all(Clock::time_point deadline);
   // Takes what has come.
-  void hear();
+  void hear() { pump(Clock::now()); }
   // The session begins anew.
   void renew(int session);
   // Ends the sessions and breaks off what is under way.
