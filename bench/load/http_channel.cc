@@ -11,8 +11,9 @@
 #include <utility>
 
 #include "bench/load/judge.h"
-#include "reference/transport/tcp_connect.h"
+#include "reference/transport/client_transport.h"
 #include "reference/transport/observer.h"
+#include "reference/transport/tcp_connect.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::bench {
@@ -21,7 +22,7 @@ namespace {
 constexpr unsigned kMostFailures = 20;  // to connect, before the connection is given up
 constexpr std::chrono::milliseconds kConnectPatience{5000};
 constexpr std::size_t kHttpReadBytes = 128u << 10;
-constexpr std::size_t kMostBodyBytes = 64u << 20;  // of one answer: wire::Limits::max_bytes
+constexpr std::size_t kMostBodyBytes = transport::kMaxMessageBytes;  // of one answer
 
 }  // namespace
 

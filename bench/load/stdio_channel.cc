@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "bench/load/judge.h"
+#include "reference/transport/client_transport.h"
 #include "reference/transport/offspring.h"
 #include "reports/escape.h"
 
@@ -42,9 +43,11 @@ StdioChannel::StdioChannel(Setting setting, Poller& poller, std::uint32_t number
       number_(number),
       owner_(owner),
       buffer_(kReadBytes),
-      framer_([this](const wire::LineFramer::Line& line) {
-        if (!line.bytes.empty()) take_line(line.bytes);
-      }),
+      framer_(
+          [this](const wire::LineFramer::Line& line) {
+            if (!line.bytes.empty()) take_line(line.bytes);
+          },
+          transport::kMaxMessageBytes),
       pending_(setting_.pipeline) {
   for (const MixEntry& entry : *setting_.mix) {
     texts_.emplace_back(entry, setting_.revision).wrap("", "\n");

@@ -100,7 +100,10 @@ class FuzzCommand : public cli::Command {
     if (is_terminal) fmt::print(stderr, "\r\x1b[K");
     facts.was_interrupted = interrupt.was_requested();
     if (const auto* failure = std::get_if<transport::Failure>(&outcome)) {
-      if (facts.was_interrupted) return cli::kInterrupted;
+      if (facts.was_interrupted) {
+        fmt::print(stderr, "mcp-assay fuzz: interrupted before the server was ready\n");
+        return cli::kInterrupted;
+      }
       fmt::print(stderr, "mcp-assay fuzz: the target could not be tested: {}\n",
                  shown(failure->detail, 400));
       return cli::kNotTested;

@@ -74,6 +74,11 @@ class StdioMonitor : public Monitor {
       // Its process ended in the middle of it: nobody knows what it was to be.
       judge.unclear("stdio.stdout-only-messages",
                     "the last line has no end: the server ended while it wrote it", {event});
+    } else if (error->kind == DecodeError::Kind::kTooDeep ||
+               error->kind == DecodeError::Kind::kTooLarge) {
+      // The limit is ours.
+      end_pieces(judge);
+      judge.unclear("stdio.stdout-only-messages", "a line was not read: " + error->detail, {event});
     } else if (error->kind != DecodeError::Kind::kInvalidUtf8) {
       add_piece(event, judge);
     }

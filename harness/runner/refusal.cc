@@ -86,11 +86,28 @@ std::string quoted(const std::string& sentence) {
   return sentence.empty() ? std::string() : fmt::format(": \"{}\"", sentence);
 }
 
+// Why the answer ended before it was whole; empty if it did not.
+std::string broken_off(const Reply& reply, const Connection& connection) {
+  if (reply.events().empty()) return "";
+  const transport::Lane lane = reply.events().back()->observation.lane;
+  for (const EventPtr& event : connection.shared_transcript()->events()) {
+    const auto& observation = event->observation;
+    const bool is_end = observation.kind == Kind::kBroken || observation.kind == Kind::kCutOff;
+    if (is_end && observation.lane == lane) return sentence_of(observation.bytes(), false);
+  }
+  return "";
+}
+
 // "HTTP 404 and an empty body", "error -32602: \"Unsupported protocol version\"".
 std::string what_came(const Reply& reply, const Connection& connection) {
   const std::string status =
       reply.http_status() == 0 ? "" : fmt::format("HTTP {}", reply.http_status());
   if (!reply.is_error()) {
+    const std::string why = broken_off(reply, connection);
+    if (!why.empty()) {
+      return fmt::format("{}{}",
+                         status.empty() ? "no whole message: " : status + ", but not whole: ", why);
+    }
     const std::string body = body_text(reply, connection);
     return body.empty() ? status + " and an empty body" : status + quoted(body);
   }

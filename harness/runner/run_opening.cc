@@ -211,8 +211,9 @@ bool TargetRun::begin_session() {
     return false;
   }
   const Reply reply = *initialize_reply_;
-  const bool is_without_answer =
-      reply.kind() == Reply::Kind::kSilence || reply.kind() == Reply::Kind::kGone;
+  const bool is_without_answer = reply.kind() == Reply::Kind::kSilence ||
+                                 reply.kind() == Reply::Kind::kGone ||
+                                 reply.kind() == Reply::Kind::kCutOff;
   if (is_without_answer) {
     is_late_ = reply.kind() == Reply::Kind::kSilence;
     end_early(RunStatus::kFailed, how_it_failed(reply, context_.patience));

@@ -51,7 +51,7 @@ std::vector<Peer> before_anything() {
        .stdio = [](Stdio& stdio) { flood(stdio, std::string_view("\0\0\0\0", 4)); }},
       {.name = "flood-stderr",
        .does = "Writes to its standard error for ever, and answers nothing",
-       .cause = "in time",
+       .cause = "did not answer initialize",
        .stdio =
            [](Stdio& stdio) {
              const std::string chatter(std::size_t{64} << 10, 'e');

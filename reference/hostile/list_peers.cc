@@ -36,15 +36,17 @@ std::vector<Peer> list_peers() {
       {.name = "pages-without-end",
        .does = "Lists one tool more on each page, and always names a next page",
        .cause = "pages",
+       .breaks = {"pagination.invalid-cursor", "pagination.stable-cursors"},
        .stdio = [](Stdio& stdio) { list_for_ever(stdio, 10); }},
       {.name = "large-pages-without-end",
        .does = "Lists pages of a megabyte, and always names a next page",
        .cause = "pages|large|larger|budget",
+       .breaks = {"pagination.invalid-cursor", "pagination.stable-cursors"},
        .stdio = [](Stdio& stdio) { list_for_ever(stdio, std::size_t{1} << 20); }},
       {.name = "pages-that-repeat",
        .does = "Lists the same page, of nothing, with the same cursor for ever",
        .cause = "cursor|pages",
-       .breaks = {"pagination.list-ends"},
+       .breaks = {"pagination.invalid-cursor", "pagination.list-ends"},
        .stdio =
            [](Stdio& stdio) {
              serve(stdio, [&](const wire::Message& message) {
@@ -56,6 +58,7 @@ std::vector<Peer> list_peers() {
       {.name = "slow-pages",
        .does = "Lists a page every 200 ms, and always names a next page",
        .cause = "pages|in time",
+       .breaks = {"pagination.invalid-cursor"},
        .stdio =
            [](Stdio& stdio) {
              std::size_t number = 0;

@@ -34,7 +34,12 @@ std::string in_lower_case(std::string text) {
 }
 
 bool is_local(std::string_view origin) {
-  return origin.starts_with("http://127.0.0.1") || origin.starts_with("http://localhost");
+  for (const std::string_view host : {"http://127.0.0.1", "http://localhost"}) {
+    if (origin.starts_with(host) && (origin.size() == host.size() || origin[host.size()] == ':')) {
+      return true;
+    }
+  }
+  return false;
 }
 
 // Why a request is refused before its body is looked at; 0 if it is not.

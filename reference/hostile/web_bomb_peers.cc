@@ -39,7 +39,7 @@ WebHooks compressed(std::string_view encoding) {
 }
 
 std::string initialize_with_resources() {
-  return R"({"protocolVersion":"2025-11-25","capabilities":{"resources":{}},)"
+  return R"({"protocolVersion":"2025-11-25","capabilities":{"resources":{},"tools":{}},)"
          R"("serverInfo":{"name":"hostile-peer","version":"1"}})";
 }
 

@@ -85,7 +85,7 @@ std::vector<Peer> in_the_body() {
   return {
       {.name = "http-chunks-without-end",
        .does = "Answers initialize with a chunked body that never ends",
-       .cause = "larger|large|more than|body|in time",
+       .cause = "longer|larger|large|more than|body|in time",
        .web =
            [] {
              return initialize_with([](const WebCall& call) {
@@ -95,7 +95,7 @@ std::vector<Peer> in_the_body() {
            }},
       {.name = "http-chunk-size-without-end",
        .does = "Writes the size of a chunk in more and more digits",
-       .cause = "chunk",
+       .cause = "chunk|not whole",
        .web =
            [] {
              return initialize_with([](const WebCall& call) {
@@ -105,7 +105,7 @@ std::vector<Peer> in_the_body() {
            }},
       {.name = "http-chunk-extension-without-end",
        .does = "Adds an extension to a chunk that never ends",
-       .cause = "chunk",
+       .cause = "chunk|not whole",
        .web =
            [] {
              return initialize_with([](const WebCall& call) {
@@ -144,7 +144,7 @@ std::vector<Peer> in_a_stream() {
       {.name = "sse-notifications-without-end",
        .does = "Answers every request with an event stream of notifications that never ends",
        .cause = "answer|more than|flood",
-       .breaks = {"ping.answered", "jsonrpc.request-answered-once"},
+       .breaks = {"http.stream-primed", "ping.answered", "jsonrpc.request-answered-once"},
        .web =
            [] {
              return requests_with([](const WebCall& call) {
@@ -155,8 +155,9 @@ std::vector<Peer> in_a_stream() {
       {.name = "sse-answers-without-end",
        .does = "Answers a request again and again, on an event stream that never ends",
        .cause = "again|twice|more than|answer",
-       .breaks = {"jsonrpc.request-answered-once", "jsonrpc.result-response-id",
-                  "http.stream-closed-after-response", "ping.answered"},
+       .breaks = {"http.stream-primed", "jsonrpc.request-answered-once",
+                  "jsonrpc.result-response-id", "http.stream-closed-after-response",
+                  "ping.answered"},
        .web =
            [] {
              return requests_with([](const WebCall& call) {
@@ -188,6 +189,7 @@ std::vector<Peer> in_a_stream() {
       {.name = "get-stream-without-end",
        .does = "Sends notifications for ever on the stream that a GET opens",
        .cause = "more than|flood|stream|GET",
+       .breaks = {"http.origin-validated", "http.version-header-invalid-400", "http.stream-primed"},
        .web =
            [] {
              return WebHooks{
