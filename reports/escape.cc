@@ -157,7 +157,8 @@ namespace {
 // For a word with what cannot be shown as itself.
 std::string printf_word(std::string_view word) {
   std::string out = "\"$(printf '";
-  for (const unsigned char c : word) {
+  for (const char byte : word) {
+    const auto c = static_cast<unsigned char>(byte);
     const bool is_plain = c >= 0x20 && c < 0x7f && c != '\'' && c != '\\' && c != '%';
     out += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("\\{:03o}", c);
   }

@@ -13,7 +13,8 @@ namespace {
 // As a URL's query holds it.
 std::string percent_encoded(std::string_view text) {
   std::string out;
-  for (const unsigned char c : text) {
+  for (const char byte : text) {
+    const auto c = static_cast<unsigned char>(byte);
     const bool is_plain = std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~';
     out += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
   }

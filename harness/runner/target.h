@@ -12,7 +12,7 @@ namespace assay::harness {
 
 // What a target may make us hold, over all connections to it. With the program itself, and what is
 // needed to work on the largest message, a run stays below 150 MB.
-inline constexpr std::size_t kMostHeld = 44u << 20;
+inline constexpr std::size_t kMostHeld = 60u << 20;
 wire::BudgetPtr make_budget();
 
 struct CommandTarget {

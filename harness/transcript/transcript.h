@@ -50,7 +50,7 @@ class Transcript : public transport::Observer {
   // What one connection may make us remember, trees of messages included. A target that sends more
   // is cut off: the transcript ends with an event kCutOff that says why, and keeps nothing behind
   // it but the exit of a process.
-  static constexpr std::size_t kMaxBytes = 32u << 20;
+  static constexpr std::size_t kMaxBytes = 48u << 20;
   static constexpr std::size_t kMaxEvents = 200'000;
 
   // The values of `secret_headers`, and of headers that carry credentials by their nature, become

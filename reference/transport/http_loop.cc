@@ -48,6 +48,7 @@ HttpMailbox::HttpMailbox() : bell_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 template <typename Change>
 void HttpMailbox::post(const Change& change) {
   const std::lock_guard lock(mutex_);
+  if (is_closed_) return;
   change(mail_);
   if (std::exchange(has_mail_, true)) return;
   const std::uint64_t one = 1;
@@ -68,6 +69,13 @@ void HttpMailbox::ask_for_room() {
 
 void HttpMailbox::stop() {
   post([](Mail& mail) { mail.is_stopping = true; });
+}
+
+void HttpMailbox::close() {
+  Mail left;
+  const std::lock_guard lock(mutex_);
+  is_closed_ = true;
+  std::swap(left, mail_);
 }
 
 void HttpMailbox::take(Mail& mail) {
@@ -103,6 +111,7 @@ HttpLoop::HttpLoop(const HttpListener::Options& options, const HttpListener::Han
 
 HttpLoop::~HttpLoop() {
   close_all();
+  mailbox_->close();
 }
 
 bool HttpLoop::accept_from(int listening_socket, std::vector<HttpLoop*> loops) {

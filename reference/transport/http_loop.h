@@ -39,6 +39,9 @@ class HttpMailbox {
   void ask_for_room();
   void stop();
   void take(Mail& mail);
+  // Nobody reads it any more: what lies in it goes, and so does all that still comes. A waker holds
+  // its mailbox, so that one left in it would hold both for ever.
+  void close();
 
  private:
   template <typename Change>
@@ -47,6 +50,7 @@ class HttpMailbox {
   UniqueFd bell_;     // an eventfd
   std::mutex mutex_;  // guards the members below
   bool has_mail_ = false;
+  bool is_closed_ = false;
   Mail mail_;
 };
 
