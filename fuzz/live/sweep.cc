@@ -32,13 +32,18 @@ void add_sweep_places(const Json& message, const Json::json_pointer& at,
   }
 }
 
+// Takes the place out; of an array, whose places are all alike, everything.
+void leave_out(Json& message, const Json::json_pointer& at) {
+  Json& parent = message[at.parent_pointer()];
+  if (parent.is_object()) parent.erase(at.back());
+  if (parent.is_array()) parent.clear();
+}
+
 // The text of the message without that place, or with `text` there.
 std::string changed(const Json& message, const Json::json_pointer& at, const std::string& text) {
   if (!text.empty()) return with_value(message, at, text);
   Json shorter = message;
-  Json& parent = shorter[at.parent_pointer()];
-  if (parent.is_object()) parent.erase(at.back());
-  if (parent.is_array()) parent.clear();
+  leave_out(shorter, at);
   return text_of(shorter);
 }
 
@@ -231,7 +236,7 @@ std::optional<Case> Sweep::next_pair(std::uint64_t id) {
   // Both are put in as texts: not every value can be held by a Json.
   static constexpr std::string_view kSecond = "assay-second-place";
   if (other.empty()) {
-    message[second.pointer.parent_pointer()].erase(second.pointer.back());
+    leave_out(message, second.pointer);
   } else {
     message[second.pointer] = kSecond;
   }

@@ -71,6 +71,21 @@ TEST(Sweep, TriesWhatEveryRequestHasFirst) {
   EXPECT_NE(first.find(R"("method":"ping","params":null)"), std::string::npos) << first;
 }
 
+// A second place may lie in an array, which has no members to leave out.
+TEST(Sweep, LeavesPlacesOfArraysOutInPairs) {
+  Vocabulary words;
+  words.capabilities = {{"tools", Json::object()}};
+  words.tools.push_back(
+      {{"name", "read"},
+       {"inputSchema",
+        {{"type", "object"},
+         {"properties",
+          {{"paths", {{"type", "array"}, {"items", {{"type", "string"}}}, {"default", {"a"}}}},
+           {"names", {{"type", "array"}, {"items", {{"type", "string"}}}, {"default", {"b"}}}}}},
+         {"required", {"paths", "names"}}}}});
+  EXPECT_FALSE(lines_of(words).empty());
+}
+
 TEST(Sweep, ComesToAnEndAndIsTheSameEachTime) {
   const Vocabulary words = words_with_a_tool();
   const auto lines = lines_of(words);

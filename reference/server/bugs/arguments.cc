@@ -106,10 +106,6 @@ bool slow_pattern(BugState&, const Decoded& arrived, transport::Sink&) {
   return false;
 }
 
-bool lost_worker(BugState&, const Decoded& arrived, transport::Sink&) {
-  return asked(arrived, "tools/call") != nullptr && bad_values(arrived, is_null_value) > 0;
-}
-
 bool two_nulls(BugState&, const Decoded& arrived, transport::Sink&) {
   if (bad_values(arrived, is_null_value) > 1) end_at_once();
   return false;
@@ -206,10 +202,6 @@ std::vector<Bug> argument_bugs() {
        .description = "Holds an argument against a pattern that takes for ever",
        .shows_as = "hang",
        .arrival = slow_pattern},
-      {.id = "lose-call-with-null",
-       .description = "Never answers a call with an argument that is null",
-       .shows_as = "missing-answer",
-       .arrival = lost_worker},
       {.id = "trace-bad-arguments",
        .description = "Tells where in its code it refused a tool's arguments",
        .shows_as = "trace",
