@@ -191,7 +191,7 @@ std::vector<Fault> session_faults() {
   return {
       {.id = "unknown-session-accepted",
        .description = "Serves requests of unknown sessions",
-       .breaks = {"http.session-terminated-404", "http.session-id-secure"},
+       .breaks = {"http.session-terminated-404"},
        // Answers in the newest session, which may be of a revision that does not prime streams; and
        // two sessions of the client's are one of the server's, whose event ids come twice.
        .may_break = {"http.stream-primed", "http.event-id-unique"},
