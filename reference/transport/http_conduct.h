@@ -34,7 +34,6 @@ enum class HttpDuty {
   kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
   kComparesWholeOrigins,         // otherwise an Origin that begins like ours is ours
   kChecksOriginOfDeletes,
-  kComparesWholeSessionIds,  // otherwise the first half names the session
   kCount
 };
 

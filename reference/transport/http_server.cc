@@ -153,9 +153,6 @@ class HttpServer::Endpoint {
     std::shared_ptr<HttpSession> session = id ? sessions_.find(std::string(*id)) : nullptr;
     if (!session) {
       if (id && !conduct_.does(HttpDuty::kChecksSession)) session = sessions_.newest();
-      if (id && !conduct_.does(HttpDuty::kComparesWholeSessionIds)) {
-        session = sessions_.find_by_half(std::string(*id));
-      }
       if (!session) {
         refusal = id ? error_reply(404, "Not found: no such session")
                      : error_reply(400, "Bad request: MCP-Session-Id is missing");

@@ -128,15 +128,6 @@ std::shared_ptr<HttpSession> HttpSessions::find(const std::string& id) {
   return found->second.session;
 }
 
-std::shared_ptr<HttpSession> HttpSessions::find_by_half(const std::string& id) {
-  const std::string half = id.substr(0, id.size() / 2);
-  const std::lock_guard lock(mutex_);
-  for (auto& [whole, entry] : sessions_) {
-    if (!half.empty() && whole.starts_with(half)) return entry.session;
-  }
-  return nullptr;
-}
-
 std::shared_ptr<HttpSession> HttpSessions::newest() const {
   const std::lock_guard lock(mutex_);
   const auto newest =

@@ -76,8 +76,6 @@ class HttpSessions {
 
   void add(const std::shared_ptr<HttpSession>& session);
   std::shared_ptr<HttpSession> find(const std::string& id);
-  // One whose id begins with the first half of this one.
-  std::shared_ptr<HttpSession> find_by_half(const std::string& id);
   // The one used last, if there is any.
   std::shared_ptr<HttpSession> newest() const;
   // Ends it; false if there is none.

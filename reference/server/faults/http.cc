@@ -264,12 +264,6 @@ std::vector<Fault> session_faults() {
              const bool has_id = find_header(request.headers, "MCP-Session-Id").has_value();
              if (request.method != "POST" && reply.status == 400 && !has_id) reply.status = 404;
            }},
-      {.id = "session-id-half-read",
-       .description = "Finds a session by the first half of its id",
-       .breaks = {"http.session-id-secure"},
-       .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
-       .neglects = HttpDuty::kComparesWholeSessionIds},
       {.id = "session-id-with-space",
        .description = "Makes session ids with a space in them",
        .breaks = {"http.session-id-visible-ascii"},
