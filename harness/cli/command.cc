@@ -119,7 +119,7 @@ std::string missing_dashes(const Entry& entry, const CLI::App& app, const CLI::P
   for (std::size_t i = 0; i < words.size() && i < kMostWords; ++i) {
     line += " " + reports::shell_word(words[i]);
   }
-  return fmt::format("\nA command to start stands behind '--': mcp-assay {} --{}{}",
+  return fmt::format("a command to start stands behind '--': mcp-assay {} --{}{}",
                      entry.command->name(), line, words.size() > kMostWords ? " ..." : "");
 }
 
@@ -178,7 +178,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
     for (const Entry& entry : entries) {
       if (!entry.app->parsed()) continue;
       const std::string hint = has_dashes ? "" : missing_dashes(entry, app, error);
-      return usage_error(entry.command->name(), error.what() + hint);
+      return usage_error(entry.command->name(), hint.empty() ? error.what() : hint);
     }
     return usage_error("", error.what());
   }
