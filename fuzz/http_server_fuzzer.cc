@@ -121,18 +121,24 @@ class Responses {
     is_last_ = find_header(headers, "Connection") == "close";
     if (find_header(headers, "Transfer-Encoding")) return check_stream();
     const auto length = find_header(headers, "Content-Length");
-    if (!length) return;
+    if (!length) return check_until_close(media_type(headers));
     std::size_t size = 0;
     std::from_chars(length->data(), length->data() + length->size(), size);
     const std::string_view body = take(size);
     if (media_type(headers) == "application/json") check_message(body);
   }
 
+  // An HTTP/1.0 client knows no chunks: the end of the connection ends its stream.
+  void check_until_close(const std::string& type) {
+    if (type != "text/event-stream") return;
+    require(is_last_, "what has no length ends with the connection");
+    wire::SseParser parser(check_event);
+    parser.feed(take(rest_.size()));
+  }
+
   // In chunks; the last one is missing where the client went away first.
   void check_stream() {
-    wire::SseParser parser([](const wire::SseEvent& event) {
-      if (event.event.empty() && !event.data.empty()) check_message(event.data);
-    });
+    wire::SseParser parser(check_event);
     while (!rest_.empty()) {
       const std::string_view text = line();
       std::size_t size = 0;
@@ -144,6 +150,9 @@ class Responses {
     }
   }
 
+  static void check_event(const wire::SseEvent& event) {
+    if (event.event.empty() && !event.data.empty()) check_message(event.data);
+  }
   static void check_message(std::string_view text) {
     const wire::Decoded decoded = wire::decode(text);
     const auto* message = std::get_if<wire::Message>(&decoded);

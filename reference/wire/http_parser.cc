@@ -174,8 +174,10 @@ bool HttpParser::check_open_line() {
 }
 
 // Whether it may be, or become, the first line of a message. What another protocol says first need
-// not have a line end that could be waited for.
+// not have a line end that could be waited for. What is beyond the limit is not looked at: it is not
+// there when it comes byte by byte.
 bool HttpParser::is_plausible(std::string_view first_line) const {
+  first_line = first_line.substr(0, limits_.head_bytes);
   if (role_ == Role::kResponses) {
     return first_line.substr(0, kVersion1.size()) == kVersion1.substr(0, first_line.size());
   }

@@ -268,6 +268,7 @@ TEST(HttpParser, BoundsWhatItHolds) {
   const std::string head(chunked);
   const std::pair<std::string, HttpFault> cases[] = {
       {"GET /" + std::string(200, 'x'), HttpFault::kHeadTooLong},
+      {std::string(200, 'x') + "\x10", HttpFault::kHeadTooLong},
       {"GET / HTTP/1.1\r\nA: " + std::string(200, 'x'), HttpFault::kHeadTooLong},
       {"GET / HTTP/1.1\r\n" + repeated("A: bcdefghijklmnopqrstuvwxyz\r\n", 4),
        HttpFault::kHeadTooLong},
