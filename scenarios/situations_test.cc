@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <set>
 #include <string>
 
-#include "harness/monitors/monitor.h"
+#include "harness/profile/ability.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
 #include "scenarios/reference_target_testing.h"
@@ -18,10 +18,27 @@ using harness::situation_of;
 
 const harness::Wanted kAll = [](std::string_view) { return true; };
 
-TEST(Situations, EveryRuleThatIsJudgedHasOne) {
+// "... in a --profile file (does: samples, elicits or asks-roots)".
+TEST(Situations, HintsNameAbilitiesThatThereAre) {
+  std::set<std::string> named;
   for (const catalogue::Requirement& requirement : catalogue::all()) {
-    if (!requirement.binds_server()) continue;
-    EXPECT_TRUE(harness::has_situation(requirement)) << requirement.id;
+    const std::string hint(requirement.hint);
+    const std::size_t list = hint.find("(does: ");
+    if (list == std::string::npos) continue;
+    std::string word;
+    for (const char c : hint.substr(list + 7)) {
+      if (c == '-' || (c >= 'a' && c <= 'z')) {
+        word += c;
+        continue;
+      }
+      if (!word.empty() && word != "or") named.insert(word);
+      word.clear();
+      if (c == ')') break;
+    }
+  }
+  EXPECT_GT(named.size(), 8u);
+  for (const std::string& ability : named) {
+    EXPECT_TRUE(harness::parse_ability(ability).has_value()) << ability;
   }
 }
 

@@ -75,6 +75,10 @@ struct Requirement {
   // Which part of the statement its checks decide, and what they would let pass; empty where they
   // decide the whole.
   std::string_view part_judged = {};
+  // Why nothing may have shown whether it is kept ("no list of the server came in pages"), and what
+  // would bring it about ("a list long enough for two pages"; empty if nothing of the user's does).
+  std::string_view unexercised = {};
+  std::string_view hint = {};
 
   // "pagination".
   std::string_view area() const { return id.substr(0, id.find('.')); }

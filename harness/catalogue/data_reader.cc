@@ -15,9 +15,10 @@
 namespace assay::catalogue {
 namespace {
 
-constexpr std::array kEntryKeys = {"id",         "summary", "level",   "subject", "transport",
-                                   "capability", "observe", "reason",  "unseen",  "judged",
-                                   "part",       "added",   "implied", "in"};
+constexpr std::array kEntryKeys = {
+    "id",     "summary", "level", "subject", "transport", "capability", "observe",     "reason",
+    "unseen", "judged",  "part",  "added",   "implied",   "in",         "unexercised", "hint"};
+constexpr std::array kDefaultKeys = {"unexercised", "hint"};
 constexpr std::array kSideKeys = {"server", "client"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
 
@@ -38,7 +39,13 @@ class AreaReader {
 
   void read(const YAML::Node& root) {
     if (!root.IsSequence()) return problem("the file is not a list of requirements");
-    for (const YAML::Node& node : root) read_entry(node);
+    for (const YAML::Node& node : root) {
+      if (node.IsMap() && node["defaults"]) {
+        read_defaults(node);
+      } else {
+        read_entry(node);
+      }
+    }
   }
   void problem(const std::string& text) {
     data_.problems.push_back(
@@ -46,8 +53,21 @@ class AreaReader {
   }
 
  private:
+  // What holds for every entry that does not say it itself.
+  void read_defaults(const YAML::Node& node) {
+    id_.clear();
+    const YAML::Node defaults = node["defaults"];
+    if (has_begun_ || node.size() != 1 || !defaults.IsMap()) {
+      return problem("'defaults' stands alone, and before every entry");
+    }
+    check_keys(defaults, kDefaultKeys);
+    unexercised_ = required(defaults, "unexercised");
+    hint_ = scalar(defaults, "hint");
+  }
+
   void read_entry(const YAML::Node& node) {
     id_.clear();
+    has_begun_ = true;
     if (!node.IsMap()) return problem("an entry is not a map");
     id_ = scalar(node, "id");
     check_keys(node, kEntryKeys);
@@ -70,6 +90,7 @@ class AreaReader {
       problem("a reason goes with observe: no only");
     read_unseen(node, entry);
     read_judged(node, entry);
+    read_situation(node, entry);
     read_added(node, entry);
     if (node["implied"]) {
       entry.is_implied = scalar(node, "implied") == "true";
@@ -113,6 +134,19 @@ class AreaReader {
     }
     if (!entry.part_judged.empty() && entry.observe == "no") {
       problem("what nobody can observe is not judged in part");
+    }
+  }
+
+  // Why a rule that came to nothing did so, and what would bring it about.
+  void read_situation(const YAML::Node& node, RequirementData& entry) {
+    entry.unexercised = node["unexercised"] ? scalar(node, "unexercised") : unexercised_;
+    entry.hint = node["unexercised"] || node["hint"] ? scalar(node, "hint") : hint_;
+    const bool is_servers = entry.subject == "server" || entry.subject == "both";
+    if (is_servers && entry.observe != "no" && entry.unexercised.empty()) {
+      problem("lacks 'unexercised': why it may not have been exercised");
+    }
+    for (const std::string& text : {entry.unexercised, entry.hint}) {
+      if (text.ends_with('.')) problem("'unexercised' and 'hint' are parts of sentences");
     }
   }
 
@@ -218,6 +252,9 @@ class AreaReader {
   }
 
   std::string area_;
+  std::string unexercised_;  // the defaults
+  std::string hint_;
+  bool has_begun_ = false;  // there was an entry
   std::string id_;
   CatalogueData& data_;
 };

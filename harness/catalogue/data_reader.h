@@ -38,6 +38,8 @@ struct RequirementData {
   std::string unseen_of_server;
   std::string unseen_of_client;
   std::string part_judged;  // for `judged: part`: what the checks decide, and what they leave out
+  std::string unexercised;  // why nothing may have shown it, and what would bring it about
+  std::string hint;
   int added = 1;
   bool is_implied = false;  // no single sentence says it; the places it names do as a whole
   std::map<model::Revision, HoldingData> in;

@@ -20,6 +20,7 @@ constexpr const char* kGood = R"(- id: demo.first
   subject: server
   transport: any
   observe: active
+  unexercised: nothing of the kind came
   in:
     2024-11-05: server/tools#error-handling
     2025-11-25: {at: "server/tools#errors", also: ["schema#tool"], level: MUST, note: "stronger"}
@@ -135,6 +136,29 @@ TEST_F(DataReader, RefusesAPartWithoutWords) {
       read_with("observe: active", "observe: no\n  reason: hidden\n  judged: part\n  part: half")
           .problems,
       ElementsAre("demo.yaml: demo.first: what nobody can observe is not judged in part"));
+}
+
+TEST_F(DataReader, KnowsWhyARuleMayNotHaveBeenExercised) {
+  constexpr const char* kWhy = "  unexercised: nothing of the kind came\n";
+  constexpr const char* kDefaults =
+      "- defaults:\n    unexercised: no list came\n    hint: a longer list\n";
+  const RequirementData own = read(std::string(kDefaults) + kGood).requirements.front();
+  EXPECT_EQ(own.unexercised, "nothing of the kind came");
+  EXPECT_EQ(own.hint, "");
+  std::string silent = kGood;
+  silent.erase(silent.find(kWhy), std::string_view(kWhy).size());
+  const CatalogueData data = read(kDefaults + silent);
+  EXPECT_THAT(data.problems, IsEmpty());
+  EXPECT_EQ(data.requirements.front().unexercised, "no list came");
+  EXPECT_EQ(data.requirements.front().hint, "a longer list");
+  EXPECT_THAT(read(silent).problems,
+              ElementsAre("demo.yaml: demo.first: lacks 'unexercised': why it may not have been "
+                          "exercised"));
+  EXPECT_THAT(read(std::string(kGood) + kDefaults).problems,
+              ElementsAre("demo.yaml: 'defaults' stands alone, and before every entry"));
+  EXPECT_THAT(
+      read_with("nothing of the kind came", "Nothing came.").problems,
+      ElementsAre("demo.yaml: demo.first: 'unexercised' and 'hint' are parts of sentences"));
 }
 
 TEST_F(DataReader, RefusesAnIdThatStandsTwice) {

@@ -82,14 +82,16 @@ std::string tables(const CatalogueData& data, const std::string& version) {
                               enumerator("Subject", kSubjects, holding.subject));
     }
     requirements += fmt::format(
-        "    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}, {}, {}, {}}},\n",
+        "    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}, {}, {}, {}, "
+        "{}, {}}},\n",
         string_literal(entry.id), string_literal(entry.summary),
         enumerator("Subject", kSubjects, entry.subject),
         enumerator("Transport", kTransports, entry.transport), string_literal(entry.capability),
         enumerator("Observation", kObservations, entry.observe), string_literal(entry.reason),
         entry.added, entry.is_implied, offset, entry.in.size(),
         string_literal(entry.unseen_of_server), string_literal(entry.unseen_of_client),
-        string_literal(entry.part_judged));
+        string_literal(entry.part_judged), string_literal(entry.unexercised),
+        string_literal(entry.hint));
     offset += entry.in.size();
   }
   return fmt::format(

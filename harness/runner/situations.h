@@ -17,11 +17,8 @@ struct Situation {
 // Which scenarios are part of the run.
 using Wanted = std::function<bool(std::string_view scenario)>;
 
-// What this rule waits for, from the most particular to the most general thing known of it. Of a
+// What this rule waits for, as the catalogue says it. Of a
 // rule that nobody judges, or only a scenario that was left out, it says so.
 Situation situation_of(const catalogue::Requirement& requirement, const Wanted& wants);
-
-// True if a row of the table speaks of the rule or of its area.
-bool has_situation(const catalogue::Requirement& requirement);
 
 }  // namespace assay::harness
