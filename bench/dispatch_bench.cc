@@ -64,26 +64,26 @@ void append(benchmark::State& state, Input input) {
 // Pairs of a request and its answer, after a handshake.
 std::vector<harness::EventPtr> connection(std::size_t pairs) {
   harness::Transcript transcript;
-  const auto tell = [&](transport::Direction direction, std::string bytes) {
+  const auto tell = [&](transport::Party speaker, std::string bytes) {
     transport::Observation observation;
-    observation.direction = direction;
+    observation.speaker = speaker;
     observation.bytes = std::move(bytes);
     transcript.observe(observation);
   };
-  using transport::Direction;
-  tell(Direction::kSent,
+  using transport::Party;
+  tell(Party::kClient,
        R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
        R"("capabilities":{},"clientInfo":{"name":"bench","version":"1"}}})");
-  tell(Direction::kReceived,
+  tell(Party::kServer,
        R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},)"
        R"("serverInfo":{"name":"s","version":"1"}}})");
-  tell(Direction::kSent, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  tell(Party::kClient, R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   for (std::size_t i = 1; i <= pairs; ++i) {
     const std::string id = std::to_string(i);
-    tell(Direction::kSent, R"({"jsonrpc":"2.0","id":)" + id +
-                               R"(,"method":"tools/call","params":{"name":"search"}})");
-    tell(Direction::kReceived, R"({"jsonrpc":"2.0","id":)" + id +
-                                   R"(,"result":{"content":[{"type":"text","text":"found"}]}})");
+    tell(Party::kClient, R"({"jsonrpc":"2.0","id":)" + id +
+                             R"(,"method":"tools/call","params":{"name":"search"}})");
+    tell(Party::kServer, R"({"jsonrpc":"2.0","id":)" + id +
+                             R"(,"result":{"content":[{"type":"text","text":"found"}]}})");
   }
   return transcript.events();
 }
@@ -95,7 +95,8 @@ void watch_per_event(benchmark::State& state) {
     const std::vector<harness::EventPtr> events = connection(kPairs);  // nothing judged before
     state.ResumeTiming();
     benchmark::DoNotOptimize(
-        harness::watch(events, model::Revision::v2025_11_25, harness::TransportKind::kStdio));
+        harness::watch({events, harness::TransportKind::kStdio, harness::Party::kServer,
+                        model::Revision::v2025_11_25}));
   }
   state.counters["ns_per_event"] =
       benchmark::Counter(static_cast<double>(state.iterations()) * (2 * kPairs + 3) / 1e9,

@@ -1,6 +1,7 @@
 #include "harness/coverage.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 
 #include "harness/monitors/monitor.h"
@@ -32,17 +33,20 @@ void add_monitors(std::vector<Coverage>& judges) {
   const auto all = model::Revision::handshake();
   for (const MonitorFactory factory : monitors()) {
     const std::unique_ptr<Monitor> monitor = factory();
-    const std::vector<Party> parties = monitor->judged_parties();
-    const auto judges_party = [&parties](Party party) {
-      return std::find(parties.begin(), parties.end(), party) != parties.end();
-    };
-    for (const catalogue::RequirementId requirement : monitor->requirements()) {
-      judges.push_back({std::string(requirement.text()),
+    std::map<std::string, std::pair<bool, bool>> judged;  // for each rule: of servers, of clients
+    for (const auto& rule : monitor->requirements(Party::kServer)) {
+      judged[std::string(rule.text())].first = true;
+    }
+    for (const auto& rule : monitor->requirements(Party::kClient)) {
+      judged[std::string(rule.text())].second = true;
+    }
+    for (const auto& [rule, of] : judged) {
+      judges.push_back({rule,
                         Coverage::Kind::kPassive,
                         std::string(monitor->name()),
                         {all.begin(), all.end()},
-                        judges_party(Party::kServer),
-                        judges_party(Party::kClient)});
+                        of.first,
+                        of.second});
     }
   }
 }

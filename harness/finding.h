@@ -22,10 +22,11 @@ struct Finding {
   };
   catalogue::RequirementId requirement;
   Kind kind;
-  std::string judge;    // the scenario or monitor
-  std::string detail;   // one sentence: what happened
-  std::string hint;     // what would let it be exercised
-  std::string pointer;  // JSON pointer to the offending part of the last event's message
+  Party party = Party::kServer;  // whom it is about
+  std::string judge;             // the scenario or monitor
+  std::string detail;            // one sentence: what happened
+  std::string hint;              // what would let it be exercised
+  std::string pointer;           // JSON pointer to the offending part of the last event's message
   std::vector<EventPtr> events;
   std::vector<EventPtr> more_events;  // of further breaches of the same kind, not told one by one
   // The evidence is that something did not come in time: it is provoked again, alone, before

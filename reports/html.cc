@@ -303,7 +303,7 @@ class PageData {
     }
     evidence_bytes_ += html_size(part.before) + html_size(part.marked) + html_size(part.after);
     const bool is_marked = !part.marked.empty() && part.missing.empty();
-    return {{"direction", direction_word(evidence)},
+    return {{"speaker", speaker_word(evidence)},
             {"n", evidence.n},
             {"lane", line(evidence.lane, kMaxNameBytes)},
             {"at", fmt::format("{:.1f}", evidence.at_ms)},

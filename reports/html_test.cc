@@ -75,8 +75,8 @@ TEST(Html, EvidenceWithoutBoundStaysSmall) {
   for (auto& run : result.runs) {
     for (Verdict& verdict : run.verdicts) {
       verdict.outcome = Outcome::kViolated;
-      verdict.evidence.assign(
-          50, {1, 1, "from_target", "stdio", std::string(9000, '<'), "", false, false});
+      verdict.evidence.assign(50,
+                              {1, 1, "server", "stdio", std::string(9000, '<'), "", false, false});
     }
   }
   EXPECT_LT(render_html(result).size(), 3'000'000U);

@@ -20,7 +20,7 @@ void add_if(ordered_json& object, const char* member, const std::string& value) 
 ordered_json to_json(const Evidence& evidence) {
   ordered_json out = {{"n", evidence.n},
                       {"at_ms", evidence.at_ms},
-                      {"direction", evidence.direction},
+                      {"party", evidence.party},
                       {"lane", evidence.lane},
                       {"text", evidence.text}};
   add_if(out, "pointer", evidence.pointer);
@@ -191,11 +191,19 @@ class Reader {
   std::string error_;
 };
 
+// Where schema /1 has a direction, the target was a server.
+std::string read_party(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  const std::string direction = reader.text(json, where, "direction");
+  if (direction == "to_target") return "client";
+  if (direction == "from_target") return "server";
+  return reader.text(json, where, "party", true);
+}
+
 Evidence read_evidence(Reader& reader, const nlohmann::json& json, const std::string& where) {
   Evidence out;
   out.n = reader.number<std::uint64_t>(json, where, "n");
   out.at_ms = reader.number<double>(json, where, "at_ms");
-  out.direction = reader.text(json, where, "direction", true);
+  out.party = read_party(reader, json, where);
   out.lane = reader.text(json, where, "lane", true);
   out.text = reader.text(json, where, "text", true);
   out.pointer = reader.text(json, where, "pointer");
@@ -358,7 +366,7 @@ std::variant<Result, std::string> parse_json(std::string_view text) {
   if (!reader.error().empty()) {
     return fmt::format("not a report of mcp-assay ({})", reader.error());
   }
-  if (schema != kJsonSchema) {
+  if (schema != kJsonSchema && schema != kOlderJsonSchema) {
     return fmt::format("its schema is '{}'; this version of mcp-assay reads '{}'",
                        printable_line(cut(schema, 60)), kJsonSchema);
   }

@@ -1,4 +1,4 @@
-// The JSON report: the contract that other tools read, schema "mcp-assay-report/1".
+// The JSON report: the contract that other tools read, schema "mcp-assay-report/2".
 //
 // Members of the contract always stand in the same order. Optional members (source, summary,
 // duration_ms, hint, caused_by, expected, reason, pointer, cut, context, strict, interrupted,
@@ -14,7 +14,9 @@
 
 namespace assay::reports {
 
-inline constexpr std::string_view kJsonSchema = "mcp-assay-report/1";
+inline constexpr std::string_view kJsonSchema = "mcp-assay-report/2";
+// Named the direction of an event instead of the party; read, but never written.
+inline constexpr std::string_view kOlderJsonSchema = "mcp-assay-report/1";
 // A report of a full run is a few megabytes; anything beyond this is no report of ours.
 inline constexpr std::size_t kMaxReportBytes = 256U << 20U;
 

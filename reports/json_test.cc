@@ -34,7 +34,7 @@ TEST(Json, RoundTripsEverything) {
   result.stale_expectations = {{"tools.*", "2025-11-25", "http", "gone"}, {"ping.x", "", "", ""}};
   result.runs[0].verdicts[0].detail = testing::hostile_utf8();
   result.runs[0].verdicts[1].evidence = {
-      {std::uint64_t{1} << 63U, 0.125, "to_target", "http/3", "x", "/a", true, true}};
+      {std::uint64_t{1} << 63U, 0.125, "client", "http/3", "x", "/a", true, true}};
   EXPECT_EQ(std::get<Result>(parse_json(render_json(result))), result);
 }
 
@@ -50,11 +50,21 @@ TEST(Json, HasTheMembersOfTheContractInOrder) {
   for (const auto& [key, value] : report.items()) members.push_back(key);
   EXPECT_THAT(members, ::testing::ElementsAre("schema", "tool", "catalogue", "started",
                                               "duration_ms", "target", "runs"));
-  EXPECT_EQ(report["schema"], "mcp-assay-report/1");
+  EXPECT_EQ(report["schema"], "mcp-assay-report/2");
   EXPECT_TRUE(report["target"]["url"].is_null());
   EXPECT_EQ(report["runs"][0]["counts"]["must"]["violated"], 2);
   EXPECT_EQ(report["runs"][0]["counts"]["may"]["not_applicable"], 1);
   EXPECT_EQ(report["runs"][0]["verdicts"][1]["evidence"][1]["pointer"], "/result/protocolVersion");
+}
+
+TEST(Json, ReadsTheOlderSchema) {
+  nlohmann::json report = nlohmann::json::parse(render_json(testing::sample()));
+  report["schema"] = "mcp-assay-report/1";
+  for (nlohmann::json& event : report["runs"][0]["verdicts"][1]["evidence"]) {
+    event["direction"] = event["party"] == "client" ? "to_target" : "from_target";
+    event.erase("party");
+  }
+  EXPECT_EQ(std::get<Result>(parse_json(report.dump())), testing::sample());
 }
 
 TEST(Json, ReplacesBytesThatAreNotUtf8) {
@@ -65,8 +75,8 @@ TEST(Json, ReplacesBytesThatAreNotUtf8) {
 }
 
 TEST(Json, RefusesAnUnknownSchema) {
-  EXPECT_THAT(parse_error_of(with("/schema", "mcp-assay-report/2")),
-              HasSubstr("its schema is 'mcp-assay-report/2'"));
+  EXPECT_THAT(parse_error_of(with("/schema", "mcp-assay-report/3")),
+              HasSubstr("its schema is 'mcp-assay-report/3'"));
   EXPECT_THAT(parse_error_of("{\"a\":1}"), HasSubstr("not a report"));
   EXPECT_THAT(parse_error_of("[]"), HasSubstr("not a report"));
   EXPECT_EQ(parse_error_of("{\"schema\""), "not JSON");

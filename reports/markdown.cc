@@ -63,7 +63,7 @@ std::string violation(const Finding& finding, const Result& result) {
   for (const Evidence& evidence : verdict.evidence) {
     if (evidence.is_context) continue;
     const Excerpt part = excerpt(evidence, kEvidenceBytes);
-    out += fmt::format("{} (event {}, {}):\n\n{}", direction_word(evidence), evidence.n,
+    out += fmt::format("{} (event {}, {}):\n\n{}", speaker_word(evidence), evidence.n,
                        markdown_text(cut(evidence.lane, 40)),
                        markdown_block(part.before + part.marked + part.after));
     if (!evidence.pointer.empty()) {

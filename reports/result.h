@@ -1,6 +1,6 @@
 // What a certification found: the one model that every report is written from.
 //
-// The JSON report (schema "mcp-assay-report/1") is this model as text. Every string that came from
+// The JSON report (schema "mcp-assay-report/2") is this model as text. Every string that came from
 // the target (names, evidence, details that quote it) is untrusted; a writer escapes it for its
 // medium.
 #pragma once
@@ -39,11 +39,11 @@ std::optional<Outcome> parse_outcome(std::string_view text);
 
 // One event of the transcript that proves a verdict.
 struct Evidence {
-  std::uint64_t n = 0;    // the event's number in its session's transcript
-  double at_ms = 0;       // since the session's start
-  std::string direction;  // "to_target" or "from_target"
-  std::string lane;       // "stdio", "stderr", "http/3"
-  std::string text;       // what was sent or received, cut to a bound by the harness
+  std::uint64_t n = 0;  // the event's number in its session's transcript
+  double at_ms = 0;     // since the session's start
+  std::string party;    // who spoke: "client" or "server"
+  std::string lane;     // "stdio", "stderr", "http/3"
+  std::string text;     // what was sent or received, cut to a bound by the harness
   std::string pointer;  // JSON pointer to the offending part of a message; empty if it is the whole
   bool is_cut = false;  // `text` is only the beginning
   bool is_context = false;  // shown around the proof for orientation; proves nothing by itself

@@ -41,13 +41,13 @@ Verdict violation() {
       "https://modelcontextprotocol.io/specification/2025-11-25/basic/"
       "lifecycle#version-negotiation";
   out.evidence = {
-      {1, 0.4, "to_target", "stdio",
+      {1, 0.4, "client", "stdio",
        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}})",
        "", false, false},
-      {2, 3.5, "from_target", "stdio",
+      {2, 3.5, "server", "stdio",
        R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2024-11-05","capabilities":{}}})",
        "/result/protocolVersion", false, false},
-      {3, 4.25, "from_target", "stderr", "server listening", "", false, true}};
+      {3, 4.25, "server", "stderr", "server listening", "", false, true}};
   out.reproduce = "printf '%s\\n' '{\"jsonrpc\":\"2.0\"}' | node x.js";
   return out;
 }
@@ -114,8 +114,8 @@ Result hostile() {
     }
   }
   out.runs.front().verdicts.front().evidence.push_back(
-      {9, 9, "from_target", "http/1", "{\"x\": \"" + text + std::string(2U << 20U, 'A') + "\"}",
-       "/x", false, false});
+      {9, 9, "server", "http/1", "{\"x\": \"" + text + std::string(2U << 20U, 'A') + "\"}", "/x",
+       false, false});
   return out;
 }
 

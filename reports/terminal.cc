@@ -115,7 +115,7 @@ class Page {
       const Evidence& event = *told[i];
       const Excerpt part =
           excerpt(event, options_.verbose ? kVerboseEvidenceBytes : kEvidenceBytes);
-      paint_.labelled(direction_word(event), kLabelColumns, Style::kFaint,
+      paint_.labelled(speaker_word(event), kLabelColumns, Style::kFaint,
                       fmt::format("event {} on {}", event.n, said(event.lane)));
       paint_.quoted(4 + kLabelColumns, part);
     }

@@ -45,8 +45,8 @@ TEST(Terminal, TellsTheWholeStoryOfAViolation) {
   EXPECT_THAT(text, HasSubstr("A server that supports the requested version answers"));
   EXPECT_THAT(text, HasSubstr("basic/lifecycle#version-negotiation"));
   EXPECT_THAT(text, HasSubstr("in 2025-11-25 stdio, 2025-11-25 http"));
-  EXPECT_THAT(text, HasSubstr("sent      event 1 on stdio"));
-  EXPECT_THAT(text, HasSubstr("received  event 2 on stdio"));
+  EXPECT_THAT(text, HasSubstr("client    event 1 on stdio"));
+  EXPECT_THAT(text, HasSubstr("server    event 2 on stdio"));
   EXPECT_THAT(text, HasSubstr("why       asked for 2025-11-25, was answered 2024-11-05"));
   EXPECT_THAT(text, HasSubstr("    reproduce\n    printf"));
 }

@@ -50,9 +50,9 @@ std::string target_location(const Target& target) {
   return printable_line(cut(out, kMaxLocationBytes));
 }
 
-std::string_view direction_word(const Evidence& evidence) {
+std::string_view speaker_word(const Evidence& evidence) {
   if (evidence.lane == "stderr") return "standard error";
-  return evidence.direction == "to_target" ? "sent" : "received";
+  return evidence.party == "client" ? "client" : "server";
 }
 
 std::string_view outcome_words(Outcome outcome) {

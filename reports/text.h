@@ -13,8 +13,8 @@ namespace assay::reports {
 std::string target_title(const Target& target);
 // The command as a shell line, or the URL.
 std::string target_location(const Target& target);
-// "sent", "received", "standard error".
-std::string_view direction_word(const Evidence& evidence);
+// Who spoke: "client", "server", "standard error".
+std::string_view speaker_word(const Evidence& evidence);
 // "not exercised".
 std::string_view outcome_words(Outcome outcome);
 // The command that shows the verdict again, whole and as a shell takes it. Empty if there is none,

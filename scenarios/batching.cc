@@ -58,7 +58,7 @@ Sent send_batch(Connection& session, const Json& batch) {
   for (const Id& id : ids) {
     Pending pending = sent.pending;
     pending.id = id;
-    sent.replies.push_back(session.await_before_ping(pending));
+    sent.replies.push_back(session.await_before_fence(pending));
     if (!sent.replies.back().is_answered()) break;
   }
   return sent;
@@ -68,7 +68,7 @@ Sent send_batch(Connection& session, const Json& batch) {
 std::vector<EventPtr> received(Connection& session, const Pending& since) {
   std::vector<EventPtr> events;
   for (const EventPtr& event : session.transcript().events(since.from)) {
-    const bool is_ours = event->is_sent() || event->message() == nullptr;
+    const bool is_ours = event->is_from_client() || event->message() == nullptr;
     if (!is_ours && event->observation.lane == since.lane) events.push_back(event);
   }
   return events;
@@ -139,7 +139,7 @@ SCENARIO(batching_leaves_the_rest_unanswered, in_revisions(&model::Revision::has
   for (const Json& batch : {Json::array({notification("one"), notification("two")}),
                             Json::array({notification("alone")}), Json::array({response, error})}) {
     const Pending pending = session.send_line(wire::encode(batch));
-    if (!session.barrier()) {
+    if (!session.fence()) {
       script.unclear(kUnanswered, "the ping that followed was not answered");
       return;
     }
@@ -201,7 +201,7 @@ SCENARIO(batching_refuses_the_empty_array, in_revisions(&model::Revision::has_ba
   if (!knows_batches(script, {kEmpty})) return;
   Connection& session = script.session();
   const Pending pending = session.send_line("[]");
-  if (!session.barrier()) {
+  if (!session.fence()) {
     script.unclear(kEmpty, "the ping that followed was not answered");
     return;
   }
@@ -233,7 +233,7 @@ SCENARIO(batching_is_gone, in_revisions(&model::Revision::has_no_batches), own_s
                            "with {}",
                            goes_on.describe()));
   for (const EventPtr& event : session.transcript().events(pending.from)) {
-    const bool is_array = !event->is_sent() && event->message() != nullptr &&
+    const bool is_array = event->is_from_server() && event->message() != nullptr &&
                           event->message()->kind() == MessageKind::kBatch;
     if (!is_array) continue;
     script.check("schema.no-batches", false, {pending.sent, event}, "the answer is an array");

@@ -29,7 +29,7 @@ EventPtr cancel(Connection& session, const wire::Id& id) {
   session.notify("notifications/cancelled",
                  {{"requestId", wire::to_json(id)}, {"reason", "mcp-assay tries it"}});
   for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_sent()) return event;
+    if (event->is_from_client()) return event;
   }
   return nullptr;
 }
@@ -37,7 +37,7 @@ EventPtr cancel(Connection& session, const wire::Id& id) {
 std::vector<EventPtr> progress_of(Connection& session, std::size_t from, std::string_view token) {
   std::vector<EventPtr> found;
   for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->method() != "notifications/progress") continue;
     if (member(event->message()->params(), "progressToken") == token) found.push_back(event);
   }
@@ -72,10 +72,10 @@ std::optional<CancelledCall> cancelled_call(Connection& session, const ToolUse& 
   if (tool.can(Ability::kReportsProgress)) {
     session.wait_for_notification(call.from, "notifications/progress", session.patience().request);
   } else {
-    session.barrier();
+    session.fence();
   }
   const EventPtr cancellation = cancel(session, call.id);
-  if (!session.barrier()) throw Abandoned("after the cancellation a ping was not answered");
+  if (!session.fence()) throw Abandoned("after the cancellation a ping was not answered");
   // Over HTTP its stream may be closed by now without an answer.
   const auto reply = session.poll(call);
   if (reply && reply->is_answered()) return std::nullopt;
@@ -171,7 +171,7 @@ SCENARIO(cancellation_spares_other_requests, own_session(),
 // An answer without an id, of which only a notification can be the cause.
 EventPtr complaint(Connection& session, std::size_t from) {
   for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     const auto& id = event->message()->id();
     const bool is_error = event->message()->kind() == wire::MessageKind::kError;
     if (is_error && (!id || id->kind() == wire::Id::Kind::kNull)) return event;
@@ -181,13 +181,13 @@ EventPtr complaint(Connection& session, std::size_t from) {
 
 void judge_ignored(Script& script, RequirementId rule, Json params) {
   Connection& session = script.session();
-  if (!session.barrier()) {
+  if (!session.fence()) {
     script.unclear(rule, "a ping before it was not answered");
     return;
   }
   const std::size_t from = session.mark();
   session.notify("notifications/cancelled", std::move(params));
-  const bool goes_on = session.barrier();
+  const bool goes_on = session.fence();
   const EventPtr error = complaint(session, from);
   const auto evidence = error ? std::vector<EventPtr>{error} : session.transcript().events(from);
   script.check(rule, goes_on && !error, evidence,
@@ -213,7 +213,7 @@ SCENARIO(cancellation_of_nothing_is_ignored,
 EventPtr second_answer(Connection& session, std::size_t from) {
   std::set<wire::Id> answered;
   for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr || !event->message()->id()) continue;
+    if (event->is_from_client() || event->message() == nullptr || !event->message()->id()) continue;
     if (!event->message()->id()->is_valid()) continue;
     const auto kind = event->message()->kind();
     if (kind != wire::MessageKind::kResult && kind != wire::MessageKind::kError) continue;
@@ -226,7 +226,7 @@ EventPtr second_answer(Connection& session, std::size_t from) {
 SCENARIO(cancellation_races_are_handled, judges({"cancellation.races-handled"})) {
   constexpr int kRounds = 8;
   Connection& session = script.session();
-  if (!session.barrier()) {
+  if (!session.fence()) {
     script.unclear("cancellation.races-handled", "a ping before it was not answered");
     return;
   }

@@ -55,7 +55,7 @@ SCENARIO(capabilities_declared_are_served, own_session(),
 
 bool has_asked(Connection& connection, std::size_t from, std::string_view method) {
   for (const EventPtr& event : connection.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->method() == method) return true;
   }
   return false;
@@ -70,8 +70,8 @@ SCENARIO(capabilities_of_the_client_are_respected, own_session(),
     std::string_view method;
   };
   Connection& connection = script.open_connection();
-  connection.initialize(Json::object());
-  if (!connection.is_initialized()) return;
+  connection.begin(Json::object());
+  if (!connection.has_begun()) return;
   for (const Feature& feature : {Feature{Ability::kSamples, "sampling/createMessage"},
                                  Feature{Ability::kElicits, "elicitation/create"},
                                  Feature{Ability::kElicitsByUrl, "elicitation/create"},
@@ -102,8 +102,8 @@ SCENARIO(capabilities_of_elicitation_are_respected, own_session(),
     return;
   }
   Connection& connection = script.open_connection();
-  connection.initialize(Json{{"elicitation", {{"form", Json::object()}}}});
-  if (!connection.is_initialized()) return;
+  connection.begin(Json{{"elicitation", {{"form", Json::object()}}}});
+  if (!connection.has_begun()) return;
   const std::size_t from = connection.mark();
   const Reply reply =
       connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});

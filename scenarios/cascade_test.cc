@@ -208,13 +208,13 @@ TEST(Evidence, AWrongAnswerOfOursStandsBeforeWhatTheServerMadeOfIt) {
   ASSERT_NE(found, run.verdicts.end());
   std::vector<std::string> told;
   for (const reports::Evidence& evidence : found->evidence) {
-    if (!evidence.is_context) told.push_back(evidence.direction + " " + evidence.text);
+    if (!evidence.is_context) told.push_back(evidence.party + " " + evidence.text);
   }
   ASSERT_EQ(told.size(), 3u);
   EXPECT_THAT(told[0], testing::HasSubstr("tools/call"));
-  EXPECT_THAT(told[1], testing::StartsWith("to_target "));
+  EXPECT_THAT(told[1], testing::StartsWith("client "));
   EXPECT_THAT(told[1], testing::HasSubstr(R"("action":"accept")"));
-  EXPECT_THAT(told[2], testing::StartsWith("from_target "));
+  EXPECT_THAT(told[2], testing::StartsWith("server "));
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ std::vector<EventPtr> with_our_answer(Connection& session, const Reply& reply,
   for (const EventPtr& event : session.transcript().events(out.front()->n)) {
     const wire::Message* message = event->message();
     if (message == nullptr || event->n > out.back()->n) continue;
-    if (!question && !event->is_sent() && message->method() == method) question = event;
-    const bool is_answer = question && event->is_sent() && message->method().empty() &&
+    if (!question && event->is_from_server() && message->method() == method) question = event;
+    const bool is_answer = question && event->is_from_client() && message->method().empty() &&
                            message->id() == question->message()->id();
     if (!is_answer) continue;
     out.insert(out.end() - 1, event);
@@ -135,7 +135,7 @@ constexpr std::chrono::milliseconds kWithheldFor{1000};
 // The server's notification that it has given up the request; null if it has sent none.
 EventPtr cancellation_of(Connection& session, const wire::Id& id, std::size_t from) {
   for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->method() != "notifications/cancelled") continue;
     const Json& named = member(event->message()->params(), "requestId");
     if (named == wire::to_json(id)) return event;
@@ -185,14 +185,15 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
     for (const RequirementId rule : {RequirementId("lifecycle.timeout-cancels"),
                                      RequirementId("lifecycle.handles-request-timeout")}) {
       script.not_exercised(rule,
-                           withheld ? "the server still waited for its client when we stopped"
-                                    : "no tool asked the client",
+                           withheld
+                               ? "the server still waited for its client when the scenario ended"
+                               : "no tool asked the client",
                            hint(Ability::kSamples));
     }
     return;
   }
   // It may come on another stream than the answer, and a little later.
-  const bool goes_on = session.barrier();
+  const bool goes_on = session.fence();
   if (!cancellation) {
     cancellation =
         cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
@@ -222,11 +223,11 @@ SCENARIO(client_that_answers_late_is_ignored, own_session(), lengthy(),
   const wire::Id question = *withheld->question->message()->id();
   // A server that stops the call has no use for the answer any more.
   session.notify("notifications/cancelled", {{"requestId", wire::to_json(withheld->call.id)}});
-  const bool is_sane = session.barrier();
+  const bool is_sane = session.fence();
   const EventPtr cancellation = session.wait_for(
       withheld->call.from,
       [&](const Event& event) {
-        return !event.is_sent() && event.message() != nullptr &&
+        return event.is_from_server() && event.message() != nullptr &&
                event.message()->method() == "notifications/cancelled";
       },
       kWithheldFor);
@@ -234,7 +235,7 @@ SCENARIO(client_that_answers_late_is_ignored, own_session(), lengthy(),
   session.respond(question, {{"role", "assistant"},
                              {"model", "assay-model"},
                              {"content", {{"type", "text"}, {"text", "Too late."}}}});
-  const bool goes_on = session.barrier();
+  const bool goes_on = session.fence();
   if (!is_sane || !cancellation || !cancellation_of(session, question, withheld->call.from)) {
     script.not_exercised(kRule, "the server did not cancel what it had asked",
                          "a tool that cancels its question when it is cancelled itself");
@@ -244,7 +245,7 @@ SCENARIO(client_that_answers_late_is_ignored, own_session(), lengthy(),
   for (const EventPtr& event : session.transcript().events(from)) {
     // Over HTTP a response that is not accepted has an error for its body.
     const bool is_http = event->observation.lane.kind == transport::Lane::Kind::kHttp;
-    if (event->is_sent() || event->message() == nullptr || is_http) continue;
+    if (event->is_from_client() || event->message() == nullptr || is_http) continue;
     if (event->message()->kind() != wire::MessageKind::kError) continue;
     const auto& id = event->message()->id();
     if (!id || id->kind() == wire::Id::Kind::kNull) complaint = event;

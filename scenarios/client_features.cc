@@ -49,8 +49,8 @@ SCENARIO(sampling_offers_no_tools_where_undeclared, own_session(),
   const auto tools = script.tools_with(Ability::kSamples);
   if (tools.empty()) return script.lacks(kRule, Ability::kSamples);
   Connection& session = script.open_connection();
-  session.initialize(Json{{"sampling", Json::object()}});
-  if (!session.is_initialized()) return;
+  session.begin(Json{{"sampling", Json::object()}});
+  if (!session.has_begun()) return;
   session.listen();
   // The monitor judges what the tools ask for.
   for (const ToolUse& tool : tools) {
@@ -80,7 +80,7 @@ SCENARIO(elicitation_is_required_with_its_own_error,
 // An error without an id: whatever it is about, it is no request of ours.
 bool has_complained(Connection& connection, std::size_t from) {
   for (const EventPtr& event : connection.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     const auto& id = event->message()->id();
     const bool is_error = event->message()->kind() == wire::MessageKind::kError;
     if (is_error && (!id || id->kind() == wire::Id::Kind::kNull)) return true;
@@ -90,7 +90,7 @@ bool has_complained(Connection& connection, std::size_t from) {
 
 // It answers something, be it no ping.
 bool goes_on_serving(Connection& connection) {
-  return connection.barrier() || connection.request("tools/list").is_answered();
+  return connection.fence() || connection.request("tools/list").is_answered();
 }
 
 // Roots that cannot be listed, and roots that change, do not end a server's work.
@@ -102,8 +102,8 @@ SCENARIO(roots_may_fail_and_change, own_session(),
     was_asked = true;
     return RefusedRequest{wire::kInternalError, "The roots are not available now"};
   });
-  connection.initialize();
-  if (!connection.is_initialized()) return;
+  connection.begin();
+  if (!connection.has_begun()) return;
   const auto tool = script.tool_with(Ability::kAsksRoots);
   if (tool) {
     connection.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});

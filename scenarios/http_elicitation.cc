@@ -36,7 +36,7 @@ SCENARIO(http_elicitation_is_answered_by_its_client_only, own_session(),
   }
   const wire::Id id = *question->message()->id();
   other.respond(id, {{"action", "decline"}});
-  const bool is_sane = other.barrier() && asked.barrier();
+  const bool is_sane = other.fence() && asked.fence();
   const auto early = asked.poll(call);
   // Declined by the one who was asked: whatever the tool makes of it, the call ends.
   asked.respond(id, {{"action", "cancel"}});
@@ -80,7 +80,7 @@ SCENARIO(http_elicitation_end_is_told_to_its_client_only, own_session(),
     return;
   }
   // What is told to others is on its way by now, on a stream of its own.
-  other.barrier();
+  other.fence();
   other.wait_for_notification(0, "notifications/elicitation/complete", other.patience().grace);
 }
 

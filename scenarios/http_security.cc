@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
+#include "harness/script/handshake_connection.h"
 #include "harness/script/http_script.h"
 #include "harness/script/local_listeners.h"
 
@@ -34,7 +35,7 @@ const std::vector<Headers> kLookalikes = {
     {{"Origin", "http://attacker.assay.invalid/?localhost"}},
 };
 
-void judge_refusal_of_origin(Script& script, const HttpReply& reply) {
+void judge_refusal_of_origin(Script& script, const HttpAnswer& reply) {
   const bool is_served = reply.is_served() || reply.is_stream();
   script.check("http.origin-validated", !is_served, reply.events,
                "a request with the Origin of a foreign page was served like any other");
@@ -56,14 +57,14 @@ SCENARIO(http_refuses_foreign_origins, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),
          judges({"http.origin-validated", "http.origin-invalid-403", "http.origin-invalid-body"})) {
   Connection& session = script.session();
-  std::vector<HttpReply> replies = {post_ping(session, kForeignOrigin)};
+  std::vector<HttpAnswer> replies = {post_ping(session, kForeignOrigin)};
   for (const Headers& lookalike : kLookalikes) replies.push_back(post_ping(session, lookalike));
   // The stream of a foreign page is tried first: a server may have but one for each session, and
   // takes its time to see that an earlier one is gone.
-  const HttpReply stream = get_stream(session, kForeignOrigin);
+  const HttpAnswer stream = get_stream(session, kForeignOrigin);
   if (stream.is_stream() || get_stream(session).is_stream()) replies.push_back(stream);
   const bool is_sane = post_ping(session).is_served();
-  for (const HttpReply& reply : replies) {
+  for (const HttpAnswer& reply : replies) {
     if (is_sane && (reply.status != 0 || reply.is_broken)) {
       judge_refusal_of_origin(script, reply);
     } else {
@@ -82,7 +83,7 @@ SCENARIO(http_lets_no_foreign_page_end_a_session, own_session(), over_http(),
   transport::HttpRequest removal;
   removal.method = "DELETE";
   removal.headers = kForeignOrigin;
-  const HttpReply reply = exchange(session, std::move(removal));
+  const HttpAnswer reply = exchange(session, std::move(removal));
   // Who has no DELETE need not look at the headers of one.
   if (reply.status == 0 || reply.status == 405 || reply.status == 501) return;
   if (reply.is_refusal()) {
@@ -99,11 +100,11 @@ SCENARIO(http_sse_refuses_foreign_origins, own_session(), over_http_sse(),
          in_revisions(&Revision::has_http_sse), judges({"http-sse.origin-validated"})) {
   constexpr RequirementId kRule("http-sse.origin-validated");
   Connection& session = script.session();
-  const HttpReply stream = get_stream(session, kForeignOrigin);
-  std::vector<HttpReply> replies = {stream, post_ping(session, kForeignOrigin)};
+  const HttpAnswer stream = get_stream(session, kForeignOrigin);
+  std::vector<HttpAnswer> replies = {stream, post_ping(session, kForeignOrigin)};
   for (const Headers& lookalike : kLookalikes) replies.push_back(post_ping(session, lookalike));
-  const bool is_sane = session.barrier();
-  for (const HttpReply& reply : replies) {
+  const bool is_sane = session.fence();
+  for (const HttpAnswer& reply : replies) {
     if (is_sane && (reply.status != 0 || reply.is_broken)) {
       script.check(kRule, !reply.is_success(), reply.events,
                    "a request with the Origin of a foreign page was served like any other");
@@ -157,13 +158,13 @@ void judge_authentication(Script& script, RequirementId rule) {
   }
   Connection& other = script.open_connection();
   const Headers without = {{"Authorization", ""}};
-  const HttpReply reply =
-      script.transport() == TransportKind::kHttpSse
-          ? get_stream(other, without)
-          : post(other,
-                 wire::make_request(other.next_id(), "initialize", other.initialize_params()),
-                 without);
-  if (reply.status == 0 || !session.barrier()) {
+  const HttpAnswer reply = script.transport() == TransportKind::kHttpSse
+                               ? get_stream(other, without)
+                               : post(other,
+                                      wire::make_request(other.next_id(), "initialize",
+                                                         initialize_params(other.revision())),
+                                      without);
+  if (reply.status == 0 || !session.fence()) {
     script.unclear(rule, "the requests around it were not served", reply.events);
     return;
   }

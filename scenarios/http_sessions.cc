@@ -57,7 +57,7 @@ SCENARIO(http_wants_the_session_id, own_session(), over_http(),
     script.not_exercised(kRule, std::string(kNoSessions));
     return;
   }
-  const HttpReply ping = post_ping(session, kWithoutId);
+  const HttpAnswer ping = post_ping(session, kWithoutId);
   if (!post_ping(session).is_served() || ping.status == 0) {
     script.unclear(kRule, "the pings around it were not served", ping.events);
     return;
@@ -68,7 +68,7 @@ SCENARIO(http_wants_the_session_id, own_session(), over_http(),
   }
   transport::HttpRequest removal = bare("DELETE");
   removal.headers = kWithoutId;
-  for (const HttpReply& reply :
+  for (const HttpAnswer& reply :
        {ping, get_stream(session, kWithoutId), exchange(session, std::move(removal))}) {
     // Who has no such method need not look at the headers.
     const bool has_method = reply.status != 405 && reply.status != 501;
@@ -86,8 +86,8 @@ std::vector<std::string> never_issued(const std::string& id) {
   return {"assay-never-issued", neighbour};
 }
 
-// An id that was never issued opens no session. No sentence forbids to serve one, so who does is not
-// accused. Only a list tells: a ping may be answered before there is a session.
+// An id that was never issued opens no session. No sentence forbids to serve one, so who does is
+// not accused. Only a list tells: a ping may be answered before there is a session.
 SCENARIO(http_refuses_session_ids_that_it_never_issued, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http), judges({"http.session-id-secure"})) {
   constexpr catalogue::RequirementId kRule("http.session-id-secure");
@@ -105,14 +105,15 @@ SCENARIO(http_refuses_session_ids_that_it_never_issued, own_session(), over_http
     // Who serves everybody does not tell sessions apart by their ids.
     if (!ask(kWithoutId).is_refusal()) return;
     for (const std::string& other : never_issued(*id)) {
-      const HttpReply reply = ask({{"Mcp-Session-Id", other}});
+      const HttpAnswer reply = ask({{"Mcp-Session-Id", other}});
       if (reply.status == 0 || !ask({}).is_served()) return;
       if (reply.is_served()) {
-        script.unclear(kRule,
-                       fmt::format("{} was served to a session id that the server never issued, and "
-                                   "is refused without an id",
-                                   listing.method),
-                       reply.events);
+        script.unclear(
+            kRule,
+            fmt::format("{} was served to a session id that the server never issued, and "
+                        "is refused without an id",
+                        listing.method),
+            reply.events);
         return;
       }
       script.check(kRule, true, reply.events, "");
@@ -129,7 +130,7 @@ void judge_ended(Script& script, Connection& session, int ended_with) {
   const Json response = wire::make_result(wire::Id::of_string("never-asked"), Json::object());
   struct Late {
     const char* what;
-    std::function<HttpReply()> ask;
+    std::function<HttpAnswer()> ask;
   };
   const std::vector<Late> all = {
       {"a GET", [&] { return get_stream(session); }},
@@ -137,7 +138,7 @@ void judge_ended(Script& script, Connection& session, int ended_with) {
       {"a response", [&] { return post(session, response); }},
       {"a second DELETE", [&] { return exchange(session, bare("DELETE")); }}};
   for (const Late& late : all) {
-    const HttpReply reply = late.ask();
+    const HttpAnswer reply = late.ask();
     if (reply.status == 0 || reply.status == 405) continue;
     script.check(kRule, reply.status == 404, reply.events,
                  fmt::format("after DELETE was answered with HTTP {}, {} of the session was "
@@ -160,13 +161,13 @@ SCENARIO(http_forgets_ended_sessions, own_session(), over_http(),
     return;
   }
   const bool was_sane = post_ping(session).is_served();
-  const HttpReply ended = exchange(session, bare("DELETE"));
+  const HttpAnswer ended = exchange(session, bare("DELETE"));
   if (!ended.is_success()) {
     script.not_exercised(kRule, fmt::format("DELETE was answered with {}", ended.describe()));
     return;
   }
-  const HttpReply reply = post_ping(session);
-  if (!was_sane || !bystander.barrier() || reply.status == 0) {
+  const HttpAnswer reply = post_ping(session);
+  if (!was_sane || !bystander.fence() || reply.status == 0) {
     script.unclear(kRule, "the sessions did not answer", reply.events);
     return;
   }

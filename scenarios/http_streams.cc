@@ -24,7 +24,7 @@ using wire::MessageKind;
 constexpr int kMostPolls = 3;
 
 // A stream has ended without a response: it may only have lost its connection, and go on.
-void judge_missing_response(Script& script, HttpReply reply) {
+void judge_missing_response(Script& script, HttpAnswer reply) {
   Connection& session = script.session();
   auto last_event_id = reply.last_event_id();
   if (!last_event_id) return;  // the monitor sees that it cannot go on
@@ -55,7 +55,7 @@ SCENARIO(http_ends_streams_after_the_response, own_session(), over_http(),
     const HeldStream stream = HeldStream::post(session, request);
     if (!stream.until(has_answer).is_stream()) continue;
     has_streams = true;
-    const HttpReply reply = stream.until(is_over);
+    const HttpAnswer reply = stream.until(is_over);
     if (reply.answer() == nullptr) {
       judge_missing_response(script, reply);
       continue;
@@ -93,7 +93,7 @@ void provoke(const Script& script, Connection& session) {
     session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
   }
   session.notify("notifications/roots/list_changed");
-  session.barrier();
+  session.fence();
 }
 
 // With two streams open, each message of the server comes on one of them.
@@ -105,7 +105,7 @@ SCENARIO(http_sends_each_message_on_one_stream, own_session(), over_http(),
   const HeldStream one = HeldStream::open(session);
   const bool has_one = one.until(has_begun).is_stream();
   const HeldStream other = HeldStream::open(session);
-  const HttpReply second = other.until(has_begun);
+  const HttpAnswer second = other.until(has_begun);
   if (!has_one || !second.is_stream()) {
     const std::string why =
         has_one ? fmt::format("a second GET stream was refused with HTTP {}", second.status)
@@ -116,7 +116,7 @@ SCENARIO(http_sends_each_message_on_one_stream, own_session(), over_http(),
     if (has_one) provoke(script, session);
     return;
   }
-  session.barrier();  // what the server says of its own beginning has come
+  session.fence();  // what the server says of its own beginning has come
   const std::size_t after = session.mark();
   provoke(script, session);
   const std::set<std::string> first = messages_on(one, after);
@@ -141,7 +141,7 @@ constexpr int kMostMeetings = 4;
 
 // When the first message of this kind came on the stream; 0 if none did.
 template <typename Kind>
-std::uint64_t first_of(const HttpReply& reply, Kind is_it) {
+std::uint64_t first_of(const HttpAnswer& reply, Kind is_it) {
   const auto found = std::find_if(
       reply.streamed.begin(), reply.streamed.end(),
       [&](const EventPtr& event) { return event->message() && is_it(*event->message()); });
@@ -150,7 +150,7 @@ std::uint64_t first_of(const HttpReply& reply, Kind is_it) {
 
 // The server had answered the first call before it said anything about the second: one of us was
 // too busy for them to meet.
-bool came_one_after_another(const HttpReply& first, const HttpReply& second) {
+bool came_one_after_another(const HttpAnswer& first, const HttpAnswer& second) {
   const auto answered = first_of(first, [](const wire::Message& one) {
     return one.kind() == MessageKind::kResult || one.kind() == MessageKind::kError;
   });

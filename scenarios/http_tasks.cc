@@ -33,7 +33,7 @@ SCENARIO(http_tasks_are_polled_without_streams, own_session(), over_http(),
     no_task(script, call, {kRule});
     return;
   }
-  const HttpReply reply =
+  const HttpAnswer reply =
       post(session, wire::make_request(session.next_id(), "tasks/get", {{"taskId", call.id}}));
   const auto messages =
       std::count_if(reply.streamed.begin(), reply.streamed.end(),
@@ -72,7 +72,7 @@ SCENARIO(http_tasks_are_not_listed_to_others, own_session(), over_http(),
   if (!tool || !script.session().has_capability("tasks.list")) return;
   Connection& session = script.session();
   if (has_credentials(session)) {
-    script.not_exercised(kRule, "our requests tell who we are");
+    script.not_exercised(kRule, "the requests of the suite name a user (a token or a cookie)");
     return;
   }
   Connection& other = script.open_session();

@@ -21,8 +21,8 @@ SCENARIO(http_offers_one_endpoint, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),
          judges({"http.single-endpoint", "http.get-answer"})) {
   Connection& session = script.session();
-  const HttpReply reply = get_stream(session);
-  if (reply.status == 0 || !session.barrier()) {
+  const HttpAnswer reply = get_stream(session);
+  if (reply.status == 0 || !session.fence()) {
     script.unclear("http.single-endpoint", "the GET was not answered", reply.events);
     script.unclear("http.get-answer", "the GET was not answered", reply.events);
     return;
@@ -48,16 +48,16 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
   Connection& session = script.session();
   for (const char* version : {"1999-12-31", "not-a-version", "2025-11-25x", "2025-06-31"}) {
     const transport::Headers headers = {{"MCP-Protocol-Version", version}};
-    const HttpReply ping = post_ping(session, headers);
-    const HttpReply stream = get_stream(session, headers);
-    const HttpReply notified =
+    const HttpAnswer ping = post_ping(session, headers);
+    const HttpAnswer stream = get_stream(session, headers);
+    const HttpAnswer notified =
         post(session, wire::make_notification("notifications/assay/unknown"), headers);
     if (!post_ping(session).is_served() || ping.status == 0) {
       script.unclear("http.version-header-invalid-400", "the pings around it were not served",
                      ping.events);
       return;
     }
-    for (const HttpReply& reply : {ping, stream, notified}) {
+    for (const HttpAnswer& reply : {ping, stream, notified}) {
       // A server without GET streams need not look at the headers of a GET.
       if (reply.status == 405 || reply.status == 0) continue;
       script.check("http.version-header-invalid-400", reply.status == 400, reply.events,
@@ -73,7 +73,7 @@ SCENARIO(http_assumes_a_version_without_the_header, own_session(), over_http(),
          judges({"http.version-header-absent"})) {
   constexpr catalogue::RequirementId kRule("http.version-header-absent");
   Connection& session = script.session();
-  const HttpReply reply = post_ping(session, {{"MCP-Protocol-Version", ""}});
+  const HttpAnswer reply = post_ping(session, {{"MCP-Protocol-Version", ""}});
   if (!post_ping(session).is_served() || reply.status == 0) {
     script.unclear(kRule, "the ping behind it was not served", reply.events);
   } else if (!reply.is_served() && session.http()->session_id()) {
@@ -93,7 +93,7 @@ SCENARIO(http_answers_what_asks_for_nothing, own_session(), over_http(),
          judges({"http.accepted-202", "http.not-accepted-error-status"})) {
   Connection& session = script.session();
   const Json unknown = wire::make_notification("notifications/assay/unknown", Json::object());
-  std::vector<HttpReply> replies = {
+  std::vector<HttpAnswer> replies = {
       post(session, unknown),
       post(session, wire::make_result(wire::Id::of_string("never-asked"), Json::object())),
       post(session, {{"jsonrpc", "2.0"}, {"method", "notifications/cancelled"}, {"params", 7}})};
@@ -104,7 +104,7 @@ SCENARIO(http_answers_what_asks_for_nothing, own_session(), over_http(),
     replies.push_back(post(session, unknown, {{"Mcp-Session-Id", "assay-never-issued"}}));
   }
   bool is_any_refused = false;
-  for (const HttpReply& reply : replies) is_any_refused = is_any_refused || reply.is_refusal();
+  for (const HttpAnswer& reply : replies) is_any_refused = is_any_refused || reply.is_refusal();
   // What each answer must look like is judged by the monitor, which sees all of them.
   if (!is_any_refused) {
     script.not_exercised("http.not-accepted-error-status", "the server accepted whatever was sent");

@@ -20,7 +20,7 @@ using namespace harness;
 using catalogue::RequirementId;
 
 bool is_answer_without_id(const Event& event) {
-  if (event.is_sent() || event.message() == nullptr) return false;
+  if (event.is_from_client() || event.message() == nullptr) return false;
   const auto kind = event.message()->kind();
   const auto& id = event.message()->id();
   return kind == wire::MessageKind::kError && (!id || id->kind() == wire::Id::Kind::kNull);
@@ -76,7 +76,7 @@ SCENARIO(json_rpc_leaves_notifications_unanswered, judges({"jsonrpc.notification
   const std::size_t from = session.mark();
   session.notify("notifications/assay/unknown", {{"about", "nothing"}});
   session.notify("notifications/cancelled", {{"requestId", "never-sent"}, {"reason", "a test"}});
-  if (!session.barrier()) {
+  if (!session.fence()) {
     script.unclear("jsonrpc.notification-no-response", "the ping that followed was not answered");
     return;
   }
@@ -153,7 +153,7 @@ EventPtr second_answer(Connection& session, std::size_t from, const std::vector<
   std::map<wire::Id, int> answers;
   for (const Pending& pending : asked) answers[pending.id] = 0;
   for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr || !event->message()->id()) continue;
+    if (event->is_from_client() || event->message() == nullptr || !event->message()->id()) continue;
     if (!event->message()->method().empty()) continue;
     const auto found = answers.find(*event->message()->id());
     if (found != answers.end() && ++found->second > 1) return event;
@@ -179,7 +179,7 @@ SCENARIO(json_rpc_answers_many_at_once, judges({"jsonrpc.request-answered-once"}
                              kAtOnce, reply.describe()));
     if (!reply.is_answered()) return;
   }
-  if (!session.barrier()) return;
+  if (!session.fence()) return;
   if (const EventPtr twice = second_answer(session, from, asked)) {
     script.check("jsonrpc.request-answered-once", false, {twice}, "a request was answered twice");
   }

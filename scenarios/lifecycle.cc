@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/runner/scenario.h"
+#include "harness/script/handshake_connection.h"
 #include "reference/model/revision.h"
 
 namespace assay::scenarios {
@@ -20,7 +21,7 @@ constexpr std::string_view kNeverPublished = "1999-12-31";
 // The answer to `initialize` for this version, on a connection of its own.
 Reply ask_for(Script& script, std::string_view version) {
   Connection& connection = script.open_connection();
-  Json params = connection.initialize_params();
+  Json params = initialize_params(connection.revision());
   params["protocolVersion"] = version;
   return connection.await(connection.start("initialize", params), connection.patience().start);
 }
@@ -92,7 +93,7 @@ void judge_survival(Script& script, Connection& connection, std::string_view wha
 SCENARIO(lifecycle_survives_a_second_initialize, own_session(), in_one_session(),
          judges({"jsonrpc.bad-message-survived"})) {
   Connection& session = script.session();
-  session.await_before_ping(session.start("initialize", session.initialize_params()));
+  session.await_before_fence(session.start("initialize", initialize_params(session.revision())));
   judge_survival(script, session, "a second initialize");
 }
 
@@ -109,7 +110,7 @@ SCENARIO(lifecycle_survives_a_bad_initialize, own_session(), in_one_session(),
       return;
     }
   }
-  const Reply reply = connection.initialize();
+  const Reply reply = connection.begin();
   script.check("jsonrpc.bad-message-survived", reply.is_answered(), reply,
                fmt::format("behind an initialize without its params a sound one was answered "
                            "with {}",
@@ -122,8 +123,8 @@ SCENARIO(lifecycle_survives_a_batched_initialize, own_session(),
   Connection& session = script.session();
   const wire::Id id = session.next_id();
   const Json batch =
-      Json::array({wire::make_request(id, "initialize", session.initialize_params())});
-  session.await_before_ping(session.send_line(wire::encode(batch), id));
+      Json::array({wire::make_request(id, "initialize", initialize_params(session.revision()))});
+  session.await_before_fence(session.send_line(wire::encode(batch), id));
   judge_survival(script, session, "a batch with initialize");
 }
 
@@ -150,7 +151,7 @@ SCENARIO(lifecycle_offers_its_latest_version, own_session(),
 }
 
 bool is_early_request(const Event& event) {
-  return !event.is_sent() && event.message() != nullptr &&
+  return event.is_from_server() && event.message() != nullptr &&
          event.message()->kind() == wire::MessageKind::kRequest &&
          event.message()->method() != "ping";
 }
@@ -162,13 +163,14 @@ SCENARIO(lifecycle_server_waits_for_initialized, own_session(),
   constexpr catalogue::RequirementId kRule = "lifecycle.server-waits-for-initialized";
   Connection& connection = script.open_connection();
   const std::size_t from = connection.mark();
-  const Reply reply = connection.await(
-      connection.start("initialize", connection.initialize_params()), connection.patience().start);
+  const Reply reply =
+      connection.await(connection.start("initialize", initialize_params(connection.revision())),
+                       connection.patience().start);
   if (!reply.is_result()) {
     script.unclear(kRule, "initialize was not answered with a result", reply.events());
     return;
   }
-  const bool is_alive = connection.barrier();
+  const bool is_alive = connection.fence();
   const EventPtr early = connection.wait_for(from, is_early_request, connection.patience().grace);
   connection.notify("notifications/initialized");
   if (early) {

@@ -65,7 +65,7 @@ SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-l
     const std::size_t from = session.mark();
     script.call(*tool);
     for (const EventPtr& event : session.transcript().events(from)) {
-      if (event->is_sent() || event->message() == nullptr) continue;
+      if (event->is_from_client() || event->message() == nullptr) continue;
       if (event->message()->method() != "notifications/message") continue;
       const std::string_view logged = text_member(event->message()->params(), "level");
       script.check(kRule, severity(logged) >= severity(level), {event},
@@ -79,7 +79,7 @@ SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-l
 std::vector<EventPtr> logged(Connection& session, std::size_t from) {
   std::vector<EventPtr> messages;
   for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->method() == "notifications/message") messages.push_back(event);
   }
   return messages;
@@ -109,19 +109,19 @@ SCENARIO(logging_grows_quiet_when_told, own_session(),
   Connection& session = script.session();
   if (!session.has_capability("logging")) return;
   if (!session.request("logging/setLevel", {{"level", kLevels.front()}}).is_result()) return;
-  session.barrier();
+  session.fence();
   std::size_t from = session.mark();
   keep_busy(script);
-  session.barrier();
+  session.fence();
   const std::vector<EventPtr> before = logged(session, from);
   const bool is_any_lower = std::any_of(before.begin(), before.end(), [](const EventPtr& event) {
     return severity(text_member(event->message()->params(), "level")) + 1 < kLevels.size();
   });
   if (!session.request("logging/setLevel", {{"level", kLevels.back()}}).is_result()) return;
-  session.barrier();
+  session.fence();
   from = session.mark();
   keep_busy(script);
-  if (!session.barrier() || !is_any_lower || !logged(session, from).empty()) return;
+  if (!session.fence() || !is_any_lower || !logged(session, from).empty()) return;
   script.check("logging.session-level-respected", true, before, "");
 }
 
@@ -140,7 +140,7 @@ std::set<std::string> loggers_of(Script& script, const ToolUse& tool) {
   const std::size_t from = script.session().mark();
   script.call(tool);
   for (const EventPtr& event : script.session().transcript().events(from)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->method() != "notifications/message") continue;
     const std::string_view name = text_member(event->message()->params(), "logger");
     if (!name.empty()) names.emplace(name);

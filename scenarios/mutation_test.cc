@@ -32,7 +32,7 @@ Ids judged_requirements() {
     for (const auto& requirement : scenario.requirements) ids.insert(requirement.text());
   }
   for (const harness::MonitorFactory factory : harness::monitors()) {
-    for (const auto& requirement : factory()->requirements()) ids.insert(requirement.text());
+    for (const auto& requirement : factory()->server_requirements()) ids.insert(requirement.text());
   }
   return ids;
 }
@@ -110,7 +110,7 @@ TEST(Mutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
   std::set<std::string> blamed_wrongly;
   {
     // Most of the time is spent waiting for what a fault keeps back.
-    harness::WorkerPool pool(8);
+    harness::WorkerPool pool(16);
     for (const server::Fault& fault : server::all_faults()) {
       const bool is_judged = std::any_of(fault.breaks.begin(), fault.breaks.end(),
                                          [&](std::string_view id) { return judged.contains(id); });

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "harness/runner/scenario.h"
+#include "harness/script/handshake_connection.h"
 #include "harness/script/json_member.h"
 
 namespace assay::scenarios {
@@ -46,8 +47,9 @@ SCENARIO(ping_is_answered_beside_slow_work, own_session(), judges({"ping.answere
 // A client may ping before it says that it is initialized: it is answered as at any other time.
 SCENARIO(ping_is_answered_before_initialized, own_session(), judges({"ping.answered"})) {
   Connection& connection = script.open_connection();
-  const Reply reply = connection.await(
-      connection.start("initialize", connection.initialize_params()), connection.patience().start);
+  const Reply reply =
+      connection.await(connection.start("initialize", initialize_params(connection.revision())),
+                       connection.patience().start);
   if (!reply.is_result()) return;
   const std::string_view version = text_member(reply.result(), "protocolVersion");
   connection.wire_end().set_protocol_version(std::string(version));

@@ -36,7 +36,7 @@ SCENARIO(progress_is_reported_for_its_token,
   session.await(number);
   session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
   // What comes late comes before the answer to this.
-  session.barrier();
+  session.fence();
 }
 
 }  // namespace

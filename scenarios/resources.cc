@@ -26,7 +26,7 @@ using namespace harness;
 constexpr std::size_t kMostReads = 8;
 
 bool is_update_of(const Event& event, std::string_view uri) {
-  if (event.is_sent() || event.message() == nullptr) return false;
+  if (event.is_from_client() || event.message() == nullptr) return false;
   return event.message()->method() == "notifications/resources/updated" &&
          member(event.message()->params(), "uri") == uri;
 }
@@ -34,7 +34,7 @@ bool is_update_of(const Event& event, std::string_view uri) {
 // The URIs of resources that the results of tools embed or link to, so far in this session.
 void add_given_by_tools(Connection& session, std::vector<std::string>& uris) {
   for (const EventPtr& event : session.transcript().events()) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     for (const Json& block : array_member(event->message()->result(), "content")) {
       const Json& resource =
           text_member(block, "type") == "resource_link" ? block : member(block, "resource");
@@ -250,7 +250,7 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
   session.request("resources/unsubscribe", {{"uri", uri}});
   from = session.mark();
   script.call(*update);
-  if (!session.barrier()) return;
+  if (!session.fence()) return;
   for (const EventPtr& event : session.transcript().events(from)) {
     if (!is_update_of(*event, uri)) continue;
     script.check(kRule, false, {event}, "an update came after resources/unsubscribe");

@@ -19,7 +19,7 @@ namespace {
 using namespace harness;
 using model::Revision;
 
-bool has_event_id(const HttpReply& reply) {
+bool has_event_id(const HttpAnswer& reply) {
   return reply.last_event_id().has_value() || is_over(reply);
 }
 
@@ -29,23 +29,23 @@ constexpr int kMostResumptions = 3;
 // A stream that was broken off after its first event with an id, and the request it was for.
 struct Broken {
   wire::Id id;
-  HttpReply before;
+  HttpAnswer before;
   std::optional<std::string> last_event_id;
 };
 
 Broken break_off(Connection& session, const Json& request) {
   const HeldStream stream = HeldStream::post(session, request);
   stream.until(has_event_id);
-  HttpReply before = stream.abandon();
+  HttpAnswer before = stream.abandon();
   return {wire::Id::from_json_text(request.at("id").dump()), before, before.last_event_id()};
 }
 
-bool carries_answer_to(const HttpReply& reply, const wire::Id& id) {
+bool carries_answer_to(const HttpAnswer& reply, const wire::Id& id) {
   const wire::Message* answer = reply.answer();
   return answer != nullptr && answer->id() == id;
 }
 
-HttpReply resume(Connection& session, const std::string& last_event_id) {
+HttpAnswer resume(Connection& session, const std::string& last_event_id) {
   return HeldStream::open(session, last_event_id).until(has_answer);
 }
 
@@ -72,7 +72,7 @@ SCENARIO(http_redelivers_what_was_lost, own_session(), over_http(),
     return;
   }
   for (const Broken& one : broken) {
-    const HttpReply rest = resume(session, *one.last_event_id);
+    const HttpAnswer rest = resume(session, *one.last_event_id);
     if (!carries_answer_to(rest, one.id)) continue;
     script.check("http.resume-replays", true, rest.events, "");
   }
@@ -100,7 +100,7 @@ SCENARIO(http_takes_no_disconnection_for_a_cancellation, own_session(), over_htt
   // A call of the same length that keeps its connection: when it is answered, the lost one is over.
   const auto kept = slow_call(script, session, "kept");
   const bool is_sane = HeldStream::post(session, *kept).until(has_answer).is_served();
-  HttpReply rest = resume(session, *broken.last_event_id);
+  HttpAnswer rest = resume(session, *broken.last_event_id);
   for (int i = 1; i < kMostResumptions && rest.is_closed && rest.answer() == nullptr; ++i) {
     rest = resume(session, rest.last_event_id().value_or(*broken.last_event_id));
   }
@@ -122,7 +122,7 @@ SCENARIO(http_takes_no_disconnection_for_a_cancellation, own_session(), over_htt
 
 // An event of a later connection, or the answer, has come.
 HttpCondition has_news() {
-  return [](const HttpReply& reply) {
+  return [](const HttpAnswer& reply) {
     return std::any_of(reply.streamed.begin(), reply.streamed.end(),
                        [](const EventPtr& event) {
                          return event->message() != nullptr && event->observation.event()->id;
@@ -155,11 +155,11 @@ SCENARIO(http_survives_several_disconnections, own_session(), over_http(),
       script.unclear(kRule, "the stream could not be resumed", again.now().events);
       return;
     }
-    const HttpReply part = again.abandon();
+    const HttpAnswer part = again.abandon();
     if (part.answer() != nullptr) return;  // it was over before it could be broken again
     if (const auto later = part.last_event_id()) last = later;
   }
-  const HttpReply rest = resume(session, *last);
+  const HttpAnswer rest = resume(session, *last);
   // A call of the same kind that keeps its connection shows that it is the connection.
   const auto kept = slow_call(script, session, "never-lost");
   if (carries_answer_to(rest, broken.id)) {
@@ -175,7 +175,7 @@ SCENARIO(http_survives_several_disconnections, own_session(), over_http(),
 }
 
 // Whether a stream that nobody can name carries the response to a request of this connection.
-EventPtr replayed_response(const HttpReply& reply) {
+EventPtr replayed_response(const HttpAnswer& reply) {
   for (const EventPtr& event : reply.streamed) {
     const wire::Message* message = event->message();
     const bool is_response = message != nullptr && message->method().empty() && message->id();
@@ -197,10 +197,10 @@ SCENARIO(http_replays_nothing_for_an_unknown_event, own_session(), over_http(),
   }
   const HeldStream unknown = HeldStream::open(session, "assay-never-issued");
   unknown.until(has_begun);
-  session.barrier();
+  session.fence();
   session.wait_for(
       session.mark(), [](const Event&) { return false; }, session.patience().grace);
-  const HttpReply reply = unknown.abandon();
+  const HttpAnswer reply = unknown.abandon();
   const EventPtr response = replayed_response(reply);
   std::vector<EventPtr> events = {reply.events.front()};
   if (response) events.push_back(response);
@@ -209,7 +209,7 @@ SCENARIO(http_replays_nothing_for_an_unknown_event, own_session(), over_http(),
 }
 
 // How long a server asks a client to stay away, as far as we are willing to.
-std::optional<std::chrono::milliseconds> retry_in(const HttpReply& reply) {
+std::optional<std::chrono::milliseconds> retry_in(const HttpAnswer& reply) {
   constexpr std::uint64_t kLongest = 2000;
   std::optional<std::chrono::milliseconds> retry;
   for (const EventPtr& event : reply.streamed) {
@@ -241,7 +241,7 @@ SCENARIO(http_lets_get_streams_be_polled, own_session(), over_http(),
   session.wait_for(
       session.mark(), [&](const Event&) { return is_over(stream.now()); },
       session.patience().grace);
-  const HttpReply closed = stream.now();
+  const HttpAnswer closed = stream.now();
   const auto last_event_id = closed.last_event_id();
   if (!closed.is_closed || !last_event_id) {
     script.not_exercised(kRule, "the server closed no connection of a GET stream");
@@ -251,7 +251,7 @@ SCENARIO(http_lets_get_streams_be_polled, own_session(), over_http(),
   stay_away(session, retry.value_or(std::chrono::milliseconds(0)));
   // Said while nobody listens: if it comes to who resumes, the stream had not ended.
   session.request("tools/call", call);
-  const HttpReply rest = HeldStream::open(session, *last_event_id).until(has_news());
+  const HttpAnswer rest = HeldStream::open(session, *last_event_id).until(has_news());
   if (!has_news()(rest) || rest.streamed.empty()) {
     script.not_exercised(kRule, "the stream did not go on after its connection was closed");
     return;
@@ -273,7 +273,7 @@ SCENARIO(http_lets_streams_be_polled, own_session(), over_http(),
     script.lacks(kRule, Ability::kClosesStream);
     return;
   }
-  const HttpReply reply = HeldStream::post(session, *request).until(is_over);
+  const HttpAnswer reply = HeldStream::post(session, *request).until(is_over);
   const auto last_event_id = reply.last_event_id();
   if (!reply.is_closed || reply.answer() != nullptr || !last_event_id) {
     script.not_exercised(kRule, "the server did not close the connection before the response");

@@ -27,8 +27,8 @@ SCENARIO(roots_bound_what_is_read, own_session(),
     was_asked = true;
     return Json{{"roots", {{{"uri", "file:///assay/root"}, {"name", "root"}}}}};
   });
-  session.initialize();
-  if (!session.is_initialized()) return;
+  session.begin();
+  if (!session.has_begun()) return;
   if (const auto tool = script.tool_with(Ability::kAsksRoots)) {
     session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
   }

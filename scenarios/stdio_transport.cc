@@ -22,7 +22,7 @@ using catalogue::RequirementId;
 
 constexpr RequirementId kWhole("stdio.lines-read-whole");
 constexpr RequirementId kLong("stdio.long-lines");
-constexpr std::string_view kNoProcess = "the target is no process of ours with lines of its own";
+constexpr std::string_view kNoProcess = "the server is not reached over stdio";
 
 Trait over_stdio() {
   return only_over({TransportKind::kStdio});
@@ -34,7 +34,7 @@ std::string ping_text(const wire::Id& id) {
 
 // The reply to a ping that was sent in the form described.
 void judge_ping(Script& script, const Pending& pending, std::string_view form) {
-  const Reply reply = script.session().await_before_ping(pending);
+  const Reply reply = script.session().await_before_fence(pending);
   script.check(kWhole, reply.is_answered(), reply,
                fmt::format("a ping {} was answered with {}", form, reply.describe()));
 }
@@ -52,7 +52,7 @@ void send_many_at_once(Script& script) {
   Pending pending = session.send_raw(lines, ids.front());
   for (const wire::Id& id : ids) {
     pending.id = id;
-    const Reply reply = session.await_before_ping(pending);
+    const Reply reply = session.await_before_fence(pending);
     script.check(kWhole, reply.is_answered(), reply,
                  fmt::format("one of {} pings that came in one piece was answered with {}", kLines,
                              reply.describe()));
@@ -156,7 +156,7 @@ SCENARIO(stdio_server_exits_with_its_input, own_session(), lengthy(), over_stdio
          judges({"stdio.exits-on-eof", "stdio.exits-on-sigterm"})) {
   Connection& session = script.session();
   transport::StdioChild* child = session.child();
-  if (child == nullptr || !session.barrier()) {
+  if (child == nullptr || !session.fence()) {
     script.not_exercised("stdio.exits-on-eof", std::string(kNoProcess));
     script.not_exercised("stdio.exits-on-sigterm", std::string(kNoProcess));
     return;

@@ -33,7 +33,7 @@ constexpr std::int64_t kShortestPoll = 10;
 constexpr std::int64_t kLongestPoll = 1000;
 
 bool is_status_notification(const harness::Event& event) {
-  return !event.is_sent() && event.message() != nullptr &&
+  return event.is_from_server() && event.message() != nullptr &&
          event.message()->method() == "notifications/tasks/status";
 }
 
@@ -252,7 +252,7 @@ void drop_task(Connection& session, const std::string& id) {
 bool has_credentials(Connection& session) {
   for (const EventPtr& event : session.transcript().events()) {
     const auto& observation = event->observation;
-    if (!event->is_sent() || !observation.http()) continue;
+    if (event->is_from_server() || !observation.http()) continue;
     for (const auto& [name, value] : observation.http()->headers) {
       if (!is_standard(name)) return true;
     }

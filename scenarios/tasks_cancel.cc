@@ -31,7 +31,7 @@ std::vector<EventPtr> progress_after(Connection& session, const EventPtr& answer
                                      std::string_view token) {
   std::vector<EventPtr> found;
   for (const EventPtr& event : session.transcript().events(answer->n)) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (!(event->observation.lane == answer->observation.lane)) continue;
     if (event->message()->method() != "notifications/progress") continue;
     if (member(event->message()->params(), "progressToken") == token) found.push_back(event);
@@ -95,7 +95,7 @@ SCENARIO(tasks_that_are_cancelled_give_a_result, own_session(), lengthy(), with_
     return script.unclear(kRule, "the task was not cancelled", cancelled.events());
   }
   const Reply after = session.request("tasks/result", {{"taskId", call.id}});
-  if (!session.barrier()) {
+  if (!session.fence()) {
     return script.unclear(kRule, "a ping was not answered either", after.events());
   }
   for (const Reply& result : {after, session.await(before)}) {

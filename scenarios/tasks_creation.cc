@@ -52,7 +52,7 @@ std::size_t progress_before_answer(Connection& session, const Reply& created) {
   std::size_t count = 0;
   for (const EventPtr& event : session.transcript().events(created.events().front()->n)) {
     if (event == answer) break;
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (!(event->observation.lane == answer->observation.lane)) continue;
     if (event->message()->method() == "notifications/progress") ++count;
   }

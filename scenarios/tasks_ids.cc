@@ -29,7 +29,7 @@ SCENARIO(tasks_refuse_unknown_ids, with_tasks(),
                  "tasks.errors-informative"})) {
   Connection& session = script.session();
   if (!session.has_capability("tasks.requests")) return;
-  if (!session.barrier()) {
+  if (!session.fence()) {
     script.unclear(kUnknown, "a ping before it was not answered");
     return;
   }
@@ -58,7 +58,7 @@ SCENARIO(tasks_expire, with_tasks(),
   const std::string id(text_member(member(reply.result(), "task"), "taskId"));
   if (id.empty()) return;
   const auto is_about_it = [](const Event& event) {
-    return !event.is_sent() && event.message() != nullptr &&
+    return event.is_from_server() && event.message() != nullptr &&
            event.message()->method() == "notifications/tasks/status";
   };
   for (int look = 0; look < kLooks; ++look) {

@@ -33,7 +33,7 @@ struct Question {
 EventPtr last_question(Connection& session) {
   EventPtr found;
   for (const EventPtr& event : session.transcript().events()) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->method() == "elicitation/create") found = event;
   }
   return found;
@@ -42,7 +42,7 @@ EventPtr last_question(Connection& session) {
 // The id of the one task of this session, as soon as it has been told.
 std::string id_of_task(Connection& session) {
   for (const EventPtr& event : session.transcript().events()) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->kind() != wire::MessageKind::kResult) continue;
     const Json& task = member(event->message()->result(), "task");
     if (task.is_object()) return std::string(text_member(task, "taskId"));

@@ -137,7 +137,7 @@ class SamplingTask {
 };
 
 bool is_task_request(const Event& event) {
-  return !event.is_sent() && event.message() != nullptr &&
+  return event.is_from_server() && event.message() != nullptr &&
          event.message()->method().starts_with("tasks/");
 }
 
@@ -181,7 +181,7 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
   constexpr RequirementId kInterval = "tasks.poll-interval-respected";
   Connection& session = script.open_connection();
   SamplingTask task(session, "working");
-  session.initialize(SamplingTask::capabilities());
+  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kUnaided, kPolled, kInterval});
   if (!call) return;
   const Reply reply = see_it_through(session, *call, task);
@@ -225,7 +225,7 @@ SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), len
   Connection& session = script.open_connection();
   SamplingTask task(session, "working");
   task.announce();
-  session.initialize(SamplingTask::capabilities());
+  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kRule});
   if (!call) return;
   see_it_through(session, *call, task);
@@ -247,7 +247,7 @@ SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tas
   constexpr RequirementId kRule = "tasks.input-required-result-called";
   Connection& session = script.open_connection();
   SamplingTask task(session, "input_required");
-  session.initialize(SamplingTask::capabilities());
+  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kRule});
   if (!call) return;
   see_it_through(session, *call, task);
@@ -272,7 +272,7 @@ SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), w
   constexpr RequirementId kRule = "cancellation.tasks-use-tasks-cancel";
   Connection& session = script.open_connection();
   SamplingTask task(session, "working");
-  session.initialize(SamplingTask::capabilities());
+  session.begin(SamplingTask::capabilities());
   const auto call = provoke(script, session, {kRule});
   if (!call) return;
   session.wait_for(call->from, is_task_request, session.patience().request);
@@ -281,12 +281,12 @@ SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), w
   const EventPtr cancellation = session.wait_for(
       call->from,
       [](const Event& event) {
-        if (event.is_sent() || event.message() == nullptr) return false;
+        if (event.is_from_client() || event.message() == nullptr) return false;
         const std::string_view method = event.message()->method();
         return method == "tasks/cancel" || method == "notifications/cancelled";
       },
       session.patience().request);
-  session.barrier();
+  session.fence();
   if (cancellation) return;
   script.not_exercised(kRule, "the server did not give up its task when its call was cancelled");
 }
@@ -294,8 +294,8 @@ SCENARIO(tasks_of_the_client_are_cancelled_as_tasks, own_session(), lengthy(), w
 // What else a server asks of such a client is no task, as that is not declared.
 SCENARIO(tasks_are_not_asked_for_where_undeclared, own_session(), with_tasks(), judges({})) {
   Connection& session = script.open_connection();
-  session.initialize(SamplingTask::capabilities());
-  if (!session.is_initialized()) return;
+  session.begin(SamplingTask::capabilities());
+  if (!session.has_begun()) return;
   const Survey survey = Survey::take(session);
   if (const auto tool = find_tool(survey, script.tool_policy(), Ability::kElicits)) {
     session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});

@@ -79,7 +79,7 @@ SCENARIO(tasks_give_their_result_at_their_end, own_session(), lengthy(), with_ta
   // What is said of a task at its end is said again: the monitor compares.
   if (session.has_capability("tasks.list")) session.request("tasks/list");
   get_task(session, call.id);
-  session.barrier();
+  session.fence();
 }
 
 // A plain call and a task of the same tool, under way together.

@@ -54,7 +54,7 @@ class ValueReader : public transport::ClientTransport {
  public:
   explicit ValueReader(transport::Observer& observer)
       : observer_(observer),
-        sent_([this](const auto& line) { observe(transport::Direction::kSent, line.bytes); }) {}
+        sent_([this](const auto& line) { observe(transport::Party::kClient, line.bytes); }) {}
 
   std::optional<transport::Failure> open() override { return std::nullopt; }
   transport::Lane send(std::string_view message) override {
@@ -80,14 +80,13 @@ class ValueReader : public transport::ClientTransport {
                 {"capabilities", Json::object()},
                 {"serverInfo", {{"name", "values"}, {"version", "1"}}}};
     }
-    observe(transport::Direction::kReceived,
-            wire::encode(wire::make_result(*message->id(), result)));
+    observe(transport::Party::kServer, wire::encode(wire::make_result(*message->id(), result)));
   }
 
-  void observe(transport::Direction direction, std::string_view line) {
+  void observe(transport::Party speaker, std::string_view line) {
     transport::Observation observation;
     observation.kind = transport::Observation::Kind::kLine;
-    observation.direction = direction;
+    observation.speaker = speaker;
     observation.bytes = line;
     observer_.observe(observation);
   }

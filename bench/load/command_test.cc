@@ -109,7 +109,7 @@ TEST(BenchCommand, FailedRequestsAreStatus1) {
 }
 
 TEST(CompareCommand, RefusesAMixtureOfKinds) {
-  const std::string report = file_with("report.json", R"({"schema":"mcp-assay-report/1"})");
+  const std::string report = file_with("report.json", R"({"schema":"mcp-assay-report/2"})");
   const std::string load = file_with("load.json", R"({"schema":"mcp-assay-bench/1"})");
   EXPECT_EQ(run({"compare", report, load}).status, kUsage);
   EXPECT_EQ(run({"compare", "--markdown", load, load}).status, kUsage);

@@ -26,7 +26,7 @@ std::optional<std::uint64_t> number_of(const wire::Id& id) {
 
 Judged answer(const wire::Message& message) {
   const auto id = message.id() ? number_of(*message.id()) : std::nullopt;
-  if (!id) return {.kind = Judged::Kind::kBad, .trouble = "an answer to no request of ours"};
+  if (!id) return {.kind = Judged::Kind::kBad, .trouble = "an answer to no request that was sent"};
   Judged judged{.kind = Judged::Kind::kAnswer, .id = *id};
   if (message.kind() == wire::MessageKind::kError) {
     judged.trouble = "answered with an error";

@@ -221,7 +221,7 @@ void StdioChannel::take_answer(std::string_view line) {
       if (const auto request = pending_.take(judged.id)) {
         owner_.answered(*request, at_, judged.trouble);
       } else {
-        owner_.disturbed("an answer to no request of ours");
+        owner_.disturbed("an answer to no request that was sent");
       }
       return;
     case Judged::Kind::kRequest:

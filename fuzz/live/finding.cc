@@ -39,7 +39,7 @@ reports::Evidence to_evidence(const harness::Event& event) {
   const harness::KeptObservation& seen = event.observation;
   out.n = event.n;
   out.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
-  out.direction = event.is_sent() ? "to_target" : "from_target";
+  out.party = transport::name(event.speaker());
   out.lane = seen.lane.text();
   std::string text(seen.event() ? std::string_view(seen.event()->data) : seen.bytes());
   if (seen.http() && seen.kind == transport::Observation::Kind::kHttpRequest) {

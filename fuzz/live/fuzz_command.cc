@@ -237,7 +237,7 @@ class FuzzCommand : public cli::Command {
       fmt::print("{} suspected and not proved\n", done.unproved.size());
     }
     if (progress.floods > 0) {
-      fmt::print("{} batch{} not judged: it wrote more than we can hold\n", progress.floods,
+      fmt::print("{} batch{} not judged: it wrote more than can be held\n", progress.floods,
                  progress.floods == 1 ? "" : "es");
     }
     if (done.went_away) fmt::print("the target does not answer any more\n");

@@ -32,7 +32,7 @@ void HttpInbox::Tap::observe(const Observation& observation) {
   if (observation.kind == Observation::Kind::kHttpRequest) return;
   Observation kept;
   kept.kind = observation.kind;
-  kept.direction = observation.direction;
+  kept.speaker = observation.speaker;
   kept.lane = observation.lane;
   kept.bytes = observation.bytes;
   kept.is_truncated = observation.is_truncated;

@@ -264,7 +264,7 @@ void HttpTraffic::take(HttpEvent event) {
     case Observation::Kind::kBroken:
       if (open != nullptr) {
         open->exchange.is_over = true;
-        open->exchange.has_broken = observation.direction == transport::Direction::kReceived;
+        open->exchange.has_broken = observation.speaker == transport::Party::kServer;
       }
       if (observation.bytes.find("refused") != std::string::npos) unreachable(observation.bytes);
       break;

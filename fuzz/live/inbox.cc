@@ -25,7 +25,7 @@ void Inbox::observe(const Observation& observation) {
   const bool is_end = observation.kind == Observation::Kind::kExit ||
                       observation.kind == Observation::Kind::kClosed ||
                       observation.kind == Observation::Kind::kCutOff;
-  if (observation.direction == transport::Direction::kSent && !is_end &&
+  if (observation.speaker == transport::Party::kClient && !is_end &&
       observation.kind != Observation::Kind::kBroken) {
     return;
   }

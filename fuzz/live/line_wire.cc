@@ -269,10 +269,10 @@ class LineWire : public Wire {
           end();
           break;
         case Observation::Kind::kClosed:
-          if (observation.direction == transport::Direction::kReceived) end();
+          if (observation.speaker == transport::Party::kServer) end();
           break;
         case Observation::Kind::kBroken:  // more than we read of one process
-          if (observation.direction == transport::Direction::kReceived) cut_off();
+          if (observation.speaker == transport::Party::kServer) cut_off();
           break;
         case Observation::Kind::kCutOff:  // more than we can hold
           cut_off();

@@ -151,7 +151,8 @@ std::string to_jsonl(const Steps& steps) {
 }
 
 std::variant<Steps, std::string> from_jsonl(std::string_view text) {
-  if (text.size() > kMaxInputBytes) return std::string("it is too large to be an input of ours");
+  if (text.size() > kMaxInputBytes)
+    return std::string("it is too large to be an input of the fuzzer");
   Steps steps;
   std::size_t number = 0;
   while (!text.empty()) {

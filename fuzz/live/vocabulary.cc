@@ -5,6 +5,7 @@
 
 #include "fuzz/live/text.h"
 #include "harness/script/abandoned.h"
+#include "harness/script/handshake_connection.h"
 #include "reference/transport/stdio_child.h"
 
 namespace assay::fuzz {
@@ -45,7 +46,7 @@ void take_lists(harness::Connection& connection, const harness::ToolPolicy& tool
     }
   }
   for (const auto& event : connection.transcript().events()) {
-    const wire::Message* message = event->is_sent() ? nullptr : event->message();
+    const wire::Message* message = event->is_from_client() ? nullptr : event->message();
     if (message == nullptr || message->kind() != wire::MessageKind::kResult) continue;
     std::string cursor = text_member(message->result(), "nextCursor");
     if (!cursor.empty() && cursor.size() <= kLongestName && words.cursors.size() < kMostNames) {
@@ -99,11 +100,12 @@ std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAc
                                                          std::stop_token stop) {
   Vocabulary words;
   const model::Revision newest = model::Revision::handshake().back();
-  harness::Connection connection(access, newest, patience, stop);
+  const auto opened = harness::connect(access, newest, patience, stop);
+  harness::Connection& connection = *opened;
   if (auto trouble = connection.open()) return *trouble;
-  words.initialize_params = connection.initialize_params();
-  const harness::Reply reply = connection.initialize();
-  if (!connection.is_initialized()) {
+  words.initialize_params = harness::initialize_params(connection.revision());
+  const harness::Reply reply = connection.begin();
+  if (!connection.has_begun()) {
     const transport::StdioChild* child = connection.child();
     return failure("it did not answer 'initialize' with a result" +
                    last_words(child == nullptr ? "" : child->stderr_tail()));

@@ -54,7 +54,7 @@ void list_monitors(bool as_json) {
   ordered_json all = ordered_json::array();
   for (const harness::MonitorFactory factory : harness::monitors()) {
     const auto monitor = factory();
-    const auto judges = names_of(monitor->requirements(), text_of_id);
+    const auto judges = names_of(monitor->server_requirements(), text_of_id);
     if (as_json) {
       all.push_back({{"name", monitor->name()}, {"judges", judges}});
     } else {

@@ -240,7 +240,7 @@ class ValidateCommand : public Command {
       ++tally_.other_events;
     } else if (!is_wanted_) {
       ++tally_.other_revisions;
-    } else if (event.is_sent()) {
+    } else if (event.is_from_client()) {
       ++tally_.of_the_suite;
       if (event.message() != nullptr) {
         needed_conversation().note(event.message()->json(), Direction::kClientToServer);

@@ -184,11 +184,11 @@ TEST(ValidateCommand, SaysWhichMethodsItDoesNotKnow) {
 
 std::string transcript_of(const std::string& run, const std::string& answer) {
   return R"({"connection":1,"run":")" + run + R"(","scenario":"s"}
-{"n":1,"at_ms":0.1,"direction":"to_target","lane":"stdio","kind":"line","bytes":)" +
+{"n":1,"at_ms":0.1,"party":"client","lane":"stdio","kind":"line","bytes":)" +
          Json(std::string(kListTools)).dump() + R"(}
-{"n":2,"at_ms":0.2,"direction":"to_target","lane":"stdio","kind":"line","bytes":"not JSON"}
-{"n":3,"at_ms":0.3,"direction":"from_target","lane":"stderr","kind":"stderr","bytes":"hello"}
-{"n":4,"at_ms":0.4,"direction":"from_target","lane":"stdio","kind":"line","bytes":)" +
+{"n":2,"at_ms":0.2,"party":"client","lane":"stdio","kind":"line","bytes":"not JSON"}
+{"n":3,"at_ms":0.3,"party":"server","lane":"stderr","kind":"stderr","bytes":"hello"}
+{"n":4,"at_ms":0.4,"party":"server","lane":"stdio","kind":"line","bytes":)" +
          Json(answer).dump() + "}\n";
 }
 

@@ -23,7 +23,7 @@ TEST(StdioMonitor, OfALineThatItsProcessDidNotEndItKnowsNothing) {
   traffic.handshake();
   transport::Observation line;
   line.kind = transport::Observation::Kind::kLine;
-  line.direction = transport::Direction::kReceived;
+  line.speaker = transport::Party::kServer;
   line.bytes = R"({"jsonrpc":"2.0","id":1,"res)";
   line.is_unterminated = true;
   traffic.saw(line);

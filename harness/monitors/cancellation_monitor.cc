@@ -17,7 +17,7 @@ using catalogue::RequirementId;
 class CancellationMonitor : public Monitor {
  public:
   std::string_view name() const override { return "cancellation_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"cancellation.same-direction", "cancellation.still-in-progress",
             "cancellation.request-id-given", "cancellation.tasks-use-tasks-cancel",
             "cancellation.not-for-tasks"};
@@ -26,10 +26,10 @@ class CancellationMonitor : public Monitor {
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (sighting.exchange != nullptr) {
       note_answer(sighting);
-    } else if (sighting.is_from_target && sighting.is_request() &&
+    } else if (sighting.is_from_judged && sighting.is_request() &&
                sighting.message.method() == "tasks/cancel") {
       judge.held("cancellation.tasks-use-tasks-cancel", sighting.event);
-    } else if (sighting.is_from_target && sighting.is_notification() &&
+    } else if (sighting.is_from_judged && sighting.is_notification() &&
                sighting.message.method() == "notifications/cancelled") {
       judge_cancellation(sighting, session, judge);
     }
@@ -38,7 +38,7 @@ class CancellationMonitor : public Monitor {
  private:
   // When our answers went out, and how far into our traffic the target has certainly read.
   void note_answer(const Sighting& sighting) {
-    if (sighting.is_from_target) {
+    if (sighting.is_from_judged) {
       read_up_to_ = std::max(read_up_to_, sighting.exchange->request_event->n);
     } else {
       answered_at_[sighting.exchange->request_event->n] = sighting.event;
@@ -58,7 +58,8 @@ class CancellationMonitor : public Monitor {
     if (session.revision().has_core_tasks()) {
       judge.held("cancellation.request-id-given", sighting.event);
     }
-    const Exchange* exchange = session.exchange(wire::Id::from_json_text(id.dump()), true);
+    const Exchange* exchange =
+        session.exchange(wire::Id::from_json_text(id.dump()), sighting.speaker());
     judge.check("cancellation.same-direction", exchange != nullptr,
                 "the target cancels a request that it never sent", sighting.event,
                 "/params/requestId");

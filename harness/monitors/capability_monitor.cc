@@ -45,7 +45,7 @@ const Use* find(const std::array<Use, N>& uses, std::string_view method) {
 class CapabilityMonitor : public Monitor {
  public:
   std::string_view name() const override { return "capability_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"lifecycle.uses-negotiated-capabilities", "roots.capability-checked",
             "elicitation.undeclared-mode-not-sent", "logging.capability-declared",
             "prompts.negotiation-respected"};
@@ -53,7 +53,7 @@ class CapabilityMonitor : public Monitor {
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     // Before `initialize` was answered nothing is negotiated; another rule speaks of that.
-    if (!sighting.is_from_target || session.server().is_null()) return;
+    if (!sighting.is_from_judged || session.server().is_null()) return;
     const std::string_view method = sighting.message.method();
     if (sighting.is_request()) {
       const Use* use = find(kRequests, method);

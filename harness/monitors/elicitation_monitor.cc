@@ -77,7 +77,7 @@ bool has_credentials(std::string_view url) {
 class ElicitationMonitor : public Monitor {
  public:
   std::string_view name() const override { return "elicitation_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"elicitation.no-sensitive-information",
             "elicitation.sensitive-information-by-url",
             "elicitation.mode-and-message",
@@ -95,7 +95,7 @@ class ElicitationMonitor : public Monitor {
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target) return;
+    if (!sighting.is_from_judged) return;
     const std::string_view method = sighting.message.method();
     if (sighting.is_request() && method == "elicitation/create") {
       judge_request(sighting, session, judge);

@@ -16,7 +16,7 @@ using catalogue::RequirementId;
 class FreedomMonitor : public Monitor {
  public:
   std::string_view name() const override { return "freedom_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"elicitation.mode-omitted-for-form",
             "elicitation.completion-notified",
             "elicitation.required-error-allowed",
@@ -35,7 +35,7 @@ class FreedomMonitor : public Monitor {
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target) {
+    if (!sighting.is_from_judged) {
       if (sighting.message.method() == "logging/setLevel") is_level_set_ = true;
       return;
     }

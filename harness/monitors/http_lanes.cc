@@ -55,7 +55,7 @@ bool HttpLane::is_stream() const {
 }
 
 bool HttpLane::is_closed_by_server() const {
-  return end && end->observation.kind == Kind::kClosed && !end->is_sent();
+  return end && end->observation.kind == Kind::kClosed && end->is_from_server();
 }
 
 std::optional<std::string_view> HttpLane::sent_header(std::string_view name) const {
@@ -92,7 +92,7 @@ void collect_answers(const Message& message, std::set<wire::Id>& ids) {
 bool RepeatedMessages::note(const Event& event) {
   const auto& observation = event.observation;
   const Message* message = event.message();
-  if (event.is_sent() || message == nullptr) return false;
+  if (event.is_from_client() || message == nullptr) return false;
   if (observation.lane.kind != transport::Lane::Kind::kHttp) return false;
   const std::size_t hash = std::hash<std::string_view>{}(message->bytes());
   bool is_replay = false;

@@ -28,7 +28,7 @@ bool is_error_without_request(const Event& event) {
 class HttpMonitor : public Monitor {
  public:
   std::string_view name() const override { return "http_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"http.request-answer-type",
             "http.accepted-202",
             "http.not-accepted-error-status",

@@ -12,10 +12,10 @@ using model::Revision;
 using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
-using transport::Direction;
 using transport::Headers;
 using transport::Lane;
 using transport::Observation;
+using transport::Party;
 
 constexpr const char* kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 constexpr const char* kPong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
@@ -37,7 +37,7 @@ class Exchange {
   Exchange& request(const char* method, const char* body = "", Headers more = {}) {
     Headers headers = {{"Accept", "application/json, text/event-stream"}, {"Content-Type", kJson}};
     headers.insert(headers.end(), more.begin(), more.end());
-    Observation observation = step(Observation::Kind::kHttpRequest, Direction::kSent);
+    Observation observation = step(Observation::Kind::kHttpRequest, Party::kClient);
     observation.http = transport::HttpHead{method, "/mcp", 0, headers};
     observation.bytes = body;
     return see(observation);
@@ -45,31 +45,31 @@ class Exchange {
   Exchange& head(int status, const char* type = "", Headers more = {}) {
     if (*type != '\0') more.emplace_back("Content-Type", type);
     head_ = transport::HttpHead{"", "", status, std::move(more)};
-    Observation observation = step(Observation::Kind::kHttpResponse, Direction::kReceived);
+    Observation observation = step(Observation::Kind::kHttpResponse, Party::kServer);
     observation.http = head_;
     return see(observation);
   }
   Exchange& body(const char* text) {
-    Observation observation = step(Observation::Kind::kHttpBody, Direction::kReceived);
+    Observation observation = step(Observation::Kind::kHttpBody, Party::kServer);
     observation.http = head_;
     observation.bytes = text;
     return see(observation);
   }
   Exchange& event(std::string data, std::optional<std::string> id = std::nullopt,
                   std::string type = "", std::optional<std::uint64_t> retry = std::nullopt) {
-    Observation observation = step(Observation::Kind::kSseEvent, Direction::kReceived);
+    Observation observation = step(Observation::Kind::kSseEvent, Party::kServer);
     observation.event =
         wire::SseEvent{std::move(id), std::move(type), std::move(data), true, retry, false, ""};
     return see(observation);
   }
-  Exchange& closed() { return see(step(Observation::Kind::kClosed, Direction::kReceived)); }
-  Exchange& broken() { return see(step(Observation::Kind::kBroken, Direction::kReceived)); }
+  Exchange& closed() { return see(step(Observation::Kind::kClosed, Party::kServer)); }
+  Exchange& broken() { return see(step(Observation::Kind::kBroken, Party::kServer)); }
 
  private:
-  Observation step(Observation::Kind kind, Direction direction) const {
+  Observation step(Observation::Kind kind, Party speaker) const {
     Observation observation;
     observation.kind = kind;
-    observation.direction = direction;
+    observation.speaker = speaker;
     observation.lane = lane_;
     return observation;
   }

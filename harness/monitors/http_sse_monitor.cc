@@ -18,7 +18,7 @@ using Kind = transport::Observation::Kind;
 class HttpSseMonitor : public Monitor {
  public:
   std::string_view name() const override { return "http_sse_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"http-sse.endpoint-event", "http-sse.post-endpoint", "http-sse.sse-endpoint",
             "http-sse.message-events"};
   }

@@ -30,7 +30,7 @@ catalogue::RequirementId sentence_or_json_rpc(catalogue::RequirementId sentence,
 class JsonRpcMonitor : public Monitor {
  public:
   std::string_view name() const override { return "json_rpc_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"jsonrpc.version-2-messages",       "jsonrpc.utf8",
             "jsonrpc.request-id-type",          "jsonrpc.request-id-not-null",
             "jsonrpc.request-id-unique",        "jsonrpc.response-id",
@@ -43,7 +43,7 @@ class JsonRpcMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (event->is_sent() || !event->carries_message()) return;
+    if (event->is_from_client() || !event->carries_message()) return;
     const auto* error = event->decode_error();
     const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
     judge.check("jsonrpc.utf8", is_utf8, "the message is not UTF-8", event);
@@ -55,7 +55,7 @@ class JsonRpcMonitor : public Monitor {
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     const wire::Message& message = sighting.message;
-    if (!sighting.is_from_target) return;
+    if (!sighting.is_from_judged) return;
     if (message.kind() == MessageKind::kBatch) {
       // What came in the array is judged by itself.
       if (session.revision().has_no_batches()) {
@@ -109,7 +109,7 @@ class JsonRpcMonitor : public Monitor {
     judge.check("jsonrpc.request-id-type", id->is_valid(),
                 "the id is neither a string nor an integer", sighting.event, "/id");
     if (!id->is_valid()) return;
-    const Exchange* earlier = session.exchange(*id, true);
+    const Exchange* earlier = session.exchange(*id, sighting.speaker());
     if (earlier == nullptr) {
       judge.held("jsonrpc.request-id-unique", sighting.event);
     } else {

@@ -28,12 +28,12 @@ bool is_2020_12(const Json& schema) {
 class JsonSchemaMonitor : public Monitor {
  public:
   std::string_view name() const override { return "json_schema_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"json-schema.valid", "json-schema.2020-12-used"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target || !session.revision().has_json_schema_2020_12()) return;
+    if (!sighting.is_from_judged || !session.revision().has_json_schema_2020_12()) return;
     if (!sighting.is_result_of("tools/list")) return;
     const Json& tools = array_member(sighting.message.result(), "tools");
     for (std::size_t i = 0; i < tools.size(); ++i) {

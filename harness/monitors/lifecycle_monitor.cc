@@ -37,14 +37,14 @@ std::string_view later_use(const wire::Message& message, model::Revision revisio
 class LifecycleMonitor : public Monitor {
  public:
   std::string_view name() const override { return "lifecycle_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"lifecycle.server-waits-for-initialized", "lifecycle.server-shutdown-closes-stdout",
             "lifecycle.initialize-first", "lifecycle.respects-negotiated-version"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     judge_beginning(sighting, judge);
-    if (!sighting.is_from_target) return;
+    if (!sighting.is_from_judged) return;
     if (sighting.is_request() || sighting.is_notification()) {
       judge_version(sighting, session, judge);
     }
@@ -69,9 +69,9 @@ class LifecycleMonitor : public Monitor {
   // Only of what comes before we have said anything can the target be blamed.
   void judge_beginning(const Sighting& sighting, Judge& judge) {
     if (std::exchange(has_begun_, true)) return;
-    const bool is_ours = !sighting.is_from_target;
-    if (is_ours && sighting.message.method() != "initialize") return;
-    judge.check("lifecycle.initialize-first", is_ours,
+    const bool is_client = sighting.speaker() == Party::kClient;
+    if (is_client && sighting.message.method() != "initialize") return;
+    judge.check("lifecycle.initialize-first", is_client,
                 "the server spoke before the client had sent initialize", sighting.event);
   }
 

@@ -69,20 +69,21 @@ const Form* secret_in(const Json& data) {
 class LogMonitor : public Monitor {
  public:
   std::string_view name() const override { return "log_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"logging.no-credentials", "logging.no-personal-data", "logging.sensitive-removed"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
-    if (!sighting.is_from_target) {
+    if (!sighting.is_from_judged) {
       was_given_ = was_given_ || holds_address(sighting.message);
       return;
     }
     if (sighting.message.method() != "notifications/message") return;
     if (was_given_) {
-      judge.check("logging.no-personal-data", !holds_address(sighting.message),
-                  "the message holds the address of a person, which our side gave as the user's",
-                  sighting.event, "/params/data");
+      judge.check(
+          "logging.no-personal-data", !holds_address(sighting.message),
+          "the message holds the address of a person, which the client had given as its user's",
+          sighting.event, "/params/data");
     }
     const Form* form = secret_in(member(sighting.message.params(), "data"));
     const std::string detail =

@@ -65,12 +65,12 @@ bool is_written_forwards(const std::vector<std::string_view>& labels) {
 class MetaKeyMonitor : public Monitor {
  public:
   std::string_view name() const override { return "meta_key_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"meta.prefix-form", "meta.label-form", "meta.prefix-reverse-dns", "meta.name-form"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target || sighting.message.kind() == wire::MessageKind::kBatch) return;
+    if (!sighting.is_from_judged || sighting.message.kind() == wire::MessageKind::kBatch) return;
     // Cheap first: most messages have no `_meta`.
     if (sighting.message.bytes().find("\"_meta\"") == std::string_view::npos) return;
     const Json& json = sighting.message.json();

@@ -20,14 +20,19 @@ bool is_answer(const Message& message) {
   return message.id() && message.method().empty() && message.kind() != MessageKind::kBatch;
 }
 
-// Feeds every monitor, each with a judge of its own.
+// Feeds every monitor, each with a judge of its own, for every party under test.
 class Driver {
  public:
-  Driver(model::Revision revision, TransportKind transport) : view_(revision, transport) {
-    for (const MonitorFactory factory : monitors()) {
-      auto monitor = factory();
-      Judge judge{std::string(monitor->name())};
-      watchers_.emplace_back(std::move(monitor), std::move(judge));
+  Driver(const Trace& trace, model::Revision revision)
+      : is_revision_open_(!trace.revision), session_(revision), view_(revision, trace.transport) {
+    for (const Party party : {Party::kServer, Party::kClient}) {
+      if (!trace.is_under_test(party)) continue;
+      for (const MonitorFactory factory : monitors()) {
+        auto monitor = factory();
+        if (monitor->requirements(party).empty()) continue;
+        Judge judge(std::string(monitor->name()), party);
+        watchers_.emplace_back(std::move(monitor), std::move(judge));
+      }
     }
   }
 
@@ -50,15 +55,26 @@ class Driver {
 
  private:
   void show_message(const EventPtr& event, const Message& message, bool is_member) {
-    Sighting sighting{event, message, !event->is_sent(), is_member, nullptr};
-    if (is_answer(message)) {
-      sighting.exchange = view_.answered_by(message, sighting.is_from_target);
+    Sighting sighting{event, message, false, is_member, nullptr};
+    if (is_answer(message)) sighting.exchange = view_.answered_by(message, event->speaker());
+    if (is_revision_open_) view_.set_revision(revision_at(sighting));
+    for (auto& [monitor, judge] : watchers_) {
+      sighting.is_from_judged = event->is_from(judge.judged());
+      monitor->on_message(sighting, view_, judge);
     }
-    for (auto& [monitor, judge] : watchers_) monitor->on_message(sighting, view_, judge);
     view_.note(sighting);
     for (const Message& member : message.members()) show_message(event, member, true);
   }
 
+  // Every message of a stateless revision names its own, and its answer is in the same.
+  model::Revision revision_at(const Sighting& sighting) const {
+    const Message& telling =
+        sighting.exchange != nullptr ? sighting.exchange->request : sighting.message;
+    return revision_of(telling).value_or(session_);
+  }
+
+  const bool is_revision_open_;
+  const model::Revision session_;
   SessionView view_;
   RepeatedMessages repeated_;
   std::vector<std::pair<std::unique_ptr<Monitor>, Judge>> watchers_;
@@ -80,6 +96,7 @@ void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::s
   told.push_back(findings_.size());
   Finding& finding = findings_.emplace_back(requirement, kind, name_, std::move(detail));
   finding.is_passive = true;
+  finding.party = judged_;
   finding.pointer = std::move(pointer);
   finding.events = std::move(events);
 }
@@ -115,10 +132,11 @@ std::span<const MonitorFactory> monitors() {
   return registered();
 }
 
-Findings watch(std::span<const EventPtr> events, model::Revision revision,
-               TransportKind transport) {
-  Driver driver(revision, transport);
-  for (const EventPtr& event : events) {
+Findings watch(const Trace& trace) {
+  const auto revision = trace.revision ? trace.revision : revision_of(trace.events);
+  if (!revision) return {};
+  Driver driver(trace, *revision);
+  for (const EventPtr& event : trace.events) {
     // What was not read any more proves nothing, and what was not done by then neither.
     if (event->observation.kind == transport::Observation::Kind::kCutOff) {
       return driver.finish(false);

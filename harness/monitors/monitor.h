@@ -18,13 +18,18 @@
 
 #include "harness/finding.h"
 #include "harness/monitors/session_view.h"
+#include "harness/monitors/trace.h"
 
 namespace assay::harness {
 
-// Where a monitor puts what it has seen. Keeps the first few breaches of each rule as evidence.
+// Where a monitor puts what it has seen of one party. Keeps the first few breaches of each rule as
+// evidence.
 class Judge {
  public:
-  explicit Judge(std::string name) : name_(std::move(name)) {}
+  Judge(std::string name, Party judged) : name_(std::move(name)), judged_(judged) {}
+
+  // Whose breaches are reported.
+  Party judged() const { return judged_; }
 
   void held(catalogue::RequirementId requirement, const EventPtr& event);
   void broke(catalogue::RequirementId requirement, std::string detail, std::vector<EventPtr> events,
@@ -41,24 +46,25 @@ class Judge {
            std::vector<EventPtr> events, std::string pointer);
 
   std::string name_;
+  Party judged_;
   Findings findings_;
   // Where the findings about each requirement stand.
   std::map<std::pair<std::string_view, Finding::Kind>, std::vector<std::size_t>> told_;
 };
 
-// A party of the conversation, as the one whose breaches are reported.
-enum class Party { kServer, kClient };
-
+// There is one for each party that is judged.
 class Monitor {
  public:
   virtual ~Monitor() = default;
   // "json_rpc_answers": as findings and `explain` name it.
   virtual std::string_view name() const = 0;
-  // Every requirement this monitor may speak of.
-  virtual std::vector<catalogue::RequirementId> requirements() const = 0;
-  // Whose breaches it reports. Servers are all that a command puts under test, so that what a
-  // client does is judged by nobody until a monitor says otherwise here.
-  virtual std::vector<Party> judged_parties() const { return {Party::kServer}; }
+  // Every requirement this monitor may speak of where it judges servers, and where clients. Of a
+  // party of which it may speak of none it is shown nothing.
+  virtual std::vector<catalogue::RequirementId> server_requirements() const { return {}; }
+  virtual std::vector<catalogue::RequirementId> client_requirements() const { return {}; }
+  std::vector<catalogue::RequirementId> requirements(Party judged) const {
+    return judged == Party::kServer ? server_requirements() : client_requirements();
+  }
   // Every event, before its messages.
   virtual void on_event(const EventPtr& /*event*/, const SessionView& /*session*/,
                         Judge& /*judge*/) {}
@@ -81,8 +87,9 @@ struct MonitorRegistration {
   }
 };
 
-// Shows the events of one connection to every registered monitor and returns what they found. Where
-// we read no more of the target (kCutOff) that is the last event, and no monitor is told of an end.
-Findings watch(std::span<const EventPtr> events, model::Revision revision, TransportKind transport);
+// Shows a trace to every registered monitor and returns what they found of the parties under test;
+// nothing where no revision is known. Where nobody read on (kCutOff) that is the last event, and no
+// monitor is told of an end.
+Findings watch(const Trace& trace);
 
 }  // namespace assay::harness

@@ -39,7 +39,7 @@ constexpr std::size_t kMostOperations = 4096;
 class ProgressMonitor : public Monitor {
  public:
   std::string_view name() const override { return "progress_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"progress.token-type",
             "progress.token-unique",
             "progress.value-increases",
@@ -58,14 +58,14 @@ class ProgressMonitor : public Monitor {
     note_task_ends(sighting);
     if (sighting.exchange != nullptr) {
       note_answer(sighting);
-    } else if (sighting.is_from_target && sighting.is_notification()) {
+    } else if (sighting.is_from_judged && sighting.is_notification()) {
       const std::string_view method = sighting.message.method();
       if (method == "notifications/progress") judge_progress(sighting, judge);
     }
   }
 
   void on_end(const SessionView& /*session*/, Judge& judge) override {
-    for (const Operation& operation : ours_) {
+    for (const Operation& operation : theirs_) {
       if (operation.task_end && operation.last && !operation.late) {
         judge.held("progress.task-stops-at-terminal", operation.task_end);
       }
@@ -77,14 +77,14 @@ class ProgressMonitor : public Monitor {
     const Json& token = member(member(sighting.message.params(), "_meta"), "progressToken");
     if (token.is_null()) return;
     const bool is_sound = token.is_string() || token.is_number_integer();
-    if (sighting.is_from_target) {
+    if (sighting.is_from_judged) {
       judge.check("progress.token-type", is_sound,
                   "the progress token is neither a string nor an integer", sighting.event,
                   "/params/_meta/progressToken");
     }
     if (!is_sound) return;
-    std::vector<Operation>& operations = sighting.is_from_target ? theirs_ : ours_;
-    if (sighting.is_from_target) {
+    std::vector<Operation>& operations = sighting.is_from_judged ? own_ : theirs_;
+    if (sighting.is_from_judged) {
       const Operation* other = find(operations, token);
       const bool is_unique = other == nullptr || is_over(*other);
       judge.check("progress.token-unique", is_unique,
@@ -101,7 +101,7 @@ class ProgressMonitor : public Monitor {
 
   void note_answer(const Sighting& sighting) {
     const wire::Message& request = sighting.exchange->request;
-    std::vector<Operation>& operations = sighting.is_from_target ? ours_ : theirs_;
+    std::vector<Operation>& operations = sighting.is_from_judged ? theirs_ : own_;
     for (Operation& operation : operations) {
       if (operation.request != sighting.exchange->request_event) continue;
       operation.answer = sighting.event;
@@ -113,14 +113,14 @@ class ProgressMonitor : public Monitor {
     }
   }
 
-  // A task that our side runs for the target goes on until we tell of its end: only then is its
-  // token free again.
+  // A task that the other party runs goes on until it tells of its end: only then is its token free
+  // again.
   static bool is_over(const Operation& operation) {
     return operation.answer != nullptr && (operation.task_id.empty() || operation.task_end);
   }
 
   void note_task_ends(const Sighting& sighting) {
-    std::vector<Operation>& operations = sighting.is_from_target ? ours_ : theirs_;
+    std::vector<Operation>& operations = sighting.is_from_judged ? theirs_ : own_;
     const auto note_end = [&](std::string_view id) {
       Operation* operation = find_task(operations, id);
       if (operation != nullptr && !operation->task_end) operation->task_end = sighting.event;
@@ -131,7 +131,7 @@ class ProgressMonitor : public Monitor {
       }
     }
     // Whoever has the result knows that the task is over; what refuses it may tell of that as well.
-    const bool is_answer = !sighting.is_from_target && sighting.exchange != nullptr;
+    const bool is_answer = !sighting.is_from_judged && sighting.exchange != nullptr;
     if (!is_answer || !sighting.exchange->request.method().starts_with("tasks/")) return;
     if (sighting.is_error() || sighting.exchange->request.method() == "tasks/result") {
       note_end(text_member(sighting.exchange->request.params(), "taskId"));
@@ -142,11 +142,11 @@ class ProgressMonitor : public Monitor {
   void judge_task_token(const Sighting& sighting, Judge& judge) {
     const Json& params = sighting.message.params();
     const Json& token = member(params, "progressToken");
-    const Operation* task = find_task(ours_, text_member(related_task(params), "taskId"));
+    const Operation* task = find_task(theirs_, text_member(related_task(params), "taskId"));
     if (task == nullptr) return;
     if (task->token == token) {
       judge.held("progress.task-token-kept", sighting.event);
-    } else if (find(ours_, token) == nullptr) {
+    } else if (find(theirs_, token) == nullptr) {
       judge.broke("progress.task-token-kept",
                   fmt::format("progress of a task whose request carried the token {}, with {}",
                               task->token.dump().substr(0, 80), token.dump().substr(0, 80)),
@@ -179,7 +179,7 @@ class ProgressMonitor : public Monitor {
     const Json& params = sighting.message.params();
     const Json& token = member(params, "progressToken");
     judge_task_token(sighting, judge);
-    Operation* operation = find(ours_, token);
+    Operation* operation = find(theirs_, token);
     if (operation == nullptr) {
       judge.broke(
           "progress.token-of-active-request",
@@ -247,8 +247,8 @@ class ProgressMonitor : public Monitor {
     return found == operations.end() ? nullptr : &*found;
   }
 
-  std::vector<Operation> ours_;    // requests of our side
-  std::vector<Operation> theirs_;  // requests of the target
+  std::vector<Operation> theirs_;  // requests of the other party
+  std::vector<Operation> own_;     // requests of the party that is judged
 };
 
 const MonitorRegistration<ProgressMonitor> kProgressMonitorRegistration;

@@ -76,13 +76,13 @@ bool can_be_text(const MediaType& mime) {
 class PromptContentMonitor : public Monitor {
  public:
   std::string_view name() const override { return "prompt_content_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"prompts.image-encoded", "prompts.audio-encoded", "prompts.embedded-uri-valid",
             "prompts.embedded-mime-type", "prompts.embedded-contents"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
-    if (!sighting.is_from_target || !sighting.is_result_of("prompts/get")) return;
+    if (!sighting.is_from_judged || !sighting.is_result_of("prompts/get")) return;
     const Json& messages = array_member(sighting.message.result(), "messages");
     for (std::size_t i = 0; i < messages.size(); ++i) {
       const Json& content = member(messages[i], "content");

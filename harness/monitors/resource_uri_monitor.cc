@@ -27,12 +27,12 @@ bool is_custom(std::string_view uri) {
 class ResourceUriMonitor : public Monitor {
  public:
   std::string_view name() const override { return "resource_uri_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"resources.custom-scheme-rfc3986", "tools.embedding-declares-resources"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target) return;
+    if (!sighting.is_from_judged) return;
     if (sighting.is_result_of("resources/list")) {
       judge_uris(sighting, "resources", judge);
     } else if (sighting.is_result_of("resources/read")) {

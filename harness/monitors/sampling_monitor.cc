@@ -53,7 +53,7 @@ Blocks blocks_of(const Json& message) {
 class SamplingMonitor : public Monitor {
  public:
   std::string_view name() const override { return "sampling_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"sampling.tools-only-if-declared",   "sampling.context-values-avoided",
             "sampling.context-only-if-declared", "sampling.tool-results-alone",
             "sampling.tool-use-answered",        "sampling.tool-result-id",
@@ -61,7 +61,7 @@ class SamplingMonitor : public Monitor {
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target || !session.revision().has_sampling_tools()) return;
+    if (!sighting.is_from_judged || !session.revision().has_sampling_tools()) return;
     if (!sighting.is_request() || sighting.message.method() != "sampling/createMessage") return;
     const Json& params = sighting.message.params();
     // A choice of tools is part of tool use as well, and nothing for a client without it.

@@ -108,7 +108,7 @@ bool is_about_unknown_status(const Deviation& deviation) {
 class SchemaMonitor : public Monitor {
  public:
   std::string_view name() const override { return "schema_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     std::vector<RequirementId> all = {"schema.other-results",        "schema.server-notifications",
                                       "schema.server-requests",      "prompts.image-encoded",
                                       "prompts.audio-encoded",       "prompts.embedded-contents",
@@ -121,7 +121,7 @@ class SchemaMonitor : public Monitor {
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target) return;
+    if (!sighting.is_from_judged) return;
     if (sighting.is_result() && sighting.exchange != nullptr) {
       const std::string method(sighting.exchange->request.method());
       const RequirementId rule = rule_of_result(method);

@@ -16,7 +16,7 @@ namespace assay::harness {
 struct Exchange {
   EventPtr request_event;
   wire::Message request;
-  bool is_from_target = false;
+  Party asker = Party::kClient;
   int answers = 0;     // how many answers it has had, this one included
   EventPtr cancelled;  // the notifications/cancelled that its sender sent; null if none
 };
@@ -25,11 +25,12 @@ struct Exchange {
 struct Sighting {
   EventPtr event;
   wire::Message message;
-  bool is_from_target = false;
+  bool is_from_judged = false;  // the party whose breaches are reported has sent it
   bool is_batch_member = false;
   // For an answer: the request of the other side that it answers; null if there is none.
   const Exchange* exchange = nullptr;
 
+  Party speaker() const { return event->speaker(); }
   bool is_request() const { return message.kind() == wire::MessageKind::kRequest; }
   bool is_notification() const { return message.kind() == wire::MessageKind::kNotification; }
   bool is_result() const { return message.kind() == wire::MessageKind::kResult; }
@@ -45,7 +46,8 @@ class SessionView {
   SessionView(model::Revision revision, TransportKind transport)
       : revision_(revision), transport_(transport) {}
 
-  // The revision under test: what our side asked for.
+  // The revision that the message at hand is in: of the whole session, or where every request names
+  // one (2026-07-28) that of its request.
   model::Revision revision() const { return revision_; }
   TransportKind transport() const { return transport_; }
   // The params and the result of `initialize`; null before they passed.
@@ -57,12 +59,14 @@ class SessionView {
   bool server_declares(std::string_view path) const;
   bool client_declares(std::string_view path) const;
   // The latest request with this id, by who sent it; null if there never was one.
-  const Exchange* exchange(const wire::Id& id, bool is_from_target) const;
+  const Exchange* exchange(const wire::Id& id, Party asker) const;
 
   // For the driver: takes note of a message after the monitors have seen it.
   void note(const Sighting& sighting);
   // For the driver: counts an answer, and tells what it answers.
-  const Exchange* answered_by(const wire::Message& answer, bool is_from_target);
+  const Exchange* answered_by(const wire::Message& answer, Party speaker);
+  // For the driver: what the next message is in.
+  void set_revision(model::Revision revision) { revision_ = revision; }
 
  private:
   model::Revision revision_;
@@ -70,7 +74,7 @@ class SessionView {
   Json client_;
   Json server_;
   bool is_initialized_ = false;
-  std::map<std::pair<bool, wire::Id>, Exchange> exchanges_;  // (is_from_target, id)
+  std::map<std::pair<Party, wire::Id>, Exchange> exchanges_;  // by asker and id
 };
 
 }  // namespace assay::harness

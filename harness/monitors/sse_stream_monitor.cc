@@ -50,7 +50,7 @@ struct Origin {
 class SseStreamMonitor : public Monitor {
  public:
   std::string_view name() const override { return "sse_stream_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"http.stream-primed",
             "http.stream-polling",
             "http.retry-before-close",
@@ -82,7 +82,7 @@ class SseStreamMonitor : public Monitor {
       close(number, *lane, judge);
     }
     if (lane->method() == "DELETE" && lane->is_success()) is_session_over_ = true;
-    if (!event->is_sent() && event->message() != nullptr) {
+    if (event->is_from_server() && event->message() != nullptr) {
       collect_answers(*event->message(), answered_);
       judge_elsewhere(*lane, event, judge);
     }
@@ -297,7 +297,7 @@ class SseStreamMonitor : public Monitor {
     const HttpLane* latest = lanes_.find(stream.latest);
     if (is_session_over_ || latest == nullptr || !latest->is_closed_by_server()) return;
     for (const Id& id : stream.open) {
-      const Exchange* exchange = session.exchange(id, false);
+      const Exchange* exchange = session.exchange(id, Party::kClient);
       const bool is_cancelled = exchange != nullptr && exchange->cancelled;
       // What was answered elsewhere breaks the rule that says where answers go.
       if (is_cancelled || answered_.contains(id)) return;

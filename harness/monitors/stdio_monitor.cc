@@ -49,12 +49,12 @@ class Nesting {
 class StdioMonitor : public Monitor {
  public:
   std::string_view name() const override { return "stdio_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"stdio.stdout-only-messages", "stdio.no-embedded-newlines", "stdio.stderr-logging"};
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kStdio || event->is_sent()) return;
+    if (session.transport() != TransportKind::kStdio || event->is_from_client()) return;
     const auto& observation = event->observation;
     if (observation.kind == transport::Observation::Kind::kStderr) {
       judge.held("stdio.stderr-logging", event);

@@ -32,7 +32,7 @@ struct Sender {
 class StreamMessagesMonitor : public Monitor {
  public:
   std::string_view name() const override { return "stream_messages_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"http.stream-messages-batched", "http.stream-messages-before-response",
             "http.get-stream-messages",     "http.get-stream-unrelated",
             "http.stream-messages-relate",  "http.message-on-one-stream",
@@ -48,7 +48,7 @@ class StreamMessagesMonitor : public Monitor {
       if (const Message* message = lane->request->message()) note_tokens(number, *message);
     }
     if (event->observation.kind == Kind::kSseEvent) take_event(number, *lane, event, judge);
-    if (!event->is_sent() && event->message() != nullptr) {
+    if (event->is_from_server() && event->message() != nullptr) {
       collect_answers(*event->message(), answered_);
     }
   }

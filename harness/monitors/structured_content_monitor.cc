@@ -32,12 +32,12 @@ bool is_repeated_as_text(const Json& result, const Json& structured) {
 class StructuredContentMonitor : public Monitor {
  public:
   std::string_view name() const override { return "structured_content_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"tools.structured-content-conforms", "tools.structured-content-as-text"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target || !session.revision().has_structured_content()) return;
+    if (!sighting.is_from_judged || !session.revision().has_structured_content()) return;
     if (sighting.is_result_of("tools/list")) note_tools(sighting);
     if (sighting.is_result_of("tools/call")) judge_result(sighting, judge);
   }
@@ -85,7 +85,8 @@ class StructuredContentMonitor : public Monitor {
                   evidence, "/result");
       return;
     }
-    const model::SchemaVerdict verdict = model::check_against_schema(*definition.schema, structured);
+    const model::SchemaVerdict verdict =
+        model::check_against_schema(*definition.schema, structured);
     switch (verdict.outcome) {
       case model::SchemaOutcome::kValid:
         judge.held(kConforms, sighting.event);

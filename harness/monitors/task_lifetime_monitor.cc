@@ -32,13 +32,13 @@ struct Lifetime {
 class TaskLifetimeMonitor : public Monitor {
  public:
   std::string_view name() const override { return "task_lifetime_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"tasks.ttl-reported"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!session.revision().has_core_tasks()) return;
-    if (!sighting.is_from_target) {
+    if (!sighting.is_from_judged) {
       note_cancellation(sighting);
       return;
     }

@@ -32,7 +32,7 @@ struct Followed {
 class TaskMonitor : public Monitor {
  public:
   std::string_view name() const override { return "task_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"tasks.capability-declared",
             "tasks.request-types-declared",
             "tasks.begins-working",
@@ -56,7 +56,7 @@ class TaskMonitor : public Monitor {
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target || !session.revision().has_core_tasks()) return;
+    if (!sighting.is_from_judged || !session.revision().has_core_tasks()) return;
     for (const SeenTask& seen : tasks_in(sighting)) {
       judge_members(seen, sighting, judge);
       if (is_the_one_asked_for(seen, sighting)) follow(seen, sighting, judge);

@@ -46,8 +46,8 @@ class Talk {
   std::set<std::string> broken() const {
     std::set<std::string> ids;
     const auto events = transcript_.events();
-    for (const Finding& finding :
-         watch(events, model::Revision::v2025_11_25, TransportKind::kStdio)) {
+    const Trace trace{events, TransportKind::kStdio, Party::kServer, model::Revision::v2025_11_25};
+    for (const Finding& finding : watch(trace)) {
       const bool is_of_tasks = finding.requirement.text().starts_with("tasks.");
       if (is_of_tasks && finding.kind == Finding::Kind::kBroke) {
         ids.insert(std::string(finding.requirement.text()));
@@ -57,11 +57,11 @@ class Talk {
   }
 
  private:
-  void sent(std::string bytes) { note(transport::Direction::kSent, std::move(bytes)); }
-  void received(std::string bytes) { note(transport::Direction::kReceived, std::move(bytes)); }
-  void note(transport::Direction direction, std::string bytes) {
+  void sent(std::string bytes) { note(transport::Party::kClient, std::move(bytes)); }
+  void received(std::string bytes) { note(transport::Party::kServer, std::move(bytes)); }
+  void note(transport::Party speaker, std::string bytes) {
     transport::Observation observation;
-    observation.direction = direction;
+    observation.speaker = speaker;
     observation.bytes = std::move(bytes);
     transcript_.observe(observation);
   }

@@ -32,18 +32,18 @@ constexpr std::array kAugmentable = {
 class TaskRequestMonitor : public Monitor {
  public:
   std::string_view name() const override { return "task_request_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"tasks.none-without-capability", "tasks.only-declared-augmented",
             "tasks.related-task-not-in-requests", "tasks.list-cursor-opaque"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!session.revision().has_core_tasks()) return;
-    if (!sighting.is_from_target && sighting.is_result_of("tasks/list")) {
+    if (!sighting.is_from_judged && sighting.is_result_of("tasks/list")) {
       const std::string_view cursor = text_member(sighting.message.result(), "nextCursor");
       if (!cursor.empty()) cursors_.insert(std::string(cursor));
     }
-    if (!sighting.is_from_target || !sighting.is_request()) return;
+    if (!sighting.is_from_judged || !sighting.is_request()) return;
     const std::string_view method = sighting.message.method();
     for (const Augmentable& request : kAugmentable) {
       if (request.method == method) judge_augmented(request, sighting, session, judge);

@@ -69,12 +69,12 @@ struct Times {
 class TaskTimesMonitor : public Monitor {
  public:
   std::string_view name() const override { return "task_times_monitor"; }
-  std::vector<catalogue::RequirementId> requirements() const override {
+  std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"tasks.created-at-given", "tasks.last-updated-given"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_target || !session.revision().has_core_tasks()) return;
+    if (!sighting.is_from_judged || !session.revision().has_core_tasks()) return;
     for (const SeenTask& seen : tasks_in(sighting)) {
       if (seen.place == TaskPlace::kNotified) continue;  // it may be overtaken on its way
       judge_order(seen, sighting, judge);

@@ -27,13 +27,13 @@ bool is_plain(char c) {
 class ToolNamesMonitor : public Monitor {
  public:
   std::string_view name() const override { return "tool_names_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"tools.name-length", "tools.name-characters", "tools.name-without-special-characters",
             "tools.name-unique"};
   }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
-    if (!sighting.is_from_target || !sighting.is_result_of("tools/list")) return;
+    if (!sighting.is_from_judged || !sighting.is_result_of("tools/list")) return;
     begin_page(sighting);
     const Json& tools = array_member(sighting.message.result(), "tools");
     for (std::size_t i = 0; i < tools.size(); ++i) {

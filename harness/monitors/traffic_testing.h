@@ -19,8 +19,8 @@ class Traffic {
                    TransportKind transport = TransportKind::kStdio)
       : revision_(revision), transport_(transport) {}
 
-  Traffic& sent(std::string_view line) { return line_of(transport::Direction::kSent, line); }
-  Traffic& came(std::string_view line) { return line_of(transport::Direction::kReceived, line); }
+  Traffic& sent(std::string_view line) { return line_of(transport::Party::kClient, line); }
+  Traffic& came(std::string_view line) { return line_of(transport::Party::kServer, line); }
   Traffic& saw(const transport::Observation& observation) {
     transcript_.observe(observation);
     return *this;
@@ -60,18 +60,21 @@ class Traffic {
     return found(monitor, Finding::Kind::kHeld);
   }
 
+  const Transcript& transcript() const { return transcript_; }
+
  private:
-  Traffic& line_of(transport::Direction direction, std::string_view line) {
+  Traffic& line_of(transport::Party speaker, std::string_view line) {
     transport::Observation observation;
     observation.kind = transport::Observation::Kind::kLine;
-    observation.direction = direction;
+    observation.speaker = speaker;
     observation.bytes = line;
     return saw(observation);
   }
 
   std::set<std::string> found(std::string_view monitor, Finding::Kind kind) const {
     std::set<std::string> rules;
-    for (const Finding& finding : watch(transcript_.events(), revision_, transport_)) {
+    const auto events = transcript_.events();
+    for (const Finding& finding : watch({events, transport_, Party::kServer, revision_})) {
       if (finding.judge == monitor && finding.kind == kind) {
         rules.emplace(finding.requirement.text());
       }

@@ -40,7 +40,7 @@ std::optional<std::size_t> severity_of(std::string_view level) {
 class WantedMonitor : public Monitor {
  public:
   std::string_view name() const override { return "wanted_monitor"; }
-  std::vector<RequirementId> requirements() const override {
+  std::vector<RequirementId> server_requirements() const override {
     return {"logging.session-level-respected", "resources.updates-only-subscribed"};
   }
 
@@ -55,11 +55,11 @@ class WantedMonitor : public Monitor {
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     // Who has no sessions cannot tell one client's wishes from another's.
     if (session.transport() == TransportKind::kHttp && !has_session_) return;
-    if (!sighting.is_from_target) {
+    if (!sighting.is_from_judged) {
       if (sighting.is_request()) take_wish(sighting.message);
       return;
     }
-    if (sighting.exchange != nullptr && !sighting.exchange->is_from_target) {
+    if (sighting.exchange != nullptr && sighting.exchange->asker == Party::kClient) {
       take_answer(sighting);
     } else if (sighting.message.method() == "notifications/message") {
       if (!may_be_late(sighting)) judge_level(sighting, judge);

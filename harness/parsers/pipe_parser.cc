@@ -80,7 +80,7 @@ class PipeParser::Impl : public transport::Observer {
   }
 
   void observe(const Observation& observation) override {
-    if (observation.direction != transport::Direction::kReceived) return;
+    if (observation.speaker != transport::Party::kServer) return;
     const bool is_stdio = observation.lane.kind == transport::Lane::Kind::kStdio;
     const std::lock_guard lock(mutex_);
     if (observation.kind == Observation::Kind::kLine && lines_.size() < kMostWaiting) {

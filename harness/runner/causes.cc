@@ -38,7 +38,7 @@ bool is_must(const Finding& finding) {
 
 bool rests_on(const Finding& finding, const std::vector<EventPtr>& events) {
   return std::any_of(finding.events.begin(), finding.events.end(), [&](const EventPtr& event) {
-    return event && !event->is_sent() &&
+    return event && event->is_from_server() &&
            std::find(events.begin(), events.end(), event) != events.end();
   });
 }
@@ -55,7 +55,7 @@ bool is_unanswered_ping(const Finding& finding) {
 // The method of the request that an ended connection left unanswered; empty if there was none.
 std::string_view left_unanswered(const Finding& end) {
   for (const EventPtr& event : end.events) {
-    const bool is_request = event && event->is_sent() && event->message() != nullptr &&
+    const bool is_request = event && event->is_from_client() && event->message() != nullptr &&
                             event->message()->kind() == wire::MessageKind::kRequest;
     if (is_request) return event->message()->method();
   }

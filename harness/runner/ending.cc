@@ -17,7 +17,8 @@ using wire::MessageKind;
 
 bool is_end(const Event& event) {
   const auto& observation = event.observation;
-  if (event.is_sent() || observation.lane.kind == transport::Lane::Kind::kStderr) return false;
+  if (event.is_from_client() || observation.lane.kind == transport::Lane::Kind::kStderr)
+    return false;
   return observation.kind == Kind::kExit || observation.kind == Kind::kClosed ||
          observation.kind == Kind::kBroken || observation.kind == Kind::kCutOff;
 }
@@ -41,7 +42,7 @@ class Debts {
   explicit Debts(model::Revision revision) : revision_(revision) {}
 
   void take(const EventPtr& event) {
-    if (event->is_sent()) {
+    if (event->is_from_client()) {
       const bool is_sound = !is_bad(*event, revision_);
       if (!is_sound) bad_ = event;
       note_requests(event, is_sound);
@@ -119,7 +120,7 @@ std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::R
                                       TransportKind transport, std::string_view judge) {
   if (transport != TransportKind::kStdio) return std::nullopt;
   const auto we_closed = std::find_if(events.begin(), events.end(), [](const EventPtr& event) {
-    return event->is_sent() && event->observation.kind == Kind::kClosed;
+    return event->is_from_client() && event->observation.kind == Kind::kClosed;
   });
   const auto at =
       std::find_if(events.begin(), we_closed, [](const EventPtr& event) { return is_end(*event); });

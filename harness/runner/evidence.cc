@@ -75,7 +75,7 @@ reports::Evidence make_evidence(const Event& event, const std::string& pointer,
   reports::Evidence evidence;
   evidence.n = event.n;
   evidence.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
-  evidence.direction = event.is_sent() ? "to_target" : "from_target";
+  evidence.party = transport::name(event.speaker());
   evidence.lane = event.observation.lane.text();
   evidence.text = event_text(event);
   evidence.pointer = pointer;
@@ -110,12 +110,12 @@ void add_context(std::span<const EventPtr> transcript, std::size_t begin, std::s
 // The request that the event answers; null if it is none that answers.
 EventPtr request_of(std::span<const EventPtr> transcript, const EventPtr& answer) {
   const wire::Message* message = answer->message();
-  if (answer->is_sent() || message == nullptr || !message->id()) return nullptr;
+  if (answer->is_from_client() || message == nullptr || !message->id()) return nullptr;
   if (!message->method().empty()) return nullptr;
   for (std::size_t i = static_cast<std::size_t>(answer->n) - 1; i-- > 0;) {
     const wire::Message* earlier = transcript[i]->message();
-    const bool is_it = transcript[i]->is_sent() && earlier != nullptr &&
-                       earlier->kind() == wire::MessageKind::kRequest &&
+    const bool is_it = transcript[i]->is_from(other_than(answer->speaker())) &&
+                       earlier != nullptr && earlier->kind() == wire::MessageKind::kRequest &&
                        earlier->id() == message->id();
     if (is_it) return transcript[i];
   }

@@ -16,7 +16,7 @@ std::vector<EventPtr> session(int events) {
   for (int i = 1; i <= events; ++i) {
     transport::Observation line;
     line.kind = transport::Observation::Kind::kLine;
-    line.direction = i % 2 == 1 ? transport::Direction::kSent : transport::Direction::kReceived;
+    line.speaker = i % 2 == 1 ? transport::Party::kClient : transport::Party::kServer;
     line.bytes = "event " + std::to_string(i);
     transcript.observe(line);
   }
@@ -86,7 +86,7 @@ std::vector<EventPtr> session_of(const std::vector<std::pair<bool, std::string>>
   for (const auto& [is_sent, text] : lines) {
     transport::Observation line;
     line.kind = transport::Observation::Kind::kLine;
-    line.direction = is_sent ? transport::Direction::kSent : transport::Direction::kReceived;
+    line.speaker = is_sent ? transport::Party::kClient : transport::Party::kServer;
     line.bytes = text;
     transcript.observe(line);
   }

@@ -19,9 +19,9 @@ Survey survey_of(const std::vector<std::string>& names) {
         say(wire::encode(wire::make_result(*message.id(), {{"tools", tools}})));
       },
       {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kChoicePatience);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kChoicePatience);
   EXPECT_FALSE(connection.open());
-  connection.initialize();
+  connection.begin();
   return Survey::take(connection);
 }
 

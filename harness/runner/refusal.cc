@@ -183,12 +183,13 @@ Discovery read_discovery(const wire::Message* answer) {
 Discovery discover(const TargetAccess& access, model::Revision revision, Patience patience,
                    std::stop_token stop) {
   if (access.kind == TransportKind::kHttpSse) return {Discovery::Outcome::kRefused, {}};
-  Connection connection(access, revision, patience, std::move(stop));
+  const auto opened = connect(access, revision, patience, std::move(stop));
+  Connection& connection = *opened;
   if (connection.open()) return {};
   const model::Revision newest = model::Revision::all().back();
   const Json request = discover_request(connection, newest);
   if (access.kind == TransportKind::kHttp && connection.http() != nullptr) {
-    const HttpReply reply = post(
+    const HttpAnswer reply = post(
         connection, request,
         {{"MCP-Protocol-Version", std::string(newest.text())}, {"Mcp-Method", "server/discover"}});
     return read_discovery(reply.answer());

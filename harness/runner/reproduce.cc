@@ -101,7 +101,7 @@ std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> tra
   std::string words;
   for (const EventPtr& event : transcript) {
     if (event->n > last) break;
-    if (!event->is_sent() || event->observation.kind != Kind::kLine) continue;
+    if (event->is_from_server() || event->observation.kind != Kind::kLine) continue;
     if (!is_handshake(*event) && !is_evidence(event)) continue;
     if (!is_printable(event->observation.bytes()) || names_a_task(*event)) return "";
     words += ' ';

@@ -230,7 +230,8 @@ void TargetRun::hand_over(const Connection& connection, std::string_view scenari
 Judgements TargetRun::watch_session(const Connection& connection, const std::string& from) const {
   const auto events = connection.shared_transcript()->events();
   Judgements judgements;
-  for (Finding& finding : watch(events, context_.revision, context_.access.kind)) {
+  const Trace trace{events, context_.access.kind, Party::kServer, context_.revision};
+  for (Finding& finding : watch(trace)) {
     tell(context_.access, context_.revision, events,
          judgements.emplace_back(Judgement{std::move(finding), from, {}}));
   }

@@ -37,8 +37,9 @@ Patience TargetRun::more_patience() const {
 void TargetRun::confirm_muteness() {
   Patience patience = context_.patience;
   patience.request *= kConfirmationFactor;
-  Connection connection(context_.access, context_.revision, patience, context_.stop);
-  const bool is_open = !connection.open() && connection.initialize().is_answered();
+  const auto opened = connect(context_.access, context_.revision, patience, context_.stop);
+  Connection& connection = *opened;
+  const bool is_open = !connection.open() && connection.begin().is_answered();
   const bool is_answered = is_open && connection.request("ping").is_answered();
   connection.close();
   if (!is_answered) return;
@@ -64,10 +65,10 @@ void TargetRun::confirm_presence() {
                finding.events.back()->observation.kind == Kind::kBroken;
       });
   if (!is_missed) return;
-  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
+  const auto opened = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  Connection& connection = *opened;
   const auto failure = connection.open();
-  const Reply reply =
-      failure ? Reply(Reply::Kind::kGone, {}, std::nullopt, 0) : connection.initialize();
+  const Reply reply = failure ? Reply(Reply::Kind::kGone, {}, std::nullopt, 0) : connection.begin();
   connection.close();
   if (reply.kind() != Reply::Kind::kGone) return;
   status_ = RunStatus::kFailed;

@@ -10,6 +10,7 @@
 #include "harness/runner/run.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/explorer.h"
+#include "harness/script/handshake_connection.h"
 
 namespace assay::harness {
 namespace {
@@ -49,7 +50,7 @@ std::string how_it_failed(const Reply& reply, const Patience& patience) {
 std::string own_exit(const Transcript& transcript) {
   for (const EventPtr& event : transcript.events()) {
     // What it does once its input has ended is no reason of its own.
-    if (event->is_sent() && event->observation.kind == Kind::kClosed) break;
+    if (event->is_from_client() && event->observation.kind == Kind::kClosed) break;
     const auto* exit = event->observation.exit();
     if (!exit || exit->was_killed_by_us) continue;
     return exit->signal ? fmt::format(" (signal {})", *exit->signal)
@@ -63,7 +64,7 @@ bool has_said_something(const Connection& connection, std::size_t from) {
   const auto events = connection.shared_transcript()->events(from);
   return has_ended(*connection.shared_transcript()) ||
          std::any_of(events.begin(), events.end(), [](const EventPtr& event) {
-           return !event->is_sent() && event->carries_message();
+           return event->is_from_server() && event->carries_message();
          });
 }
 
@@ -94,9 +95,8 @@ void TargetRun::end_early(RunStatus status, std::string reason) {
 }
 
 bool TargetRun::open_first() {
-  first_ = std::make_unique<Connection>(context_.access, context_.revision, context_.patience,
-                                        context_.stop);
-  return !first_->open() && first_->initialize().is_answered() && first_->is_initialized();
+  first_ = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  return !first_->open() && first_->begin().is_answered() && first_->has_begun();
 }
 
 void TargetRun::take_survey() {
@@ -109,8 +109,9 @@ void TargetRun::take_survey() {
 void TargetRun::explore_tools() {
   if (context_.stop.stop_requested()) return;
   if (!is_worth_exploring(context_.survey, context_.tools, server_)) return;
-  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
-  if (connection.open() || !connection.initialize().is_result()) return;
+  const auto opened = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  Connection& connection = *opened;
+  if (connection.open() || !connection.begin().is_result()) return;
   try {
     context_.tools.known.add(explore(connection, context_.survey, context_.tools));
   } catch (const Abandoned&) {
@@ -148,12 +149,11 @@ void TargetRun::note_muteness(const Reply& ping) {
 
 void TargetRun::start() {
   started_ = Clock::now();
-  first_ = std::make_unique<Connection>(context_.access, context_.revision, context_.patience,
-                                        context_.stop);
+  first_ = connect(context_.access, context_.revision, context_.patience, context_.stop);
   try {
     opening_failure_ = first_->open();
     if (opening_failure_) return;
-    initialize_reply_ = first_->initialize();
+    initialize_reply_ = first_->begin();
   } catch (const Abandoned&) {
     is_incomplete_ = true;
     return;
@@ -223,7 +223,7 @@ bool TargetRun::begin_session() {
     note_refusal(reply);
     return false;
   }
-  if (!first_->is_initialized()) {
+  if (!first_->has_begun()) {
     end_early(RunStatus::kFailed, "initialize was answered with a result that is no object");
     return false;
   }
@@ -256,9 +256,10 @@ bool TargetRun::begin_session() {
 }
 
 void TargetRun::check_offer(const std::string& offered, const Reply& offer) {
-  Connection connection(context_.access, context_.revision, context_.patience, context_.stop);
+  const auto opened = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  Connection& connection = *opened;
   if (connection.open()) return;
-  Json params = connection.initialize_params();
+  Json params = initialize_params(connection.revision());
   params["protocolVersion"] = offered;
   const Reply reply =
       connection.await(connection.start("initialize", params), connection.patience().start);

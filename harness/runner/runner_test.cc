@@ -15,7 +15,6 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/scripted_peer_testing.h"
 #include "reports/escape.h"
-#include "reports/escape.h"
 #include "reports/json.h"
 #include "reports/merge.h"
 
@@ -324,7 +323,7 @@ TEST(Causes, WhatRestsOnABrokenMessageAccusesNobody) {
   Transcript transcript;
   transport::Observation line;
   line.kind = transport::Observation::Kind::kLine;
-  line.direction = transport::Direction::kReceived;
+  line.speaker = transport::Party::kServer;
   line.bytes = "{}";
   transcript.observe(line);
   Judgements judgements = {judgement("jsonrpc.response-id", "monitor"),
@@ -419,7 +418,7 @@ TEST(Reproduce, SendsTheHandshakeAndTheEvidenceAndNothingElse) {
                            R"({"jsonrpc":"2.0","id":3,"method":"ping"})"}) {
     transport::Observation line;
     line.kind = transport::Observation::Kind::kLine;
-    line.direction = transport::Direction::kSent;
+    line.speaker = transport::Party::kClient;
     line.bytes = text;
     transcript.observe(line);
   }
@@ -437,7 +436,7 @@ std::string reproduced_over_http(const TargetAccess& access, const transport::He
   Transcript transcript(access.secret_headers);
   transport::Observation request;
   request.kind = transport::Observation::Kind::kHttpRequest;
-  request.direction = transport::Direction::kSent;
+  request.speaker = transport::Party::kClient;
   request.lane = {transport::Lane::Kind::kHttp, 1};
   request.http = transport::HttpHead{"POST", "/mcp", 0, headers};
   request.bytes = R"({"a":"it's @x"})";
@@ -483,7 +482,7 @@ TEST(Reproduce, WhatNamesATaskIsShownByTheSuiteAlone) {
   Transcript transcript;
   transport::Observation line;
   line.kind = transport::Observation::Kind::kLine;
-  line.direction = transport::Direction::kSent;
+  line.speaker = transport::Party::kClient;
   line.bytes = R"({"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"77"}})";
   transcript.observe(line);
   EXPECT_EQ(reproduce(access, transcript.events(), transcript.events()), "");

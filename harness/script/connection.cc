@@ -7,13 +7,12 @@
 
 #include "harness/script/abandoned.h"
 #include "harness/script/capability.h"
+#include "harness/script/handshake_connection.h"
 #include "harness/script/polite_client.h"
 #include "reference/model/validate.h"
 
 namespace assay::harness {
 namespace {
-
-using namespace std::chrono_literals;
 
 using Kind = transport::Observation::Kind;
 using wire::Message;
@@ -25,10 +24,10 @@ bool is_answer(const Message& message) {
 }
 
 // The answer to `id` in a message, or among the members of a batch.
-const Message* answer_to(const wire::Id& id, const Message& message) {
+const Message* find_answer(const wire::Id& id, const Message& message) {
   if (is_answer(message) && message.id() == id) return &message;
   for (const Message& member : message.members()) {
-    if (const Message* found = answer_to(id, member)) return found;
+    if (const Message* found = find_answer(id, member)) return found;
   }
   return nullptr;
 }
@@ -38,8 +37,7 @@ bool has_null_id(const Message& message) {
          (!message.id() || message.id()->kind() == wire::Id::Kind::kNull);
 }
 
-// How long a wait may go on after Ctrl-C, and how long we wait for an orderly end then.
-constexpr std::chrono::milliseconds kStopLatency{100};
+// How long we wait for an orderly end after Ctrl-C.
 constexpr std::chrono::milliseconds kStoppedClose{1000};
 
 bool is_end_of(const Transcript& transcript, const Event& event) {
@@ -75,16 +73,19 @@ std::string late_start(const Patience& patience) {
       std::chrono::duration<double>(patience.start).count());
 }
 
+std::unique_ptr<Connection> connect(const TargetAccess& access, model::Revision revision,
+                                    Patience patience, std::stop_token stop) {
+  return std::make_unique<HandshakeConnection>(access, revision, patience, std::move(stop));
+}
+
 Connection::Connection(const TargetAccess& access, model::Revision revision, Patience patience,
                        std::stop_token stop)
-    : kind_(access.kind),
-      revision_(revision),
-      patience_(patience),
-      stop_(std::move(stop)),
-      budget_(access.budget),
-      transcript_(
+    : Conversation(
+          Party::kClient, revision, patience, std::move(stop),
           std::make_shared<Transcript>(access.secret_headers, access.vault, access.budget)),
-      link_(access.connect(*transcript_)),
+      kind_(access.kind),
+      budget_(access.budget),
+      link_(access.connect(transcript())),
       handlers_(polite_handlers(revision)) {}
 
 Connection::~Connection() {
@@ -94,48 +95,15 @@ Connection::~Connection() {
 std::optional<transport::Failure> Connection::open() {
   // To start a child takes no time; a host that does not answer does.
   if (kind_ == TransportKind::kStdio) return link_.transport->open();
-  const std::stop_callback give_up(stop_, [this] { link_.transport->close(Clock::now()); });
+  const std::stop_callback give_up(stop(), [this] { link_.transport->close(Clock::now()); });
   return link_.transport->open();
 }
 
 void Connection::close() {
   if (std::exchange(is_closed_, true)) return;
-  const bool is_stopped = stop_.stop_requested();
-  link_.transport->close(Clock::now() +
-                         (is_stopped ? std::min(patience_.close, kStoppedClose) : patience_.close));
-}
-
-std::optional<std::string> Connection::cut_off() const {
-  const EventPtr event = transcript_->cut_off();
-  if (!event) return std::nullopt;
-  return fmt::format("what the server sent from here on was not read: {}",
-                     event->observation.bytes());
-}
-
-wire::Id Connection::next_id() {
-  return wire::Id::of(++last_id_);
-}
-
-Json Connection::initialize_params(std::optional<Json> capabilities) const {
-  return {{"protocolVersion", revision_.text()},
-          {"capabilities", capabilities.value_or(full_client_capabilities(revision_))},
-          {"clientInfo", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}}};
-}
-
-Reply Connection::initialize(std::optional<Json> capabilities) {
-  const Pending pending = start("initialize", initialize_params(std::move(capabilities)));
-  Reply reply = await(pending, patience_.start);
-  if (!reply.is_result() || !reply.result().is_object()) return reply;
-  server_ = reply.result();
-  const Json version = server_.value("protocolVersion", Json());
-  if (version.is_string()) link_.transport->set_protocol_version(version.get<std::string>());
-  notify("notifications/initialized");
-  is_initialized_ = true;
-  return reply;
-}
-
-bool Connection::has_capability(std::string_view path) const {
-  return declares(server_, path);
+  const bool is_stopped = stop().stop_requested();
+  link_.transport->close(
+      Clock::now() + (is_stopped ? std::min(patience().close, kStoppedClose) : patience().close));
 }
 
 Reply Connection::request(std::string_view method, Json params) {
@@ -178,20 +146,20 @@ void Connection::await_arrivals() {
     wait_for(
         next.from,
         [&](const Event& event) {
-          return is_end_of(*transcript_, event) || ends_lane(event, next.lane) ||
+          return is_end_of(*shared_transcript(), event) || ends_lane(event, next.lane) ||
                  (begins_stream(event, next.lane) && !next.may_be_answered);
         },
-        patience_.request);
+        patience().request);
   }
 }
 
 void Connection::check_own(const Json& message) const {
   if (malformed_on_purpose_ > 0) return;
   for (const model::Deviation& deviation :
-       model::validate_message(revision_, model::Direction::kClientToServer, message)) {
+       model::validate_message(revision(), model::Direction::kClientToServer, message)) {
     if (deviation.strength != model::Strength::kMust) continue;
     const std::string text = fmt::format(
-        "harness error, unless the target gave the value: our own {} would break the schema "
+        "harness error, unless the target gave the value: a {} of the suite would break the schema "
         "and was not sent: {}",
         message.value("method", "message"), model::to_text(deviation));
     fmt::print(stderr, "mcp-assay: {}\n", text);
@@ -215,8 +183,8 @@ Pending Connection::send_line(std::string_view bytes, std::optional<wire::Id> ex
 // What was sent last is observed before send() returns, or (over HTTP) a moment later on the thread
 // that sends it; evidence then begins with the answer.
 EventPtr Connection::find_sent(std::size_t from) const {
-  EventPtr event = transcript_->event(from);
-  while (event && !event->is_sent()) event = transcript_->event(++from);
+  EventPtr event = shared_transcript()->event(from);
+  while (event && event->is_from_server()) event = shared_transcript()->event(++from);
   return event;
 }
 
@@ -230,32 +198,32 @@ bool Connection::listen() {
         const bool is_head = candidate.observation.kind == Kind::kHttpResponse;
         return candidate.observation.lane == lane && (is_head || ends_lane(candidate, lane));
       },
-      patience_.request);
+      patience().request);
   return event && event->observation.kind == Kind::kHttpResponse &&
          event->observation.http()->status == 200;
 }
 
-bool Connection::barrier() {
-  return request("ping").is_answered();
+bool Connection::fence() {
+  return await(start_fence()).is_answered();
 }
 
 Reply Connection::await(const Pending& pending) {
-  return await(pending, patience_.request);
+  return await(pending, patience().request);
 }
 
-Reply Connection::await_before_ping(const Pending& pending) {
+Reply Connection::await_before_fence(const Pending& pending) {
   if (kind_ == TransportKind::kHttp) return await(pending);
   if (const auto reply = poll(pending)) return *reply;
-  const Pending ping = start("ping");
+  const Pending fence = start_fence();
   wait_for(
       pending.from,
-      [&](const Event& event) { return settles(pending, event) || settles(ping, event); },
-      patience_.request);
-  return await(pending, patience_.grace);
+      [&](const Event& event) { return settles(pending, event) || settles(fence, event); },
+      patience().request);
+  return await(pending, patience().grace);
 }
 
 bool Connection::settles(const Pending& pending, const Event& event) const {
-  if (is_end_of(*transcript_, event)) return true;
+  if (is_end_of(*shared_transcript(), event)) return true;
   if (kind_ == TransportKind::kHttpSse) {
     if (ends_lane(event, kHttpSseStream)) return true;
     const auto& observation = event.observation;
@@ -266,9 +234,9 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
   } else if (ends_lane(event, pending.lane)) {
     return true;
   }
-  if (event.is_sent() || event.message() == nullptr) return false;
+  if (event.is_from_client() || event.message() == nullptr) return false;
   const Message& message = *event.message();
-  if (answer_to(pending.id, message) != nullptr) return true;
+  if (find_answer(pending.id, message) != nullptr) return true;
   return has_null_id(message) && pending.lane.kind == transport::Lane::Kind::kHttp &&
          event.observation.lane == pending.lane;
 }
@@ -276,12 +244,12 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
 Reply Connection::await(const Pending& pending, std::chrono::milliseconds patience) {
   const EventPtr event = wait_for(
       pending.from, [&](const Event& candidate) { return settles(pending, candidate); }, patience);
-  return reply_from(pending, event ? event : transcript_->end());
+  return reply_from(pending, event ? event : shared_transcript()->end());
 }
 
 std::optional<Reply> Connection::poll(const Pending& pending) {
-  answer_requests(Clock::now() + patience_.request);
-  for (const EventPtr& event : transcript_->events(pending.from)) {
+  attend_to_all(Clock::now() + patience().request);
+  for (const EventPtr& event : shared_transcript()->events(pending.from)) {
     if (settles(pending, *event)) return reply_from(pending, event);
   }
   return std::nullopt;
@@ -293,7 +261,7 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
   int http_status = 0;
   const bool has_own_lane = pending.lane.kind == transport::Lane::Kind::kHttp;
   for (std::size_t i = pending.from; has_own_lane; ++i) {
-    const EventPtr earlier = transcript_->event(i);
+    const EventPtr earlier = shared_transcript()->event(i);
     if (!earlier || (event && earlier->n > event->n)) break;
     const auto& observation = earlier->observation;
     if (observation.lane != pending.lane) continue;
@@ -305,8 +273,8 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
   if (sent) events.push_back(sent);
   if (!event) return Reply(Reply::Kind::kSilence, std::move(events), std::nullopt, http_status);
   events.push_back(event);
-  if (event->message() != nullptr && !event->is_sent()) {
-    const Message* answer = answer_to(pending.id, *event->message());
+  if (event->message() != nullptr && event->is_from_server()) {
+    const Message* answer = find_answer(pending.id, *event->message());
     if (answer == nullptr && has_null_id(*event->message())) answer = event->message();
     if (answer != nullptr) {
       const auto kind = answer->kind() == MessageKind::kError || answer->json().contains("error")
@@ -321,58 +289,8 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
   return Reply(kind, std::move(events), std::nullopt, http_status);
 }
 
-EventPtr Connection::wait_for(std::size_t from, const Predicate& fits,
-                              std::chrono::milliseconds patience) {
-  const auto deadline = Clock::now() + patience;
-  for (std::size_t index = from;; ++index) {
-    answer_requests(deadline);
-    const EventPtr event = next_event(index, deadline);
-    if (!event) return nullptr;
-    if (!fits(*event)) continue;
-    answer_requests(deadline);
-    return event;
-  }
-}
-
-EventPtr Connection::next_event(std::size_t index, Clock::time_point deadline) {
-  while (!stop_.stop_requested()) {
-    // After the end only what is there already can be found.
-    const bool is_over = transcript_->end() != nullptr;
-    const auto slice = std::min(deadline, Clock::now() + (is_over ? 0ms : kStopLatency));
-    EventPtr event = transcript_->wait_for(index, slice);
-    if (event) return transcript_->time_of(*event) <= deadline ? event : nullptr;
-    if (is_over || Clock::now() >= deadline) return nullptr;
-  }
-  // What is cut short is no silence: nobody may judge it.
-  throw Abandoned("the run was interrupted", Abandoned::Cause::kStopped);
-}
-
-EventPtr Connection::wait_for_notification(std::size_t from, std::string_view method,
-                                           std::chrono::milliseconds patience) {
-  return wait_for(
-      from,
-      [&](const Event& event) {
-        return !event.is_sent() && event.message() != nullptr &&
-               event.message()->kind() == MessageKind::kNotification &&
-               event.message()->method() == method;
-      },
-      patience);
-}
-
-EventPtr Connection::wait_for_request(std::size_t from, std::string_view method,
-                                      std::chrono::milliseconds patience) {
-  return wait_for(
-      from,
-      [&](const Event& event) {
-        return !event.is_sent() && event.message() != nullptr &&
-               event.message()->kind() == MessageKind::kRequest &&
-               event.message()->method() == method;
-      },
-      patience);
-}
-
-void Connection::respond(const wire::Id& id, Json result) {
-  link_.transport->send(wire::encode_result(id, result));
+bool Connection::has_capability(std::string_view path) const {
+  return declares(server_, path);
 }
 
 void Connection::on_request(std::string method, RequestHandler handler) {
@@ -380,7 +298,7 @@ void Connection::on_request(std::string method, RequestHandler handler) {
     handlers_[std::move(method)] = std::move(handler);
     return;
   }
-  auto polite = polite_handlers(revision_);
+  auto polite = polite_handlers(revision());
   const auto found = polite.find(method);
   if (found == polite.end()) {
     handlers_.erase(method);
@@ -389,32 +307,19 @@ void Connection::on_request(std::string method, RequestHandler handler) {
   }
 }
 
-void Connection::answer_requests(Clock::time_point deadline) {
-  // A handler may ask something itself before it answers, and answer what came meanwhile.
-  while (const EventPtr event = transcript_->event(answered_up_to_)) {
-    if (stop_.stop_requested() || transcript_->time_of(*event) > deadline) return;
-    ++answered_up_to_;
-    if (event->is_sent() || event->message() == nullptr) continue;
-    if (event->message()->kind() == MessageKind::kRequest) answer_request(*event->message());
-    for (const Message& member : event->message()->members()) {
-      if (member.kind() == MessageKind::kRequest) answer_request(member);
-    }
-  }
+void Connection::respond(const wire::Id& id, Json result) {
+  link_.transport->send(wire::encode_result(id, result));
 }
 
-void Connection::answer_request(const Message& request) {
-  const auto handler = handlers_.find(request.method());
-  const Answer answer =
-      handler == handlers_.end()
-          ? Answer(RefusedRequest{wire::kMethodNotFound, "Method not found"})
-          : handler->second(request.has_params() ? request.params() : Json::object());
-  if (std::holds_alternative<WithheldAnswer>(answer)) return;
-  const auto* refused = std::get_if<RefusedRequest>(&answer);
-  const std::string message =
-      refused != nullptr ? wire::encode_error(request.id(), refused->code, refused->message)
-                         : wire::encode_result(*request.id(), std::get<Json>(answer));
+Answer Connection::answer_to(std::string_view method, const Json& params) const {
+  const auto handler = handlers_.find(method);
+  if (handler == handlers_.end()) return RefusedRequest{wire::kMethodNotFound, "Method not found"};
+  return handler->second(params);
+}
+
+void Connection::send_answer(const std::string& bytes) {
   const std::size_t from = mark();
-  note_sent(link_.transport->send(message), from);
+  note_sent(link_.transport->send(bytes), from);
 }
 
 }  // namespace assay::harness

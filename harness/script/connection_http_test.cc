@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "harness/script/connection.h"
+#include "harness/script/handshake_connection.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -102,14 +102,14 @@ TEST(ConnectionOverHttp, ARequestDoesNotOvertakeWhatIsNone) {
     link.transport = std::make_unique<DawdlingHttp>(observer, overtaken);
     return link;
   };
-  Connection connection(access, model::Revision::v2025_11_25, Patience());
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, Patience());
   ASSERT_FALSE(connection.open());
-  EXPECT_TRUE(connection.initialize().is_result());  // it sends notifications/initialized
+  EXPECT_TRUE(connection.begin().is_result());  // it sends notifications/initialized
   EXPECT_TRUE(connection.request("tools/list").is_result());
   connection.notify("notifications/roots/list_changed");
-  EXPECT_TRUE(connection.barrier());
+  EXPECT_TRUE(connection.fence());
   connection.send_line("no message at all");
-  EXPECT_TRUE(connection.barrier());
+  EXPECT_TRUE(connection.fence());
   EXPECT_EQ(overtaken, 0);
 }
 

@@ -16,10 +16,10 @@ constexpr Patience kShort{std::chrono::milliseconds(2000), std::chrono::millisec
 
 TEST(Connection, ShakesHands) {
   const auto access = scripted_target([](const auto&, const auto&) {}, {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
-  EXPECT_TRUE(connection.initialize().is_result());
-  EXPECT_TRUE(connection.is_initialized());
+  EXPECT_TRUE(connection.begin().is_result());
+  EXPECT_TRUE(connection.has_begun());
   EXPECT_TRUE(connection.has_capability("tools"));
   EXPECT_FALSE(connection.has_capability("tools.listChanged"));
   EXPECT_FALSE(connection.has_capability("resources"));
@@ -34,7 +34,7 @@ TEST(Connection, MatchesAnswersByIdAndNotByOrder) {
     say(wire::encode(wire::make_result(waiting[1], {{"which", "second"}})));
     say(wire::encode(wire::make_error(waiting[0], -32000, "first")));
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   const Pending first = connection.start("a");
   const Pending second = connection.start("b");
@@ -46,9 +46,9 @@ TEST(Connection, TakesItForSilenceWhenALaterPingIsAnsweredAndNothingFollows) {
   const auto access = scripted_target([](const auto&, const auto&) {});
   Patience patient{std::chrono::minutes(10), std::chrono::minutes(10), std::chrono::seconds(1)};
   patient.grace = std::chrono::milliseconds(20);
-  Connection connection(access, model::Revision::v2025_11_25, patient);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, patient);
   ASSERT_FALSE(connection.open());
-  EXPECT_EQ(connection.await_before_ping(connection.start("a")).kind(), Reply::Kind::kSilence);
+  EXPECT_EQ(connection.await_before_fence(connection.start("a")).kind(), Reply::Kind::kSilence);
 }
 
 TEST(Connection, AnAnswerBehindTheAnswerToALaterPingIsStillTaken) {
@@ -57,19 +57,19 @@ TEST(Connection, AnAnswerBehindTheAnswerToALaterPingIsStillTaken) {
     if (message.method() == "a") waiting = *message.id();
     if (message.method() == "b") say(wire::encode(wire::make_result(*waiting, Json::object())));
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   const Pending asked = connection.start("a");
   connection.request("ping");
   connection.start("b");
-  EXPECT_TRUE(connection.await_before_ping(asked).is_result());
+  EXPECT_TRUE(connection.await_before_fence(asked).is_result());
 }
 
 TEST(Connection, AStringIdIsNoAnswerToANumber) {
   const auto access = scripted_target([](const wire::Message& message, const auto& say) {
     if (message.id()) say(R"({"jsonrpc":"2.0","id":"1","result":{}})");
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kSilence);
 }
@@ -78,7 +78,7 @@ TEST(Connection, FindsAnAnswerInABatch) {
   const auto access = scripted_target([](const wire::Message& message, const auto& say) {
     if (message.id()) say(R"([{"jsonrpc":"2.0","id":1,"result":{"in":"batch"}}])");
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   EXPECT_EQ(connection.request("a").result(), (Json{{"in", "batch"}}));
 }
@@ -94,7 +94,7 @@ TEST(Connection, AnswersTheTargetsOwnRequestsWhileItWaits) {
       answered += std::string(message.bytes());
     }
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   EXPECT_TRUE(connection.request("go").is_result());
   EXPECT_NE(answered.find(R"("id":"r")"), std::string::npos);
@@ -114,7 +114,7 @@ TEST(Connection, AnswersWithTheIdAsItCame) {
       answered += std::string(message.bytes());
     }
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   connection.on_request("late", [](const Json&) -> Answer { return WithheldAnswer{}; });
   EXPECT_TRUE(connection.request("go").is_result());
@@ -137,7 +137,7 @@ TEST(Connection, AHandlerMayAskBeforeItAnswers) {
       answered.push_back(message.id()->json_text());
     }
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   int asked = 0;
   connection.on_request("roots/list", [&](const Json&) -> Answer {
@@ -159,7 +159,7 @@ TEST(Connection, AnAnswerMayBeWithheldAndGivenLater) {
       answered += std::string(message.bytes());
     }
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   connection.on_request("roots/list", [](const Json&) -> Answer { return WithheldAnswer{}; });
   EXPECT_TRUE(connection.request("go").is_result());
@@ -182,8 +182,8 @@ TEST(Connection, TheEndOfTheWireEndsTheWait) {
     link.transport = std::move(pipe);
     return link;
   };
-  Connection connection(access, model::Revision::v2025_11_25,
-                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
+  HandshakeConnection connection(access, model::Revision::v2025_11_25,
+                                 {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
   ASSERT_FALSE(connection.open());
   EXPECT_EQ(connection.request("a").kind(), Reply::Kind::kGone);
 }
@@ -199,8 +199,8 @@ TargetAccess flooding_target(std::string line, wire::BudgetPtr budget = nullptr)
 
 TEST(Connection, AFloodIsCutOffAndIsNoEndOfTheTarget) {
   const auto access = flooding_target(R"({"jsonrpc":"2.0","method":"notifications/message"})");
-  Connection connection(access, model::Revision::v2025_11_25,
-                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
+  HandshakeConnection connection(access, model::Revision::v2025_11_25,
+                                 {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
   ASSERT_FALSE(connection.open());
   EXPECT_EQ(connection.request("go").kind(), Reply::Kind::kCutOff);
   EXPECT_EQ(connection.request("ping").kind(), Reply::Kind::kCutOff);
@@ -217,7 +217,7 @@ TEST(Connection, ADeadlineHoldsWhileMessagesCome) {
       while (!is_over) say("x");
     });
   });
-  Connection connection(access, model::Revision::v2025_11_25, kShort);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
   ASSERT_FALSE(connection.open());
   const Reply reply = connection.request("go");
   is_over = true;
@@ -231,9 +231,9 @@ TEST(Connection, AStopHoldsWhileMessagesCome) {
     for (int i = 0; i < 1000; ++i) say("x");
     stop.request_stop();
   });
-  Connection connection(access, model::Revision::v2025_11_25,
-                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close},
-                        stop.get_token());
+  HandshakeConnection connection(access, model::Revision::v2025_11_25,
+                                 {std::chrono::hours(1), std::chrono::hours(1), kShort.close},
+                                 stop.get_token());
   ASSERT_FALSE(connection.open());
   int looked_at = 0;
   connection.start("go");
@@ -248,9 +248,9 @@ TEST(Connection, AStopHoldsWhileMessagesCome) {
 TEST(Connection, AStopEndsTheWaitAndIsNoSilence) {
   std::stop_source stop;
   const auto access = scripted_target([&](const auto&, const auto&) { stop.request_stop(); });
-  Connection connection(access, model::Revision::v2025_11_25,
-                        {std::chrono::hours(1), std::chrono::hours(1), kShort.close},
-                        stop.get_token());
+  HandshakeConnection connection(access, model::Revision::v2025_11_25,
+                                 {std::chrono::hours(1), std::chrono::hours(1), kShort.close},
+                                 stop.get_token());
   ASSERT_FALSE(connection.open());
   EXPECT_THROW(connection.request("a"), Abandoned);
 }

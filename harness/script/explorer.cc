@@ -155,7 +155,7 @@ class Explorer {
     if (!seen.reply.is_answered()) {
       tool.may_be_called = false;
       tool.uses.clear();
-      is_over_ = !connection_.barrier();
+      is_over_ = !connection_.fence();
       return false;
     }
     known_.note(seen.reply.result());
@@ -189,7 +189,7 @@ class Explorer {
     int reports = 0;
     const auto events = connection_.transcript().events(from);
     for (const EventPtr& event : events) {
-      if (event->is_sent() || event->message() == nullptr) continue;
+      if (event->is_from_client() || event->message() == nullptr) continue;
       const wire::Message& message = *event->message();
       for (const Sign& sign : kSigns) {
         if (message.method() == sign.method) abilities.insert(sign.ability);

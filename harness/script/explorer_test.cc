@@ -68,9 +68,9 @@ Profile explored(const Json& tools, ExplorerLimits limits = {}, ToolPolicy polic
         }
       },
       {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kExplorerPatience);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kExplorerPatience);
   EXPECT_FALSE(connection.open());
-  connection.initialize();
+  connection.begin();
   const Survey survey = Survey::take(connection);
   return explore(connection, survey, policy, limits);
 }

@@ -23,7 +23,7 @@ const Message* first_answer(const Message& message) {
   return nullptr;
 }
 
-void take(const EventPtr& event, HttpReply& reply) {
+void take(const EventPtr& event, HttpAnswer& reply) {
   const auto& observation = event->observation;
   reply.events.push_back(event);
   switch (observation.kind) {
@@ -54,24 +54,24 @@ void take(const EventPtr& event, HttpReply& reply) {
 
 }  // namespace
 
-bool HttpReply::is_stream() const {
+bool HttpAnswer::is_stream() const {
   return is_success() && transport::media_type(headers) == "text/event-stream";
 }
 
-const Message* HttpReply::answer() const {
+const Message* HttpAnswer::answer() const {
   for (const EventPtr& event : events) {
-    if (event->is_sent() || event->message() == nullptr) continue;
+    if (event->is_from_client() || event->message() == nullptr) continue;
     if (const Message* found = first_answer(*event->message())) return found;
   }
   return nullptr;
 }
 
-bool HttpReply::is_served() const {
+bool HttpAnswer::is_served() const {
   const Message* found = answer();
   return is_success() && found != nullptr && found->kind() == MessageKind::kResult;
 }
 
-std::optional<std::string> HttpReply::last_event_id() const {
+std::optional<std::string> HttpAnswer::last_event_id() const {
   std::optional<std::string> last;
   for (const EventPtr& event : streamed) {
     const auto& id = event->observation.event()->id;
@@ -80,7 +80,7 @@ std::optional<std::string> HttpReply::last_event_id() const {
   return last;
 }
 
-std::string HttpReply::describe() const {
+std::string HttpAnswer::describe() const {
   if (status == 0) return is_broken ? "the end of the connection" : "silence";
   const Message* found = answer();
   if (found == nullptr) return fmt::format("HTTP {}", status);
@@ -88,20 +88,20 @@ std::string HttpReply::describe() const {
   return fmt::format("HTTP {} with error {}", status, found->error_code().value_or(0));
 }
 
-bool is_over(const HttpReply& reply) {
+bool is_over(const HttpAnswer& reply) {
   return reply.is_closed || reply.is_broken;
 }
 
-bool has_begun(const HttpReply& reply) {
+bool has_begun(const HttpAnswer& reply) {
   return reply.is_stream() || is_over(reply);
 }
 
-bool has_answer(const HttpReply& reply) {
+bool has_answer(const HttpAnswer& reply) {
   return reply.answer() != nullptr || is_over(reply);
 }
 
-HttpReply look(Connection& connection, transport::Lane lane, std::size_t from) {
-  HttpReply reply;
+HttpAnswer look(Connection& connection, transport::Lane lane, std::size_t from) {
+  HttpAnswer reply;
   reply.lane = lane;
   for (const EventPtr& event : connection.transcript().events(from)) {
     const bool is_cut_off = event->observation.kind == Kind::kCutOff;
@@ -110,9 +110,9 @@ HttpReply look(Connection& connection, transport::Lane lane, std::size_t from) {
   return reply;
 }
 
-HttpReply follow(Connection& connection, transport::Lane lane, std::size_t from,
-                 const HttpCondition& is_enough) {
-  HttpReply reply;
+HttpAnswer follow(Connection& connection, transport::Lane lane, std::size_t from,
+                  const HttpCondition& is_enough) {
+  HttpAnswer reply;
   reply.lane = lane;
   std::size_t seen = from;
   connection.wait_for(
@@ -127,7 +127,7 @@ HttpReply follow(Connection& connection, transport::Lane lane, std::size_t from,
   return reply;
 }
 
-HttpReply exchange(Connection& connection, transport::HttpRequest request) {
+HttpAnswer exchange(Connection& connection, transport::HttpRequest request) {
   const bool is_get = request.method == "GET";
   const std::size_t from = connection.mark();
   const transport::Lane lane = connection.http() != nullptr
@@ -149,23 +149,23 @@ void abandon(Connection& connection, transport::Lane lane) {
   }
 }
 
-HttpReply post(Connection& connection, const Json& message, transport::Headers headers) {
+HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers) {
   transport::HttpRequest request;
   request.headers = std::move(headers);
   request.body = wire::encode(message);
   return exchange(connection, std::move(request));
 }
 
-HttpReply get_stream(Connection& connection, transport::Headers headers) {
+HttpAnswer get_stream(Connection& connection, transport::Headers headers) {
   transport::HttpRequest request;
   request.method = "GET";
   request.headers = std::move(headers);
-  HttpReply reply = exchange(connection, std::move(request));
+  HttpAnswer reply = exchange(connection, std::move(request));
   if (!is_over(reply)) abandon(connection, reply.lane);
   return reply;
 }
 
-HttpReply post_ping(Connection& connection, transport::Headers headers) {
+HttpAnswer post_ping(Connection& connection, transport::Headers headers) {
   return post(connection, wire::make_request(connection.next_id(), "ping"), std::move(headers));
 }
 
@@ -182,7 +182,7 @@ HeldStream HeldStream::post(Connection& connection, const Json& message) {
   return {connection, connection.http()->start(std::move(request)), from};
 }
 
-HttpReply HeldStream::abandon() const {
+HttpAnswer HeldStream::abandon() const {
   connection_->http()->abandon(lane_);
   return until(is_over);
 }

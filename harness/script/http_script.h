@@ -15,7 +15,7 @@
 namespace assay::harness {
 
 // What has come of one HTTP exchange so far.
-struct HttpReply {
+struct HttpAnswer {
   transport::Lane lane;
   int status = 0;  // 0: no head came
   transport::Headers headers;
@@ -39,33 +39,33 @@ struct HttpReply {
   std::string describe() const;
 };
 
-using HttpCondition = std::function<bool(const HttpReply&)>;
+using HttpCondition = std::function<bool(const HttpAnswer&)>;
 
 // The exchange on this lane as it stands. `from` is a mark() taken before it began.
-HttpReply look(Connection& connection, transport::Lane lane, std::size_t from);
+HttpAnswer look(Connection& connection, transport::Lane lane, std::size_t from);
 // The same, once `is_enough` holds or the exchange is over; or as it stands when patience ends.
-HttpReply follow(Connection& connection, transport::Lane lane, std::size_t from,
-                 const HttpCondition& is_enough);
+HttpAnswer follow(Connection& connection, transport::Lane lane, std::size_t from,
+                  const HttpCondition& is_enough);
 
 // Conditions. Of an exchange that is over:
-bool is_over(const HttpReply& reply);
+bool is_over(const HttpAnswer& reply);
 // The head of a stream has come; anything else is over.
-bool has_begun(const HttpReply& reply);
+bool has_begun(const HttpAnswer& reply);
 // A JSON-RPC answer has come; anything else is over.
-bool has_answer(const HttpReply& reply);
+bool has_answer(const HttpAnswer& reply);
 
 // The URL that the connection was made for: of the endpoint, or of the older pair's stream.
 const transport::HttpUrl& url_of(Connection& connection);
 // Breaks an exchange off, as a lost network would.
 void abandon(Connection& connection, transport::Lane lane);
 // Makes a request by hand and waits for its answer, over HTTP of either kind.
-HttpReply exchange(Connection& connection, transport::HttpRequest request);
+HttpAnswer exchange(Connection& connection, transport::HttpRequest request);
 // POSTs a message, with headers of one's own (an empty value leaves a header out).
-HttpReply post(Connection& connection, const Json& message, transport::Headers headers = {});
+HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers = {});
 // GETs a stream, and gives it up as soon as it has begun.
-HttpReply get_stream(Connection& connection, transport::Headers headers = {});
+HttpAnswer get_stream(Connection& connection, transport::Headers headers = {});
 // POSTs a `ping` and reads its answer.
-HttpReply post_ping(Connection& connection, transport::Headers headers = {});
+HttpAnswer post_ping(Connection& connection, transport::Headers headers = {});
 
 // A stream that we opened and hold; broken off by abandon() or with the connection.
 class HeldStream {
@@ -76,13 +76,13 @@ class HeldStream {
   // POSTs a request and does not wait for its end.
   static HeldStream post(Connection& connection, const Json& message);
 
-  HttpReply now() const { return look(*connection_, lane_, from_); }
+  HttpAnswer now() const { return look(*connection_, lane_, from_); }
   // Waits for the condition, or until the stream has ended.
-  HttpReply until(const HttpCondition& is_enough) const {
+  HttpAnswer until(const HttpCondition& is_enough) const {
     return follow(*connection_, lane_, from_, is_enough);
   }
   // Breaks it off, as a lost network would, and waits until that is done.
-  HttpReply abandon() const;
+  HttpAnswer abandon() const;
   transport::Lane lane() const { return lane_; }
 
  private:

@@ -17,9 +17,9 @@ Survey survey_of(const Json& tools) {
         say(wire::encode(wire::make_result(*message.id(), {{"tools", tools}})));
       },
       {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kMeansPatience);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kMeansPatience);
   EXPECT_FALSE(connection.open());
-  connection.initialize();
+  connection.begin();
   return Survey::take(connection);
 }
 

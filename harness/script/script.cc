@@ -17,8 +17,7 @@ Connection& Script::session() {
 }
 
 Connection& Script::open_connection() {
-  auto connection =
-      std::make_unique<Connection>(run_.access, run_.revision, run_.patience, run_.stop);
+  auto connection = connect(run_.access, run_.revision, run_.patience, run_.stop);
   if (const auto failure = connection->open()) throw Abandoned(failure->detail);
   connections_.push_back(std::move(connection));
   return *connections_.back();
@@ -26,11 +25,11 @@ Connection& Script::open_connection() {
 
 Connection& Script::open_session() {
   Connection& connection = open_connection();
-  const Reply reply = connection.initialize();
+  const Reply reply = connection.begin();
   if (reply.kind() == Reply::Kind::kSilence) {
     throw Abandoned(late_start(connection.patience()), Abandoned::Cause::kLateStart);
   }
-  if (!connection.is_initialized()) {
+  if (!connection.has_begun()) {
     throw Abandoned(fmt::format("initialize was answered with {}", reply.describe()));
   }
   return connection;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/script/handshake_connection.h"
 #include "harness/script/link.h"
 #include "reference/transport/pipe.h"
 #include "reference/wire/message.h"

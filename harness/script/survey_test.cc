@@ -12,9 +12,9 @@ constexpr Patience kSurveyPatience{std::chrono::milliseconds(2000), std::chrono:
 
 Survey survey_of(const PeerBehaviour& behaviour) {
   const auto access = scripted_target(behaviour, {{"tools", Json::object()}});
-  Connection connection(access, model::Revision::v2025_11_25, kSurveyPatience);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kSurveyPatience);
   EXPECT_FALSE(connection.open());
-  connection.initialize();
+  connection.begin();
   return Survey::take(connection);
 }
 

@@ -15,7 +15,7 @@ struct KeptObservation::Rare {
 
 KeptObservation::KeptObservation(const transport::Observation& observation)
     : kind(observation.kind),
-      direction(observation.direction),
+      speaker(observation.speaker),
       lane(observation.lane),
       is_truncated(observation.is_truncated),
       is_unterminated(observation.is_unterminated),

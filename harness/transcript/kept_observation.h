@@ -24,7 +24,7 @@ struct KeptObservation {
 
   // As in transport::Observation.
   Kind kind;
-  transport::Direction direction;
+  transport::Party speaker;
   transport::Lane lane;
   bool is_truncated;
   bool is_unterminated;

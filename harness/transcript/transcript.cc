@@ -43,8 +43,8 @@ std::size_t weight_of_message(const transport::Observation& observation) {
 bool ends_wire(const Event& event) {
   const auto& observation = event.observation;
   if (observation.kind == Kind::kExit || observation.kind == Kind::kCutOff) return true;
-  const bool is_end =
-      observation.kind == Kind::kBroken || (observation.kind == Kind::kClosed && !event.is_sent());
+  const bool is_end = observation.kind == Kind::kBroken ||
+                      (observation.kind == Kind::kClosed && event.is_from_server());
   return is_end && observation.lane.kind != transport::Lane::Kind::kHttp &&
          observation.lane.kind != transport::Lane::Kind::kStderr;
 }
@@ -107,8 +107,8 @@ void Transcript::observe(const transport::Observation& observation) {
   const bool is_last = observation.kind == Kind::kExit || observation.kind == Kind::kCutOff;
   if (is_cut_off_ && !is_last) return;
   std::string why_not;
-  auto event = is_last ? std::make_shared<Event>(KeptObservation(observation))
-                       : admit(observation, why_not);
+  auto event =
+      is_last ? std::make_shared<Event>(KeptObservation(observation)) : admit(observation, why_not);
   if (!event) {
     transport::Observation end;
     end.kind = Kind::kCutOff;

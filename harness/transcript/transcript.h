@@ -24,6 +24,7 @@
 
 namespace assay::harness {
 
+using transport::Party;
 using Clock = std::chrono::steady_clock;
 
 struct Event {
@@ -34,7 +35,10 @@ struct Event {
   KeptObservation observation;
   wire::Share share;  // of the budget, for all of it
 
-  bool is_sent() const { return observation.direction == transport::Direction::kSent; }
+  Party speaker() const { return observation.speaker; }
+  bool is_from(Party party) const { return observation.speaker == party; }
+  bool is_from_client() const { return is_from(Party::kClient); }
+  bool is_from_server() const { return is_from(Party::kServer); }
   // The message, if there is one and it could be read.
   const wire::Message* message() const { return observation.message(); }
   // Why the message cannot be read; null where it can, and where there is none.

@@ -155,6 +155,15 @@ std::optional<Lane> parse_lane(std::string_view text) {
   return std::nullopt;
 }
 
+// Until version 0.2 the party was told as a direction, and the server was the target.
+std::optional<Party> party_of(const Json& json) {
+  const bool is_old = !json.contains("party");
+  const auto text = json.at(is_old ? "direction" : "party").get<std::string>();
+  if (text == (is_old ? "to_target" : transport::name(Party::kClient))) return Party::kClient;
+  if (text == (is_old ? "from_target" : transport::name(Party::kServer))) return Party::kServer;
+  return std::nullopt;
+}
+
 // What the JSON library says may quote the line, which is a stranger's.
 std::string printable(std::string_view text) {
   constexpr std::size_t kMost = 200;
@@ -171,10 +180,9 @@ std::variant<EventPtr, std::string> read_event(const Json& json) {
   const std::uint64_t n = count(json.at("n"));
   const double at_ms = json.at("at_ms").get<double>();
   if (!(at_ms >= 0) || at_ms > 1e12) return "at_ms is out of range";
-  const auto direction = json.at("direction").get<std::string>();
-  if (direction != "to_target" && direction != "from_target") return "unknown direction";
-  observation.direction =
-      direction == "to_target" ? transport::Direction::kSent : transport::Direction::kReceived;
+  const auto party = party_of(json);
+  if (!party) return "neither a client's nor a server's";
+  observation.speaker = *party;
   const auto lane = parse_lane(json.at("lane").get<std::string>());
   if (!lane) return "unknown lane";
   observation.lane = *lane;
@@ -209,7 +217,7 @@ std::string to_json_line(const Event& event, const Redaction& redact) {
   const KeptObservation& observation = event.observation;
   Json line = {{"n", event.n},
                {"at_ms", std::round(static_cast<double>(event.at.count()) / 1e3) / 1e3},
-               {"direction", event.is_sent() ? "to_target" : "from_target"},
+               {"party", transport::name(event.speaker())},
                {"lane", observation.lane.text()}};
   for (const auto& [kind, name] : kKinds) {
     if (kind == observation.kind) line["kind"] = name;

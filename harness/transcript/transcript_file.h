@@ -1,6 +1,6 @@
 // Transcripts as JSON lines: one event a line, so that they can be kept, read and judged again.
 //
-//   {"n":1,"at_ms":0.31,"direction":"to_target","lane":"stdio","kind":"line","bytes":"{...}"}
+//   {"n":1,"at_ms":0.31,"party":"client","lane":"stdio","kind":"line","bytes":"{...}"}
 //
 // Bytes that are not UTF-8 are written as "base64" instead of "bytes".
 #pragma once

@@ -7,9 +7,9 @@
 namespace assay::harness {
 namespace {
 
-using transport::Direction;
 using transport::Lane;
 using transport::Observation;
+using transport::Party;
 using Kind = Observation::Kind;
 
 // What to_json_line() writes of an observation, read back.
@@ -25,13 +25,13 @@ EventPtr round_trip(const Observation& observation) {
 TEST(TranscriptFile, KeepsALine) {
   Observation line;
   line.kind = Kind::kLine;
-  line.direction = Direction::kSent;
+  line.speaker = Party::kClient;
   line.bytes = R"({"jsonrpc":"2.0","method":"x"})";
   line.has_carriage_return = true;
   const EventPtr event = round_trip(line);
   const KeptObservation& read = event->observation;
   EXPECT_EQ(read.bytes(), line.bytes);
-  EXPECT_EQ(read.direction, Direction::kSent);
+  EXPECT_EQ(read.speaker, Party::kClient);
   EXPECT_TRUE(read.has_carriage_return);
   EXPECT_EQ(read.lane, line.lane);
 }
@@ -70,15 +70,15 @@ TEST(TranscriptFile, SaysWhatIsWrongWithALine) {
       "",
       "[]",
       "{}",
-      R"({"n":1e300,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"line"})",
-      R"({"n":-1,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"line"})",
-      R"({"n":1,"at_ms":0,"direction":"from_target","lane":"process","kind":"exit","exit":{"code":1e9}})",
-      R"({"n":1,"at_ms":-1,"direction":"to_target","lane":"stdio","kind":"line"})",
-      R"({"n":1,"at_ms":0,"direction":"up","lane":"stdio","kind":"line"})",
-      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"moon","kind":"line"})",
-      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"song"})",
-      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"http/1","kind":"http-request"})",
-      R"({"n":1,"at_ms":0,"direction":"to_target","lane":"stdio","kind":"line","bytes_base64":"?"})",
+      R"({"n":1e300,"at_ms":0,"party":"client","lane":"stdio","kind":"line"})",
+      R"({"n":-1,"at_ms":0,"party":"client","lane":"stdio","kind":"line"})",
+      R"({"n":1,"at_ms":0,"party":"server","lane":"process","kind":"exit","exit":{"code":1e9}})",
+      R"({"n":1,"at_ms":-1,"party":"client","lane":"stdio","kind":"line"})",
+      R"({"n":1,"at_ms":0,"party":"up","lane":"stdio","kind":"line"})",
+      R"({"n":1,"at_ms":0,"party":"client","lane":"moon","kind":"line"})",
+      R"({"n":1,"at_ms":0,"party":"client","lane":"stdio","kind":"song"})",
+      R"({"n":1,"at_ms":0,"party":"client","lane":"http/1","kind":"http-request"})",
+      R"({"n":1,"at_ms":0,"party":"client","lane":"stdio","kind":"line","bytes_base64":"?"})",
   };
   for (const char* line : bad) {
     EXPECT_TRUE(std::holds_alternative<std::string>(from_json_line(line))) << line;

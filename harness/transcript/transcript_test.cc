@@ -7,15 +7,15 @@
 namespace assay::harness {
 namespace {
 
-using transport::Direction;
 using transport::Lane;
 using transport::Observation;
+using transport::Party;
 using Kind = Observation::Kind;
 
-Observation line(std::string bytes, Direction direction = Direction::kReceived) {
+Observation line(std::string bytes, Party speaker = Party::kServer) {
   Observation observation;
   observation.kind = Kind::kLine;
-  observation.direction = direction;
+  observation.speaker = speaker;
   observation.bytes = std::move(bytes);
   return observation;
 }
@@ -23,7 +23,7 @@ Observation line(std::string bytes, Direction direction = Direction::kReceived) 
 Observation request_with(transport::Headers headers) {
   Observation observation;
   observation.kind = Kind::kHttpRequest;
-  observation.direction = Direction::kSent;
+  observation.speaker = Party::kClient;
   observation.lane = {Lane::Kind::kHttp, 1};
   observation.http = transport::HttpHead{"POST", "/mcp", 0, std::move(headers)};
   return observation;
@@ -31,12 +31,12 @@ Observation request_with(transport::Headers headers) {
 
 TEST(Transcript, NumbersAndDecodesWhatItIsTold) {
   Transcript transcript;
-  transcript.observe(line(R"({"jsonrpc":"2.0","id":1,"method":"ping"})", Direction::kSent));
+  transcript.observe(line(R"({"jsonrpc":"2.0","id":1,"method":"ping"})", Party::kClient));
   transcript.observe(line("no json"));
   const auto events = transcript.events();
   ASSERT_EQ(events.size(), 2u);
   EXPECT_EQ(events[0]->n, 1u);
-  EXPECT_TRUE(events[0]->is_sent());
+  EXPECT_TRUE(events[0]->is_from_client());
   ASSERT_NE(events[0]->message(), nullptr);
   EXPECT_EQ(events[0]->message()->method(), "ping");
   EXPECT_EQ(events[1]->n, 2u);

@@ -11,7 +11,7 @@
 namespace assay::client {
 namespace {
 
-using transport::Direction;
+using transport::Party;
 
 constexpr int kOk = 200;
 constexpr int kAccepted = 202;
@@ -30,7 +30,7 @@ Reply to_reply(const wire::Message& message, int http_status) {
 }  // namespace
 
 void Session::Impl::observe(const Observation& observation) {
-  if (observation.direction == Direction::kSent && observation.kind != Observation::Kind::kBroken) {
+  if (observation.speaker == Party::kClient && observation.kind != Observation::Kind::kBroken) {
     if (observation.kind == Observation::Kind::kHttpRequest) begin_exchange(observation);
     return;
   }
@@ -198,7 +198,7 @@ void Session::Impl::end_exchange(const Observation& observation) {
     auto stream = streams_.end(observation.lane);
     changed_.notify_all();
     if (!stream || closed_) return;
-    const bool is_over = observation.direction == Direction::kSent;  // we gave it up
+    const bool is_over = observation.speaker == Party::kClient;  // we gave it up
     if (stream->request) {
       if (is_over) stream->last_event_id.reset();
       end_stream_of_request_locked(std::move(*stream), observation.bytes);

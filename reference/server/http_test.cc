@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "reference/server/http_testing.h"
 
@@ -271,6 +272,35 @@ TEST_F(HttpTest, ServesTheOlderPair) {
   // The pair belongs to 2024-11-05, which is what it offers.
   EXPECT_TRUE(wait_for_event(R"("protocolVersion":"2024-11-05")", stream));
   EXPECT_EQ(finish(start_exchange("POST", "/messages?sessionId=nope", {}, kPing)).status, 404);
+}
+
+// What was said on the wire, exchange by exchange, without what a transport adds to heads.
+std::multiset<std::string> said(const std::vector<transport::Observation>& seen) {
+  std::multiset<std::string> all;
+  for (const transport::Observation& each : seen) {
+    std::string text(transport::name(each.speaker));
+    if (each.kind == transport::Observation::Kind::kHttpRequest) text += " " + each.http->method;
+    if (each.http && each.http->status != 0) text += " " + std::to_string(each.http->status);
+    if (each.event) text += " event " + each.event->data;
+    const bool is_end = each.kind == transport::Observation::Kind::kClosed;
+    all.insert(text + (is_end ? " closed" : " " + each.bytes));
+  }
+  return all;
+}
+
+TEST_F(HttpTest, TellsWhatPassesAsTheClientDoes) {
+  transport::Recorder server_side;
+  start({.observer = &server_side});
+  begin();
+  post(
+      R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"test_tool_with_progress",)"
+      R"("arguments":{},"_meta":{"progressToken":"t"}}})");
+  post("nonsense");
+  other("DELETE");
+  client_->close(transport::test_deadline());
+  http_.reset();
+  EXPECT_EQ(said(server_side.all()), said(recorder_.all()));
+  EXPECT_GT(server_side.all().size(), 15u);
 }
 
 TEST_F(HttpTest, SaysThatAPortIsInUse) {

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "reference/server/server.h"
+#include "reference/transport/recorder_testing.h"
 #include "reference/transport/stdio_self.h"
 #include "reference/wire/json.h"
 
@@ -22,8 +23,9 @@ class StdioTest : public testing::Test {
     for (auto* pipe : {&input_, &output_, &stop_}) ASSERT_EQ(::pipe2(pipe->data(), O_CLOEXEC), 0);
     thread_ = std::thread([this] {
       Server server;
-      end_ = transport::serve_stdio(server,
-                                    {.input = input_[0], .output = output_[1], .stop = stop_[0]});
+      end_ = transport::serve_stdio(
+          server,
+          {.input = input_[0], .output = output_[1], .observer = &recorder_, .stop = stop_[0]});
       ::close(output_[1]);
     });
   }
@@ -41,6 +43,7 @@ class StdioTest : public testing::Test {
   }
 
   std::array<int, 2> input_{}, output_{}, stop_{};
+  transport::Recorder recorder_;
   std::thread thread_;
   transport::StdioEnd end_ = transport::StdioEnd::kOutputClosed;
 };
@@ -55,6 +58,27 @@ TEST_F(StdioTest, AnswersLinesAndEndsWithItsInput) {
   EXPECT_EQ(read_line(), "");  // the output has ended
   thread_.join();
   EXPECT_EQ(end_, transport::StdioEnd::kInputEnded);
+}
+
+TEST_F(StdioTest, TellsWhatPassesAsAClientsWireDoes) {
+  write("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\nrest");
+  read_line();
+  ::close(input_[1]);
+  thread_.join();
+  std::string told;
+  for (const auto& seen : recorder_.all()) {
+    told += std::string(transport::name(seen.speaker)) + " ";
+    told += seen.kind == transport::Observation::Kind::kClosed ? "closed" : seen.bytes;
+    told += seen.is_unterminated ? "...\n" : "\n";
+  }
+  EXPECT_EQ(told,
+            "client {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n"
+            "server {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n"
+            "client rest...\n"
+            "server " +
+                recorder_.all()[3].bytes +
+                "\n"
+                "client closed\n");
 }
 
 TEST_F(StdioTest, EndsWhenToldTo) {

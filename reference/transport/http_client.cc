@@ -130,7 +130,7 @@ Lane HttpClient::open_stream(const std::optional<std::string>& last_event_id) {
 }
 
 void HttpClient::abandon(Lane lane) {
-  exchanges_.abandon(lane, "we broke the connection off");
+  exchanges_.abandon(lane, "the client broke the connection off");
 }
 
 std::optional<Lane> HttpClient::end_session() {

@@ -29,8 +29,8 @@ std::vector<Kind> kinds_on(const Recorder& recorder, Lane lane) {
 
 std::optional<Observation> wait_for_end(Recorder& recorder, Lane lane) {
   return recorder.wait_for([=](const Observation& seen) {
-    return seen.lane == lane && (seen.kind == Kind::kClosed || seen.kind == Kind::kBroken ||
-                                 seen.kind == Kind::kCutOff);
+    return seen.lane == lane &&
+           (seen.kind == Kind::kClosed || seen.kind == Kind::kBroken || seen.kind == Kind::kCutOff);
   });
 }
 
@@ -104,7 +104,7 @@ TEST(HttpClient, InitializesAgainWithoutTheOldSession) {
   HttpClient client(server.url(), {}, recorder);
   client.set_session_id("old");
   ASSERT_TRUE(wait_for_end(recorder, client.send(kInitialize)));
-  const auto request = recorder.wait_for(Kind::kHttpRequest, Direction::kSent);
+  const auto request = recorder.wait_for(Kind::kHttpRequest, Party::kClient);
   EXPECT_FALSE(find_header(request->http->headers, "Mcp-Session-Id"));
   EXPECT_EQ(client.session_id(), "new");
 }
@@ -115,7 +115,7 @@ TEST(HttpClient, OlderRevisionsHaveNoVersionHeader) {
   HttpClient client(server.url(), {}, recorder);
   client.set_protocol_version("2025-03-26");
   ASSERT_TRUE(wait_for_end(recorder, client.send(kPing)));
-  const auto request = recorder.wait_for(Kind::kHttpRequest, Direction::kSent);
+  const auto request = recorder.wait_for(Kind::kHttpRequest, Party::kClient);
   EXPECT_FALSE(find_header(request->http->headers, "mcp-protocol-version"));
 }
 
@@ -160,7 +160,7 @@ TEST(HttpClient, SendsAnyRequestThatAScenarioMakes) {
   request.body = "not json";
   request.with_session_headers = false;
   ASSERT_TRUE(wait_for_end(recorder, client.start(request)));
-  const auto sent = recorder.wait_for(Kind::kHttpRequest, Direction::kSent);
+  const auto sent = recorder.wait_for(Kind::kHttpRequest, Party::kClient);
   EXPECT_EQ(sent->http->method, "PUT");
   EXPECT_EQ(sent->http->target, "/elsewhere");
   EXPECT_FALSE(find_header(sent->http->headers, "Accept"));
@@ -187,14 +187,14 @@ TEST(HttpClient, ReadsEventsWhileTheStreamIsOpen) {
   });
   ASSERT_TRUE(event);
   EXPECT_EQ(event->message(), "{}");
-  const auto request = recorder.wait_for(Kind::kHttpRequest, Direction::kSent);
+  const auto request = recorder.wait_for(Kind::kHttpRequest, Party::kClient);
   EXPECT_EQ(find_header(request->http->headers, "last-event-id"), "0");
   EXPECT_EQ(find_header(request->http->headers, "accept"), "text/event-stream");
   client.abandon(lane);
   const auto end = wait_for_end(recorder, lane);
   ASSERT_TRUE(end);
   EXPECT_EQ(end->kind, Kind::kBroken);
-  EXPECT_EQ(end->direction, Direction::kSent);
+  EXPECT_EQ(end->speaker, Party::kClient);
 }
 
 TEST(HttpClient, TellsAnEndedStreamFromABrokenOne) {
@@ -209,7 +209,7 @@ TEST(HttpClient, TellsAnEndedStreamFromABrokenOne) {
   EXPECT_EQ(wait_for_end(recorder, client.send("ends"))->kind, Kind::kClosed);
   const auto broken = wait_for_end(recorder, client.send("breaks"));
   EXPECT_EQ(broken->kind, Kind::kBroken);
-  EXPECT_EQ(broken->direction, Direction::kReceived);
+  EXPECT_EQ(broken->speaker, Party::kServer);
 }
 
 TEST(HttpClient, TellsWhyNothingSensibleCameBack) {

@@ -88,7 +88,7 @@ class HttpExchanges::Impl {
   void cut_off(const Exchange& exchange, std::string_view why);
   void stop_all();
   void tell(const Observation& observation);
-  void observe(const Exchange& exchange, Observation::Kind kind, Direction direction,
+  void observe(const Exchange& exchange, Observation::Kind kind, Party speaker,
                std::string_view bytes, std::optional<HttpHead> head = std::nullopt);
 
   const HttpUrl url_;
@@ -120,7 +120,7 @@ struct HttpExchanges::Impl::Answer {
   std::optional<wire::SseParser> events;
   wire::Share share;  // for the body, or the event that is not complete
   std::string body;
-  std::size_t total = 0;     // bytes of body seen
+  std::size_t total = 0;       // bytes of body seen
   std::string too_large = {};  // why nothing more of it is read
 
   bool take_head(const HttpHead& received);
@@ -140,10 +140,11 @@ bool HttpExchanges::Impl::Answer::take_head(const HttpHead& received) {
     if (!is_stream) exchange.deadline = Clock::now() + pool.limits_.answer_timeout;
   }
   if (exchange.hooks.on_head) exchange.hooks.on_head(received);
-  pool.observe(exchange, Observation::Kind::kHttpResponse, Direction::kReceived, {}, received);
+  pool.observe(exchange, Observation::Kind::kHttpResponse, Party::kServer, {}, received);
   if (received.status < 300 && is_packed(received)) {
-    return refuse(fmt::format("the answer is compressed ({}), though we accept none that is",
-                              *find_header(received.headers, "Content-Encoding")));
+    return refuse(
+        fmt::format("the answer is compressed ({}), though the request accepts none that is",
+                    *find_header(received.headers, "Content-Encoding")));
   }
   if (!is_stream) return true;
   events.emplace(
@@ -186,8 +187,7 @@ bool HttpExchanges::Impl::Answer::refuse(std::string why) {
 }
 
 void HttpExchanges::Impl::Answer::refuse_event() {
-  refuse(
-      fmt::format("an event of a stream is longer than {} bytes", pool.limits_.max_event_bytes));
+  refuse(fmt::format("an event of a stream is longer than {} bytes", pool.limits_.max_event_bytes));
 }
 
 void HttpExchanges::Impl::Answer::end(const std::optional<Failure>& failure) {
@@ -205,7 +205,8 @@ void HttpExchanges::Impl::Answer::end(const std::optional<Failure>& failure) {
     observation.http = head;
     observation.bytes = std::move(body);
     observation.is_truncated = failure.has_value();
-    if (!too_large.empty()) observation.bytes.resize(std::min(observation.bytes.size(), kShownOfTooLarge));
+    if (!too_large.empty())
+      observation.bytes.resize(std::min(observation.bytes.size(), kShownOfTooLarge));
     pool.tell(observation);
   }
   if (!too_large.empty()) return pool.cut_off(exchange, too_large);
@@ -213,11 +214,11 @@ void HttpExchanges::Impl::Answer::end(const std::optional<Failure>& failure) {
     const std::string_view how = has_partial_event ? "the stream ended in the middle of an event"
                                  : events          ? "the stream ended"
                                                    : "answered";
-    pool.observe(exchange, Observation::Kind::kClosed, Direction::kReceived, how);
+    pool.observe(exchange, Observation::Kind::kClosed, Party::kServer, how);
   } else if (!given_up.empty()) {
-    pool.observe(exchange, Observation::Kind::kBroken, Direction::kSent, given_up);
+    pool.observe(exchange, Observation::Kind::kBroken, Party::kClient, given_up);
   } else {
-    pool.observe(exchange, Observation::Kind::kBroken, Direction::kReceived, failure->detail);
+    pool.observe(exchange, Observation::Kind::kBroken, Party::kServer, failure->detail);
   }
 }
 
@@ -236,11 +237,11 @@ Lane HttpExchanges::Impl::start(HttpMessage message, Hooks hooks) {
   head.method = exchange->message.method;
   head.target = exchange->message.target;
   head.headers = exchange->message.headers;
-  observe(*exchange, Observation::Kind::kHttpRequest, Direction::kSent, exchange->message.body,
+  observe(*exchange, Observation::Kind::kHttpRequest, Party::kClient, exchange->message.body,
           std::move(head));
   const Lane lane = exchange->lane;
   if (!enqueue(exchange)) {
-    observe(*exchange, Observation::Kind::kBroken, Direction::kSent,
+    observe(*exchange, Observation::Kind::kBroken, Party::kClient,
             fmt::format("not sent: {} exchanges are waiting already", limits_.max_waiting));
   }
   return lane;
@@ -284,7 +285,8 @@ void HttpExchanges::Impl::run(Exchange& exchange, std::unique_ptr<HttpConnection
   Answer answer{*this, exchange, std::nullopt, std::nullopt, wire::Share(limits_.budget), {}, 0};
   {
     const std::lock_guard lock(mutex_);
-    if (is_closing_ && exchange.given_up.empty()) exchange.given_up = "we closed the connection";
+    if (is_closing_ && exchange.given_up.empty())
+      exchange.given_up = "the client closed the connection";
     exchange.connection = connection.get();
     exchange.deadline = Clock::now() + limits_.answer_timeout;
     if (!exchange.given_up.empty()) connection->interrupt();
@@ -343,7 +345,8 @@ void HttpExchanges::Impl::close() {
   {
     const std::lock_guard lock(mutex_);
     is_closing_ = true;
-    for (const auto& [lane, exchange] : live_) give_up(*exchange, "we closed the connection");
+    for (const auto& [lane, exchange] : live_)
+      give_up(*exchange, "the client closed the connection");
     has_work_.notify_all();
     has_live_.notify_all();
   }
@@ -358,14 +361,15 @@ void HttpExchanges::Impl::close() {
 }
 
 void HttpExchanges::Impl::cut_off(const Exchange& exchange, std::string_view why) {
-  observe(exchange, Observation::Kind::kCutOff, Direction::kReceived, why);
+  observe(exchange, Observation::Kind::kCutOff, Party::kServer, why);
   stop_all();
 }
 
 void HttpExchanges::Impl::stop_all() {
   if (is_cut_off_.exchange(true)) return;
   const std::lock_guard lock(mutex_);
-  for (const auto& [lane, exchange] : live_) give_up(*exchange, "we read no more of this server");
+  for (const auto& [lane, exchange] : live_)
+    give_up(*exchange, "nothing more of this server is read");
 }
 
 void HttpExchanges::Impl::tell(const Observation& observation) {
@@ -374,12 +378,11 @@ void HttpExchanges::Impl::tell(const Observation& observation) {
   if (observer_.is_full()) stop_all();
 }
 
-void HttpExchanges::Impl::observe(const Exchange& exchange, Observation::Kind kind,
-                                  Direction direction, std::string_view bytes,
-                                  std::optional<HttpHead> head) {
+void HttpExchanges::Impl::observe(const Exchange& exchange, Observation::Kind kind, Party speaker,
+                                  std::string_view bytes, std::optional<HttpHead> head) {
   Observation observation;
   observation.kind = kind;
-  observation.direction = direction;
+  observation.speaker = speaker;
   observation.lane = exchange.lane;
   observation.bytes = bytes;
   observation.http = std::move(head);

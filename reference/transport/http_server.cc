@@ -9,6 +9,7 @@
 #include "reference/transport/http_guard.h"
 #include "reference/transport/http_replies.h"
 #include "reference/transport/http_session.h"
+#include "reference/transport/observed_handler.h"
 #include "reference/transport/random_id.h"
 #include "reference/transport/sse_body.h"
 
@@ -58,6 +59,12 @@ class HttpServer::Endpoint {
       conduct_.reply(request, body, reply);
     }
     return reply;
+  }
+  HttpListener::Handler handler() {
+    HttpListener::Handler handler = [this](const HttpHead& request, std::string_view body) {
+      return handle(request, body);
+    };
+    return options_.observer == nullptr ? handler : observed(handler, *options_.observer);
   }
   void end() { sessions_.end_all(); }
 
@@ -365,9 +372,7 @@ HttpServer::HttpServer(SessionFactory& server, HttpServerOptions options,
                  .port = options.port,
                  .most_connections = options.most_connections,
                  .write_timeout = options.write_timeout},
-                [endpoint = endpoint_.get()](const HttpHead& request, std::string_view body) {
-                  return endpoint->handle(request, body);
-                }) {}
+                endpoint_->handler()) {}
 
 HttpServer::~HttpServer() {
   stop();

@@ -34,6 +34,8 @@ struct HttpServerOptions {
   std::size_t most_sessions = 1000;
   std::size_t most_connections = 16384;
   std::chrono::milliseconds write_timeout{10000};  // without the client reading anything
+  // Told of every exchange; outlives the server. Null: nobody is.
+  Observer* observer = nullptr;
 };
 
 class HttpServer {

@@ -133,7 +133,7 @@ Lane HttpSseClient::start(HttpRequest request) {
 }
 
 void HttpSseClient::abandon(Lane lane) {
-  exchanges_.abandon(lane, "we broke the connection off");
+  exchanges_.abandon(lane, "the client broke the connection off");
 }
 
 void HttpSseClient::close(Deadline /*deadline*/) {
@@ -147,7 +147,7 @@ std::optional<HttpUrl> HttpSseClient::message_endpoint() const {
 }
 
 void HttpSseClient::abandon_stream() {
-  exchanges_.abandon(stream(), "we broke the connection off");
+  exchanges_.abandon(stream(), "the client broke the connection off");
 }
 
 }  // namespace assay::transport

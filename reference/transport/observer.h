@@ -1,6 +1,6 @@
 // What happens on a wire, told to whoever watches.
 //
-// Every transport reports every byte and every HTTP field, in both directions, as Observations; the
+// Every transport reports every byte and every HTTP field, both ways, as Observations; the
 // transcript, and with it every monitor, is made of nothing else. Messages reach a session by the
 // same road, so that nobody can see less than the transcript holds.
 #pragma once
@@ -16,8 +16,16 @@
 
 namespace assay::transport {
 
-// As seen from our side of the wire.
-enum class Direction { kSent, kReceived };
+// The two who converse. Whoever sits where: a client's wire and a server's tell the same of the
+// same conversation.
+enum class Party { kClient, kServer };
+constexpr Party other_than(Party party) {
+  return party == Party::kClient ? Party::kServer : Party::kClient;
+}
+// "client" or "server".
+constexpr std::string_view name(Party party) {
+  return party == Party::kClient ? "client" : "server";
+}
 
 // One strand of traffic with an order of its own.
 struct Lane {
@@ -77,7 +85,7 @@ struct Observation {
     kCutOff,        // we stopped reading, on all lanes: the peer made us hold too much; bytes: why
   };
   Kind kind = Kind::kLine;
-  Direction direction = Direction::kReceived;
+  Party speaker = Party::kServer;
   Lane lane;
   std::string bytes;
   // For kLine: how the line was framed (is_truncated also for kHttpBody).

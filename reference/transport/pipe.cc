@@ -22,7 +22,7 @@ std::optional<Failure> Pipe::open() {
 }
 
 Lane Pipe::send(std::string_view message) {
-  if (observe(Direction::kSent, message)) peer_(message);
+  if (observe(Party::kClient, message)) peer_(message);
   return kLane;
 }
 
@@ -31,36 +31,36 @@ Lane Pipe::send_raw(std::string_view bytes) {
 }
 
 void Pipe::close(Deadline /*deadline*/) {
-  finish(Direction::kSent, "we closed the pipe");
+  finish(Party::kClient, "the client closed the pipe");
 }
 
 void Pipe::deliver(std::string_view message) {
-  observe(Direction::kReceived, message);
+  observe(Party::kServer, message);
 }
 
 void Pipe::close_from_peer() {
-  finish(Direction::kReceived, "the peer closed the pipe");
+  finish(Party::kServer, "the peer closed the pipe");
 }
 
-bool Pipe::observe(Direction direction, std::string_view bytes) {
+bool Pipe::observe(Party speaker, std::string_view bytes) {
   const std::lock_guard lock(mutex_);
   if (!is_open_) return false;
   Observation observation;
   observation.kind = Observation::Kind::kLine;
-  observation.direction = direction;
+  observation.speaker = speaker;
   observation.lane = kLane;
   observation.bytes = bytes;
   observer_.observe(observation);
   return true;
 }
 
-void Pipe::finish(Direction direction, std::string_view how) {
+void Pipe::finish(Party speaker, std::string_view how) {
   const std::lock_guard lock(mutex_);
   if (!is_open_) return;
   is_open_ = false;
   Observation observation;
   observation.kind = Observation::Kind::kClosed;
-  observation.direction = direction;
+  observation.speaker = speaker;
   observation.lane = kLane;
   observation.bytes = how;
   observer_.observe(observation);

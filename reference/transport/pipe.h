@@ -13,7 +13,7 @@
 
 namespace assay::transport {
 
-// Observed on lane kPipe: each message in both directions as kLine, and kClosed once.
+// Observed on lane kPipe: each message both ways as kLine, and kClosed once.
 //
 // Thread safety: all functions may be called from any thread. deliver() may be called from inside
 // the peer's handler: the answer is then observed before send() returns. No lock is held while the
@@ -41,8 +41,8 @@ class Pipe final : public ClientTransport {
   void close_from_peer();
 
  private:
-  bool observe(Direction direction, std::string_view bytes);
-  void finish(Direction direction, std::string_view how);
+  bool observe(Party speaker, std::string_view bytes);
+  void finish(Party speaker, std::string_view how);
 
   const Peer peer_;
   Observer& observer_;

@@ -11,7 +11,7 @@ namespace {
 std::vector<std::string> texts(const Recorder& recorder) {
   std::vector<std::string> texts;
   for (const Observation& observation : recorder.all()) {
-    texts.push_back((observation.direction == Direction::kSent ? ">" : "<") + observation.bytes);
+    texts.push_back((observation.speaker == Party::kClient ? ">" : "<") + observation.bytes);
   }
   return texts;
 }
@@ -37,7 +37,7 @@ TEST(Pipe, ObservesNothingAfterClose) {
   pipe.close(test_deadline());
   pipe.send("x");
   pipe.deliver("y");
-  EXPECT_THAT(texts(recorder), testing::ElementsAre(">we closed the pipe"));
+  EXPECT_THAT(texts(recorder), testing::ElementsAre(">the client closed the pipe"));
   EXPECT_EQ(delivered, 0);
 }
 

@@ -41,16 +41,15 @@ class Recorder : public Observer {
     });
     return found;
   }
-  std::optional<Observation> wait_for(Observation::Kind kind,
-                                      Direction direction = Direction::kReceived) {
+  std::optional<Observation> wait_for(Observation::Kind kind, Party speaker = Party::kServer) {
     return wait_for([=](const Observation& observation) {
-      return observation.kind == kind && observation.direction == direction;
+      return observation.kind == kind && observation.speaker == speaker;
     });
   }
   std::optional<Observation> wait_for_line(const std::string& text) {
     return wait_for([=](const Observation& observation) {
       return observation.kind == Observation::Kind::kLine &&
-             observation.direction == Direction::kReceived && observation.bytes == text;
+             observation.speaker == Party::kServer && observation.bytes == text;
     });
   }
 

@@ -50,22 +50,22 @@ std::optional<Failure> StdioChild::Impl::open() {
 Lane StdioChild::Impl::send(std::string_view bytes, bool add_newline) {
   const std::lock_guard lane(lane_mutex_);
   const std::size_t size = bytes.size() + (add_newline ? 1 : 0);
-  std::string refusal;
+  bool is_ending = false;
+  std::string no_room;
   {
     const std::lock_guard lock(mutex_);
     if (pid_ == 0 || is_stopping_ || is_cut_off_) return kStdioLane;
-    if (is_stdin_ending_) {
-      refusal = "not sent: the child's stdin is closed";
-    } else if (unsent_bytes_ + size > options_.limits.max_unsent_bytes ||
-               !unsent_share_.resize(unsent_bytes_ + size)) {
-      refusal =
-          fmt::format("not sent: the child has left {} bytes of its stdin unread", unsent_bytes_);
+    is_ending = is_stdin_ending_;
+    if (!is_ending && unsent_bytes_ + size > options_.limits.max_unsent_bytes) {
+      no_room = fmt::format("the child has left {} bytes of its stdin unread", unsent_bytes_);
+    } else if (!is_ending && !unsent_share_.resize(unsent_bytes_ + size)) {
+      no_room = fmt::format("there is no memory left for {} bytes to be sent", size);
     }
   }
-  if (!refusal.empty()) {
-    observe_broken(Direction::kSent, refusal);
-    return kStdioLane;
-  }
+  // What is not sent for want of room is never answered: that is no end which the child made.
+  if (!no_room.empty()) cut_off(no_room);
+  if (is_ending) observe_broken(Party::kClient, "not sent: the child's stdin is closed");
+  if (is_ending || !no_room.empty()) return kStdioLane;
   std::string copy;
   copy.reserve(size);
   copy.append(bytes);

@@ -30,9 +30,9 @@ class StdioChild::Impl {
   Impl(StdioOptions options, Observer& observer)
       : options_(std::move(options)),
         observer_(observer),
-        sent_framer_([this](const auto& line) { observe_line(Direction::kSent, line); },
+        sent_framer_([this](const auto& line) { observe_line(Party::kClient, line); },
                      options_.limits.max_line_bytes),
-        received_framer_([this](const auto& line) { observe_line(Direction::kReceived, line); },
+        received_framer_([this](const auto& line) { observe_line(Party::kServer, line); },
                          options_.limits.max_line_bytes, options_.limits.budget),
         unsent_share_(options_.limits.budget) {}
 
@@ -61,8 +61,8 @@ class StdioChild::Impl {
   void take_stderr(std::string_view bytes);
   void end_stdout();
   void see_exit();
-  void observe_line(Direction direction, const wire::LineFramer::Line& line);
-  void observe_broken(Direction direction, std::string_view why);
+  void observe_line(Party speaker, const wire::LineFramer::Line& line);
+  void observe_broken(Party speaker, std::string_view why);
   void cut_off(std::string_view why);
   void wake();
 
@@ -88,7 +88,7 @@ class StdioChild::Impl {
   std::condition_variable has_exited_;
   std::deque<std::string> unsent_;
   std::size_t unsent_bytes_ = 0;
-  wire::Share unsent_share_;  // for unsent_
+  wire::Share unsent_share_;      // for unsent_
   bool is_stdin_ending_ = false;  // no more is taken; the pipe closes when the queue is empty
   bool is_stopping_ = false;
   bool was_killed_by_us_ = false;

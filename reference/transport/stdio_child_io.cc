@@ -25,11 +25,11 @@ constexpr int kReadsPerTurn = 16;
 constexpr std::chrono::milliseconds kAskingInterval{20};
 constexpr int kForever = -1;
 
-Observation make_observation(Observation::Kind kind, Direction direction, Lane lane,
+Observation make_observation(Observation::Kind kind, Party speaker, Lane lane,
                              std::string_view bytes) {
   Observation observation;
   observation.kind = kind;
-  observation.direction = direction;
+  observation.speaker = speaker;
   observation.lane = lane;
   observation.bytes = bytes;
   return observation;
@@ -138,10 +138,10 @@ void StdioChild::Impl::end_stdin(std::string_view error) {
   }
   sent_framer_.finish();
   if (error.empty()) {
-    observer_.observe(make_observation(Observation::Kind::kClosed, Direction::kSent, kStdioLane,
-                                       "we closed the child's stdin"));
+    observer_.observe(make_observation(Observation::Kind::kClosed, Party::kClient, kStdioLane,
+                                       "the client closed the server's input"));
   } else {
-    observe_broken(Direction::kSent, error);
+    observe_broken(Party::kClient, error);
   }
 }
 
@@ -169,7 +169,7 @@ void StdioChild::Impl::read_stdout() {
 void StdioChild::Impl::end_stdout() {
   child_.stdout_pipe.reset();
   received_framer_.finish();
-  observer_.observe(make_observation(Observation::Kind::kClosed, Direction::kReceived, kStdioLane,
+  observer_.observe(make_observation(Observation::Kind::kClosed, Party::kServer, kStdioLane,
                                      "the child's stdout ended"));
 }
 
@@ -195,11 +195,11 @@ void StdioChild::Impl::take_stderr(std::string_view bytes) {
   stderr_bytes_ += bytes.size();
   if (!visible.empty()) {
     observer_.observe(
-        make_observation(Observation::Kind::kStderr, Direction::kReceived, kStderrLane, visible));
+        make_observation(Observation::Kind::kStderr, Party::kServer, kStderrLane, visible));
   }
   if (was_below && stderr_bytes_ > limit) {
     observer_.observe(make_observation(
-        Observation::Kind::kBroken, Direction::kReceived, kStderrLane,
+        Observation::Kind::kBroken, Party::kServer, kStderrLane,
         fmt::format("the child wrote more than {} bytes to its stderr; no more is kept", limit)));
   }
 }
@@ -231,7 +231,7 @@ void StdioChild::Impl::see_exit() {
                            static_cast<std::size_t>(used.ru_maxrss) * 1024};
   }
   Observation observation =
-      make_observation(Observation::Kind::kExit, Direction::kReceived, kProcessLane, {});
+      make_observation(Observation::Kind::kExit, Party::kServer, kProcessLane, {});
   observation.exit = exit;
   observer_.observe(observation);
   const std::lock_guard lock(mutex_);
@@ -239,12 +239,12 @@ void StdioChild::Impl::see_exit() {
   has_exited_.notify_all();
 }
 
-void StdioChild::Impl::observe_line(Direction direction, const wire::LineFramer::Line& line) {
+void StdioChild::Impl::observe_line(Party speaker, const wire::LineFramer::Line& line) {
   if (is_cut_off_) return;
-  const bool is_too_large = line.is_truncated && direction == Direction::kReceived;
+  const bool is_too_large = line.is_truncated && speaker == Party::kServer;
   const std::size_t shown = is_too_large ? kShownOfTooLarge : line.bytes.size();
-  Observation observation = make_observation(Observation::Kind::kLine, direction, kStdioLane,
-                                             line.bytes.substr(0, shown));
+  Observation observation =
+      make_observation(Observation::Kind::kLine, speaker, kStdioLane, line.bytes.substr(0, shown));
   observation.is_truncated = line.is_truncated;
   observation.is_unterminated = line.is_unterminated;
   observation.has_carriage_return = line.has_carriage_return;
@@ -259,13 +259,12 @@ void StdioChild::Impl::observe_line(Direction direction, const wire::LineFramer:
 // The caller holds lane_mutex_.
 void StdioChild::Impl::cut_off(std::string_view why) {
   if (is_cut_off_) return;
-  observer_.observe(
-      make_observation(Observation::Kind::kCutOff, Direction::kReceived, kStdioLane, why));
+  observer_.observe(make_observation(Observation::Kind::kCutOff, Party::kServer, kStdioLane, why));
   is_cut_off_ = true;
 }
 
-void StdioChild::Impl::observe_broken(Direction direction, std::string_view why) {
-  observer_.observe(make_observation(Observation::Kind::kBroken, direction, kStdioLane, why));
+void StdioChild::Impl::observe_broken(Party speaker, std::string_view why) {
+  observer_.observe(make_observation(Observation::Kind::kBroken, speaker, kStdioLane, why));
 }
 
 }  // namespace assay::transport

@@ -35,14 +35,55 @@ bool write_all(int descriptor, std::string_view bytes) {
   return true;
 }
 
+// Tells of our lines what a client's wire would tell of them.
+class LineReport {
+ public:
+  explicit LineReport(Observer* observer) : is_wanted_(observer != nullptr), observer_(observer) {}
+
+  void line(Party speaker, const wire::LineFramer::Line& line) {
+    if (!is_wanted_) return;
+    Observation observation;
+    observation.kind = Observation::Kind::kLine;
+    observation.bytes = line.bytes;
+    observation.is_truncated = line.is_truncated;
+    observation.is_unterminated = line.is_unterminated;
+    observation.has_carriage_return = line.has_carriage_return;
+    tell(speaker, std::move(observation));
+  }
+  // Nothing is told any more: what a session still says is said to nobody.
+  void end() {
+    const std::lock_guard lock(mutex_);
+    observer_ = nullptr;
+  }
+  void closed(Party speaker, std::string_view how) {
+    Observation observation;
+    observation.kind = Observation::Kind::kClosed;
+    observation.bytes = how;
+    tell(speaker, std::move(observation));
+  }
+
+ private:
+  void tell(Party speaker, Observation observation) {
+    observation.speaker = speaker;
+    const std::lock_guard lock(mutex_);  // one lane: one call at a time
+    if (observer_ != nullptr) observer_->observe(observation);
+  }
+
+  const bool is_wanted_;  // known without the lock, because most servers tell nobody
+  std::mutex mutex_;      // guards observer_, and keeps the order
+  Observer* observer_;
+};
+
 // Standard output as a sink: lines gather while the reading thread works through a burst of input,
 // and leave with one write at its end; a line from any other thread leaves at once.
 class LineSink : public Sink {
  public:
-  explicit LineSink(int output) : output_(output), reader_(std::this_thread::get_id()) {}
+  LineSink(int output, Observer* observer)
+      : output_(output), reader_(std::this_thread::get_id()), report_(observer) {}
 
   void send(Outgoing message) override {
     const std::lock_guard lock(mutex_);
+    report_.line(Party::kServer, {.bytes = message.bytes});
     buffer_ += message.bytes;
     buffer_ += '\n';
     const bool is_gathering = in_burst_ && std::this_thread::get_id() == reader_;
@@ -65,6 +106,7 @@ class LineSink : public Sink {
     write_out();
   }
   bool is_broken() const { return is_broken_; }
+  LineReport& report() { return report_; }
 
  private:
   void write_out() {
@@ -76,6 +118,7 @@ class LineSink : public Sink {
   const int output_;
   const std::thread::id reader_;
   std::mutex mutex_;  // guards buffer_, in_burst_, and the order of writes
+  LineReport report_;
   std::string buffer_;
   bool in_burst_ = false;
   std::atomic<bool> is_broken_ = false;
@@ -115,10 +158,11 @@ Ready wait_for_input(const StdioSelfOptions& options) {
 }  // namespace
 
 StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
-  const auto sink = std::make_shared<LineSink>(options.output);
+  const auto sink = std::make_shared<LineSink>(options.output, options.observer);
   const std::shared_ptr<ServerSession> session = server.open(WireKind::kStdio, sink);
   std::size_t line_of_read = 0;
   wire::LineFramer framer([&](const wire::LineFramer::Line& line) {
+    sink->report().line(Party::kClient, line);
     if (line.bytes.empty() || sink->is_over()) return;
     const bool has_return = line.has_carriage_return && options.lapses.chokes_on_white_space;
     if (has_return || is_lost(line.bytes, ++line_of_read, options.lapses)) return;
@@ -156,8 +200,12 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
       break;
     }
   }
-  if (end == StdioEnd::kInputEnded) framer.finish();
+  if (end == StdioEnd::kInputEnded) {
+    framer.finish();
+    sink->report().closed(Party::kClient, "the client closed our input");
+  }
   session->close();
+  sink->report().end();
   return end;
 }
 

@@ -6,6 +6,7 @@
 
 #include <string_view>
 
+#include "reference/transport/observer.h"
 #include "reference/transport/server_transport.h"
 
 namespace assay::transport {
@@ -24,6 +25,7 @@ struct StdioSelfOptions {
   StdioLapses lapses = {};
   // Called with each piece of input as it was read, before it is looked at; may be null.
   void (*on_read)(std::string_view piece) = nullptr;
+  Observer* observer = nullptr;  // told of every line, both ways; outlives run(). Null: nobody is
   int stop = -1;  // when this descriptor becomes readable, run() returns; -1: there is none
 };
 

@@ -1,0 +1,37 @@
+// A conversation as something to be judged: who is under test, and what is known of it.
+//
+// Monitors, verdicts and reports read traces and do not ask how one came about: by scenarios, in
+// the middle between two strangers, or from a file.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "harness/script/link.h"
+#include "harness/transcript/transcript.h"
+#include "reference/model/revision.h"
+
+namespace assay::harness {
+
+struct Trace {
+  std::span<const EventPtr> events;  // of one connection, in order; they outlive the trace
+  TransportKind transport = TransportKind::kStdio;
+  // Whose breaches are to be reported; nothing: both parties'.
+  std::optional<Party> under_test;
+  // The revision that is spoken, where somebody chose it; nothing: the traffic tells.
+  std::optional<model::Revision> revision;
+
+  bool is_under_test(Party party) const { return !under_test || *under_test == party; }
+};
+
+// The revision that a session speaks as a whole, as its traffic tells: what `initialize` was
+// answered with, else what the first HTTP request names (MCP-Protocol-Version), else what the first
+// message names in its `_meta`, else what `initialize` asked for. Nothing if that is none that we
+// know.
+std::optional<model::Revision> revision_of(std::span<const EventPtr> events);
+
+// What a request says in its `_meta` of the revision that it is in (2026-07-28 on); nothing where
+// it says nothing, or names one that we do not know.
+std::optional<model::Revision> revision_of(const wire::Message& request);
+
+}  // namespace assay::harness
