@@ -11,11 +11,11 @@
 namespace assay::harness {
 namespace {
 
-// The runner speaks the revisions with a handshake; nothing is judged in the others yet.
-std::vector<model::Revision> revisions_of(const Scenario& scenario) {
+// The revisions in which somebody judges.
+std::vector<model::Revision> revisions_of(const auto& judge) {
   std::vector<model::Revision> out;
-  for (const model::Revision revision : model::Revision::handshake()) {
-    if (scenario.holds_in(revision)) out.push_back(revision);
+  for (const model::Revision revision : model::Revision::all()) {
+    if (judge.holds_in(revision)) out.push_back(revision);
   }
   return out;
 }
@@ -30,7 +30,6 @@ void add_scenarios(std::vector<Coverage>& judges) {
 }
 
 void add_monitors(std::vector<Coverage>& judges) {
-  const auto all = model::Revision::handshake();
   for (const MonitorFactory factory : monitors()) {
     const std::unique_ptr<Monitor> monitor = factory();
     std::map<std::string, std::pair<bool, bool>> judged;  // for each rule: of servers, of clients
@@ -41,12 +40,8 @@ void add_monitors(std::vector<Coverage>& judges) {
       judged[std::string(rule.text())].second = true;
     }
     for (const auto& [rule, of] : judged) {
-      judges.push_back({rule,
-                        Coverage::Kind::kPassive,
-                        std::string(monitor->name()),
-                        {all.begin(), all.end()},
-                        of.first,
-                        of.second});
+      judges.push_back({rule, Coverage::Kind::kPassive, std::string(monitor->name()),
+                        revisions_of(*monitor), of.first, of.second});
     }
   }
 }

@@ -42,13 +42,12 @@ std::vector<model::Revision> parse_revisions(const std::vector<std::string>& tex
       continue;
     }
     const auto revision = model::Revision::parse(text);
-    if (!revision || !revision->has_handshake()) {
+    if (!revision) {
       std::string known;
-      for (const model::Revision each : model::Revision::handshake()) {
+      for (const model::Revision each : model::Revision::all()) {
         known += fmt::format("{}{}", known.empty() ? "" : ", ", each.text());
       }
-      throw UsageError(fmt::format("{} revision '{}'; known: {}, all",
-                                   revision ? "not yet supported" : "unknown", text, known));
+      throw UsageError(fmt::format("unknown revision '{}'; known: {}, all", text, known));
     }
     if (std::find(revisions.begin(), revisions.end(), *revision) == revisions.end()) {
       revisions.push_back(*revision);
@@ -160,7 +159,8 @@ class ServerCommand : public Command {
         "\nWith several servers '{name}' in a path stands for each one's name, and the exit status "
         "is\nthe worst of theirs.\n"
         "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
-        "3 the target, or one of its revisions, could not be tested, 130 interrupted, or stopped by\n"
+        "3 the target, or one of its revisions, could not be tested, 130 interrupted, or stopped "
+        "by\n"
         "--max-time.");
   }
 

@@ -29,7 +29,7 @@ class Driver {
       if (!trace.is_under_test(party)) continue;
       for (const MonitorFactory factory : monitors()) {
         auto monitor = factory();
-        if (monitor->requirements(party).empty()) continue;
+        if (!monitor->holds_in(revision) || monitor->requirements(party).empty()) continue;
         Judge judge(std::string(monitor->name()), party);
         watchers_.emplace_back(std::move(monitor), std::move(judge));
       }

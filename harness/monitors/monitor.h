@@ -65,6 +65,8 @@ class Monitor {
   std::vector<catalogue::RequirementId> requirements(Party judged) const {
     return judged == Party::kServer ? server_requirements() : client_requirements();
   }
+  // Whether it judges sessions of the revision.
+  virtual bool holds_in(model::Revision revision) const { return revision.has_handshake(); }
   // Every event, before its messages.
   virtual void on_event(const EventPtr& /*event*/, const SessionView& /*session*/,
                         Judge& /*judge*/) {}

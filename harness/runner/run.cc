@@ -16,6 +16,7 @@
 #include "harness/runner/reproduce.h"
 #include "harness/runner/verdicts.h"
 #include "harness/script/abandoned.h"
+#include "harness/script/json_member.h"
 #include "reports/settle.h"
 
 namespace assay::harness {
@@ -267,7 +268,9 @@ reports::Run TargetRun::finish(reports::Target& target) {
   run.reason = reason_;
   run.duration_ms = milliseconds_since(started_);
   if (server_.is_object() && target.name.empty()) {
-    const Json info = server_.value("serverInfo", Json::object());
+    const Json& info = context_.revision.has_handshake()
+                           ? member(server_, "serverInfo")
+                           : member(member(server_, "_meta"), "io.modelcontextprotocol/serverInfo");
     if (info.is_object() && info.value("name", Json()).is_string()) target.name = info["name"];
     if (info.is_object() && info.value("version", Json()).is_string()) {
       target.version = info["version"];

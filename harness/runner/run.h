@@ -91,6 +91,9 @@ class TargetRun {
   // The target took part in the handshake and then fell silent: nothing more can be judged.
   void note_muteness(const Reply& ping);
   bool begin_session();
+  // The same without a handshake.
+  bool begin_stateless(const Reply& reply);
+  bool begin_without_discovery(const Reply& reply);
   // What is said of a target that answered `initialize`, but not with a result.
   void note_refusal(const Reply& reply);
   // Alone: does a target that seemed mute speak after all? Then everything is run, late.

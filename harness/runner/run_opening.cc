@@ -34,8 +34,9 @@ std::string stderr_tail(const Transcript& transcript) {
 }
 
 // Why `initialize` had no answer at all, for the person who typed the command.
-std::string how_it_failed(const Reply& reply, const Patience& patience) {
-  if (reply.kind() == Reply::Kind::kSilence) return late_start(patience);
+std::string how_it_failed(const Reply& reply, model::Revision revision,
+                          const Patience& patience) {
+  if (reply.kind() == Reply::Kind::kSilence) return late_start(revision, patience);
   if (reply.kind() == Reply::Kind::kCutOff) {
     return fmt::format("the target sent too much before it answered initialize: {}",
                        reply.events().back()->observation.bytes());
@@ -216,9 +217,10 @@ bool TargetRun::begin_session() {
                                  reply.kind() == Reply::Kind::kCutOff;
   if (is_without_answer) {
     is_late_ = reply.kind() == Reply::Kind::kSilence;
-    end_early(RunStatus::kFailed, how_it_failed(reply, context_.patience));
+    end_early(RunStatus::kFailed, how_it_failed(reply, context_.revision, context_.patience));
     return false;
   }
+  if (!context_.revision.has_handshake()) return begin_stateless(reply);
   if (!reply.is_result()) {
     note_refusal(reply);
     return false;

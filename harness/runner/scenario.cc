@@ -21,6 +21,10 @@ std::string_view topic_of(std::string_view file) {
 
 }  // namespace
 
+bool Scenario::holds_in(model::Revision revision) const {
+  return (revision.has_handshake() ? is_for_handshake : is_for_stateless) && question(revision);
+}
+
 bool Scenario::applies_to(model::Revision revision, TransportKind transport) const {
   const bool fits = transports.empty() ||
                     std::find(transports.begin(), transports.end(), transport) != transports.end();
@@ -58,13 +62,24 @@ Trait over_http() {
   return only_over({TransportKind::kHttp});
 }
 
+Trait in_both_eras() {
+  return [](Scenario& scenario) { scenario.is_for_stateless = true; };
+}
+
+Trait stateless() {
+  return [](Scenario& scenario) {
+    scenario.is_for_handshake = false;
+    scenario.is_for_stateless = true;
+  };
+}
+
 Trait with_tasks() {
   return in_revisions(&model::Revision::has_core_tasks);
 }
 
 Trait in_revisions(bool (model::Revision::*question)() const) {
   return [question](Scenario& scenario) {
-    scenario.holds_in = [question, before = scenario.holds_in](model::Revision revision) {
+    scenario.question = [question, before = scenario.question](model::Revision revision) {
       return before(revision) && (revision.*question)();
     };
   };
@@ -72,7 +87,7 @@ Trait in_revisions(bool (model::Revision::*question)() const) {
 
 Trait not_in_revisions(bool (model::Revision::*question)() const) {
   return [question](Scenario& scenario) {
-    scenario.holds_in = [question, before = scenario.holds_in](model::Revision revision) {
+    scenario.question = [question, before = scenario.question](model::Revision revision) {
       return before(revision) && !(revision.*question)();
     };
   };

@@ -31,9 +31,12 @@ struct Scenario {
   bool is_heavy = false;                  // holds many megabytes: no two such run at once
   bool is_lengthy = false;                // may wait for seconds: begins before the others
   std::vector<TransportKind> transports;  // empty: any
-  std::function<bool(model::Revision)> holds_in = [](model::Revision) { return true; };
+  bool is_for_handshake = true;           // for the revisions that begin with one
+  bool is_for_stateless = false;
+  std::function<bool(model::Revision)> question = [](model::Revision) { return true; };
   void (*body)(Script& script) = nullptr;
 
+  bool holds_in(model::Revision revision) const;
   bool applies_to(model::Revision revision, TransportKind transport) const;
 };
 
@@ -47,6 +50,9 @@ Trait heavy_session();
 Trait lengthy();
 Trait only_over(std::initializer_list<TransportKind> transports);
 Trait over_http();  // Streamable HTTP
+// For the revisions without a handshake, too; or only for them.
+Trait in_both_eras();
+Trait stateless();
 // A named question of the revision: in_revisions(&model::Revision::has_batching).
 Trait in_revisions(bool (model::Revision::*question)() const);
 Trait with_tasks();  // where tasks are part of the core

@@ -9,6 +9,7 @@
 #include "harness/script/capability.h"
 #include "harness/script/handshake_connection.h"
 #include "harness/script/polite_client.h"
+#include "harness/script/stateless_connection.h"
 #include "reference/model/validate.h"
 
 namespace assay::harness {
@@ -66,15 +67,19 @@ constexpr transport::Lane kHttpSseStream{transport::Lane::Kind::kHttp, 1};
 
 }  // namespace
 
-std::string late_start(const Patience& patience) {
+std::string late_start(model::Revision revision, const Patience& patience) {
   return fmt::format(
-      "the server did not answer initialize within {} s; --timeout lets it take longer, --jobs "
+      "the server did not answer {} within {} s; --timeout lets it take longer, --jobs "
       "has fewer sessions begin at once",
+      revision.has_handshake() ? "initialize" : "server/discover",
       std::chrono::duration<double>(patience.start).count());
 }
 
 std::unique_ptr<Connection> connect(const TargetAccess& access, model::Revision revision,
                                     Patience patience, std::stop_token stop) {
+  if (!revision.has_handshake()) {
+    return std::make_unique<StatelessConnection>(access, revision, patience, std::move(stop));
+  }
   return std::make_unique<HandshakeConnection>(access, revision, patience, std::move(stop));
 }
 
@@ -107,11 +112,12 @@ void Connection::close() {
 }
 
 Reply Connection::request(std::string_view method, Json params) {
-  return await(start(method, std::move(params)));
+  return request_with_id(next_id(), method, std::move(params));
 }
 
 Reply Connection::request_with_id(const wire::Id& id, std::string_view method, Json params) {
-  return await(start_with_id(id, method, std::move(params)));
+  Reply reply = await(start_with_id(id, method, params));
+  return completed(method, params, std::move(reply));
 }
 
 Pending Connection::start(std::string_view method, Json params) {
@@ -119,19 +125,32 @@ Pending Connection::start(std::string_view method, Json params) {
 }
 
 Pending Connection::start_with_id(const wire::Id& id, std::string_view method, Json params) {
-  const Json message = wire::make_request(id, method, std::move(params));
+  const Json message = wire::make_request(id, method, prepared(method, std::move(params)));
   check_own(message);
+  return send_request(id, message);
+}
+
+Pending Connection::start_as_is(const Json& request) {
+  const auto id = request.find("id");
+  return send_request(wire::Id::from_json_text(id == request.end() ? "null" : id->dump()), request);
+}
+
+Pending Connection::send_request(const wire::Id& id, const Json& message) {
   await_arrivals();
   const std::size_t from = mark();
-  const auto lane = link_.transport->send(wire::encode(message));
+  const auto lane = transmit(message);
   return {id, lane, find_sent(from), from};
 }
 
+transport::Lane Connection::transmit(const Json& message) {
+  return link_.transport->send(wire::encode(message));
+}
+
 void Connection::notify(std::string_view method, Json params) {
-  const Json message = wire::make_notification(method, std::move(params));
+  const Json message = wire::make_notification(method, prepared(method, std::move(params)));
   check_own(message);
   const std::size_t from = mark();
-  note_sent(link_.transport->send(wire::encode(message)), from);
+  note_sent(transmit(message), from);
 }
 
 void Connection::note_sent(const transport::Lane& lane, std::size_t from, bool may_be_answered) {
@@ -201,10 +220,6 @@ bool Connection::listen() {
       patience().request);
   return event && event->observation.kind == Kind::kHttpResponse &&
          event->observation.http()->status == 200;
-}
-
-bool Connection::fence() {
-  return await(start_fence()).is_answered();
 }
 
 Reply Connection::await(const Pending& pending) {

@@ -42,7 +42,7 @@ using Answer = std::variant<Json, RefusedRequest, WithheldAnswer>;
 using RequestHandler = std::function<Answer(const Json& params)>;
 
 // That the target did not begin in time, and what the person can do who started the run.
-std::string late_start(const Patience& patience);
+std::string late_start(model::Revision revision, const Patience& patience);
 
 class Connection : public Conversation {
  public:
@@ -62,9 +62,11 @@ class Connection : public Conversation {
   const Json& server() const { return server_; }
   // True if the target declared this capability, written as a path: "resources.subscribe".
   bool has_capability(std::string_view path) const;
-  // Proves silence: asks for something that the revision has every server answer, and reads the
-  // answer. All that was sent before has reached the server by then. False if no answer came.
-  bool fence();
+  // Asks for something that the revision has every server answer.
+  Reply probe() { return await(start_fence()); }
+  // Proves silence, by probe(): all that was sent before has reached the server by then. False if
+  // no answer came.
+  bool fence() { return probe().is_answered(); }
 
   // What we send has the form that the revision gives it. A message that has not is a mistake
   // of the harness, or repeats a malformed value of the target's (the URI of a listed
@@ -75,6 +77,8 @@ class Connection : public Conversation {
   // what was sent before it and is no request: notifications, answers and raw bytes.
   Pending start(std::string_view method, Json params = nullptr);
   Pending start_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
+  // The same for a request that is sent as it is: whatever it lacks, or has too much, is meant.
+  Pending start_as_is(const Json& request);
   Reply await(const Pending& pending);
   Reply await(const Pending& pending, std::chrono::milliseconds patience);
   // The answer to what may well be ignored. On one line of traffic a fence is sent behind it: once
@@ -123,6 +127,13 @@ class Connection : public Conversation {
   Connection(const TargetAccess& access, model::Revision revision, Patience patience,
              std::stop_token stop);
 
+  // What the era adds to each message of ours: here nothing.
+  virtual Json prepared(std::string_view /*method*/, Json params) const { return params; }
+  virtual transport::Lane transmit(const Json& message);
+  // What the era does with the answer to a request, before request() returns it: here nothing.
+  virtual Reply completed(std::string_view /*method*/, const Json& /*params*/, Reply reply) {
+    return reply;
+  }
   // What fence() asks for.
   virtual Pending start_fence() = 0;
   void set_server(Json result) { server_ = std::move(result); }
@@ -131,6 +142,7 @@ class Connection : public Conversation {
   void send_answer(const std::string& bytes);
 
  private:
+  Pending send_request(const wire::Id& id, const Json& message);
   void check_own(const Json& message) const;
   // Remembers what is under way by an exchange of its own.
   void note_sent(const transport::Lane& lane, std::size_t from, bool may_be_answered = false);

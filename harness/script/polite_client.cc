@@ -57,7 +57,8 @@ Answer answer_sampling(const Json& params) {
 }  // namespace
 
 Json full_client_capabilities(model::Revision revision) {
-  Json capabilities = {{"roots", {{"listChanged", true}}}, {"sampling", Json::object()}};
+  Json capabilities = {{"roots", Json::object()}, {"sampling", Json::object()}};
+  if (revision.has_handshake()) capabilities["roots"]["listChanged"] = true;
   if (revision.has_sampling_tools()) capabilities["sampling"]["tools"] = Json::object();
   if (revision.has_elicitation()) capabilities["elicitation"] = Json::object();
   if (revision.has_url_elicitation()) {
@@ -68,7 +69,7 @@ Json full_client_capabilities(model::Revision revision) {
 
 std::map<std::string, RequestHandler, std::less<>> polite_handlers(model::Revision revision) {
   std::map<std::string, RequestHandler, std::less<>> handlers;
-  handlers["ping"] = [](const Json&) { return Json::object(); };
+  if (revision.has_handshake()) handlers["ping"] = [](const Json&) { return Json::object(); };
   handlers["roots/list"] = [](const Json&) {
     return Json{{"roots", {{{"uri", "file:///tmp"}, {"name", "scratch"}}}}};
   };

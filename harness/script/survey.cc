@@ -78,7 +78,8 @@ std::size_t weight_of(const Json& json) {
   if (json.is_array()) {
     for (const Json& item : json) weight += weight_of(item);
   } else if (json.is_object()) {
-    for (const auto& [key, value] : json.items()) weight += kOfMember + key.size() + weight_of(value);
+    for (const auto& [key, value] : json.items())
+      weight += kOfMember + key.size() + weight_of(value);
   }
   return weight;
 }
@@ -210,7 +211,7 @@ void Survey::take_rest(Connection& connection) {
     if (!is_any_answered) break;
   }
   if (is_any_answered) return;
-  const Reply ping = connection.request("ping");
+  const Reply ping = connection.probe();
   if (!ping.is_answered()) {
     unanswered_ping_ = ping;
   } else if (!is_complete()) {

@@ -1,0 +1,98 @@
+// How a run begins in the revisions without a handshake: `server/discover`, and what is said of a
+// target that does not answer it.
+//
+// Specification of 2026-07-28: server/discover; basic/versioning, "Protocol Version Negotiation".
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "harness/runner/refusal.h"
+#include "harness/runner/run.h"
+#include "harness/script/json_member.h"
+#include "reports/escape.h"
+
+namespace assay::harness {
+namespace {
+
+using reports::RunStatus;
+
+constexpr std::int64_t kUnsupportedProtocolVersion = -32022;
+constexpr std::size_t kMostVersionBytes = 40;
+constexpr std::size_t kMostVersionsShown = 8;
+
+// The strings of an array, as they may be shown.
+std::vector<std::string> versions_of(const Json& array) {
+  std::vector<std::string> versions;
+  if (!array.is_array()) return versions;
+  for (const Json& version : array) {
+    if (!version.is_string() || versions.size() == kMostVersionsShown) continue;
+    versions.push_back(reports::printable_line(
+        reports::cut(version.get_ref<const std::string&>(), kMostVersionBytes)));
+  }
+  return versions;
+}
+
+bool names(const std::vector<std::string>& versions, model::Revision revision) {
+  return std::find(versions.begin(), versions.end(), revision.text()) != versions.end();
+}
+
+}  // namespace
+
+bool TargetRun::begin_stateless(const Reply& reply) {
+  if (reply.is_error(kUnsupportedProtocolVersion)) {
+    const auto versions =
+        versions_of(member(member(reply.message()->error(), "data"), "supported"));
+    end_early(RunStatus::kUnsupported,
+              versions.empty() ? "the server says that it does not support the version"
+                               : fmt::format("the server supports {}", fmt::join(versions, ", ")));
+    return false;
+  }
+  if (!reply.is_result()) return begin_without_discovery(reply);
+  if (!first_->has_begun()) {
+    end_early(RunStatus::kFailed, "server/discover was answered with a result that is no object");
+    return false;
+  }
+  server_ = first_->server();
+  const auto versions = versions_of(member(server_, "supportedVersions"));
+  if (!versions.empty() && !names(versions, context_.revision)) {
+    end_early(RunStatus::kUnsupported,
+              fmt::format("the server supports {}", fmt::join(versions, ", ")));
+    return false;
+  }
+  take_survey();
+  return true;
+}
+
+// A server that answers another request as only this era's servers do has no discovery; any other
+// is of the older era.
+bool TargetRun::begin_without_discovery(const Reply& reply) {
+  const Reply list = first_->request("tools/list");
+  const bool is_modern = list.is_result() && !text_member(list.result(), "resultType").empty();
+  if (is_modern) {
+    Finding finding(catalogue::RequirementId("discover.implemented"), Finding::Kind::kBroke,
+                    "opening",
+                    fmt::format("server/discover was answered with {}", reply.describe()));
+    finding.events = reply.events();
+    keep_opening(std::move(finding));
+    cause_ = "the server does not answer server/discover: nobody knows what it offers";
+    cause_verdict_ = "discover.implemented";
+    end_early(RunStatus::kConformant, cause_);
+    return false;
+  }
+  if (is_about_access(reply.http_status())) {
+    end_early(RunStatus::kFailed,
+              fmt::format("server/discover was answered with {}; --header sends credentials",
+                          reply.describe()));
+    return false;
+  }
+  end_early(RunStatus::kUnsupported,
+            fmt::format("server/discover was answered with {}, as by servers that begin with "
+                        "initialize",
+                        reply.describe()));
+  return false;
+}
+
+}  // namespace assay::harness
