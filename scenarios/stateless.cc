@@ -1,0 +1,342 @@
+// Scenarios about requests that stand alone: what each must carry, and what a server may not
+// remember.
+//
+// Specification of 2026-07-28: basic/index, "Statelessness" and "_meta"; basic/versioning;
+// server/discover.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/stateless_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+constexpr int kNotFoundStatus = 404;
+
+bool is_http(Script& script) {
+  return script.transport() == TransportKind::kHttp;
+}
+
+// The status that goes with an error, over HTTP.
+void judge_status(Script& script, RequirementId rule, int status, const Reply& reply,
+                  std::string_view what) {
+  if (!is_http(script) || !reply.is_error()) return;
+  script.check(
+      rule, reply.http_status() == status, reply,
+      fmt::format("{} was answered with HTTP {}, not {}", what, reply.http_status(), status));
+}
+
+// A server that lists a version serves it, and it lists itself what this run speaks.
+SCENARIO(stateless_discovery_is_answered, stateless(), judges({"discover.implemented"})) {
+  Connection& session = script.session();
+  const Reply reply = session.request("server/discover");
+  const bool is_whole = is_complete(reply) &&
+                        member(reply.result(), "supportedVersions").is_array() &&
+                        member(reply.result(), "capabilities").is_object();
+  script.check(
+      "discover.implemented", is_whole, reply,
+      fmt::format("server/discover was answered with {}",
+                  reply.is_result() ? "a result that is no DiscoverResult" : reply.describe()));
+}
+
+// A required field of `_meta` is missing.
+void judge_missing_field(Script& script, const char* field) {
+  constexpr RequirementId kRejected("meta.missing-field-rejected");
+  Connection& session = script.session();
+  Json request = request_as_sent(session, cheap_method(script));
+  request["params"]["_meta"].erase(field);
+  const Reply reply = ask(session, request);
+  // Without a version it may be of the older era, which has rules of its own; and over HTTP the
+  // header has no field that it could match.
+  const bool is_ambiguous = std::string_view(field) == kProtocolVersion;
+  if (is_ambiguous && !is_served(reply)) {
+    if (reply.is_error(wire::kInvalidParams)) script.check(kRejected, true, reply);
+    return;
+  }
+  const std::string what = fmt::format("a request without {} in its _meta", field);
+  script.check(kRejected, reply.is_error(wire::kInvalidParams), reply,
+               fmt::format("{} was answered with {}", what, reply.describe()));
+  judge_status(script, "meta.missing-field-400", kBadRequest, reply, what);
+}
+
+SCENARIO(stateless_missing_fields_are_refused, stateless(),
+         judges({"meta.missing-field-rejected", "meta.missing-field-400"})) {
+  if (!serves(script, {"meta.missing-field-rejected", "meta.missing-field-400"})) return;
+  judge_missing_field(script, kClientCapabilities);
+  judge_missing_field(script, kProtocolVersion);
+}
+
+// Who the client says it is may be left out, and changes nothing.
+SCENARIO(stateless_client_info_is_optional, stateless(), judges({"meta.info-no-behavior"})) {
+  constexpr RequirementId kRule("meta.info-no-behavior");
+  if (!serves(script, {kRule})) return;
+  Connection& session = script.session();
+  const std::string method = cheap_method(script);
+  Json anonymous = request_as_sent(session, method);
+  anonymous["params"]["_meta"].erase(kClientInfo);
+  Json stranger = request_as_sent(session, method);
+  stranger["params"]["_meta"][kClientInfo] = {{"name", "assay-somebody-else"}, {"version", "9"}};
+  for (const Json& request : {anonymous, stranger}) {
+    const Reply reply = ask(session, request);
+    script.check(kRule, reply.is_result(), reply,
+                 fmt::format("{} from a client {} was answered with {}", method,
+                             request == anonymous ? "that gives no name" : "of another name",
+                             reply.describe()));
+  }
+}
+
+void judge_version(Script& script, const std::string& version) {
+  constexpr RequirementId kRule("versioning.unsupported-version-error");
+  Connection& session = script.session();
+  Json request = request_as_sent(session, cheap_method(script));
+  request["params"]["_meta"][kProtocolVersion] = version;
+  const Reply reply = ask(session, request);
+  const std::string what = fmt::format("a request for the version {}", version);
+  script.check(kRule, reply.is_error(kUnsupportedVersion), reply,
+               fmt::format("{} was answered with {}", what, reply.describe()));
+  if (!reply.is_error(kUnsupportedVersion)) return;
+  const Json& supported = member(member(reply.message()->error(), "data"), "supported");
+  const bool is_listed = supported.is_array() && !supported.empty() &&
+                         std::find(supported.begin(), supported.end(),
+                                   std::string(script.revision().text())) != supported.end();
+  script.check(kRule, is_listed, reply,
+               fmt::format("the error that answers {} does not list {} among the supported ones",
+                           what, script.revision().text()),
+               "/error/data/supported");
+  judge_status(script, "http.version-unsupported-400", kBadRequest, reply, what);
+}
+
+// A version that nobody knows, and one that is known but that the server does not list.
+SCENARIO(stateless_other_versions_are_refused, stateless(),
+         judges({"versioning.unsupported-version-error", "http.version-unsupported-400"})) {
+  if (!serves(script, {"versioning.unsupported-version-error", "http.version-unsupported-400"})) {
+    return;
+  }
+  judge_version(script, "1900-01-01");
+  const auto listed = listed_versions(script.session());
+  // An older version names no era of this kind: a server of both may have ways of its own for it.
+  if (has_older_era(script.session())) return;
+  for (const model::Revision known : model::Revision::handshake()) {
+    if (std::find(listed.begin(), listed.end(), known.text()) != listed.end()) continue;
+    judge_version(script, std::string(known.text()));
+    return;
+  }
+}
+
+// What no server implements, and what this era took away.
+SCENARIO(stateless_unknown_methods_are_refused, stateless(),
+         judges({"http.unknown-method-404", "jsonrpc.unknown-method-refused"})) {
+  if (!serves(script, {"http.unknown-method-404"})) return;
+  Connection& session = script.session();
+  for (const char* method : {"assay/no-such-method", "assay"}) {
+    const Reply reply = ask(session, request_as_sent(session, method));
+    const std::string what = fmt::format("a request for the unknown method {}", method);
+    script.check("jsonrpc.unknown-method-refused", reply.is_error(wire::kMethodNotFound), reply,
+                 fmt::format("{} was answered with {}", what, reply.describe()));
+    if (!is_http(script)) continue;
+    script.check("http.unknown-method-404",
+                 reply.is_error(wire::kMethodNotFound) && reply.http_status() == kNotFoundStatus, reply,
+                 fmt::format("{} was answered with HTTP {} and {}", what, reply.http_status(),
+                             reply.describe()));
+  }
+}
+
+// A server of this era alone tells a client that begins with `initialize` what it speaks.
+SCENARIO(stateless_initialize_names_versions, stateless(), own_session(),
+         judges({"versioning.initialize-error-names-versions"})) {
+  constexpr RequirementId kRule("versioning.initialize-error-names-versions");
+  Connection& session = script.session();
+  if (has_older_era(session)) {
+    script.not_applicable(kRule, "the server also serves clients that begin with initialize");
+    return;
+  }
+  Connection& other = script.open_connection();
+  const Json initialize =
+      wire::make_request(other.next_id(), "initialize",
+                         {{"protocolVersion", "2025-11-25"},
+                          {"capabilities", Json::object()},
+                          {"clientInfo", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}}});
+  const Reply reply = ask(other, initialize);
+  if (reply.is_result()) {
+    script.not_applicable(kRule, "the server answers initialize, as servers of both eras do");
+    return;
+  }
+  if (!reply.is_error()) {
+    script.unclear(kRule, fmt::format("initialize was answered with {}", reply.describe()),
+                   reply.events());
+    return;
+  }
+  const std::string words = reply.message()->error().dump();
+  script.check(
+      kRule, words.find(script.revision().text()) != std::string::npos, reply,
+      fmt::format("the error that answers initialize does not name {}", script.revision().text()),
+      "/error");
+}
+
+// --- What is not remembered ---
+
+// A connection that nobody has used before serves as well as any.
+SCENARIO(stateless_a_fresh_connection_serves, stateless(), own_session(),
+         judges({"stateless.no-prior-context", "stateless.connection-not-required"})) {
+  const std::string method = cheap_method(script);
+  const Reply before = script.session().request(method);
+  if (!before.is_result()) return;
+  Connection& fresh = script.open_connection();
+  const Reply reply = fresh.request(method);
+  script.check("stateless.no-prior-context", reply.is_result(), reply,
+               fmt::format("{} as the first request of a connection was answered with {}", method,
+                           reply.describe()));
+  script.check(
+      "stateless.connection-not-required", reply.is_result(), reply,
+      fmt::format("{} on another connection was answered with {}", method, reply.describe()));
+}
+
+// Cursors are good on any connection.
+SCENARIO(stateless_cursors_hold_on_every_connection, stateless(), own_session(),
+         judges({"stateless.connection-not-required"})) {
+  constexpr RequirementId kRule("stateless.connection-not-required");
+  for (const Listing& listing : script.survey().listings()) {
+    if (listing.pages < 2) continue;
+    const Reply first = script.session().request(listing.method);
+    const Json& cursor = member(first.result(), "nextCursor");
+    if (!cursor.is_string()) continue;
+    const Json page = script.session().request(listing.method, {{"cursor", cursor}}).result();
+    const Reply elsewhere = script.open_connection().request(listing.method, {{"cursor", cursor}});
+    const bool is_same = elsewhere.is_result() &&
+                         member(elsewhere.result(), listing.member) == member(page, listing.member);
+    script.check(kRule, is_same, elsewhere,
+                 fmt::format("a cursor of {} gave another page on another connection: {}",
+                             listing.method, elsewhere.describe()));
+    return;
+  }
+  script.not_exercised(kRule, "no list of the server came in pages",
+                       "a list long enough for two pages");
+}
+
+// Two conversations on one connection do not disturb each other.
+SCENARIO(stateless_conversations_interleave, stateless(),
+         judges({"stateless.interleaved-conversations"})) {
+  constexpr RequirementId kRule("stateless.interleaved-conversations");
+  if (!serves(script, {kRule})) return;
+  Connection& session = script.session();
+  const std::string method = cheap_method(script);
+  std::vector<Pending> pending;
+  for (int i = 0; i < 6; ++i) {
+    Json request = request_as_sent(session, i % 2 == 0 ? method : "server/discover", Json::object(),
+                                   i % 3 == 0 ? std::optional<Json>(Json::object()) : std::nullopt);
+    request["params"]["_meta"][kClientInfo] = {{"name", i % 2 == 0 ? "assay-a" : "assay-b"},
+                                               {"version", "1"}};
+    pending.push_back(session.start_as_is(request));
+  }
+  for (const Pending& each : pending) {
+    const Reply reply = session.await(each);
+    script.check(kRule, reply.is_result(), reply,
+                 fmt::format("of requests of two clients, interleaved, one was answered with {}",
+                             reply.describe()));
+  }
+}
+
+Json names_of(const Listing& listing) {
+  Json names = Json::array();
+  for (const Json& item : listing.items) {
+    names.push_back(item.is_object() ? item.value("uri", item.value("name", Json())) : Json());
+  }
+  return names;
+}
+
+struct ListRules {
+  const char* method;
+  RequirementId same;
+  RequirementId free;
+  RequirementId answered;
+};
+
+// What a list holds depends neither on the connection nor on what was asked on it before.
+void judge_list(Script& script, const ListRules& rules) {
+  const auto& listings = script.survey().listings();
+  const auto found = std::find_if(listings.begin(), listings.end(), [&](const Listing& listing) {
+    return listing.method == rules.method;
+  });
+  if (found == listings.end() || !found->is_declared) {
+    for (const RequirementId rule : {rules.same, rules.free, rules.answered}) {
+      script.not_applicable(rule, fmt::format("the server does not offer {}", rules.method));
+    }
+    return;
+  }
+  if (!found->is_complete) {
+    script.check(
+        rules.answered, found->last_reply && found->last_reply->is_result(), *found->last_reply,
+        fmt::format("{} was answered with {}", rules.method, found->last_reply->describe()));
+    return;
+  }
+  script.check(rules.answered, true, *found->last_reply);
+  Connection& session = script.session();
+  session.request("assay/no-such-method");
+  const Listing after = Survey::read(session, rules.method);
+  Connection& fresh = script.open_session();
+  const Listing elsewhere = Survey::read(fresh, rules.method);
+  const auto judge = [&](RequirementId rule, const Listing& listing, std::string_view when) {
+    if (!listing.is_complete) return;
+    Json before = names_of(*found);
+    Json now = names_of(listing);
+    std::sort(before.begin(), before.end());
+    std::sort(now.begin(), now.end());
+    script.check(rule, before == now, *listing.last_reply,
+                 fmt::format("{} lists other items {}", rules.method, when));
+  };
+  judge(rules.free, after, "once other requests were made on the connection");
+  judge(rules.same, elsewhere, "on another connection");
+}
+
+SCENARIO(stateless_tools_are_the_same_everywhere, stateless(), own_session(),
+         judges({"tools.list-same-on-every-connection", "tools.list-free-of-side-effects",
+                 "tools.list-answered"})) {
+  judge_list(script, {"tools/list", "tools.list-same-on-every-connection",
+                      "tools.list-free-of-side-effects", "tools.list-answered"});
+}
+
+SCENARIO(stateless_resources_are_the_same_everywhere, stateless(), own_session(),
+         judges({"resources.list-same-on-every-connection", "resources.list-free-of-side-effects",
+                 "resources.list-answered"})) {
+  judge_list(script, {"resources/list", "resources.list-same-on-every-connection",
+                      "resources.list-free-of-side-effects", "resources.list-answered"});
+}
+
+SCENARIO(stateless_prompts_are_the_same_everywhere, stateless(), own_session(),
+         judges({"prompts.list-same-on-every-connection", "prompts.list-free-of-side-effects",
+                 "prompts.list-answered"})) {
+  judge_list(script, {"prompts/list", "prompts.list-same-on-every-connection",
+                      "prompts.list-free-of-side-effects", "prompts.list-answered"});
+}
+
+// As long as the tools stay the same, so does their order.
+SCENARIO(stateless_tools_keep_their_order, stateless(),
+         judges({"tools.list-order-deterministic"})) {
+  constexpr RequirementId kRule("tools.list-order-deterministic");
+  const Listing& known = script.survey().tools();
+  if (!known.is_complete || known.items.size() < 2) {
+    script.not_exercised(kRule, "the server lists fewer than two tools");
+    return;
+  }
+  const Json before = names_of(known);
+  const Listing again = Survey::read(script.session(), "tools/list");
+  if (!again.is_complete) return;
+  Json sorted_before = before;
+  Json now = names_of(again);
+  Json sorted_now = now;
+  std::sort(sorted_before.begin(), sorted_before.end());
+  std::sort(sorted_now.begin(), sorted_now.end());
+  if (sorted_before != sorted_now) return;
+  script.check(kRule, before == now, *again.last_reply,
+               "tools/list gives the same tools in another order");
+}
+
+}  // namespace
+}  // namespace assay::scenarios

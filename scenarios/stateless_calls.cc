@@ -1,0 +1,98 @@
+#include "scenarios/stateless_calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/script/json_member.h"
+#include "harness/script/mirrored_headers.h"
+#include "harness/script/stateless_connection.h"
+
+namespace assay::scenarios {
+
+using namespace harness;
+
+std::string cheap_method(Script& script) {
+  for (const Listing& listing : script.survey().listings()) {
+    if (listing.pages > 0) return listing.method;
+  }
+  return "server/discover";
+}
+
+Json request_as_sent(Connection& connection, std::string_view method, Json params,
+                     std::optional<Json> capabilities) {
+  const Json meta = request_meta(connection.revision(), std::move(capabilities));
+  for (const auto& [key, value] : meta.items()) params["_meta"][key] = value;
+  return wire::make_request(connection.next_id(), method, std::move(params));
+}
+
+Reply ask(Connection& connection, const Json& request) {
+  return connection.await(connection.start_as_is(request));
+}
+
+bool serves(Script& script, std::initializer_list<catalogue::RequirementId> rules) {
+  Connection& session = script.session();
+  const Reply reply = ask(session, request_as_sent(session, cheap_method(script)));
+  if (reply.is_result()) return true;
+  for (const catalogue::RequirementId rule : rules) {
+    script.unclear(rule, fmt::format("an unchanged request was answered with {}", reply.describe()),
+                   reply.events());
+  }
+  return false;
+}
+
+bool is_served(const Reply& reply) {
+  return reply.is_result() && !text_member(reply.result(), "resultType").empty();
+}
+
+bool is_complete(const Reply& reply) {
+  return reply.is_result() && text_member(reply.result(), "resultType") == "complete";
+}
+
+std::vector<std::string> listed_versions(Connection& connection) {
+  std::vector<std::string> versions;
+  for (const Json& version : array_member(connection.server(), "supportedVersions")) {
+    if (version.is_string()) versions.push_back(version.get<std::string>());
+  }
+  return versions;
+}
+
+bool has_older_era(Connection& connection) {
+  const auto versions = listed_versions(connection);
+  return std::any_of(versions.begin(), versions.end(), [](const std::string& version) {
+    const auto revision = model::Revision::parse(version);
+    return revision && revision->has_handshake();
+  });
+}
+
+transport::Headers fields_of(const Json& request) {
+  return mirrored_headers(request, {});
+}
+
+transport::Headers without(transport::Headers headers, std::string_view name) {
+  std::erase_if(headers, [&](const transport::Header& header) { return header.first == name; });
+  return headers;
+}
+
+transport::Headers with(transport::Headers headers, const std::string& name, std::string value) {
+  headers = without(std::move(headers), name);
+  headers.emplace_back(name, std::move(value));
+  return headers;
+}
+
+HttpAnswer post_as_is(Connection& connection, const Json& request, transport::Headers headers) {
+  transport::HttpRequest post;
+  post.headers = std::move(headers);
+  post.body = wire::encode(request);
+  post.with_session_headers = false;
+  return exchange(connection, std::move(post));
+}
+
+bool has_error(const HttpAnswer& answer, std::int64_t code) {
+  const wire::Message* message = answer.answer();
+  return message != nullptr && message->kind() == wire::MessageKind::kError &&
+         message->error_code() == code;
+}
+
+}  // namespace assay::scenarios

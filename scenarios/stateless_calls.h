@@ -1,0 +1,63 @@
+// Requests of the revisions without a handshake, made by hand: what the suite would send, to be
+// changed.
+//
+// Specification of 2026-07-28: basic/index, "_meta"; basic/transports/streamable-http.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/script/http_script.h"
+#include "harness/script/script.h"
+
+namespace assay::scenarios {
+
+inline constexpr const char* kProtocolVersion = "io.modelcontextprotocol/protocolVersion";
+inline constexpr const char* kClientCapabilities = "io.modelcontextprotocol/clientCapabilities";
+inline constexpr const char* kClientInfo = "io.modelcontextprotocol/clientInfo";
+inline constexpr const char* kLogLevel = "io.modelcontextprotocol/logLevel";
+inline constexpr const char* kSubscriptionId = "io.modelcontextprotocol/subscriptionId";
+
+inline constexpr int kBadRequest = 400;
+
+inline constexpr std::int64_t kHeaderMismatch = -32020;
+inline constexpr std::int64_t kMissingCapability = -32021;
+inline constexpr std::int64_t kUnsupportedVersion = -32022;
+
+// The cheapest request that the server must serve by what it declares: one of its lists, else
+// `server/discover`.
+std::string cheap_method(harness::Script& script);
+
+// A request as the suite sends it, with a fresh id.
+Json request_as_sent(harness::Connection& connection, std::string_view method,
+                     Json params = Json::object(), std::optional<Json> capabilities = std::nullopt);
+
+// Sends it as it is, with the header fields that repeat it, and waits for the answer.
+harness::Reply ask(harness::Connection& connection, const Json& request);
+
+// Whether the server serves an unchanged request: what frames a refusal. Where it does not, each of
+// the rules is noted as inconclusive.
+bool serves(harness::Script& script, std::initializer_list<catalogue::RequirementId> rules);
+
+// "result" of this era: it has a resultType.
+bool is_served(const harness::Reply& reply);
+// What is left of a served request that had to wait for nothing: "complete".
+bool is_complete(const harness::Reply& reply);
+
+// The versions that the server listed.
+std::vector<std::string> listed_versions(harness::Connection& connection);
+// Whether it also serves clients that begin with `initialize`, as far as it says so.
+bool has_older_era(harness::Connection& connection);
+
+// Over HTTP: the fields that go with the request, and the same POSTed with others.
+transport::Headers fields_of(const Json& request);
+transport::Headers without(transport::Headers headers, std::string_view name);
+transport::Headers with(transport::Headers headers, const std::string& name, std::string value);
+harness::HttpAnswer post_as_is(harness::Connection& connection, const Json& request,
+                               transport::Headers headers);
+// The answer is an error of that code.
+bool has_error(const harness::HttpAnswer& answer, std::int64_t code);
+
+}  // namespace assay::scenarios

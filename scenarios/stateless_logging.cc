@@ -1,0 +1,74 @@
+// Scenarios about log messages, which each request asks for by itself.
+//
+// Specification of 2026-07-28: server/utilities/logging.
+#include <fmt/format.h>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/stateless_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+constexpr const char* kMessage = "notifications/message";
+
+std::vector<EventPtr> logged_since(Connection& session, std::size_t from) {
+  std::vector<EventPtr> logged;
+  for (const EventPtr& event : session.transcript().events(from)) {
+    const wire::Message* message = event->is_from_server() ? event->message() : nullptr;
+    if (message != nullptr && message->method() == kMessage) logged.push_back(event);
+  }
+  return logged;
+}
+
+Json call_of_logger(Connection& session, const ToolUse& tool) {
+  return request_as_sent(session, "tools/call",
+                         {{"name", tool.name}, {"arguments", tool.arguments}});
+}
+
+// Only who asks for log messages gets them, with that request and no later one.
+SCENARIO(stateless_log_messages_are_asked_for, stateless(), own_session(),
+         judges({"logging.level-requested", "logging.on-requesting-stream-only"})) {
+  constexpr RequirementId kRequested("logging.level-requested");
+  constexpr RequirementId kOwnStream("logging.on-requesting-stream-only");
+  const auto tool = script.tool_with(Ability::kLogs);
+  if (!tool) {
+    script.lacks(kRequested, Ability::kLogs);
+    script.lacks(kOwnStream, Ability::kLogs);
+    return;
+  }
+  Connection& session = script.session();
+  Json loud = call_of_logger(session, *tool);
+  loud["params"]["_meta"][kLogLevel] = "debug";
+  std::size_t from = session.mark();
+  const Reply asked = ask(session, loud);
+  const auto heard = logged_since(session, from);
+  if (!asked.is_result() || heard.empty()) {
+    script.not_exercised(kRequested, "a call that asked for log messages brought none",
+                         hint(Ability::kLogs));
+    script.not_exercised(kOwnStream, "a call that asked for log messages brought none",
+                         hint(Ability::kLogs));
+    return;
+  }
+  if (script.transport() == TransportKind::kHttp) {
+    for (const EventPtr& event : heard) {
+      script.check(kOwnStream, event->observation.lane == asked.events().back()->observation.lane,
+                   {asked.events().front(), event},
+                   "a log message came on another stream than that of its request");
+    }
+  }
+  from = session.mark();
+  const Reply quiet = ask(session, call_of_logger(session, *tool));
+  if (!quiet.is_result() || !session.fence()) return;
+  const auto unasked = logged_since(session, from);
+  std::vector<EventPtr> evidence = quiet.events();
+  if (!unasked.empty()) evidence = {quiet.events().front(), unasked.front()};
+  script.check(kRequested, unasked.empty(), evidence,
+               "a request without a log level brought a log message");
+}
+
+}  // namespace
+}  // namespace assay::scenarios

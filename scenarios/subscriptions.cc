@@ -1,0 +1,194 @@
+// Scenarios about subscriptions: a request whose answer is a stream of notifications.
+//
+// Specification of 2026-07-28: basic/patterns/subscriptions.
+#include <fmt/format.h>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/stateless_calls.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+constexpr const char* kAcknowledged = "notifications/subscriptions/acknowledged";
+
+struct Topic {
+  const char* filter;
+  const char* capability;
+  const char* notification;
+  Ability changes;
+};
+
+constexpr Topic kTopics[] = {
+    {"toolsListChanged", "tools.listChanged", "notifications/tools/list_changed",
+     Ability::kChangesTools},
+    {"promptsListChanged", "prompts.listChanged", "notifications/prompts/list_changed",
+     Ability::kChangesPrompts},
+    {"resourcesListChanged", "resources.listChanged", "notifications/resources/list_changed",
+     Ability::kChangesResources},
+};
+
+// An open subscription.
+struct Listening {
+  Json id;
+  Pending pending;
+};
+
+Listening listen_for(Connection& connection, const Json& filter) {
+  const Json request =
+      request_as_sent(connection, "subscriptions/listen", {{"notifications", filter}});
+  return {request["id"], connection.start_as_is(request)};
+}
+
+bool is_of(const Event& event, const Json& subscription) {
+  if (!event.is_from_server() || event.message() == nullptr) return false;
+  const Json& params = event.message()->params();
+  return member(member(params, "_meta"), kSubscriptionId) == subscription;
+}
+
+EventPtr await_of(Connection& connection, const Listening& listening, std::string_view method) {
+  return connection.wait_for(
+      listening.pending.from,
+      [&](const Event& event) {
+        return is_of(event, listening.id) && event.message()->method() == method;
+      },
+      connection.patience().request);
+}
+
+void end(Connection& connection, const Listening& listening) {
+  if (connection.http() != nullptr) {
+    abandon(connection, listening.pending.lane);
+  } else {
+    connection.notify("notifications/cancelled", {{"requestId", listening.id}});
+  }
+}
+
+std::vector<const Topic*> declared_topics(Script& script) {
+  std::vector<const Topic*> topics;
+  for (const Topic& topic : kTopics) {
+    if (script.session().has_capability(topic.capability)) topics.push_back(&topic);
+  }
+  return topics;
+}
+
+// The acknowledgement comes first, and promises nothing that was not asked for.
+SCENARIO(subscriptions_are_acknowledged_first, stateless(), own_session(),
+         judges({"subscriptions.acknowledged-first", "subscriptions.only-requested"})) {
+  constexpr RequirementId kFirst("subscriptions.acknowledged-first");
+  constexpr RequirementId kOnly("subscriptions.only-requested");
+  const auto topics = declared_topics(script);
+  if (topics.empty()) {
+    script.not_applicable(kFirst, "the server declares nothing that can be subscribed to");
+    script.not_applicable(kOnly, "the server declares nothing that can be subscribed to");
+    return;
+  }
+  Connection& session = script.session();
+  const Listening listening = listen_for(session, {{topics.front()->filter, true}});
+  const EventPtr first = session.wait_for(
+      listening.pending.from,
+      [&](const Event& event) {
+        const bool is_answer = event.is_from_server() && event.message() != nullptr &&
+                               event.message()->id() == listening.pending.id;
+        return is_answer || is_of(event, listening.id);
+      },
+      session.patience().request);
+  if (!first) {
+    script.check(kFirst, false, {listening.pending.sent},
+                 "subscriptions/listen was not acknowledged", true);
+    return;
+  }
+  const wire::Message& message = *first->message();
+  script.check(kFirst, message.method() == kAcknowledged, {listening.pending.sent, first},
+               fmt::format("the first message of a subscription was {}",
+                           message.method().empty() ? "an answer" : std::string(message.method())));
+  const Json& promised = member(message.params(), "notifications");
+  if (promised.is_object()) {
+    bool is_subset = true;
+    for (const auto& [key, value] : promised.items()) {
+      const bool is_empty =
+          value.is_null() || value == false || (value.is_array() && value.empty());
+      is_subset = is_subset && (is_empty || key == topics.front()->filter);
+    }
+    script.check(kOnly, is_subset, {listening.pending.sent, first},
+                 "the acknowledgement promises kinds of notifications that were not asked for");
+  }
+  end(session, listening);
+}
+
+// A change is told to whoever asked for it, under the id of the subscription, and to nobody else.
+void judge_topic(Script& script, const Topic& topic) {
+  constexpr RequirementId kOnly("subscriptions.only-requested");
+  const RequirementId rule = topic.changes == Ability::kChangesTools
+                                 ? RequirementId("tools.list-changed-notified")
+                             : topic.changes == Ability::kChangesPrompts
+                                 ? RequirementId("prompts.list-changed-notified")
+                                 : RequirementId("resources.list-changed-notified");
+  const auto tool = script.tool_with(topic.changes);
+  if (!tool) {
+    script.lacks(rule, topic.changes);
+    return;
+  }
+  Connection& session = script.session();
+  const Listening wanted = listen_for(session, {{topic.filter, true}});
+  const Topic& other = topic.changes == Ability::kChangesTools ? kTopics[1] : kTopics[0];
+  const Listening unwanted = listen_for(session, {{other.filter, true}});
+  if (!await_of(session, wanted, kAcknowledged) || !await_of(session, unwanted, kAcknowledged)) {
+    return;
+  }
+  const Reply call = script.call(*tool);
+  if (!call.is_result()) return;
+  const EventPtr told = await_of(session, wanted, topic.notification);
+  script.check(rule, told != nullptr, call.events(),
+               fmt::format("{} was called, and no {} came on a subscription", tool->name,
+                           topic.notification),
+               told == nullptr);
+  session.fence();
+  for (const EventPtr& event : session.transcript().events(unwanted.pending.from)) {
+    if (!is_of(*event, unwanted.id) || event->message()->method() != topic.notification) continue;
+    script.check(
+        kOnly, false, {unwanted.pending.sent, event},
+        fmt::format("{} came on a subscription that did not ask for it", topic.notification));
+  }
+  if (told) script.check(kOnly, true, {told}, "");
+  end(session, wanted);
+  end(session, unwanted);
+}
+
+SCENARIO(subscriptions_tell_of_changes, stateless(), own_session(), lengthy(),
+         judges({"tools.list-changed-notified", "prompts.list-changed-notified",
+                 "resources.list-changed-notified", "subscriptions.only-requested"})) {
+  for (const Topic* topic : declared_topics(script)) judge_topic(script, *topic);
+}
+
+// Nothing more comes for a subscription that was cancelled.
+SCENARIO(subscriptions_end_when_cancelled, stateless(), own_session(),
+         only_over({TransportKind::kStdio}), judges({"stdio.cancelled-no-messages"})) {
+  constexpr RequirementId kRule("stdio.cancelled-no-messages");
+  const auto tool = script.tool_with(Ability::kChangesTools);
+  if (!tool || !script.session().has_capability("tools.listChanged")) {
+    script.lacks(kRule, Ability::kChangesTools);
+    return;
+  }
+  Connection& session = script.session();
+  const Listening listening = listen_for(session, {{"toolsListChanged", true}});
+  if (!await_of(session, listening, kAcknowledged)) return;
+  end(session, listening);
+  // What was on its way when the cancellation was read is no breach.
+  if (!session.fence()) return;
+  const std::size_t from = session.mark();
+  if (!script.call(*tool).is_result() || !session.fence()) return;
+  EventPtr late;
+  for (const EventPtr& event : session.transcript().events(from)) {
+    if (is_of(*event, listening.id)) late = event;
+  }
+  script.check(kRule, late == nullptr,
+               late ? std::vector<EventPtr>{listening.pending.sent, late}
+                    : std::vector<EventPtr>{listening.pending.sent},
+               "a notification came for a subscription that had been cancelled");
+}
+
+}  // namespace
+}  // namespace assay::scenarios
