@@ -124,10 +124,16 @@ void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial)
                "the cancelled call was answered");
 }
 
+// Without sessions, a client that listens over HTTP cancels by going away.
+bool cancels_by_message(Script& script) {
+  return script.revision().has_handshake() || script.transport() != TransportKind::kHttp;
+}
+
 // Cancelled work stops, and is not answered. A companion that is started afterwards and takes as
 // long shows when the answer would have been there.
-SCENARIO(cancellation_stops_running_work, own_session(),
+SCENARIO(cancellation_stops_running_work, in_both_eras(), own_session(),
          judges({"cancellation.stop-processing", "cancellation.no-response"})) {
+  if (!cancels_by_message(script)) return;
   const auto tool = script.tool_with(Ability::kTakesTime);
   if (!tool) {
     script.lacks("cancellation.stop-processing", Ability::kTakesTime);
@@ -151,10 +157,10 @@ SCENARIO(cancellation_stops_running_work, own_session(),
 }
 
 // Of two calls that run at the same time, the one that is not cancelled is answered.
-SCENARIO(cancellation_spares_other_requests, own_session(),
+SCENARIO(cancellation_spares_other_requests, in_both_eras(), own_session(),
          judges({"jsonrpc.request-answered-once"})) {
   const auto tool = script.tool_with(Ability::kTakesTime);
-  if (!tool) return;
+  if (!tool || !cancels_by_message(script)) return;
   Connection& session = script.session();
   const Pending cancelled = session.start("tools/call", call_with_token(*tool, "assay-given-up"));
   const Pending spared = session.start("tools/call", call_with_token(*tool, "assay-spared"));
@@ -197,12 +203,13 @@ void judge_ignored(Script& script, RequirementId rule, Json params) {
 }
 
 // A cancellation of what is unknown, finished or malformed changes nothing.
-SCENARIO(cancellation_of_nothing_is_ignored,
+SCENARIO(cancellation_of_nothing_is_ignored, in_both_eras(),
          judges({"cancellation.unknown-ignored", "cancellation.completed-ignored",
                  "cancellation.malformed-ignored"})) {
+  if (!cancels_by_message(script)) return;
   judge_ignored(script, "cancellation.unknown-ignored", {{"requestId", "assay-never-sent"}});
   const wire::Id finished = script.session().next_id();
-  script.session().request_with_id(finished, "ping");
+  script.session().request_with_id(finished, script.session().fence_method());
   judge_ignored(script, "cancellation.completed-ignored", {{"requestId", wire::to_json(finished)}});
   const auto on_purpose = script.session().malformed_on_purpose();
   judge_ignored(script, "cancellation.malformed-ignored", {{"requestId", {{"no", "id"}}}});
@@ -223,16 +230,17 @@ EventPtr second_answer(Connection& session, std::size_t from) {
 }
 
 // A cancellation that crosses the answer disturbs nothing, whichever comes first.
-SCENARIO(cancellation_races_are_handled, judges({"cancellation.races-handled"})) {
+SCENARIO(cancellation_races_are_handled, in_both_eras(), judges({"cancellation.races-handled"})) {
   constexpr int kRounds = 8;
+  if (!cancels_by_message(script)) return;
   Connection& session = script.session();
   if (!session.fence()) {
     script.unclear("cancellation.races-handled", "a ping before it was not answered");
     return;
   }
   const std::size_t from = session.mark();
-  for (int round = 0; round < kRounds; ++round) cancel(session, session.start("ping").id);
-  const Reply reply = session.request("ping");
+  for (int round = 0; round < kRounds; ++round) cancel(session, session.start_fence().id);
+  const Reply reply = session.probe();
   if (const EventPtr twice = second_answer(session, from)) {
     script.check("cancellation.races-handled", false, {twice},
                  "a request was answered, and answered again when its cancellation came");

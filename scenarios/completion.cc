@@ -61,7 +61,7 @@ bool gives_values(const Reply& reply) {
 }
 
 // Whoever completes arguments declares it, and whoever does not refuses to.
-SCENARIO(completion_is_declared_or_refused,
+SCENARIO(completion_is_declared_or_refused, in_both_eras(),
          in_revisions(&model::Revision::has_completions_capability),
          judges({"completion.capability-declared", "completion.unsupported-error"})) {
   if (!script.session().server().contains("capabilities")) {
@@ -84,7 +84,8 @@ SCENARIO(completion_is_declared_or_refused,
 }
 
 // Completion for a prompt that does not exist is refused as invalid params.
-SCENARIO(completion_refuses_unknown_prompts, judges({"completion.unknown-prompt-error"})) {
+SCENARIO(completion_refuses_unknown_prompts, in_both_eras(),
+         judges({"completion.unknown-prompt-error"})) {
   if (!is_served(script)) return;
   const Reply reply =
       script.request("completion/complete", {{"ref", reference_to("assay-no-such-prompt")},
@@ -95,7 +96,8 @@ SCENARIO(completion_refuses_unknown_prompts, judges({"completion.unknown-prompt-
 }
 
 // Completion without the argument, its name or what it belongs to is refused as invalid params.
-SCENARIO(completion_refuses_missing_arguments, judges({"completion.missing-argument-error"})) {
+SCENARIO(completion_refuses_missing_arguments, in_both_eras(),
+         judges({"completion.missing-argument-error"})) {
   if (!is_served(script)) return;
   const auto on_purpose = script.session().malformed_on_purpose();
   const Json honest = honest_params(script);
@@ -116,7 +118,7 @@ void judge_input(Script& script, const Reply& reply, bool is_validated, const st
 }
 
 // What is no reference, and what is no value, is refused.
-SCENARIO(completion_validates_its_input,
+SCENARIO(completion_validates_its_input, in_both_eras(),
          judges({"completion.server-validates", "completion.inputs-validated"})) {
   if (!is_served(script)) return;
   const auto on_purpose = script.session().malformed_on_purpose();
@@ -134,7 +136,7 @@ SCENARIO(completion_validates_its_input,
 
 // Nothing is suggested for what there is not: an argument that the prompt, or the template, lacks,
 // and a template that is not listed. To suggest nothing is as good as to refuse.
-SCENARIO(completion_suggests_nothing_for_what_there_is_not,
+SCENARIO(completion_suggests_nothing_for_what_there_is_not, in_both_eras(),
          judges({"completion.server-validates", "completion.inputs-validated"})) {
   if (!is_served(script)) return;
   const Json honest = honest_params(script);

@@ -53,17 +53,20 @@ void judge_refusal_of_origin(Script& script, const HttpAnswer& reply) {
 }
 
 // What a page of a foreign origin sends is refused, whatever its method.
-SCENARIO(http_refuses_foreign_origins, own_session(), over_http(),
+SCENARIO(http_refuses_foreign_origins, in_both_eras(), own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),
          judges({"http.origin-validated", "http.origin-invalid-403", "http.origin-invalid-body"})) {
   Connection& session = script.session();
-  std::vector<HttpAnswer> replies = {post_ping(session, kForeignOrigin)};
-  for (const Headers& lookalike : kLookalikes) replies.push_back(post_ping(session, lookalike));
+  std::vector<HttpAnswer> replies = {post_probe(session, kForeignOrigin)};
+  for (const Headers& lookalike : kLookalikes) replies.push_back(post_probe(session, lookalike));
   // The stream of a foreign page is tried first: a server may have but one for each session, and
   // takes its time to see that an earlier one is gone.
-  const HttpAnswer stream = get_stream(session, kForeignOrigin);
-  if (stream.is_stream() || get_stream(session).is_stream()) replies.push_back(stream);
-  const bool is_sane = post_ping(session).is_served();
+  const bool has_streams = session.revision().has_handshake();
+  const HttpAnswer stream = has_streams ? get_stream(session, kForeignOrigin) : HttpAnswer();
+  if (has_streams && (stream.is_stream() || get_stream(session).is_stream())) {
+    replies.push_back(stream);
+  }
+  const bool is_sane = post_probe(session).is_served();
   for (const HttpAnswer& reply : replies) {
     if (is_sane && (reply.status != 0 || reply.is_broken)) {
       judge_refusal_of_origin(script, reply);
@@ -79,7 +82,7 @@ SCENARIO(http_lets_no_foreign_page_end_a_session, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http),
          judges({"http.origin-validated", "http.origin-invalid-403"})) {
   Connection& session = script.session();
-  if (!session.http()->session_id() || !post_ping(session).is_served()) return;
+  if (!session.http()->session_id() || !post_probe(session).is_served()) return;
   transport::HttpRequest removal;
   removal.method = "DELETE";
   removal.headers = kForeignOrigin;
@@ -101,8 +104,8 @@ SCENARIO(http_sse_refuses_foreign_origins, own_session(), over_http_sse(),
   constexpr RequirementId kRule("http-sse.origin-validated");
   Connection& session = script.session();
   const HttpAnswer stream = get_stream(session, kForeignOrigin);
-  std::vector<HttpAnswer> replies = {stream, post_ping(session, kForeignOrigin)};
-  for (const Headers& lookalike : kLookalikes) replies.push_back(post_ping(session, lookalike));
+  std::vector<HttpAnswer> replies = {stream, post_probe(session, kForeignOrigin)};
+  for (const Headers& lookalike : kLookalikes) replies.push_back(post_probe(session, lookalike));
   const bool is_sane = session.fence();
   for (const HttpAnswer& reply : replies) {
     if (is_sane && (reply.status != 0 || reply.is_broken)) {
@@ -137,7 +140,7 @@ void judge_binding(Script& script, RequirementId rule) {
                            listeners.front().address));
 }
 
-SCENARIO(http_listens_on_localhost_only, own_session(), over_http(),
+SCENARIO(http_listens_on_localhost_only, in_both_eras(), own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http), judges({"http.localhost-binding"})) {
   judge_binding(script, "http.localhost-binding");
 }
@@ -145,6 +148,14 @@ SCENARIO(http_listens_on_localhost_only, own_session(), over_http(),
 SCENARIO(http_sse_listens_on_localhost_only, own_session(), over_http_sse(),
          in_revisions(&Revision::has_http_sse), judges({"http-sse.localhost-binding"})) {
   judge_binding(script, "http-sse.localhost-binding");
+}
+
+// What a client of the revision asks first.
+Json first_request(Connection& connection) {
+  const wire::Id id = connection.next_id();
+  return connection.revision().has_handshake()
+             ? wire::make_request(id, "initialize", initialize_params(connection.revision()))
+             : connection.fence_request(id);
 }
 
 // A server that we were given credentials for refuses who comes without them.
@@ -160,10 +171,7 @@ void judge_authentication(Script& script, RequirementId rule) {
   const Headers without = {{"Authorization", ""}};
   const HttpAnswer reply = script.transport() == TransportKind::kHttpSse
                                ? get_stream(other, without)
-                               : post(other,
-                                      wire::make_request(other.next_id(), "initialize",
-                                                         initialize_params(other.revision())),
-                                      without);
+                               : post(other, first_request(other), without);
   if (reply.status == 0 || !session.fence()) {
     script.unclear(rule, "the requests around it were not served", reply.events);
     return;
@@ -172,7 +180,7 @@ void judge_authentication(Script& script, RequirementId rule) {
                "a client without credentials was served like any other");
 }
 
-SCENARIO(http_authenticates_connections, own_session(), over_http(),
+SCENARIO(http_authenticates_connections, in_both_eras(), own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http), judges({"http.connections-authenticated"})) {
   judge_authentication(script, "http.connections-authenticated");
 }

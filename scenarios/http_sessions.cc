@@ -57,8 +57,8 @@ SCENARIO(http_wants_the_session_id, own_session(), over_http(),
     script.not_exercised(kRule, std::string(kNoSessions));
     return;
   }
-  const HttpAnswer ping = post_ping(session, kWithoutId);
-  if (!post_ping(session).is_served() || ping.status == 0) {
+  const HttpAnswer ping = post_probe(session, kWithoutId);
+  if (!post_probe(session).is_served() || ping.status == 0) {
     script.unclear(kRule, "the pings around it were not served", ping.events);
     return;
   }
@@ -160,13 +160,13 @@ SCENARIO(http_forgets_ended_sessions, own_session(), over_http(),
     script.not_exercised(kRule, std::string(kNoSessions));
     return;
   }
-  const bool was_sane = post_ping(session).is_served();
+  const bool was_sane = post_probe(session).is_served();
   const HttpAnswer ended = exchange(session, bare("DELETE"));
   if (!ended.is_success()) {
     script.not_exercised(kRule, fmt::format("DELETE was answered with {}", ended.describe()));
     return;
   }
-  const HttpAnswer reply = post_ping(session);
+  const HttpAnswer reply = post_probe(session);
   if (!was_sane || !bystander.fence() || reply.status == 0) {
     script.unclear(kRule, "the sessions did not answer", reply.events);
     return;

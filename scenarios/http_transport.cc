@@ -48,11 +48,11 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
   Connection& session = script.session();
   for (const char* version : {"1999-12-31", "not-a-version", "2025-11-25x", "2025-06-31"}) {
     const transport::Headers headers = {{"MCP-Protocol-Version", version}};
-    const HttpAnswer ping = post_ping(session, headers);
+    const HttpAnswer ping = post_probe(session, headers);
     const HttpAnswer stream = get_stream(session, headers);
     const HttpAnswer notified =
         post(session, wire::make_notification("notifications/assay/unknown"), headers);
-    if (!post_ping(session).is_served() || ping.status == 0) {
+    if (!post_probe(session).is_served() || ping.status == 0) {
       script.unclear("http.version-header-invalid-400", "the pings around it were not served",
                      ping.events);
       return;
@@ -73,8 +73,8 @@ SCENARIO(http_assumes_a_version_without_the_header, own_session(), over_http(),
          judges({"http.version-header-absent"})) {
   constexpr catalogue::RequirementId kRule("http.version-header-absent");
   Connection& session = script.session();
-  const HttpAnswer reply = post_ping(session, {{"MCP-Protocol-Version", ""}});
-  if (!post_ping(session).is_served() || reply.status == 0) {
+  const HttpAnswer reply = post_probe(session, {{"MCP-Protocol-Version", ""}});
+  if (!post_probe(session).is_served() || reply.status == 0) {
     script.unclear(kRule, "the ping behind it was not served", reply.events);
   } else if (!reply.is_served() && session.http()->session_id()) {
     script.unclear(kRule, "the server knows the version by the session, and wants the header too",

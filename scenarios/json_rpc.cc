@@ -44,11 +44,11 @@ void judge_refusal(Script& script, catalogue::RequirementId requirement, std::in
                    std::string_view bytes, std::int64_t code) {
   Connection& session = script.session();
   const Pending pending = session.send_line(bytes, wire::Id::of(id));
-  const Reply ping = session.request("ping");
+  const Reply ping = session.probe();
   const bool is_alive = ping.is_answered();
-  script.check(
-      "jsonrpc.bad-message-survived", is_alive, ping,
-      fmt::format("behind what is no request a ping was answered with {}", ping.describe()));
+  script.check("jsonrpc.bad-message-survived", is_alive, ping,
+               fmt::format("after an invalid message, the next request was answered with {}",
+                           ping.describe()));
   // Over HTTP the answer comes on an exchange of its own, which may be slower than the ping's.
   std::optional<Reply> reply;
   if (script.transport() == TransportKind::kHttp) reply = session.await(pending);
@@ -71,7 +71,8 @@ void judge_refusal(Script& script, catalogue::RequirementId requirement, std::in
 }
 
 // A notification is not answered, whether the receiver knows it or not.
-SCENARIO(json_rpc_leaves_notifications_unanswered, judges({"jsonrpc.notification-no-response"})) {
+SCENARIO(json_rpc_leaves_notifications_unanswered, in_both_eras(),
+         judges({"jsonrpc.notification-no-response"})) {
   Connection& session = script.session();
   const std::size_t from = session.mark();
   session.notify("notifications/assay/unknown", {{"about", "nothing"}});
@@ -90,7 +91,7 @@ SCENARIO(json_rpc_leaves_notifications_unanswered, judges({"jsonrpc.notification
 }
 
 // Whatever id a request has, its answer carries exactly that.
-SCENARIO(json_rpc_returns_every_kind_of_id,
+SCENARIO(json_rpc_returns_every_kind_of_id, in_both_eras(),
          judges({"jsonrpc.response-id", "jsonrpc.result-response-id"})) {
   const std::array ids = {
       wire::Id::of(0),
@@ -106,7 +107,7 @@ SCENARIO(json_rpc_returns_every_kind_of_id,
       wire::Id::of_string(std::string(300, 'a')),
   };
   for (const wire::Id& id : ids) {
-    const Reply reply = script.session().request_with_id(id, "ping");
+    const Reply reply = script.session().request_with_id(id, script.session().fence_method());
     const std::string detail =
         fmt::format("a ping with the id {} was answered with {}", id.json_text(), reply.describe());
     if (reply.kind() == Reply::Kind::kSilence || reply.kind() == Reply::Kind::kGone) {
@@ -119,7 +120,7 @@ SCENARIO(json_rpc_returns_every_kind_of_id,
 }
 
 // A method that does not exist is refused, as method not found.
-SCENARIO(json_rpc_refuses_unknown_methods,
+SCENARIO(json_rpc_refuses_unknown_methods, in_both_eras(),
          judges({"jsonrpc.unknown-method-refused", "jsonrpc.unknown-method-code",
                  "jsonrpc.response-id", "jsonrpc.error-response-id"})) {
   const std::size_t from = script.session().mark();
@@ -131,7 +132,7 @@ SCENARIO(json_rpc_refuses_unknown_methods,
 }
 
 // Text that is no JSON, if it is answered at all, is answered as a parse error.
-SCENARIO(json_rpc_names_parse_errors, own_session(),
+SCENARIO(json_rpc_names_parse_errors, in_both_eras(), own_session(),
          judges({"jsonrpc.parse-error-code", "jsonrpc.bad-message-survived"})) {
   judge_refusal(script, "jsonrpc.parse-error-code", 77, R"({"jsonrpc":"2.0","id":77,"method":)",
                 wire::kParseError);
@@ -139,7 +140,7 @@ SCENARIO(json_rpc_names_parse_errors, own_session(),
 }
 
 // JSON that is no request, if it is answered at all, is answered as an invalid request.
-SCENARIO(json_rpc_names_invalid_requests, own_session(),
+SCENARIO(json_rpc_names_invalid_requests, in_both_eras(), own_session(),
          judges({"jsonrpc.invalid-request-code", "jsonrpc.bad-message-survived"})) {
   constexpr RequirementId kRule("jsonrpc.invalid-request-code");
   judge_refusal(script, kRule, 77, R"({"jsonrpc":"2.0","id":77,"method":12})",
@@ -162,7 +163,7 @@ EventPtr second_answer(Connection& session, std::size_t from, const std::vector<
 }
 
 // Many requests at once: each is answered once, in whatever order.
-SCENARIO(json_rpc_answers_many_at_once, judges({"jsonrpc.request-answered-once"})) {
+SCENARIO(json_rpc_answers_many_at_once, in_both_eras(), judges({"jsonrpc.request-answered-once"})) {
   constexpr int kAtOnce = 24;
   Connection& session = script.session();
   const std::size_t from = session.mark();
@@ -170,7 +171,9 @@ SCENARIO(json_rpc_answers_many_at_once, judges({"jsonrpc.request-answered-once"}
   for (int i = 0; i < kAtOnce; ++i) {
     const auto& listings = script.survey().listings();
     const Listing& listing = listings[static_cast<std::size_t>(i) % listings.size()];
-    asked.push_back(session.start(i % 2 == 0 && listing.is_complete ? listing.method : "ping"));
+    asked.push_back(session.start(i % 2 == 0 && listing.is_complete
+                                      ? std::string_view(listing.method)
+                                      : session.fence_method()));
   }
   for (const Pending& pending : asked) {
     const Reply reply = session.await(pending);

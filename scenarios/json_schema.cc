@@ -189,7 +189,8 @@ bool judge_trial(Script& script, const SchemaTrial& trial) {
 
 // Arguments are held to what their schema says by its dialect: 2020-12, which every server
 // supports, or the one that it declares. What the keywords of that dialect forbid is refused.
-SCENARIO(json_schema_dialect_is_applied, in_revisions(&model::Revision::has_json_schema_2020_12),
+SCENARIO(json_schema_dialect_is_applied, in_both_eras(),
+         in_revisions(&model::Revision::has_json_schema_2020_12),
          judges({"json-schema.2020-12-supported", "json-schema.validated-by-dialect"})) {
   bool is_tried = false;
   for (const Json& tool : script.survey().tools().items) {

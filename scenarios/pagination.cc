@@ -23,7 +23,7 @@ void judge_no_cursor(Script& script, const Listing& listing) {
 }
 
 // An invalid cursor is refused as invalid params, and the session goes on.
-SCENARIO(pagination_refuses_unknown_cursor,
+SCENARIO(pagination_refuses_unknown_cursor, in_both_eras(),
          judges({"pagination.invalid-cursor", "pagination.invalid-cursor-handled"})) {
   bool any = false;
   for (const Listing& listing : script.survey().listings()) {
@@ -48,7 +48,7 @@ SCENARIO(pagination_refuses_unknown_cursor,
 }
 
 // A walk from page to page ends, and gives every item once.
-SCENARIO(pagination_walks_end, judges({"pagination.list-ends"})) {
+SCENARIO(pagination_walks_end, in_both_eras(), judges({"pagination.list-ends"})) {
   bool any = false;
   for (const Listing& listing : script.survey().listings()) {
     if (!listing.is_complete && !listing.is_endless && !listing.is_cut) continue;
@@ -89,7 +89,7 @@ void judge_cursor(Script& script, const Listing& listing, const Json& cursor) {
 }
 
 // A cursor that was handed out names a place, and the same one when it is sent again.
-SCENARIO(pagination_cursors_are_stable, judges({"pagination.stable-cursors"})) {
+SCENARIO(pagination_cursors_are_stable, in_both_eras(), judges({"pagination.stable-cursors"})) {
   bool any = false;
   for (const Listing& listing : script.survey().listings()) {
     const bool has_second = listing.pages >= 2 || (listing.pages == 1 && !listing.is_complete);

@@ -15,7 +15,7 @@ Json params_with_token(const ToolUse& tool, Json token) {
 }
 
 // Progress names the token of its own request: text or number, also where two calls run at once.
-SCENARIO(progress_is_reported_for_its_token,
+SCENARIO(progress_is_reported_for_its_token, in_both_eras(),
          judges({"progress.token-of-active-request", "progress.token-of-running-operation",
                  "progress.value-increases", "progress.stops-on-completion"})) {
   const auto tool = script.tool_with(Ability::kReportsProgress);

@@ -18,7 +18,7 @@ using namespace harness;
 constexpr std::size_t kMostPrompts = 8;
 
 // A server that answers prompts/list with prompts has declared that it has them.
-SCENARIO(prompts_are_declared, judges({"prompts.capability-declared"})) {
+SCENARIO(prompts_are_declared, in_both_eras(), judges({"prompts.capability-declared"})) {
   if (script.survey().prompts().is_declared) {
     script.check("prompts.capability-declared", true, {}, "");
     return;
@@ -37,7 +37,7 @@ SCENARIO(prompts_are_declared, judges({"prompts.capability-declared"})) {
 }
 
 // Listed prompts are fetched, so that monitors see their messages.
-SCENARIO(prompts_can_be_fetched, judges({})) {
+SCENARIO(prompts_can_be_fetched, in_both_eras(), judges({})) {
   std::size_t fetched = 0;
   for (const Json& prompt : script.survey().prompts().items) {
     if (!is_named(prompt)) continue;
@@ -48,7 +48,8 @@ SCENARIO(prompts_can_be_fetched, judges({})) {
 }
 
 // The arguments of a prompt are texts: one that is a number is not taken for any.
-SCENARIO(prompts_refuse_arguments_that_are_no_texts, judges({"prompts.arguments-validated"})) {
+SCENARIO(prompts_refuse_arguments_that_are_no_texts, in_both_eras(),
+         judges({"prompts.arguments-validated"})) {
   const auto on_purpose = script.session().malformed_on_purpose();
   for (const Json& prompt : script.survey().prompts().items) {
     const auto required = required_arguments(prompt);
@@ -65,7 +66,7 @@ SCENARIO(prompts_refuse_arguments_that_are_no_texts, judges({"prompts.arguments-
 }
 
 // A prompt that does not exist is refused as invalid params.
-SCENARIO(prompts_refuse_unknown_names, judges({"prompts.unknown-name-error"})) {
+SCENARIO(prompts_refuse_unknown_names, in_both_eras(), judges({"prompts.unknown-name-error"})) {
   if (!script.survey().prompts().is_declared) return;
   const Reply reply = script.request("prompts/get", {{"name", "assay-no-such-prompt"}});
   script.check("prompts.unknown-name-error", reply.is_error(wire::kInvalidParams), reply,
@@ -73,7 +74,7 @@ SCENARIO(prompts_refuse_unknown_names, judges({"prompts.unknown-name-error"})) {
 }
 
 // A prompt without an argument that it requires is refused as invalid params.
-SCENARIO(prompts_refuse_missing_arguments,
+SCENARIO(prompts_refuse_missing_arguments, in_both_eras(),
          judges({"prompts.missing-argument-error", "prompts.arguments-validated"})) {
   if (!script.survey().prompts().is_declared) return;
   for (const Json& prompt : script.survey().prompts().items) {

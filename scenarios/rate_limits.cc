@@ -58,7 +58,7 @@ void judge_burst(Script& script, RequirementId rule, std::string_view method, co
 }
 
 // A burst of calls of a tool that only answers meets a limit, or not.
-SCENARIO(rate_limits_calls, own_session(), judges({"tools.calls-rate-limited"})) {
+SCENARIO(rate_limits_calls, in_both_eras(), own_session(), judges({"tools.calls-rate-limited"})) {
   const auto tools = plain_tools(script.survey(), script.tool_policy(), 1);
   if (tools.empty()) {
     script.not_exercised(
@@ -71,7 +71,8 @@ SCENARIO(rate_limits_calls, own_session(), judges({"tools.calls-rate-limited"}))
 }
 
 // A burst of completions meets a limit, or not.
-SCENARIO(rate_limits_completion, own_session(), judges({"completion.rate-limited"})) {
+SCENARIO(rate_limits_completion, in_both_eras(), own_session(),
+         judges({"completion.rate-limited"})) {
   if (!script.session().has_capability("completions")) return;
   judge_burst(script, "completion.rate-limited", "completion/complete",
               {{"ref", {{"type", "ref/prompt"}, {"name", "assay-no-such-prompt"}}},

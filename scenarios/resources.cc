@@ -72,7 +72,7 @@ void judge_undeclared(Script& script) {
 }
 
 // A server that gives resources has declared that it has them.
-SCENARIO(resources_are_declared, judges({"resources.capability-declared"})) {
+SCENARIO(resources_are_declared, in_both_eras(), judges({"resources.capability-declared"})) {
   if (script.survey().resources().is_declared) {
     script.check("resources.capability-declared", true, {}, "");
   } else if (!script.session().server().contains("capabilities")) {
@@ -96,7 +96,7 @@ std::string value_for(Script& script, std::string_view uri_template, std::string
 
 // Listed resources, those of the profile, and one of each template are read, so that monitors see
 // their contents.
-SCENARIO(resources_can_be_read, judges({})) {
+SCENARIO(resources_can_be_read, in_both_eras(), judges({})) {
   if (!script.survey().resources().is_declared) return;
   std::vector<std::string> uris = script.profile().resources;
   const auto add = [&](const std::string& uri) {
@@ -120,8 +120,13 @@ SCENARIO(resources_can_be_read, judges({})) {
 
 constexpr catalogue::RequirementId kNotFound = "resources.not-found-error";
 
+// What says that a resource does not exist.
+std::int64_t not_found_code(Script& script) {
+  return script.revision().has_handshake() ? wire::kResourceNotFound : wire::kInvalidParams;
+}
+
 // A resource that does not exist is refused as not found, also next to one that does.
-SCENARIO(resources_refuse_unknown_uris, judges({"resources.not-found-error"})) {
+SCENARIO(resources_refuse_unknown_uris, in_both_eras(), judges({"resources.not-found-error"})) {
   if (!script.survey().resources().is_declared) return;
   const Reply reply = script.request("resources/read", {{"uri", "assay://nowhere/no-such-thing"}});
   if (reply.is_error(wire::kMethodNotFound)) {
@@ -129,7 +134,7 @@ SCENARIO(resources_refuse_unknown_uris, judges({"resources.not-found-error"})) {
     return;
   }
   script.check(
-      kNotFound, reply.is_error(wire::kResourceNotFound), reply,
+      kNotFound, reply.is_error(not_found_code(script)), reply,
       fmt::format("reading a resource that does not exist was answered with {}", reply.describe()));
   for (const Json& resource : script.survey().resources().items) {
     if (!is_readable(resource)) continue;
@@ -137,7 +142,7 @@ SCENARIO(resources_refuse_unknown_uris, judges({"resources.not-found-error"})) {
     const Reply next = script.request("resources/read", {{"uri", uri}});
     // A server may make up what it is asked for: then it exists.
     if (next.is_error()) {
-      script.check(kNotFound, next.is_error(wire::kResourceNotFound), next,
+      script.check(kNotFound, next.is_error(not_found_code(script)), next,
                    fmt::format("reading {}, which does not exist, was answered with {}", uri,
                                next.describe()));
     }
@@ -148,7 +153,7 @@ SCENARIO(resources_refuse_unknown_uris, judges({"resources.not-found-error"})) {
 constexpr catalogue::RequirementId kValidated = "resources.uris-validated";
 
 // What is no URI is not read, and nobody can subscribe to it.
-SCENARIO(resources_validate_uris, judges({"resources.uris-validated"})) {
+SCENARIO(resources_validate_uris, in_both_eras(), judges({"resources.uris-validated"})) {
   if (!script.survey().resources().is_declared) return;
   const auto on_purpose = script.session().malformed_on_purpose();
   for (const char* uri : {"no uri at all", "", "://", "%%%"}) {
@@ -188,7 +193,7 @@ std::vector<std::string> file_directories(const Survey& survey) {
 
 // A URI is judged by what it names, not by how it begins: a file that is refused by its own URI is
 // not read by a path that leads to it out of a directory that is served.
-SCENARIO(resources_are_not_read_by_a_detour, judges({"resources.uris-validated"})) {
+SCENARIO(resources_are_not_read_by_a_detour, in_both_eras(), judges({"resources.uris-validated"})) {
   constexpr std::size_t kMostDirectories = 3;
   constexpr int kDepth = 16;  // of a directory, at most
   // Where every system that has it lets everybody read.

@@ -142,7 +142,8 @@ SCENARIO(stateless_unknown_methods_are_refused, stateless(),
                  fmt::format("{} was answered with {}", what, reply.describe()));
     if (!is_http(script)) continue;
     script.check("http.unknown-method-404",
-                 reply.is_error(wire::kMethodNotFound) && reply.http_status() == kNotFoundStatus, reply,
+                 reply.is_error(wire::kMethodNotFound) && reply.http_status() == kNotFoundStatus,
+                 reply,
                  fmt::format("{} was answered with HTTP {} and {}", what, reply.http_status(),
                              reply.describe()));
   }

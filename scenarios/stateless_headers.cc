@@ -29,7 +29,7 @@ std::string encoded(std::string_view text) {
 
 // A request that has been refused for its fields says so by status and code.
 void judge_field_refusal(Script& script, RequirementId rule, const HttpAnswer& answer,
-                   std::string_view what) {
+                         std::string_view what) {
   const std::string detail = fmt::format("{} was answered with {}", what, answer.describe());
   script.check(rule, !answer.is_served() && answer.is_refusal(), answer.events, detail);
   if (answer.is_served() || !answer.is_refusal()) return;
@@ -73,7 +73,8 @@ SCENARIO(headers_of_other_methods_are_refused, stateless(), over_http(),
     const Json request = request_as_sent(session, method);
     const HttpAnswer answer =
         post_as_is(session, request, with(fields_of(request), kMethodField, other));
-    judge_field_refusal(script, kRule, answer, fmt::format("{} with Mcp-Method: {}", method, other));
+    judge_field_refusal(script, kRule, answer,
+                        fmt::format("{} with Mcp-Method: {}", method, other));
   }
   const Json request = request_as_sent(session, method);
   const HttpAnswer answer = post_as_is(session, request, without(fields_of(request), kMethodField));
@@ -109,12 +110,13 @@ SCENARIO(headers_of_other_names_are_refused, stateless(), over_http(),
   for (const std::string& other : {std::string("assay-other"), encoded("assay-other")}) {
     const Json request = again();
     judge_field_refusal(script, kRule,
-                  post_as_is(session, request, with(fields_of(request), kNameField, other)),
-                  fmt::format("{} with Mcp-Name: {}", method, other));
+                        post_as_is(session, request, with(fields_of(request), kNameField, other)),
+                        fmt::format("{} with Mcp-Name: {}", method, other));
   }
   const Json bare = again();
-  judge_field_refusal(script, kRule, post_as_is(session, bare, without(fields_of(bare), kNameField)),
-                fmt::format("{} without Mcp-Name", method));
+  judge_field_refusal(script, kRule,
+                      post_as_is(session, bare, without(fields_of(bare), kNameField)),
+                      fmt::format("{} without Mcp-Name", method));
   const Json request = again();
   const HttpAnswer answer =
       post_as_is(session, request, with(fields_of(request), kNameField, encoded(name)));
@@ -148,8 +150,9 @@ SCENARIO(headers_of_other_versions_are_refused, stateless(), over_http(),
     return;
   }
   const Json bare = request_as_sent(session, cheap_method(script));
-  judge_field_refusal(script, kAbsent, post_as_is(session, bare, without(fields_of(bare), kVersionField)),
-                "a request without MCP-Protocol-Version");
+  judge_field_refusal(script, kAbsent,
+                      post_as_is(session, bare, without(fields_of(bare), kVersionField)),
+                      "a request without MCP-Protocol-Version");
 }
 
 SCENARIO(headers_are_named_without_case, stateless(), over_http(),

@@ -28,8 +28,8 @@ Trait over_stdio() {
   return only_over({TransportKind::kStdio});
 }
 
-std::string ping_text(const wire::Id& id) {
-  return wire::encode(wire::make_request(id, "ping"));
+std::string ping_text(const Connection& session, const wire::Id& id) {
+  return wire::encode(session.fence_request(id));
 }
 
 // The reply to a ping that was sent in the form described.
@@ -47,7 +47,7 @@ void send_many_at_once(Script& script) {
   std::vector<wire::Id> ids;
   for (int i = 0; i < kLines; ++i) {
     ids.push_back(session.next_id());
-    lines += ping_text(ids.back()) + "\n";
+    lines += ping_text(session, ids.back()) + "\n";
   }
   Pending pending = session.send_raw(lines, ids.front());
   for (const wire::Id& id : ids) {
@@ -67,7 +67,7 @@ void send_in_pieces(Script& script) {
   constexpr std::chrono::milliseconds kBetween{20};
   Connection& session = script.session();
   const wire::Id id = wire::Id::of_string("in-pieces-\xc3\xa9-\xe2\x9c\x93");
-  const std::string line = ping_text(id) + "\n";
+  const std::string line = ping_text(session, id) + "\n";
   const std::size_t within = line.find('\xc3') + 1;
   const std::size_t from = session.mark();
   std::size_t sent = 0;
@@ -83,7 +83,7 @@ void send_in_pieces(Script& script) {
 }
 
 // A line is a line however it is cut, and white space around a message is no part of it.
-SCENARIO(stdio_reads_lines_however_they_come, own_session(), over_stdio(),
+SCENARIO(stdio_reads_lines_however_they_come, in_both_eras(), own_session(), over_stdio(),
          judges({"stdio.lines-read-whole"})) {
   Connection& session = script.session();
   if (session.child() == nullptr) {
@@ -93,15 +93,16 @@ SCENARIO(stdio_reads_lines_however_they_come, own_session(), over_stdio(),
   send_many_at_once(script);
   send_in_pieces(script);
   const wire::Id returned = session.next_id();
-  judge_ping(script, session.send_raw(ping_text(returned) + "\r\n", returned),
+  judge_ping(script, session.send_raw(ping_text(session, returned) + "\r\n", returned),
              "whose line ends with a carriage return and a newline");
   const wire::Id spaced = session.next_id();
-  judge_ping(script, session.send_raw("  " + ping_text(spaced) + " \t\n", spaced),
+  judge_ping(script, session.send_raw("  " + ping_text(session, spaced) + " \t\n", spaced),
              "with white space around it");
 }
 
 // A line of 3 MiB is a message like any other. Who finds it too long says so, and goes on.
-SCENARIO(stdio_reads_long_lines, heavy_session(), over_stdio(), judges({"stdio.long-lines"})) {
+SCENARIO(stdio_reads_long_lines, in_both_eras(), heavy_session(), over_stdio(),
+         judges({"stdio.long-lines"})) {
   constexpr std::size_t kLength = std::size_t{3} << 20;
   constexpr int kMostPings = 4;
   Connection& session = script.session();
@@ -111,9 +112,10 @@ SCENARIO(stdio_reads_long_lines, heavy_session(), over_stdio(), judges({"stdio.l
   }
   const std::string padding(kLength, 'x');
   // No rule says how fast three megabytes are read; a ping behind them shows that they have been.
-  const Pending pending = session.start("ping", {{"_meta", {{"assay/padding", padding}}}});
-  Reply after = session.request("ping");
-  for (int i = 1; i < kMostPings && !after.is_answered(); ++i) after = session.request("ping");
+  const Pending pending =
+      session.start(session.fence_method(), {{"_meta", {{"assay/padding", padding}}}});
+  Reply after = session.probe();
+  for (int i = 1; i < kMostPings && !after.is_answered(); ++i) after = session.probe();
   if (after.kind() == Reply::Kind::kSilence) {
     script.unclear(kLong, fmt::format("a line of {} MiB was not dealt with in time", kLength >> 20),
                    after.events());
@@ -152,7 +154,7 @@ std::optional<transport::ProcessExit> await_exit(Connection& session) {
 }
 
 // When its input ends a server exits by itself, or at the latest when it is told to.
-SCENARIO(stdio_server_exits_with_its_input, own_session(), lengthy(), over_stdio(),
+SCENARIO(stdio_server_exits_with_its_input, in_both_eras(), own_session(), lengthy(), over_stdio(),
          judges({"stdio.exits-on-eof", "stdio.exits-on-sigterm"})) {
   Connection& session = script.session();
   transport::StdioChild* child = session.child();

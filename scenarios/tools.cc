@@ -40,7 +40,7 @@ Json call_params(const std::string& name, Json arguments) {
 }
 
 // A server that answers tools/list with tools has declared that it has them.
-SCENARIO(tools_are_declared, judges({"tools.capability-declared"})) {
+SCENARIO(tools_are_declared, in_both_eras(), judges({"tools.capability-declared"})) {
   if (script.survey().tools().is_declared) {
     script.check("tools.capability-declared", true, {}, "");
     return;
@@ -59,14 +59,14 @@ SCENARIO(tools_are_declared, judges({"tools.capability-declared"})) {
 }
 
 // Every tool that may be called and needs no argument is called, so that monitors see its result.
-SCENARIO(tools_answer_calls, judges({})) {
+SCENARIO(tools_answer_calls, in_both_eras(), judges({})) {
   for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostCalls)) {
     script.call(tool);
   }
 }
 
 // A tool that does not exist is refused with an error of the protocol.
-SCENARIO(tools_refuse_unknown_names, judges({"tools.unknown-tool-error"})) {
+SCENARIO(tools_refuse_unknown_names, in_both_eras(), judges({"tools.unknown-tool-error"})) {
   if (!script.survey().tools().is_declared) return;
   const Reply reply =
       script.request("tools/call", call_params("assay_no_such_tool", Json::object()));
@@ -157,7 +157,7 @@ void judge_arguments(Script& script, const std::string& name, const Json& sound,
 
 // Arguments that lack what inputSchema requires, or are of another type or none of the choices, are
 // refused: a server validates all inputs of its tools.
-SCENARIO(tools_validate_arguments, judges({"tools.inputs-validated"})) {
+SCENARIO(tools_validate_arguments, in_both_eras(), judges({"tools.inputs-validated"})) {
   std::size_t tried = 0;
   for (const Json& tool : script.survey().tools().items) {
     const std::string name(text_member(tool, "name"));
@@ -176,7 +176,7 @@ SCENARIO(tools_validate_arguments, judges({"tools.inputs-validated"})) {
 }
 
 // What fails inside a tool is told in its result, so that a model can see it.
-SCENARIO(tools_report_failures_in_results, judges({"tools.errors-in-result"})) {
+SCENARIO(tools_report_failures_in_results, in_both_eras(), judges({"tools.errors-in-result"})) {
   const auto tool = script.tool_with(Ability::kFails);
   if (!tool) {
     script.lacks("tools.errors-in-result", Ability::kFails);
@@ -191,7 +191,7 @@ SCENARIO(tools_report_failures_in_results, judges({"tools.errors-in-result"})) {
 }
 
 // A name in other letters is the name of another tool.
-SCENARIO(tools_tell_names_apart_by_case, judges({"tools.name-case-sensitive"})) {
+SCENARIO(tools_tell_names_apart_by_case, in_both_eras(), judges({"tools.name-case-sensitive"})) {
   for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostCalls)) {
     std::string other = tool.name;
     for (char& c : other) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));

@@ -130,6 +130,10 @@ Pending Connection::start_with_id(const wire::Id& id, std::string_view method, J
   return send_request(id, message);
 }
 
+Json Connection::fence_request(const wire::Id& id) const {
+  return wire::make_request(id, fence_method(), prepared(fence_method(), nullptr));
+}
+
 Pending Connection::start_as_is(const Json& request) {
   const auto id = request.find("id");
   return send_request(wire::Id::from_json_text(id == request.end() ? "null" : id->dump()), request);

@@ -62,7 +62,12 @@ class Connection : public Conversation {
   const Json& server() const { return server_; }
   // True if the target declared this capability, written as a path: "resources.subscribe".
   bool has_capability(std::string_view path) const;
-  // Asks for something that the revision has every server answer.
+  // The method of a request that the revision has every server answer; and such a request.
+  virtual std::string_view fence_method() const = 0;
+  Json fence_request(const wire::Id& id) const;
+  // The header fields that the era sends with a message over HTTP, because they repeat parts of it.
+  virtual transport::Headers fields_of(const Json& /*message*/) const { return {}; }
+  Pending start_fence() { return start(fence_method()); }
   Reply probe() { return await(start_fence()); }
   // Proves silence, by probe(): all that was sent before has reached the server by then. False if
   // no answer came.
@@ -134,8 +139,6 @@ class Connection : public Conversation {
   virtual Reply completed(std::string_view /*method*/, const Json& /*params*/, Reply reply) {
     return reply;
   }
-  // What fence() asks for.
-  virtual Pending start_fence() = 0;
   void set_server(Json result) { server_ = std::move(result); }
   // What is answered to a request of the target's.
   Answer answer_to(std::string_view method, const Json& params) const;

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <stop_token>
+#include <string_view>
 #include <utility>
 
 #include "harness/script/connection.h"
@@ -23,10 +24,10 @@ class HandshakeConnection final : public Connection {
 
   // `initialize`, then `notifications/initialized` if it was answered with a result.
   Reply begin(std::optional<Json> capabilities = std::nullopt) override;
+  std::string_view fence_method() const override { return "ping"; }
 
  private:
   void attend(const Event& event) override;
-  Pending start_fence() override { return start("ping"); }
   void answer_request(const wire::Message& request);
 };
 

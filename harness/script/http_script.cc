@@ -151,6 +151,9 @@ void abandon(Connection& connection, transport::Lane lane) {
 
 HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers) {
   transport::HttpRequest request;
+  for (auto& field : connection.fields_of(message)) {
+    if (!transport::find_header(headers, field.first)) headers.push_back(std::move(field));
+  }
   request.headers = std::move(headers);
   request.body = wire::encode(message);
   return exchange(connection, std::move(request));
@@ -165,8 +168,8 @@ HttpAnswer get_stream(Connection& connection, transport::Headers headers) {
   return reply;
 }
 
-HttpAnswer post_ping(Connection& connection, transport::Headers headers) {
-  return post(connection, wire::make_request(connection.next_id(), "ping"), std::move(headers));
+HttpAnswer post_probe(Connection& connection, transport::Headers headers) {
+  return post(connection, connection.fence_request(connection.next_id()), std::move(headers));
 }
 
 HeldStream HeldStream::open(Connection& connection,

@@ -64,8 +64,8 @@ HttpAnswer exchange(Connection& connection, transport::HttpRequest request);
 HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers = {});
 // GETs a stream, and gives it up as soon as it has begun.
 HttpAnswer get_stream(Connection& connection, transport::Headers headers = {});
-// POSTs a `ping` and reads its answer.
-HttpAnswer post_ping(Connection& connection, transport::Headers headers = {});
+// POSTs what every server of the revision answers (`ping`), and reads its answer.
+HttpAnswer post_probe(Connection& connection, transport::Headers headers = {});
 
 // A stream that we opened and hold; broken off by abandon() or with the connection.
 class HeldStream {

@@ -27,7 +27,8 @@ Connection& Script::open_session() {
   Connection& connection = open_connection();
   const Reply reply = connection.begin();
   if (reply.kind() == Reply::Kind::kSilence) {
-    throw Abandoned(late_start(connection.revision(), connection.patience()), Abandoned::Cause::kLateStart);
+    throw Abandoned(late_start(connection.revision(), connection.patience()),
+                    Abandoned::Cause::kLateStart);
   }
   if (!connection.has_begun()) {
     throw Abandoned(fmt::format("initialize was answered with {}", reply.describe()));

@@ -54,7 +54,7 @@ Json StatelessConnection::prepared(std::string_view method, Json params) const {
 transport::Lane StatelessConnection::transmit(const Json& message) {
   if (http() == nullptr) return Connection::transmit(message);
   transport::HttpRequest request;
-  request.headers = mirrored_headers(message, parameters_);
+  request.headers = fields_of(message);
   request.body = wire::encode(message);
   request.with_session_headers = false;
   return http()->start(std::move(request));

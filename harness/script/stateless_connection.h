@@ -24,6 +24,10 @@ class StatelessConnection final : public Connection {
 
   // Asks `server/discover`. From now on requests declare these capabilities.
   Reply begin(std::optional<Json> capabilities = std::nullopt) override;
+  std::string_view fence_method() const override { return "server/discover"; }
+  transport::Headers fields_of(const Json& message) const override {
+    return mirrored_headers(message, parameters_);
+  }
 
  private:
   // With the fields of request_meta() that `_meta` lacks.
@@ -33,7 +37,6 @@ class StatelessConnection final : public Connection {
   // Answers what the result asks for (`input_required`), and asks again, a few times at most.
   Reply completed(std::string_view method, const Json& params, Reply reply) override;
   void attend(const Event& event) override;
-  Pending start_fence() override { return start("server/discover"); }
 
   // What answers the result's questions; nothing where one of them is not answered.
   std::optional<Json> responses_to(const Json& requests) const;

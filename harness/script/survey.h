@@ -65,8 +65,8 @@ class Survey {
   bool is_complete() const;
   // The target answered no list, nor a ping behind it; that ping's reply.
   const std::optional<Reply>& unanswered_ping() const { return unanswered_ping_; }
-  // Why part of a list is not known; nothing where all that is declared is. A rule that could not be
-  // exercised for want of a tool, say, is then inconclusive.
+  // Why part of a list is not known; nothing where all that is declared is. A rule that could not
+  // be exercised for want of a tool, say, is then inconclusive.
   std::optional<std::string> gap() const;
   // Reads one of the lists anew, as it is now: "tools/list".
   static Listing read(Connection& connection, std::string_view method);
