@@ -1,8 +1,10 @@
 // HTTP/1.1 messages, read and written.
 //
 // RFC 9112, and RFC 9110 for what the fields mean. Nothing of the message is lost: fields keep
-// their order, their case and their repetitions. What two readers could understand differently (and
-// what lets one client speak in the name of another behind a proxy) is refused: see HttpFault.
+// their order, their case and their repetitions. In a request, what two readers could understand
+// differently (and what lets one client speak in the name of another behind a proxy) is refused:
+// see HttpFault. A response is read as a user agent reads it: nobody reads it after us, so that
+// it is refused only where it does not say where it ends.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +19,10 @@
 namespace assay::wire {
 
 struct HttpField {
-  std::string_view name;   // as it was sent
-  std::string_view value;  // as it was sent, without the blanks around it
+  std::string_view name;  // as it was sent
+  // As it was sent, without the blanks around it. That of a response may go on over several lines,
+  // and then has their ends in it.
+  std::string_view value;
 
   friend bool operator==(const HttpField&, const HttpField&) = default;
 };
@@ -30,22 +34,24 @@ enum class HttpFault {
   kVersion,        // HTTP, but not of the major version 1
   kHeadTooLong,    // beyond Limits::head_bytes; also a trailer
   kTooManyFields,  // beyond Limits::fields
-  kNoColon,        // a field without a colon
-  kNoName,         // a field that begins with its colon
-  kBlankInName,    // a blank before the colon, or in the name
-  kBadName,        // another byte that no name has
-  kFolded,         // a field that goes on in the next line
+  // Of requests alone:
+  kNoColon,      // a field without a colon
+  kNoName,       // a field that begins with its colon
+  kBlankInName,  // a blank before the colon, or in the name
+  kBadName,      // another byte that no name has
+  kFolded,       // a field that goes on in the next line
   kBareCarriageReturn,
-  kBareLineFeed,  // ends a line of a request, or of its chunks
+  kBareLineFeed,  // ends a line of the head, or of a chunk
   kNul,
+  kLengthAndCoding,  // Content-Length and Transfer-Encoding
+  kUnknownCoding,    // a Transfer-Encoding other than one "chunked", or any in HTTP/1.0
+  // Of both again:
   kBadLength,          // a Content-Length that is no plain number
-  kSeveralLengths,     // be they equal
-  kLengthAndCoding,    // Content-Length and Transfer-Encoding
-  kUnknownCoding,      // a Transfer-Encoding other than one "chunked", or any in HTTP/1.0
+  kSeveralLengths,     // be they equal; in a response only if they are not
   kBodyTooLong,        // beyond Limits::body_bytes
   kBadChunkSize,       // no hexadecimal number where the size of a chunk belongs
   kBadChunkEnd,        // a chunk that is longer than its size
-  kChunkLinesTooLong,  // the extensions of all chunks together are beyond Limits::head_bytes
+  kChunkLinesTooLong,  // the extensions are longer than Limits::head_bytes and the body together
   kTooManyInterims,    // beyond Limits::interims
   kCutOff,             // the connection ended in the middle
 };
@@ -140,11 +146,16 @@ class HttpParser {
   HttpFault take_request_line(std::string_view line);
   HttpFault take_status_line(std::string_view line);
   HttpFault take_field(std::string_view line);
+  void unfold(std::string_view line);
   HttpFault take_meaning(std::string_view name, std::string_view value);
+  HttpFault take_coding(std::string_view value);
   HttpFault take_length(std::string_view value);
   void place_fields();
   Event end_head();
+  bool persists() const;
   HttpFault choose_body();
+  HttpFault choose_body_of_response();
+  HttpFault await_length();
   Event take_piece(std::string_view& bytes);
   bool take_chunk_size(std::string_view& bytes);
   HttpFault read_chunk_size(std::string_view line);

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 
 #include "reference/wire/http.h"
 #include "reference/wire/http_text.h"
@@ -11,28 +10,18 @@ namespace {
 constexpr std::size_t kKeptBytes = 4096;
 constexpr std::string_view kVersion1 = "HTTP/1.";
 
-std::uint32_t distance(const char* from, const char* to) {
-  return static_cast<std::uint32_t>(to - from);
-}
-
-template <typename Number>
-bool read_number(std::string_view text, int base, Number& number) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  return error == std::errc() && end == text.data() + text.size();
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
-// A version as it ends a request line. Anything but a digit behind the dot is no version at all.
-HttpFault read_version(std::string_view text, int& minor) {
-  if (text.size() != 8 || !text.starts_with("HTTP/") || !is_digit(text[5]) || text[6] != '.' ||
-      !is_digit(text[7])) {
-    return HttpFault::kNotHttp;
+// Takes the carriage return off the end of a line. What else ends lines for some readers is allowed
+// in responses only.
+HttpFault end_line(std::string_view& line, HttpParser::Role role) {
+  const bool is_request = role == HttpParser::Role::kRequests;
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  } else if (is_request) {
+    return HttpFault::kBareLineFeed;
   }
-  if (text[5] != '1') return HttpFault::kVersion;
-  minor = text[7] - '0';
+  if (!is_request) return HttpFault::kNone;
+  if (line.find('\r') != std::string_view::npos) return HttpFault::kBareCarriageReturn;
+  if (line.find('\0') != std::string_view::npos) return HttpFault::kNul;
   return HttpFault::kNone;
 }
 
@@ -174,8 +163,8 @@ bool HttpParser::check_open_line() {
 }
 
 // Whether it may be, or become, the first line of a message. What another protocol says first need
-// not have a line end that could be waited for. What is beyond the limit is not looked at: it is not
-// there when it comes byte by byte.
+// not have a line end that could be waited for. What is beyond the limit is not looked at: it is
+// not there when it comes byte by byte.
 bool HttpParser::is_plausible(std::string_view first_line) const {
   first_line = first_line.substr(0, limits_.head_bytes);
   if (role_ == Role::kResponses) {
@@ -192,14 +181,11 @@ HttpParser::Line HttpParser::take_line(std::size_t end) {
   const auto take = [&]() -> HttpFault {
     if (is_first && !is_plausible(line)) return HttpFault::kNotHttp;
     if (end > limits_.head_bytes) return HttpFault::kHeadTooLong;
-    if (line.ends_with('\r')) {
-      line.remove_suffix(1);
-    } else if (role_ == Role::kRequests) {
-      return HttpFault::kBareLineFeed;
+    if (const HttpFault fault = end_line(line, role_); fault != HttpFault::kNone) return fault;
+    if (line.empty()) {
+      const bool may_be_empty = !is_first || role_ == Role::kRequests;
+      return may_be_empty ? HttpFault::kNone : HttpFault::kNotHttp;
     }
-    if (line.find('\r') != std::string_view::npos) return HttpFault::kBareCarriageReturn;
-    if (line.find('\0') != std::string_view::npos) return HttpFault::kNul;
-    if (line.empty()) return HttpFault::kNone;
     return is_first ? take_first_line(line) : take_field(line);
   };
   fault_ = take();
@@ -209,135 +195,6 @@ HttpParser::Line HttpParser::take_line(std::size_t end) {
   if (!is_first) return Line::kLast;
   has_skipped_ = true;
   return Line::kSkipped;
-}
-
-HttpFault HttpParser::take_first_line(std::string_view line) {
-  keeps_open_ = true;
-  wants_close_ = wants_keep_alive_ = has_coding_ = has_body_ = false;
-  length_.reset();
-  left_ = taken_ = 0;
-  extension_bytes_ = 0;
-  return role_ == Role::kRequests ? take_request_line(line) : take_status_line(line);
-}
-
-HttpFault HttpParser::take_request_line(std::string_view line) {
-  const std::size_t first = line.find(' ');
-  const std::size_t last = line.rfind(' ');
-  if (first == std::string_view::npos || first == last) return HttpFault::kNotHttp;
-  const std::string_view target = line.substr(first + 1, last - first - 1);
-  if (!is_token(line.substr(0, first)) || !is_request_target(target)) return HttpFault::kNotHttp;
-  request_line_ = {distance(block_.data(), line.data()), static_cast<std::uint32_t>(first),
-                   distance(block_.data(), target.data()),
-                   static_cast<std::uint32_t>(target.size())};
-  return read_version(line.substr(last + 1), minor_version_);
-}
-
-// "HTTP/1.1 200 OK"; the phrase may be missing, and the blank before it too.
-HttpFault HttpParser::take_status_line(std::string_view line) {
-  constexpr std::size_t kCode = 9;
-  constexpr std::size_t kEnd = 12;
-  if (line.size() < kEnd || !is_digit(line[7]) || line[8] != ' ') return HttpFault::kNotHttp;
-  if (line.size() > kEnd && line[kEnd] != ' ') return HttpFault::kNotHttp;
-  if (!is_digit(line[kCode])) return HttpFault::kNotHttp;
-  if (!read_number(line.substr(kCode, 3), 10, status_) || status_ < 100) return HttpFault::kNotHttp;
-  minor_version_ = line[7] - '0';
-  return HttpFault::kNone;
-}
-
-HttpFault HttpParser::take_field(std::string_view line) {
-  if (line.front() == ' ' || line.front() == '\t') return HttpFault::kFolded;
-  if (places_.size() == limits_.fields) return HttpFault::kTooManyFields;
-  const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return HttpFault::kNoColon;
-  if (colon == 0) return HttpFault::kNoName;
-  const std::string_view name = line.substr(0, colon);
-  if (!is_token(name)) {
-    const bool has_blank = name.find_first_of(" \t") != std::string_view::npos;
-    return has_blank ? HttpFault::kBlankInName : HttpFault::kBadName;
-  }
-  const std::string_view value = trim_blanks(line.substr(colon + 1));
-  const std::uint32_t at = distance(block_.data(), name.data());
-  places_.push_back({at, static_cast<std::uint32_t>(colon),
-                     value.empty() ? at : distance(block_.data(), value.data()),
-                     static_cast<std::uint32_t>(value.size())});
-  return state_ == State::kHead ? take_meaning(name, value) : HttpFault::kNone;
-}
-
-// The length of a name tells most of the fields apart that do not matter here.
-HttpFault HttpParser::take_meaning(std::string_view name, std::string_view value) {
-  switch (name.size()) {
-    case 10:
-      if (equals_without_case(name, "connection")) {
-        wants_close_ = wants_close_ || lists_token(value, "close");
-        wants_keep_alive_ = wants_keep_alive_ || lists_token(value, "keep-alive");
-      }
-      return HttpFault::kNone;
-    case 14:
-      return equals_without_case(name, "content-length") ? take_length(value) : HttpFault::kNone;
-    case 17:
-      if (!equals_without_case(name, "transfer-encoding")) return HttpFault::kNone;
-      if (has_coding_ || !equals_without_case(value, "chunked")) return HttpFault::kUnknownCoding;
-      has_coding_ = true;
-      return HttpFault::kNone;
-    default:
-      return HttpFault::kNone;
-  }
-}
-
-HttpFault HttpParser::take_length(std::string_view value) {
-  if (length_) return HttpFault::kSeveralLengths;
-  std::uint64_t length = 0;
-  const bool is_number = std::all_of(value.begin(), value.end(), is_digit);
-  if (!is_number || !read_number(value, 10, length)) return HttpFault::kBadLength;
-  length_ = length;
-  return HttpFault::kNone;
-}
-
-void HttpParser::place_fields() {
-  fields_.reserve(places_.size());
-  for (const Place& place : places_) {
-    fields_.push_back(
-        {block_.substr(place.name, place.name_size), block_.substr(place.value, place.value_size)});
-  }
-}
-
-HttpParser::Event HttpParser::end_head() {
-  if (const HttpFault fault = choose_body(); fault != HttpFault::kNone) return break_off(fault);
-  place_fields();
-  is_block_out_ = true;
-  if (role_ == Role::kRequests) {
-    method_ = block_.substr(request_line_.name, request_line_.name_size);
-    target_ = block_.substr(request_line_.value, request_line_.value_size);
-    return Event::kHead;
-  }
-  if (status_ >= 200 || status_ == 101) return Event::kHead;
-  if (++interims_ > limits_.interims) return break_off(HttpFault::kTooManyInterims);
-  state_ = State::kHead;
-  return Event::kInterim;
-}
-
-HttpFault HttpParser::choose_body() {
-  if (has_coding_ && minor_version_ == 0) return HttpFault::kUnknownCoding;
-  if (has_coding_ && length_) return HttpFault::kLengthAndCoding;
-  keeps_open_ = minor_version_ == 0 ? wants_keep_alive_ && !wants_close_ : !wants_close_;
-  const bool is_response = role_ == Role::kResponses;
-  const bool never_has_body =
-      is_response && (expects_no_body_ || status_ < 200 || status_ == 204 || status_ == 304);
-  if (status_ == 101 && is_response) keeps_open_ = false;
-  state_ = State::kEnd;
-  if (never_has_body) return HttpFault::kNone;
-  if (has_coding_) {
-    state_ = State::kChunkSize;
-  } else if (length_) {
-    if (*length_ > limits_.body_bytes) return HttpFault::kBodyTooLong;
-    left_ = *length_;
-    if (left_ > 0) state_ = State::kLength;
-  } else if (is_response) {
-    keeps_open_ = false;
-    state_ = State::kUntilClose;
-  }
-  has_body_ = state_ != State::kEnd;
-  return HttpFault::kNone;
 }
 
 HttpParser::Event HttpParser::take_piece(std::string_view& bytes) {
@@ -376,21 +233,16 @@ bool HttpParser::take_chunk_size(std::string_view& bytes) {
 
 // A hexadecimal number, and extensions that nobody uses: "1a0;name=value".
 HttpFault HttpParser::read_chunk_size(std::string_view line) {
-  if (line.ends_with('\r')) {
-    line.remove_suffix(1);
-  } else if (role_ == Role::kRequests) {
-    return HttpFault::kBareLineFeed;
-  }
-  if (line.find('\r') != std::string_view::npos) return HttpFault::kBareCarriageReturn;
-  if (line.find('\0') != std::string_view::npos) return HttpFault::kNul;
+  if (const HttpFault fault = end_line(line, role_); fault != HttpFault::kNone) return fault;
   const std::size_t end = std::min(line.find_first_of("; \t"), line.size());
   const std::string_view extension = trim_blanks(line.substr(end));
-  if (extension.empty() ? end != line.size() : extension.front() != ';') {
-    return HttpFault::kBadChunkSize;
-  }
-  if (!read_number(line.substr(0, end), 16, left_)) return HttpFault::kBadChunkSize;
+  const bool is_sound = extension.empty() ? end == line.size() : extension.front() == ';';
+  if (!is_sound && role_ == Role::kRequests) return HttpFault::kBadChunkSize;
+  const auto size = read_number(line.substr(0, end), 16);
+  if (!size) return HttpFault::kBadChunkSize;
+  left_ = *size;
   extension_bytes_ += line.size() - end;
-  if (extension_bytes_ > limits_.head_bytes) return HttpFault::kChunkLinesTooLong;
+  if (extension_bytes_ > limits_.head_bytes + taken_) return HttpFault::kChunkLinesTooLong;
   if (left_ > limits_.body_bytes - taken_) return HttpFault::kBodyTooLong;
   taken_ += left_;
   state_ = left_ == 0 ? State::kTrailer : State::kChunk;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 
 namespace assay::wire {
@@ -44,6 +45,14 @@ bool is_request_target(std::string_view text) {
     const auto byte = static_cast<unsigned char>(c);
     return byte > ' ' && byte != 0x7F;
   });
+}
+
+std::optional<std::uint64_t> read_number(std::string_view digits, int base) {
+  std::uint64_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto read = std::from_chars(digits.data(), end, number, base);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
 }
 
 std::string_view trim_blanks(std::string_view text) {

@@ -138,7 +138,7 @@ std::string_view describe(HttpFault fault) {
     case HttpFault::kBadChunkEnd:
       return "a chunk is longer than its size";
     case HttpFault::kChunkLinesTooLong:
-      return "the chunks have too many extensions";
+      return "the sizes and extensions of its chunks are too long";
     case HttpFault::kTooManyInterims:
       return "there are too many answers of status 1xx before the answer";
     case HttpFault::kCutOff:
