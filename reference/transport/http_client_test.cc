@@ -27,20 +27,6 @@ std::vector<Kind> kinds_on(const Recorder& recorder, Lane lane) {
   return kinds;
 }
 
-std::optional<Observation> wait_for_end(Recorder& recorder, Lane lane) {
-  return recorder.wait_for([=](const Observation& seen) {
-    return seen.lane == lane &&
-           (seen.kind == Kind::kClosed || seen.kind == Kind::kBroken || seen.kind == Kind::kCutOff);
-  });
-}
-
-// Answers every request on every connection with the same bytes.
-RawServer::Handler always(std::string answer) {
-  return [answer = std::move(answer)](RawConnection& connection) {
-    while (!connection.read_request().empty()) connection.write(answer);
-  };
-}
-
 TEST(HttpClient, ObservesAJsonExchangeOnALaneOfItsOwn) {
   RawServer server(always(http_answer(200, kJsonType, "{\"x\":1}")));
   Recorder recorder;
@@ -212,22 +198,6 @@ TEST(HttpClient, TellsAnEndedStreamFromABrokenOne) {
   EXPECT_EQ(broken->speaker, Party::kServer);
 }
 
-TEST(HttpClient, TellsWhyNothingSensibleCameBack) {
-  Recorder recorder;
-  {
-    RawServer silent([](RawConnection& connection) { connection.read_request(); });
-    HttpClient client(silent.url(), {}, recorder);
-    EXPECT_THAT(wait_for_end(recorder, client.send(kPing))->bytes, HasSubstr("without an answer"));
-  }
-  Recorder second;
-  RawServer ssh([](RawConnection& connection) {
-    connection.write("SSH-2.0-OpenSSH_9.2\r\n");
-    connection.read_request();
-  });
-  HttpClient client(ssh.url(), {}, second);
-  EXPECT_THAT(wait_for_end(second, client.send(kPing))->bytes, HasSubstr("does not speak HTTP"));
-}
-
 TEST(HttpClient, CannotOpenWhereNothingListens) {
   HttpUrl url;
   {
@@ -249,28 +219,6 @@ TEST(HttpClient, GivesUpOnAServerThatNeverAnswers) {
   options.limits.answer_timeout = std::chrono::milliseconds(50);
   HttpClient client(server.url(), options, recorder);
   EXPECT_THAT(wait_for_end(recorder, client.send(kPing))->bytes, HasSubstr("no answer within"));
-}
-
-TEST(HttpClient, BoundsAnEndlessHead) {
-  const auto endless = [](std::string start, std::string rest) {
-    return [=](RawConnection& connection) {
-      connection.read_request();
-      connection.write(start);
-      while (connection.write(rest)) {
-      }
-    };
-  };
-  RawServer line(endless("HTTP/1.1 200 OK\r\nX: ", std::string(4096, 'x')));
-  RawServer lines(endless("HTTP/1.1 200 OK\r\n", "X: y\r\n"));
-  RawServer status(endless("HTTP/1.1 200 ", std::string(4096, 'x')));
-  for (const RawServer* server : {&line, &lines, &status}) {
-    Recorder recorder;
-    HttpClient client(server->url(), {}, recorder);
-    const auto end = wait_for_end(recorder, client.send(kPing));
-    ASSERT_TRUE(end);
-    EXPECT_EQ(end->kind, Kind::kCutOff);
-    EXPECT_THAT(end->bytes, HasSubstr("longer than 131072 bytes"));
-  }
 }
 
 TEST(HttpClient, BoundsAnEndlessBody) {

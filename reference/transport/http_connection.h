@@ -1,8 +1,8 @@
 // One HTTP/1.1 connection, kept open between exchanges and broken off at will.
 //
-// This reads HTTP itself: a library for ordinary clients hides the order of header fields, has no
-// bound for a head, and (cpp-httplib 0.11) can be brought down by a long status line. A peer under
-// test may send anything at all.
+// On the parser of reference/wire: a library for ordinary clients hides the order of header fields,
+// has no bound for a head, and can be brought down by a long status line. A peer under test may
+// send anything at all.
 #pragma once
 
 #include <chrono>
@@ -11,10 +11,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/transport/http_url.h"
 #include "reference/transport/observer.h"
 #include "reference/transport/socket_stream.h"
+#include "reference/wire/http.h"
 
 namespace assay::transport {
 
@@ -29,6 +31,8 @@ struct HttpMessage {
 
 // Adds what HttpMessage says is added.
 void complete_headers(HttpMessage& message);
+// The request up to its body; nothing if something in it would end a line of it, or is no name.
+std::optional<std::string> write_head(const HttpMessage& message);
 
 class HttpConnection {
  public:
@@ -44,31 +48,29 @@ class HttpConnection {
 
   // Sends a request and reads its answer to the end; interim (1xx) answers are passed over. Nothing
   // if that went well; otherwise why not, where kNotHttp means that something answered which is not
-  // HTTP, and kTooLarge that its head is longer than the limit. Waits as long as the server does: whoever wants a deadline interrupts.
+  // HTTP, and kTooLarge that a head is beyond the limits. Waits as long as the server does: whoever
+  // wants a deadline interrupts.
   std::optional<Failure> perform(const HttpMessage& message, const Handlers& handlers);
 
   // From any thread: perform() returns soon, and the connection is of no further use.
   void interrupt() { stream_.interrupt(); }
 
  private:
-  bool fill();
-  std::optional<std::string_view> read_line(std::size_t limit);
-  std::optional<Failure> read_head(HttpHead& head);
-  std::optional<Failure> read_fields(Headers& headers);
-  std::optional<Failure> read_body(const HttpMessage& message, const HttpHead& head,
-                                   const Handlers& handlers);
-  std::optional<Failure> read_length(std::size_t length, const Handlers& handlers);
-  std::optional<Failure> read_chunks(const Handlers& handlers);
-  std::optional<Failure> read_until_close(const Handlers& handlers);
   std::optional<Failure> exchange(const HttpMessage& message, const Handlers& handlers);
+  std::optional<Failure> read_answer(const Handlers& handlers);
+  std::optional<Failure> take(wire::HttpParser::Event event, const Handlers& handlers);
+  Failure no_more_to_read(ssize_t count) const;
+  Failure trouble_with_answer() const;
 
   const HttpUrl url_;
   const ConnectOptions options_;
   const std::size_t max_head_bytes_;
   SocketStream stream_;
-  std::string buffer_;        // read, not yet consumed
-  std::size_t consumed_ = 0;  // of buffer_
-  std::size_t head_bytes_ = 0;
+  wire::HttpParser parser_;
+  std::vector<char> input_;
+  bool has_heard_ = false;  // anything of the answer
+  bool has_head_ = false;   // and all of its head
+  bool is_answered_ = false;
   bool keep_open_ = false;
   std::chrono::steady_clock::time_point idle_since_;
 };

@@ -240,7 +240,10 @@ Lane HttpExchanges::Impl::start(HttpMessage message, Hooks hooks) {
   observe(*exchange, Observation::Kind::kHttpRequest, Party::kClient, exchange->message.body,
           std::move(head));
   const Lane lane = exchange->lane;
-  if (!enqueue(exchange)) {
+  if (!write_head(exchange->message)) {
+    observe(*exchange, Observation::Kind::kBroken, Party::kClient,
+            "not sent: its method, its target or a header cannot be written in HTTP");
+  } else if (!enqueue(exchange)) {
     observe(*exchange, Observation::Kind::kBroken, Party::kClient,
             fmt::format("not sent: {} exchanges are waiting already", limits_.max_waiting));
   }
@@ -360,13 +363,18 @@ void HttpExchanges::Impl::close() {
   if (watcher.joinable()) watcher.join();
 }
 
+// From the flag on nothing else is observed: the cut is the last that anybody sees.
 void HttpExchanges::Impl::cut_off(const Exchange& exchange, std::string_view why) {
-  observe(exchange, Observation::Kind::kCutOff, Party::kServer, why);
+  if (is_cut_off_.exchange(true)) return;
+  Observation observation;
+  observation.kind = Observation::Kind::kCutOff;
+  observation.lane = exchange.lane;
+  observation.bytes = why;
+  observer_.observe(observation);
   stop_all();
 }
 
 void HttpExchanges::Impl::stop_all() {
-  if (is_cut_off_.exchange(true)) return;
   const std::lock_guard lock(mutex_);
   for (const auto& [lane, exchange] : live_)
     give_up(*exchange, "nothing more of this server is read");
@@ -375,7 +383,7 @@ void HttpExchanges::Impl::stop_all() {
 void HttpExchanges::Impl::tell(const Observation& observation) {
   if (is_cut_off_) return;
   observer_.observe(observation);
-  if (observer_.is_full()) stop_all();
+  if (observer_.is_full() && !is_cut_off_.exchange(true)) stop_all();
 }
 
 void HttpExchanges::Impl::observe(const Exchange& exchange, Observation::Kind kind, Party speaker,

@@ -6,8 +6,8 @@
 
 namespace assay::transport {
 
-// Copies what `parser` has of a head, in the order it came in. The memory that `head` has is used
-// again.
+// Copies what `parser` has of a head, in the order it came in; a value that goes on over several
+// lines becomes one line. The memory that `head` has is used again.
 void copy_head(const wire::HttpParser& parser, HttpHead& head);
 
 }  // namespace assay::transport

@@ -136,6 +136,13 @@ inline std::string http_chunk(std::string_view bytes) {
   return fmt::format("{:x}\r\n{}\r\n", bytes.size(), bytes);
 }
 
+// Answers every request on every connection with the same bytes.
+inline RawServer::Handler always(std::string answer) {
+  return [answer = std::move(answer)](RawConnection& connection) {
+    while (!connection.read_request().empty()) connection.write(answer);
+  };
+}
+
 inline constexpr std::string_view kJsonType = "Content-Type: application/json\r\n";
 inline constexpr std::string_view kChunkedSseHead =
     "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";

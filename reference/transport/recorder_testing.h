@@ -64,4 +64,13 @@ class Recorder : public Observer {
   std::vector<Observation> observations_;
 };
 
+// How the traffic on `lane` ended.
+inline std::optional<Observation> wait_for_end(Recorder& recorder, Lane lane) {
+  return recorder.wait_for([=](const Observation& seen) {
+    using Kind = Observation::Kind;
+    return seen.lane == lane &&
+           (seen.kind == Kind::kClosed || seen.kind == Kind::kBroken || seen.kind == Kind::kCutOff);
+  });
+}
+
 }  // namespace assay::transport

@@ -2,9 +2,6 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <openssl/err.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
@@ -15,8 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdint>
-#include <cstring>
 #include <string>
+#include <utility>
+#include <variant>
+
+#include "reference/transport/tcp_connect.h"
 
 namespace assay::transport {
 namespace {
@@ -59,44 +59,12 @@ SocketStream::~SocketStream() = default;
 std::optional<Failure> SocketStream::connect(const HttpUrl& url, const ConnectOptions& options) {
   disconnect();
   if (!interrupted_.is_open()) return Failure{Failure::Kind::kOther, "too many open files"};
-  auto failure = connect_tcp(url, options.timeout);
-  if (!failure && url.is_tls) failure = start_tls(url, options);
+  auto connected = connect_tcp(url, options.timeout, interrupted_.get());
+  if (auto* failure = std::get_if<Failure>(&connected)) return std::move(*failure);
+  socket_ = std::get<UniqueFd>(std::move(connected));
+  auto failure = url.is_tls ? start_tls(url, options) : std::nullopt;
   if (failure) disconnect();
   return failure;
-}
-
-std::optional<Failure> SocketStream::connect_tcp(const HttpUrl& url,
-                                                 std::chrono::milliseconds timeout) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* list = nullptr;
-  const std::string port = std::to_string(url.port);
-  if (const int error = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &list); error != 0) {
-    return unreachable(url, ::gai_strerror(error));
-  }
-  const std::unique_ptr<addrinfo, Deleter<::freeaddrinfo>> addresses(list);
-  int error = EADDRNOTAVAIL;
-  for (const addrinfo* address = list; address != nullptr; address = address->ai_next) {
-    socket_.reset(::socket(address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC,
-                           address->ai_protocol));
-    if (!socket_.is_open()) {
-      error = errno;
-      continue;
-    }
-    const int one = 1;
-    ::setsockopt(socket_.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
-    if (::connect(socket_.get(), address->ai_addr, address->ai_addrlen) == 0) return std::nullopt;
-    error = errno;
-    if (error != EINPROGRESS) continue;
-    const int ready = wait_for(POLLOUT, static_cast<int>(timeout.count()));
-    if (ready < 0) return unreachable(url, "given up");
-    error = ETIMEDOUT;
-    if (ready == 0) continue;
-    socklen_t size = sizeof error;
-    ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error == 0) return std::nullopt;
-  }
-  return unreachable(url, std::strerror(error));
 }
 
 std::optional<Failure> SocketStream::start_tls(const HttpUrl& url, const ConnectOptions& options) {
@@ -124,8 +92,8 @@ std::optional<Failure> SocketStream::start_tls(const HttpUrl& url, const Connect
     const int rest = milliseconds_until(deadline);
     if (rest > 0 && wait_for_tls(outcome, rest)) continue;
     if (milliseconds_until(deadline) <= 0) {
-      return unreachable(url, fmt::format("the TLS handshake took longer than {} ms",
-                                          options.timeout.count()));
+      return unreachable(
+          url, fmt::format("the TLS handshake took longer than {} ms", options.timeout.count()));
     }
     const long verdict = SSL_get_verify_result(session);
     if (verdict != X509_V_OK) {

@@ -46,7 +46,6 @@ class SocketStream {
  private:
   struct Tls;
 
-  std::optional<Failure> connect_tcp(const HttpUrl& url, std::chrono::milliseconds timeout);
   std::optional<Failure> start_tls(const HttpUrl& url, const ConnectOptions& options);
   int wait_for(short events, int timeout_ms) const;
   bool wait_for_tls(int outcome, int timeout_ms);
