@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -192,18 +193,41 @@ TEST(HttpWire, MissesAnAnswerThatDoesNotCome) {
   EXPECT_NE(said.text.find("missing-answer: tools/list"), std::string::npos) << said.text;
 }
 
-TEST(RawSocket, KnowsAWholeAnswer) {
-  const std::string head = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n";
-  EXPECT_TRUE(holds_whole_answer(head + "{}"));
-  EXPECT_FALSE(holds_whole_answer(head + "{"));
-  EXPECT_FALSE(holds_whole_answer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n"));
-  EXPECT_TRUE(holds_whole_answer("HTTP/1.1 100 Continue\r\n\r\n" + head + "{}"));
-  EXPECT_FALSE(holds_whole_answer("HTTP/1.1 100 Continue\r\n\r\n"));
-  EXPECT_TRUE(holds_whole_answer(
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"));
-  EXPECT_FALSE(holds_whole_answer("HTTP/1.1 200 OK\r\n\r\nwhat ends with the connection"));
-  EXPECT_TRUE(holds_whole_answer("HTTP/1.1 204 No Content\r\n\r\n"));
-  EXPECT_FALSE(holds_whole_answer("no HTTP"));
+// The peer keeps each connection open, and there is an hour to wait.
+TEST(RawSocket, WaitsForNothingBehindAWholeAnswer) {
+  const std::string whole = "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\n{}";
+  const std::pair<std::string, int> answers[] = {
+      {whole, 404},
+      {"HTTP/1.1 100 Continue\r\n\r\n" + whole, 404},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n", 200},
+      {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nno size\r\n", 200},
+      {"HTTP/1.1 204 No Content\r\n\r\n", 204},
+      {"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n" + whole, 404},
+      {"no HTTP", 0},
+  };
+  for (const auto& [answer, status] : answers) {
+    transport::RawServer server([&answer = answer](transport::RawConnection& connection) {
+      connection.write(answer);
+      connection.wait_for_end();
+    });
+    const RawReply reply =
+        send_raw_bytes(server.url(), "x", Step::End::kRead, std::chrono::hours(1));
+    EXPECT_TRUE(reply.is_connected);
+    EXPECT_EQ(reply.status, status) << answer;
+  }
+}
+
+TEST(RawSocket, EndsWithAStop) {
+  std::stop_source stop;
+  transport::RawServer server([&stop](transport::RawConnection& connection) {
+    connection.read_request();
+    connection.write("HTTP/1.1 200 OK\r\n\r\nwhat ends with the connection");
+    stop.request_stop();
+    connection.wait_for_end();
+  });
+  const auto reply = send_raw_bytes(server.url(), "GET / HTTP/1.1\r\n\r\n", Step::End::kRead,
+                                    std::chrono::hours(1), stop.get_token());
+  EXPECT_TRUE(reply.is_connected);
 }
 
 }  // namespace

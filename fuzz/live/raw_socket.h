@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <stop_token>
-#include <string>
 #include <string_view>
 
 #include "fuzz/live/step.h"
@@ -13,17 +12,13 @@ namespace assay::fuzz {
 
 struct RawReply {
   bool is_connected = false;
-  int status = 0;    // of the last status line that was read; 0 if there was none
-  std::string text;  // what was read, up to a bound
+  int status = 0;  // of the last head that was read; 0 if there was none
 };
 
-// Connects, sends, and does with the connection as `end` says; reads until the peer closes it or an
-// answer is complete, for `patience` at most. A stop ends every wait. Plain HTTP only.
+// Connects, sends, and does with the connection as `end` says; reads until the peer closes it, an
+// answer is complete or none can come any more, for `patience` at most. A stop ends every wait.
+// Plain HTTP only.
 RawReply send_raw_bytes(const transport::HttpUrl& url, std::string_view bytes, Step::End end,
                         std::chrono::milliseconds patience, const std::stop_token& stop = {});
-
-// Whether `text` is at least one answer that is not an interim one, with all of its body. Says so
-// too seldom rather than too often.
-bool holds_whole_answer(std::string_view text);
 
 }  // namespace assay::fuzz
