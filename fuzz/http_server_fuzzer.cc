@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,7 +15,9 @@
 
 #include "fuzz/fuzzing.h"
 #include "reference/server/server.h"
+#include "reference/transport/http_head.h"
 #include "reference/transport/http_server.h"
+#include "reference/wire/http.h"
 #include "reference/wire/message.h"
 #include "reference/wire/sse.h"
 
@@ -77,77 +78,60 @@ class HurriedServer : public SessionFactory {
   assay::server::Server server_{options()};
 };
 
-// Reads what the server wrote.
+// Judges what the server wrote.
 class Responses {
  public:
-  explicit Responses(std::string_view bytes) : rest_(bytes) {}
+  explicit Responses(std::string_view bytes) : bytes_(bytes) {}
 
   void check() {
-    while (!rest_.empty()) {
-      require(!is_last_, "nothing follows an answer that closes the connection");
-      check_one();
+    std::string_view rest = bytes_;
+    auto event = Event::kMore;
+    while ((event = parser_.next(rest)) != Event::kMore) take(event);
+    event = parser_.finish();
+    if (event == Event::kBroken && is_stream_) {
+      // The client went away first: then the last chunk is missing, and no more.
+      require(bytes_.ends_with("\r\n"), "every chunk is whole");
+    } else if (event != Event::kMore) {
+      take(event);
     }
   }
 
  private:
-  std::string_view line() {
-    const std::size_t end = rest_.find("\r\n");
-    require(end != std::string_view::npos, "every line of a head ends");
-    const std::string_view text = rest_.substr(0, end);
-    rest_.remove_prefix(end + 2);
-    return text;
-  }
-  std::string_view take(std::size_t size) {
-    require(size <= rest_.size(), "a body is as long as it was said to be");
-    const std::string_view text = rest_.substr(0, size);
-    rest_.remove_prefix(size);
-    return text;
+  using Event = wire::HttpParser::Event;
+
+  void take(Event event) {
+    require(event != Event::kBroken, "the server speaks HTTP");
+    if (event == Event::kHead || event == Event::kInterim) check_head(event == Event::kHead);
+    if (event == Event::kBody && is_stream_) events_.feed(parser_.body());
+    if (event == Event::kBody && !is_stream_) body_ += parser_.body();
+    if (event != Event::kEnd) return;
+    if (is_stream_) events_.finish();
+    if (is_json_) check_message(body_);
   }
 
-  void check_one() {
-    const std::string_view first = line();
-    require(first.starts_with("HTTP/1.1 ") && first.size() >= 12, "a status line");
-    int status = 0;
-    std::from_chars(first.data() + 9, first.data() + 12, status);
+  void check_head(bool is_final) {
+    require(!is_last_, "nothing follows an answer that closes the connection");
+    require(parser_.raw().starts_with("HTTP/1.1 "), "it speaks HTTP/1.1");
+    const int status = parser_.status();
     const bool is_beyond_us = status == 501 || status == 505;  // codings and versions
-    require((status >= 100 && status < 500) || is_beyond_us, "no fault of the server's");
-    Headers headers;
-    for (std::string_view text = line(); !text.empty(); text = line()) {
-      const std::size_t colon = text.find(": ");
-      require(colon != std::string_view::npos, "a header has a name and a value");
-      headers.emplace_back(text.substr(0, colon), text.substr(colon + 2));
-    }
-    if (status == 100) return;
-    is_last_ = find_header(headers, "Connection") == "close";
-    if (find_header(headers, "Transfer-Encoding")) return check_stream();
-    const auto length = find_header(headers, "Content-Length");
-    if (!length) return check_until_close(media_type(headers));
-    std::size_t size = 0;
-    std::from_chars(length->data(), length->data() + length->size(), size);
-    const std::string_view body = take(size);
-    if (media_type(headers) == "application/json") check_message(body);
-  }
-
-  // An HTTP/1.0 client knows no chunks: the end of the connection ends its stream.
-  void check_until_close(const std::string& type) {
-    if (type != "text/event-stream") return;
-    require(is_last_, "what has no length ends with the connection");
-    wire::SseParser parser(check_event);
-    parser.feed(take(rest_.size()));
-  }
-
-  // In chunks; the last one is missing where the client went away first.
-  void check_stream() {
-    wire::SseParser parser(check_event);
-    while (!rest_.empty()) {
-      const std::string_view text = line();
-      std::size_t size = 0;
-      const auto parsed = std::from_chars(text.data(), text.data() + text.size(), size, 16);
-      require(parsed.ec == std::errc() && !text.empty(), "a chunk has a size");
-      parser.feed(take(size));
-      require(take(2) == "\r\n", "a chunk ends");
-      if (size == 0) return;
-    }
+    require(status < 500 || is_beyond_us, "no fault of the server's");
+    HttpHead head;
+    copy_head(parser_, head);
+    // The parser reads of a response what nobody should write.
+    std::string written;
+    wire::HttpWriter writer(written);
+    for (const auto& [name, value] : head.headers) writer.field(name, value);
+    require(writer.end_head() && parser_.raw().ends_with(written), "each field is one sound line");
+    if (!is_final) return;
+    body_.clear();
+    is_last_ = find_header(head.headers, "Connection") == "close";
+    const std::string type = media_type(head.headers);
+    is_stream_ = parser_.has_body() && type == "text/event-stream";
+    is_json_ = type == "application/json";
+    const bool has_length = parser_.content_length().has_value();
+    require(!is_json_ || has_length, "a message has a length");
+    require(is_last_ || has_length || !parser_.has_body() || parser_.keeps_open(),
+            "what has no length ends with the connection");
   }
 
   static void check_event(const wire::SseEvent& event) {
@@ -160,8 +144,13 @@ class Responses {
             "the server sends JSON-RPC");
   }
 
-  std::string_view rest_;
+  const std::string_view bytes_;
+  wire::HttpParser parser_{wire::HttpParser::Role::kResponses};
+  wire::SseParser events_{check_event};
+  std::string body_;
   bool is_last_ = false;
+  bool is_stream_ = false;
+  bool is_json_ = false;
 };
 
 std::string read_all(int socket) {
