@@ -17,6 +17,7 @@
 #include "bench/load/load.h"
 #include "harness/cli/interrupt.h"
 #include "reference/transport/offspring.h"
+#include "reference/wire/http_text.h"
 #include "reports/escape.h"
 #include "reports/load/load_json.h"
 #include "reports/load/load_text.h"
@@ -48,8 +49,9 @@ transport::Headers parse_headers(const std::vector<std::string>& texts) {
   transport::Headers headers;
   for (const std::string& text : texts) {
     const std::size_t colon = text.find(':');
-    const bool is_one_line = text.find_first_of("\r\n") == std::string::npos;
-    if (colon == std::string::npos || colon == 0 || !is_one_line) {
+    const bool is_header = colon != std::string::npos && wire::is_field_value(text) &&
+                           wire::is_token(std::string_view(text).substr(0, colon));
+    if (!is_header) {
       throw UsageError(
           fmt::format("--header takes 'NAME: VALUE', not '{}'", reports::printable_line(text)));
     }

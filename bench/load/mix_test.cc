@@ -51,6 +51,8 @@ TEST(Mix, NamesTheLineOfAMistake) {
               HasSubstr("line 3: unknown key 'wieght'"));
   EXPECT_THAT(trouble_of("requests:\n  - weight: 1\n"),
               HasSubstr("line 2: a request needs a method"));
+  EXPECT_THAT(trouble_of("requests:\n  - method: \"a\\nb\"\n"),
+              HasSubstr("line 2: method must be a line of text"));
   EXPECT_THAT(trouble_of("requests:\n  - method: ping\n    params: 7\n"),
               HasSubstr("line 3: params"));
   EXPECT_THAT(trouble_of("requests: [\n"), HasSubstr("line 2"));

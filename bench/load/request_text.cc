@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cassert>
 
 #include "harness/transcript/base64.h"
+#include "reference/wire/http.h"
 #include "reference/wire/message.h"
 
 namespace assay::bench {
@@ -72,23 +74,28 @@ std::string_view RequestText::with_id(std::uint64_t id) {
 
 std::string post_head(const HttpSetting& setting, std::string_view session, const MixEntry* entry,
                       std::size_t body_bytes) {
-  std::string head = fmt::format(
-      "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n"
-      "Accept: application/json, text/event-stream\r\nContent-Length: {}\r\n",
-      setting.url->target, setting.url->authority(), body_bytes);
-  if (!session.empty()) head += fmt::format("MCP-Session-Id: {}\r\n", session);
+  std::string head;
+  wire::HttpWriter writer(head);
+  writer.request_line("POST", setting.url->target);
+  writer.field("Host", setting.url->authority());
+  writer.field("Content-Type", "application/json");
+  writer.field("Accept", "application/json, text/event-stream");
+  writer.field("Content-Length", body_bytes);
+  if (!session.empty()) writer.field("MCP-Session-Id", session);
   const bool is_stateless = !setting.revision.has_handshake();
   if (is_stateless || (entry && setting.revision.has_protocol_version_header())) {
-    head += fmt::format("MCP-Protocol-Version: {}\r\n", setting.revision.text());
+    writer.field("MCP-Protocol-Version", setting.revision.text());
   }
   if (entry && is_stateless) {
-    head += fmt::format("Mcp-Method: {}\r\n", entry->method);
+    writer.field("Mcp-Method", entry->method);
     if (const std::string name = name_header(*entry); !name.empty()) {
-      head += fmt::format("Mcp-Name: {}\r\n", name);
+      writer.field("Mcp-Name", name);
     }
   }
-  for (const auto& [name, value] : *setting.headers) head += name + ": " + value + "\r\n";
-  return head + "\r\n";
+  for (const auto& [name, value] : *setting.headers) writer.field(name, value);
+  [[maybe_unused]] const bool is_written = writer.end_head();
+  assert(is_written);
+  return head;
 }
 
 std::string initialize_text(model::Revision revision) {

@@ -39,7 +39,8 @@ struct HttpSetting {
 };
 
 // The head of a POST to an MCP endpoint. `session` may be empty; `entry` is null for what comes
-// before a session is open, and for what is no request of the mix.
+// before a session is open, and for what is no request of the mix. What they say has been found to
+// be text that a head can hold, where it was read.
 std::string post_head(const HttpSetting& setting, std::string_view session, const MixEntry* entry,
                       std::size_t body_bytes);
 
