@@ -1,9 +1,8 @@
 #include "fuzz/live/time_limit.h"
 
-#include <pthread.h>
-
-#include <csignal>
 #include <utility>
+
+#include "reference/transport/signals.h"
 
 namespace assay::fuzz {
 
@@ -28,10 +27,7 @@ void TimeLimit::set(Clock::time_point deadline) {
 }
 
 void TimeLimit::watch() {
-  // Signals are for the program's own threads.
-  sigset_t all;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  transport::take_no_signals();
   std::unique_lock lock(mutex_);
   while (!is_closing_) {
     const Clock::time_point deadline = deadline_;

@@ -1,9 +1,8 @@
 #include "reference/client/worker.h"
 
-#include <pthread.h>
-
-#include <csignal>
 #include <utility>
+
+#include "reference/transport/signals.h"
 
 namespace assay::client {
 
@@ -31,9 +30,7 @@ void Worker::stop() {
 }
 
 void Worker::run() {
-  sigset_t all;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  transport::take_no_signals();
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
     if (tasks_.empty()) {

@@ -1,14 +1,11 @@
 #include "reference/transport/http_exchanges.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
 
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
-#include <csignal>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -18,6 +15,9 @@
 #include <utility>
 #include <vector>
 
+#include "reference/transport/signals.h"
+#include "reference/transport/workers.h"
+
 namespace assay::transport {
 namespace {
 
@@ -25,11 +25,6 @@ using Clock = Deadline::clock;
 
 // How often the deadlines of running exchanges are looked at.
 constexpr std::chrono::milliseconds kWatchInterval{25};
-void block_signals() {
-  sigset_t all;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
 
 // A body or an event that grows is held twice for a moment, and handed on as a copy.
 constexpr std::size_t kBodyCopies = 2;
@@ -69,7 +64,11 @@ using ExchangePtr = std::shared_ptr<Exchange>;
 class HttpExchanges::Impl {
  public:
   Impl(HttpUrl url, ConnectOptions options, HttpLimits limits, Observer& observer)
-      : url_(std::move(url)), options_(options), limits_(limits), observer_(observer) {}
+      : url_(std::move(url)),
+        options_(options),
+        limits_(limits),
+        observer_(observer),
+        workers_(std::make_unique<Workers>(limits.max_concurrent, limits.max_waiting)) {}
   ~Impl() { close(); }
 
   Lane start(HttpMessage message, Hooks hooks);
@@ -80,10 +79,9 @@ class HttpExchanges::Impl {
   struct Answer;
 
   bool enqueue(const ExchangePtr& exchange);
-  void work();
   void watch();
   void check(Exchange& exchange);
-  void run(Exchange& exchange, std::unique_ptr<HttpConnection>& connection);
+  void run(Exchange& exchange);
   void give_up(Exchange& exchange, std::string_view why);
   void cut_off(const Exchange& exchange, std::string_view why);
   void stop_all();
@@ -101,15 +99,13 @@ class HttpExchanges::Impl {
   std::shared_mutex start_mutex_;  // shared by whoever starts, so that close() can wait for them
 
   std::mutex mutex_;  // guards everything below and the marked fields of exchanges
-  std::condition_variable has_work_;
   std::condition_variable has_live_;
   std::uint64_t last_number_ = 0;
-  std::deque<ExchangePtr> waiting_;
-  std::map<Lane, ExchangePtr> live_;  // waiting and running
-  std::vector<std::thread> workers_;
+  std::map<Lane, ExchangePtr> live_;                    // waiting and running
+  std::vector<std::unique_ptr<HttpConnection>> spare_;  // open, and used by no exchange
   std::thread watcher_;
-  std::size_t idle_workers_ = 0;
   bool is_closing_ = false;
+  std::unique_ptr<Workers> workers_;
 };
 
 // The answer to one exchange, as it arrives.
@@ -252,44 +248,26 @@ Lane HttpExchanges::Impl::start(HttpMessage message, Hooks hooks) {
 
 bool HttpExchanges::Impl::enqueue(const ExchangePtr& exchange) {
   const std::lock_guard lock(mutex_);
-  if (waiting_.size() >= limits_.max_waiting) return false;
-  waiting_.push_back(exchange);
+  if (!workers_->run([this, exchange] { run(*exchange); })) return false;
   live_.emplace(exchange->lane, exchange);
-  if (waiting_.size() > idle_workers_ && workers_.size() < limits_.max_concurrent) {
-    workers_.emplace_back([this] { work(); });
-  }
   if (!watcher_.joinable()) watcher_ = std::thread([this] { watch(); });
-  has_work_.notify_one();
   has_live_.notify_one();
   return true;
 }
 
-void HttpExchanges::Impl::work() {
-  block_signals();
+void HttpExchanges::Impl::run(Exchange& exchange) {
   std::unique_ptr<HttpConnection> connection;
-  while (true) {
-    ExchangePtr exchange;
-    {
-      std::unique_lock lock(mutex_);
-      ++idle_workers_;
-      has_work_.wait(lock, [this] { return is_closing_ || !waiting_.empty(); });
-      --idle_workers_;
-      if (waiting_.empty()) return;
-      exchange = std::move(waiting_.front());
-      waiting_.pop_front();
-    }
-    run(*exchange, connection);
-  }
-}
-
-void HttpExchanges::Impl::run(Exchange& exchange, std::unique_ptr<HttpConnection>& connection) {
-  if (!connection)
-    connection = std::make_unique<HttpConnection>(url_, options_, limits_.max_head_bytes);
   Answer answer{*this, exchange, std::nullopt, std::nullopt, wire::Share(limits_.budget), {}, 0};
   {
     const std::lock_guard lock(mutex_);
     if (is_closing_ && exchange.given_up.empty())
       exchange.given_up = "the client closed the connection";
+    if (spare_.empty()) {
+      connection = std::make_unique<HttpConnection>(url_, options_, limits_.max_head_bytes);
+    } else {
+      connection = std::move(spare_.back());
+      spare_.pop_back();
+    }
     exchange.connection = connection.get();
     exchange.deadline = Clock::now() + limits_.answer_timeout;
     if (!exchange.given_up.empty()) connection->interrupt();
@@ -297,19 +275,17 @@ void HttpExchanges::Impl::run(Exchange& exchange, std::unique_ptr<HttpConnection
   const auto failure = connection->perform(
       exchange.message, {[&](const HttpHead& head) { return answer.take_head(head); },
                          [&](std::string_view bytes) { return answer.take_body(bytes); }});
-  bool is_reusable = !failure;
   {
     const std::lock_guard lock(mutex_);
     exchange.connection = nullptr;
     live_.erase(exchange.lane);
-    is_reusable = is_reusable && exchange.given_up.empty();
+    if (!failure && exchange.given_up.empty()) spare_.push_back(std::move(connection));
   }
-  if (!is_reusable) connection.reset();
   answer.end(failure);
 }
 
 void HttpExchanges::Impl::watch() {
-  block_signals();
+  take_no_signals();
   std::unique_lock lock(mutex_);
   while (!is_closing_) {
     if (live_.empty()) {
@@ -343,23 +319,26 @@ void HttpExchanges::Impl::abandon(Lane lane, std::string_view why) {
 }
 
 void HttpExchanges::Impl::close() {
-  std::vector<std::thread> workers;
+  std::unique_ptr<Workers> workers;
   std::thread watcher;
   {
     const std::lock_guard lock(mutex_);
     is_closing_ = true;
     for (const auto& [lane, exchange] : live_)
       give_up(*exchange, "the client closed the connection");
-    has_work_.notify_all();
     has_live_.notify_all();
   }
   const std::unique_lock nobody_starts(start_mutex_);
   {
     const std::lock_guard lock(mutex_);
-    workers = std::exchange(workers_, {});
+    workers = std::move(workers_);
     watcher = std::exchange(watcher_, {});
   }
-  for (std::thread& worker : workers) worker.join();
+  workers.reset();  // which waits for them
+  {
+    const std::lock_guard lock(mutex_);
+    spare_.clear();
+  }
   if (watcher.joinable()) watcher.join();
 }
 

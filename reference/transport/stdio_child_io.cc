@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "reference/transport/signals.h"
 #include "reference/transport/stdio_child_impl.h"
 
 namespace assay::transport {
@@ -42,11 +43,7 @@ std::chrono::microseconds to_duration(const timeval& time) {
 }  // namespace
 
 void StdioChild::Impl::run(std::promise<std::optional<Failure>> started) {
-  // Signals are for the program's own threads, and a write to a child that is gone is an error
-  // value.
-  sigset_t all;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+  take_no_signals();
   SpawnOptions spawn_options = options_.spawn;
   spawn_options.environment.emplace_back(kMarkName, mark_value_);
   auto spawned = spawn(spawn_options);

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "reference/transport/signals.h"
+
 namespace assay::transport {
 
 Workers::Workers(std::size_t most_threads, std::size_t most_queued)
@@ -30,6 +32,7 @@ bool Workers::run(std::function<void()> work) {
 }
 
 void Workers::loop() {
+  take_no_signals();
   std::unique_lock lock(mutex_);
   while (true) {
     ++idle_;

@@ -1,4 +1,4 @@
-// A bounded pool of threads: for slow tools, so that they keep no fast request waiting.
+// A bounded pool of threads: for what waits, or takes long, while others are served.
 #pragma once
 
 #include <condition_variable>
@@ -11,13 +11,14 @@
 
 namespace assay::transport {
 
-// A bounded pool that grows with need; no thread is started before there is work.
+// A bounded pool that grows with need; no thread is started before there is work. Its threads take
+// no signals.
 //
 // Thread safety: any thread may call run().
 class Workers {
  public:
   Workers(std::size_t most_threads, std::size_t most_queued);
-  // Waits for the work under way. The owner has told it to stop.
+  // Waits for all work, also what has not begun. The owner has told it to stop.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
