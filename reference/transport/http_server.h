@@ -18,6 +18,8 @@
 
 namespace assay::transport {
 
+class HttpEndpoint;
+
 struct HttpServerOptions {
   std::string host = "127.0.0.1";
   int port = 0;  // 0: any free one
@@ -60,9 +62,8 @@ class HttpServer {
   void stop();
 
  private:
-  class Endpoint;
   const std::string host_;
-  std::unique_ptr<Endpoint> endpoint_;
+  std::unique_ptr<HttpEndpoint> endpoint_;
   HttpListener listener_;
 };
 

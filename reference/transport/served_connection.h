@@ -53,6 +53,10 @@ struct ArrivingRequest {
 
 // What the connections of one loop share. Of its thread alone, but for the memory.
 struct ServingContext {
+  // Buffers of that size, and that many requests, are kept for the next connection that needs one.
+  static constexpr std::size_t kKeptBytes = 64u << 10;
+  static constexpr std::size_t kKeptRequests = 16;
+
   const HttpListener::Options& options;
   const HttpListener::Handler& handler;
   ListenerMemory& memory;

@@ -1,0 +1,79 @@
+// What an HttpServer answers: the routes, the sessions, and which shape an answer takes.
+//
+// Specification: basic/transports of 2024-11-05 (HTTP with SSE) and of 2025-03-26 to 2025-11-25
+// (Streamable HTTP).
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/transport/http_conduct.h"
+#include "reference/transport/http_guard.h"
+#include "reference/transport/http_server.h"
+#include "reference/transport/http_session.h"
+
+namespace assay::transport {
+
+inline constexpr std::string_view kMcpPath = "/mcp";
+// Of the older pair.
+inline constexpr std::string_view kSsePath = "/sse";
+inline constexpr std::string_view kMessagesPath = "/messages";
+
+// Thread safety: any thread may call any member.
+class HttpEndpoint {
+ public:
+  // `server` and `conduct` outlive it; without a conduct it keeps to the specification.
+  HttpEndpoint(SessionFactory& server, HttpServerOptions options, const HttpConduct* conduct);
+
+  // What a listener hands requests to; it and this object live equally long.
+  HttpListener::Handler handler();
+  // Ends all sessions.
+  void end() { sessions_.end_all(); }
+
+ private:
+  HttpReply handle(const HttpHead& request, std::string_view body);
+  HttpReply route(const HttpHead& request, std::string_view body);
+
+  // --- Streamable HTTP ---
+
+  HttpReply post(const HttpHead& request, std::string_view body);
+  HttpReply answer_alone(const HttpHead& request, const wire::Decoded& arrived);
+  static HttpReply bad_version();
+  HttpReply begin_session(const HttpHead& request, const wire::Decoded& arrived);
+  std::shared_ptr<HttpSession> make_session(WireKind wire);
+  std::shared_ptr<HttpSession> find_session(const HttpHead& request, HttpReply& refusal);
+  bool is_version_acceptable(const HttpHead& request, const HttpSession& session) const;
+  HttpReply answer(const HttpHead& request, const std::shared_ptr<HttpSession>& session,
+                   const wire::Decoded& arrived);
+  std::optional<HttpReply> shaped_answer(const HttpSession& session,
+                                         const std::shared_ptr<EventStream>& stream,
+                                         const wire::Decoded& arrived);
+  bool streams_by_choice(const wire::Message* request) const;
+  HttpReply stream_answer(const HttpSession& session, const std::shared_ptr<EventStream>& stream,
+                          const wire::Decoded& arrived);
+  static void cancel(ServerSession& session, const wire::Decoded& arrived);
+  static bool has_polling(const HttpSession& session);
+  HttpReply get(const HttpHead& request);
+  HttpReply resume(const HttpSession& session, std::string_view last_event_id);
+  std::string all_kept(const HttpSession& session, const std::shared_ptr<EventStream>& stream);
+  HttpReply unknown_event(const HttpSession& session);
+  HttpReply remove(const HttpHead& request);
+
+  // --- The older HTTP+SSE pair ---
+
+  HttpReply open_pair();
+  HttpReply post_to_pair(std::string_view target, std::string_view body);
+
+  SessionFactory& server_;
+  const HttpServerOptions options_;
+  const HttpConduct& conduct_;
+  const HttpGuard guard_;
+  HttpSessions sessions_;
+  std::atomic<std::uint64_t> lone_sessions_ = 0;
+};
+
+}  // namespace assay::transport
