@@ -20,7 +20,11 @@ class Budget {
 
   // False, and nothing is taken, where that much is not left.
   bool take(std::size_t bytes);
-  void give_back(std::size_t bytes) { taken_.fetch_sub(bytes, std::memory_order_relaxed); }
+  // Takes what is held already, be it left or not.
+  void take_anyway(std::size_t bytes) { taken_.fetch_add(bytes, std::memory_order_relaxed); }
+  void give_back(std::size_t bytes) {
+    if (bytes > 0) taken_.fetch_sub(bytes, std::memory_order_relaxed);
+  }
   std::size_t taken() const { return taken_.load(std::memory_order_relaxed); }
   std::size_t limit() const { return limit_; }
 
