@@ -1,12 +1,11 @@
 #include "reference/transport/http_client.h"
 
-#include <strings.h>
-
 #include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "reference/model/revision.h"
+#include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 
 namespace assay::transport {
@@ -21,10 +20,8 @@ constexpr std::string_view kUserAgent = "mcp-assay/" ASSAY_VERSION;
 
 // Puts a header in place of those of the same name; an empty value only removes them.
 void replace_header(Headers& headers, std::string_view name, std::string_view value) {
-  std::erase_if(headers, [&](const Header& header) {
-    return header.first.size() == name.size() &&
-           ::strncasecmp(header.first.data(), name.data(), name.size()) == 0;
-  });
+  std::erase_if(
+      headers, [&](const Header& header) { return wire::equals_without_case(header.first, name); });
   if (!value.empty()) headers.emplace_back(name, value);
 }
 

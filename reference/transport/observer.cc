@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
+#include "reference/wire/http_text.h"
+
 namespace assay::transport {
 namespace {
 
 // A session's id or an event's id has a few dozen bytes; heads beyond 8 KiB are refused by many.
 constexpr std::size_t kLongestFieldValue = 4096;
-
-bool equal_without_case(std::string_view left, std::string_view right) {
-  return left.size() == right.size() && lower_case(left) == lower_case(right);
-}
 
 }  // namespace
 
@@ -32,7 +30,7 @@ std::string Lane::text() const {
 
 std::optional<std::string_view> find_header(const Headers& headers, std::string_view name) {
   for (const auto& [candidate, value] : headers) {
-    if (equal_without_case(candidate, name)) return value;
+    if (wire::equals_without_case(candidate, name)) return value;
   }
   return std::nullopt;
 }
@@ -52,9 +50,7 @@ std::string lower_case(std::string_view text) {
 
 std::string media_type(const Headers& headers) {
   const std::string_view value = find_header(headers, "content-type").value_or("");
-  std::string type = lower_case(value.substr(0, value.find(';')));
-  while (!type.empty() && (type.back() == ' ' || type.back() == '\t')) type.pop_back();
-  return type;
+  return lower_case(wire::trim_blanks(value.substr(0, value.find(';'))));
 }
 
 std::optional<std::string_view> Observation::message() const {
