@@ -23,6 +23,10 @@ std::span<const Revision> Revision::handshake() {
   return std::span<const Revision>(kAll).first(count_handshake());
 }
 
+std::span<const Revision> Revision::stateless() {
+  return std::span<const Revision>(kAll).subspan(count_handshake());
+}
+
 std::optional<Revision> Revision::parse(std::string_view text) {
   for (const Revision revision : kAll) {
     if (revision.text() == text) return revision;

@@ -29,9 +29,11 @@ class Revision {
 
   constexpr Revision(Value value) : value_(value) {}  // NOLINT(google-explicit-constructor)
 
-  // All revisions, oldest first; and those that begin with an `initialize` handshake.
+  // All revisions, oldest first; those that begin with an `initialize` handshake, and those that
+  // have none.
   static std::span<const Revision> all();
   static std::span<const Revision> handshake();
+  static std::span<const Revision> stateless();
   // The revision that is written "2025-06-18", if there is one.
   static std::optional<Revision> parse(std::string_view text);
 
@@ -62,12 +64,16 @@ class Revision {
   constexpr bool has_completions_capability() const { return value_ >= Value::k2025_03_26; }
   constexpr bool has_titles() const { return value_ >= Value::k2025_06_18; }
   constexpr bool has_structured_content() const { return value_ >= Value::k2025_06_18; }
+  // Structured content may be any JSON value; before, it is an object.
+  constexpr bool has_any_structured_content() const { return value_ >= Value::k2026_07_28; }
   constexpr bool has_resource_links() const { return value_ >= Value::k2025_06_18; }
   constexpr bool has_elicitation() const { return value_ >= Value::k2025_06_18; }
   constexpr bool has_completion_context() const { return value_ >= Value::k2025_06_18; }
   constexpr bool has_url_elicitation() const { return value_ >= Value::k2025_11_25; }
   // The pages say in words of their own that inputSchema is a JSON Schema object, never null.
   constexpr bool has_tool_schema_sentence() const { return value_ >= Value::k2025_11_25; }
+  // A resource that does not exist has an error code of its own.
+  constexpr bool has_resource_not_found_code() const { return value_ <= Value::k2025_11_25; }
   constexpr bool has_icons() const { return value_ >= Value::k2025_11_25; }
   constexpr bool has_sampling_tools() const { return value_ >= Value::k2025_11_25; }
   // Arguments that a tool refuses are told in its result, not as an error of the protocol.

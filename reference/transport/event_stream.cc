@@ -146,6 +146,7 @@ EventStream::ReadResult EventStream::read(std::uint64_t token) {
     result.events.push_back(event);
     seen_ = event.sequence;
   }
+  if (!bounds_.keeps_read) drop_read();
   if (is_finished_) {
     result.end = ReadEnd::kFinished;
   } else if (disconnection_) {
@@ -170,6 +171,13 @@ std::vector<EventStream::Event> EventStream::kept() const {
 std::uint64_t EventStream::last_sequence() const {
   const std::lock_guard lock(mutex_);
   return last_sequence_;
+}
+
+void EventStream::drop_read() {
+  while (!events_.empty() && events_.front().sequence <= seen_) {
+    bytes_ -= events_.front().message.bytes.size();
+    events_.pop_front();
+  }
 }
 
 void EventStream::drop_oldest() {

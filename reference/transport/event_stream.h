@@ -31,6 +31,7 @@ class EventStream : public Sink {
   struct Bounds {
     std::size_t events = 1000;
     std::size_t bytes = 16u << 20;
+    bool keeps_read = true;  // what was read stays, for the next reader
   };
 
   explicit EventStream(std::uint64_t number);
@@ -87,6 +88,7 @@ class EventStream : public Sink {
 
  private:
   void drop_oldest();  // with mutex_ held
+  void drop_read();    // likewise
 
   const std::uint64_t number_;
   const Bounds bounds_;

@@ -34,6 +34,12 @@ enum class HttpDuty {
   kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
   kComparesWholeOrigins,         // otherwise an Origin that begins like ours is ours
   kChecksOriginOfDeletes,
+  // These concern requests without a session.
+  kChecksVersionHeader,     // MCP-Protocol-Version says what the body says
+  kChecksMethodHeader,      // and so does Mcp-Method
+  kChecksNameHeader,        // and Mcp-Name
+  kChecksParameterHeaders,  // and Mcp-Param-*
+  kStopsWithClient,         // a client that closes the connection cancels its request
   kCount
 };
 

@@ -37,6 +37,7 @@ HttpEndpoint::HttpEndpoint(SessionFactory& server, HttpServerOptions options,
       options_(std::move(options)),
       conduct_(conduct ? *conduct : kGoodConduct),
       guard_(options_.allowed_hosts, conduct_),
+      stateless_(server, options_, conduct_),
       sessions_(options_.most_sessions) {}
 
 HttpListener::Handler HttpEndpoint::handler() {
@@ -44,6 +45,11 @@ HttpListener::Handler HttpEndpoint::handler() {
     return handle(request, body);
   };
   return options_.observer == nullptr ? handler : observed(handler, *options_.observer);
+}
+
+void HttpEndpoint::end() {
+  stateless_.end();
+  sessions_.end_all();
 }
 
 HttpReply HttpEndpoint::handle(const HttpHead& request, std::string_view body) {
@@ -65,10 +71,12 @@ HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
   const std::string& method = request.method;
   if (path == kMcpPath) {
     if (method == "POST") return post(request, body);
+    if (stateless_.concerns(request)) return method_not_allowed("POST");
     if (method == "GET") return get(request);
     if (method == "DELETE") return remove(request);
     return method_not_allowed("GET, POST, DELETE");
   }
+  if (!has_handshake()) return error_reply(404, "Not found: the endpoint is /mcp");
   if (path == kSsePath) return method == "GET" ? open_pair() : method_not_allowed("GET");
   if (path == kMessagesPath) {
     return method == "POST" ? post_to_pair(target, body) : method_not_allowed("POST");
@@ -79,6 +87,9 @@ HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
 HttpReply HttpEndpoint::post(const HttpHead& request, std::string_view body) {
   if (auto refusal = guard_.check_form(request)) return *std::move(refusal);
   const wire::Decoded arrived = wire::decode(body);
+  if (stateless_.concerns(request, arrived, names_session(request))) {
+    return stateless_.answer(request, arrived);
+  }
   const bool has_session_id = find_header(request.headers, kSessionHeader).has_value();
   if (is_initialize(arrived) && !has_session_id) return begin_session(request, arrived);
   if (const auto* error = std::get_if<wire::DecodeError>(&arrived)) {
@@ -92,6 +103,16 @@ HttpReply HttpEndpoint::post(const HttpHead& request, std::string_view body) {
   const std::shared_ptr<HttpSession> session = find_session(request, refusal);
   if (!session) return refusal;
   return answer(request, session, arrived);
+}
+
+bool HttpEndpoint::has_handshake() const {
+  return std::any_of(options_.revisions.begin(), options_.revisions.end(),
+                     [](model::Revision revision) { return revision.has_handshake(); });
+}
+
+bool HttpEndpoint::names_session(const HttpHead& request) {
+  const auto id = find_header(request.headers, kSessionHeader);
+  return id && sessions_.find(std::string(*id)) != nullptr;
 }
 
 // In a session that lasts for this request only, and speaks the version that its header names.

@@ -1,7 +1,7 @@
 // What an HttpServer answers: the routes, the sessions, and which shape an answer takes.
 //
 // Specification: basic/transports of 2024-11-05 (HTTP with SSE) and of 2025-03-26 to 2025-11-25
-// (Streamable HTTP).
+// (Streamable HTTP). Requests without a session (since 2026-07-28) go to http_stateless.h.
 #pragma once
 
 #include <atomic>
@@ -15,6 +15,7 @@
 #include "reference/transport/http_guard.h"
 #include "reference/transport/http_server.h"
 #include "reference/transport/http_session.h"
+#include "reference/transport/http_stateless.h"
 
 namespace assay::transport {
 
@@ -32,7 +33,7 @@ class HttpEndpoint {
   // What a listener hands requests to; it and this object live equally long.
   HttpListener::Handler handler();
   // Ends all sessions.
-  void end() { sessions_.end_all(); }
+  void end();
 
  private:
   HttpReply handle(const HttpHead& request, std::string_view body);
@@ -43,6 +44,9 @@ class HttpEndpoint {
   HttpReply post(const HttpHead& request, std::string_view body);
   HttpReply answer_alone(const HttpHead& request, const wire::Decoded& arrived);
   static HttpReply bad_version();
+  // Whether an era with sessions is served, and whether the request names one that there is.
+  bool has_handshake() const;
+  bool names_session(const HttpHead& request);
   HttpReply begin_session(const HttpHead& request, const wire::Decoded& arrived);
   std::shared_ptr<HttpSession> make_session(WireKind wire);
   std::shared_ptr<HttpSession> find_session(const HttpHead& request, HttpReply& refusal);
@@ -72,6 +76,7 @@ class HttpEndpoint {
   const HttpServerOptions options_;
   const HttpConduct& conduct_;
   const HttpGuard guard_;
+  StatelessEndpoint stateless_;
   HttpSessions sessions_;
   std::atomic<std::uint64_t> lone_sessions_ = 0;
 };

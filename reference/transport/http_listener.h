@@ -48,6 +48,8 @@ class LateReply {
   virtual std::optional<HttpReply> take() = 0;
   // From now on `waker` is told when it may be known.
   virtual void watch(std::shared_ptr<Waker> waker) = 0;
+  // Nobody waits for it when the client has closed its side of the connection.
+  virtual bool ends_with_client() const { return false; }
 };
 
 class HttpListener {

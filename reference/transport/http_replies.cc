@@ -10,15 +10,22 @@ namespace {
 class ShapedReply : public LateReply {
  public:
   using Maker = std::function<std::optional<HttpReply>()>;
-  ShapedReply(std::shared_ptr<EventStream> stream, Maker make)
-      : stream_(std::move(stream)), make_(std::move(make)) {}
+  ShapedReply(std::shared_ptr<EventStream> stream, Maker make, bool ends_with_client)
+      : stream_(std::move(stream)), make_(std::move(make)), ends_with_client_(ends_with_client) {}
   std::optional<HttpReply> take() override { return make_(); }
   void watch(std::shared_ptr<Waker> waker) override { stream_->watch(0, std::move(waker)); }
+  bool ends_with_client() const override { return ends_with_client_; }
 
  private:
   const std::shared_ptr<EventStream> stream_;
   const Maker make_;
+  const bool ends_with_client_;
 };
+
+int status_of(Outgoing::Kind kind) {
+  if (kind == Outgoing::Kind::kRefusal) return 400;
+  return kind == Outgoing::Kind::kUnknownMethod ? 404 : 200;
+}
 
 // Another late reply with a change to it.
 class AmendedReply : public LateReply {
@@ -32,6 +39,7 @@ class AmendedReply : public LateReply {
     return reply;
   }
   void watch(std::shared_ptr<Waker> waker) override { inner_->watch(std::move(waker)); }
+  bool ends_with_client() const override { return inner_->ends_with_client(); }
 
  private:
   const std::shared_ptr<LateReply> inner_;
@@ -51,8 +59,7 @@ HttpReply method_not_allowed(const char* allowed) {
 }
 
 HttpReply json_reply(Outgoing answer) {
-  const bool is_refusal = answer.kind == Outgoing::Kind::kRefusal;
-  return {is_refusal ? 400 : 200,
+  return {status_of(answer.kind),
           {{"Content-Type", "application/json"}},
           std::move(answer.bytes),
           nullptr};
@@ -66,9 +73,9 @@ HttpReply stream_reply(std::shared_ptr<BodyStream> body) {
 }
 
 HttpReply late_reply(std::shared_ptr<EventStream> stream,
-                     std::function<std::optional<HttpReply>()> make) {
+                     std::function<std::optional<HttpReply>()> make, bool ends_with_client) {
   HttpReply reply;
-  reply.later = std::make_shared<ShapedReply>(std::move(stream), std::move(make));
+  reply.later = std::make_shared<ShapedReply>(std::move(stream), std::move(make), ends_with_client);
   return reply;
 }
 

@@ -18,9 +18,9 @@ HttpReply json_reply(Outgoing answer);
 HttpReply stream_reply(std::shared_ptr<BodyStream> body);
 
 // A reply that depends on what `stream` will hold: `make` is asked at each change of it, until it
-// gives one.
+// gives one. `ends_with_client`: nobody waits for it when the client has closed its side.
 HttpReply late_reply(std::shared_ptr<EventStream> stream,
-                     std::function<std::optional<HttpReply>()> make);
+                     std::function<std::optional<HttpReply>()> make, bool ends_with_client = false);
 // Changes a reply: now, or once it is known.
 void amend(HttpReply& reply, std::function<void(HttpReply&)> change);
 

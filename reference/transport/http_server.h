@@ -3,7 +3,7 @@
 //
 // Specification: basic/transports of 2024-11-05 (HTTP with SSE) and of 2025-03-26 to 2025-11-25
 // (Streamable HTTP). It decodes the messages, keeps the sessions and their streams, and hands the
-// rest to a SessionFactory.
+// rest to a SessionFactory. Requests without a session (since 2026-07-28) go to http_stateless.h.
 #pragma once
 
 #include <chrono>
@@ -30,9 +30,9 @@ struct HttpServerOptions {
   // Host names, without port, that requests may be addressed to and come from, besides the
   // loopback's.
   std::vector<std::string> allowed_hosts = {};
-  // Which revisions MCP-Protocol-Version may name.
-  std::vector<model::Revision> revisions = {model::Revision::handshake().begin(),
-                                            model::Revision::handshake().end()};
+  // Which revisions MCP-Protocol-Version may name, and which eras are served with them.
+  std::vector<model::Revision> revisions = {model::Revision::all().begin(),
+                                            model::Revision::all().end()};
   std::size_t most_sessions = 1000;
   std::size_t most_connections = 16384;
   std::chrono::milliseconds write_timeout{10000};  // without the client reading anything

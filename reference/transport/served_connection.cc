@@ -96,7 +96,8 @@ void ServedConnection::advance() {
 // Whether something has been done, so that there may be more to do.
 bool ServedConnection::step() {
   if (phase_ == Phase::kClosed || !flush()) return false;
-  if (is_gone_ && (phase_ == Phase::kReply || phase_ == Phase::kStream)) {
+  const bool is_left = phase_ == Phase::kReply && has_ended_ && late_->ends_with_client();
+  if (is_left || (is_gone_ && (phase_ == Phase::kReply || phase_ == Phase::kStream))) {
     close();
     return false;
   }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "reference/model/revision.h"
 #include "reference/wire/message.h"
@@ -22,6 +23,8 @@ struct Outgoing {
     kResponse,
     kRefusal,  // an error that says why a message was not accepted; HTTP gives it a status of its
                // own
+    kUnknownMethod,  // an error that says that there is no such method, where HTTP has a status
+                     // for that: since 2026-07-28
   };
   Kind kind = Kind::kResponse;
   std::string bytes;  // the JSON text, without framing; for kResponse it may be a batch of them
@@ -45,12 +48,17 @@ class Sink {
   // Breaks the connection and leaves the stream open, for the client to come back and resume after
   // `retry`. Wires without resumable streams do nothing.
   virtual void disconnect(std::chrono::milliseconds retry) = 0;
-  // Ends the whole connection from the server's side, where it has one of its own (stdio, pipes). No
-  // conformant server does so while it owes an answer.
+  // Ends the whole connection from the server's side, where it has one of its own (stdio, pipes).
+  // No conformant server does so while it owes an answer.
   virtual void hang_up() {}
 };
 
-enum class WireKind { kStdio, kStreamableHttp, kHttpSse };
+enum class WireKind {
+  kStdio,
+  kStreamableHttp,
+  kHttpSse,
+  kStatelessHttp,  // Streamable HTTP since 2026-07-28: a session lasts for one POST
+};
 
 // A server's side of one session.
 //
@@ -67,12 +75,22 @@ class ServerSession {
   virtual void close() = 0;
 };
 
+// A value of a request's body that an HTTP header has to say as well.
+struct MirroredParameter {
+  std::string header;    // "Mcp-Param-Region"
+  Json value = nullptr;  // null: there is none, and no header
+};
+
 // A server, as a transport sees it. Outlives the sessions it opened.
 class SessionFactory {
  public:
   virtual ~SessionFactory() = default;
   // `unrelated` takes what relates to no request of the client's.
   virtual std::shared_ptr<ServerSession> open(WireKind wire, std::shared_ptr<Sink> unrelated) = 0;
+  // What of this request, of kStatelessHttp, headers of its own have to say.
+  virtual std::vector<MirroredParameter> mirrored(const wire::Message& /*request*/) const {
+    return {};
+  }
 };
 
 }  // namespace assay::transport

@@ -1,0 +1,186 @@
+#include "reference/transport/http_stateless.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/transport/http_guard.h"
+#include "reference/transport/http_replies.h"
+#include "reference/transport/request_headers.h"
+#include "reference/transport/sse_body.h"
+
+namespace assay::transport {
+namespace {
+
+const wire::Message* request_in(const wire::Decoded& arrived) {
+  const auto* message = std::get_if<wire::Message>(&arrived);
+  const bool is_request = message && message->kind() == wire::MessageKind::kRequest;
+  return is_request ? message : nullptr;
+}
+
+bool is_listen(const wire::Message* request) {
+  return request && request->method() == "subscriptions/listen";
+}
+
+// What only a request of this era has, be its version missing or not.
+bool looks_stateless(const wire::Message& request) {
+  if (is_listen(&request) || request.method() == "server/discover") return true;
+  const Json& params = request.params();
+  if (!params.is_object() || !params.contains("_meta")) return false;
+  const Json& meta = params["_meta"];
+  return meta.is_object() && (meta.contains("io.modelcontextprotocol/clientCapabilities") ||
+                              meta.contains("io.modelcontextprotocol/protocolVersion"));
+}
+
+std::vector<model::Revision> stateless_among(std::vector<model::Revision> revisions) {
+  std::erase_if(revisions, [](model::Revision revision) { return revision.has_handshake(); });
+  return revisions;
+}
+
+HttpReply mismatch_reply(const wire::Message& request, std::string_view why) {
+  HttpReply reply = json_reply({Outgoing::Kind::kRefusal, ""});
+  const std::optional<wire::Id> id = request.id();
+  reply.body = wire::encode_error(id && id->is_valid() ? id : std::nullopt, kHeaderMismatch,
+                                  "Header mismatch: " + std::string(why));
+  return reply;
+}
+
+}  // namespace
+
+// A POST that is under way. Its client is gone when nothing holds it any more.
+class StatelessEndpoint::Exchange {
+ public:
+  Exchange(StatelessEndpoint& endpoint, std::shared_ptr<ServerSession> session)
+      : endpoint_(endpoint), session_(std::move(session)) {
+    const std::lock_guard lock(endpoint_.mutex_);
+    endpoint_.under_way_.insert(this);
+  }
+  ~Exchange() {
+    {
+      const std::lock_guard lock(endpoint_.mutex_);
+      endpoint_.under_way_.erase(this);
+    }
+    if (endpoint_.conduct_.does(HttpDuty::kStopsWithClient)) session_->close();
+  }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  const std::shared_ptr<ServerSession>& session() const { return session_; }
+
+ private:
+  StatelessEndpoint& endpoint_;
+  const std::shared_ptr<ServerSession> session_;
+};
+
+StatelessEndpoint::StatelessEndpoint(SessionFactory& server, const HttpServerOptions& options,
+                                     const HttpConduct& conduct)
+    : server_(server),
+      options_(options),
+      conduct_(conduct),
+      spoken_(stateless_among(options.revisions)),
+      is_alone_(spoken_.size() == options.revisions.size()) {}
+
+bool StatelessEndpoint::speaks(std::string_view version) const {
+  const auto named = model::Revision::parse(version);
+  return named && std::find(spoken_.begin(), spoken_.end(), *named) != spoken_.end();
+}
+
+bool StatelessEndpoint::concerns(const HttpHead& request, const wire::Decoded& arrived,
+                                 bool has_session) const {
+  if (is_alone_ || spoken_.empty()) return is_alone_;
+  const auto belongs_to_session = [&](std::string_view version) {
+    const auto named = model::Revision::parse(version);
+    const auto& all = options_.revisions;
+    return named && named->has_handshake() &&
+           std::find(all.begin(), all.end(), *named) != all.end();
+  };
+  const wire::Message* const asked = request_in(arrived);
+  const auto header = find_header(request.headers, kProtocolVersionHeader);
+  if (asked) {
+    // The body is the source of truth.
+    const std::optional<std::string> version = version_in_body(*asked);
+    if (version) return !belongs_to_session(*version) || (header && speaks(*header));
+    if (asked->method() == "initialize") return false;
+  }
+  if (header) return speaks(*header) || (!belongs_to_session(*header) && !has_session);
+  return asked && !has_session && looks_stateless(*asked);
+}
+
+bool StatelessEndpoint::concerns(const HttpHead& request) const {
+  const auto header = find_header(request.headers, kProtocolVersionHeader);
+  return is_alone_ || (header && speaks(*header));
+}
+
+HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded& arrived) {
+  const wire::Message* const asked = request_in(arrived);
+  if (asked) {
+    const auto why =
+        header_mismatch(request.headers, *asked, spoken_, server_.mirrored(*asked), conduct_);
+    if (why) return mismatch_reply(*asked, *why);
+  }
+  const bool takes_stream = accepts(request.headers, "text/event-stream");
+  if (is_listen(asked) && !takes_stream) {
+    return error_reply(406, "Not acceptable: the client must accept text/event-stream");
+  }
+  const auto stream = std::make_shared<EventStream>(0, EventStream::Bounds{.keeps_read = false});
+  const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes_stream;
+  // What is told on the way has nowhere to go.
+  if (is_json && !is_listen(asked)) stream->divert(std::make_shared<NoSink>());
+  const auto exchange = std::make_shared<Exchange>(
+      *this, server_.open(WireKind::kStatelessHttp, std::make_shared<NoSink>()));
+  exchange->session()->receive(arrived, stream);
+  return reply_to(request, asked, stream, exchange);
+}
+
+HttpReply StatelessEndpoint::reply_to(const HttpHead& request, const wire::Message* asked,
+                                      const std::shared_ptr<EventStream>& stream,
+                                      std::shared_ptr<Exchange> exchange) const {
+  using Answers = HttpServerOptions::Answers;
+  const bool takes_stream = accepts(request.headers, "text/event-stream");
+  const bool takes_json = accepts(request.headers, "application/json");
+  const bool is_json = options_.answers == Answers::kJson || !takes_stream;
+  const bool is_stream = takes_stream && (options_.answers == Answers::kSse || !takes_json);
+  const std::optional<EventStream::Shape> shape = stream->shape();
+  if (shape == EventStream::Shape::kNothing && !asked) return empty_reply(202);
+  if (shape == EventStream::Shape::kAnswer) {
+    Outgoing answer = stream->take_answer();
+    if (!is_stream || answer.kind != Outgoing::Kind::kResponse) {
+      return json_reply(std::move(answer));
+    }
+    const auto only = std::make_shared<EventStream>(0);
+    only->send(std::move(answer));
+    only->finish();
+    return stream_reply_to(only, std::move(exchange));
+  }
+  if (!is_json || shape || is_listen(asked)) return stream_reply_to(stream, std::move(exchange));
+  return late_reply(
+      stream,
+      [stream, exchange]() -> std::optional<HttpReply> {
+        const auto known = stream->shape();
+        if (!known) return std::nullopt;
+        if (known == EventStream::Shape::kAnswer) return json_reply(stream->take_answer());
+        return empty_reply(202);
+      },
+      true);
+}
+
+HttpReply StatelessEndpoint::stream_reply_to(const std::shared_ptr<EventStream>& stream,
+                                             std::shared_ptr<Exchange> exchange) const {
+  SseBody::Setting setting{.has_ids = false,
+                           .on_close = [held = std::move(exchange)]() mutable { held.reset(); }};
+  HttpReply reply =
+      stream_reply(std::make_shared<SseBody>(stream, 0, conduct_, std::move(setting)));
+  // Proxies are not to keep events back.
+  reply.headers.emplace_back("X-Accel-Buffering", "no");
+  return reply;
+}
+
+void StatelessEndpoint::end() {
+  std::vector<std::shared_ptr<ServerSession>> sessions;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Exchange* exchange : under_way_) sessions.push_back(exchange->session());
+  }
+  for (const auto& session : sessions) session->close();
+}
+
+}  // namespace assay::transport
