@@ -96,7 +96,7 @@ transport::HttpServerOptions http_options(const server::Options& options,
   transport::HttpServerOptions http;
   http.host = host;
   http.answers = answers;
-  http.revisions = options.revisions;
+  http.revisions = options.all_revisions();
   return http;
 }
 

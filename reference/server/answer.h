@@ -6,6 +6,7 @@
 #include <string_view>
 #include <variant>
 
+#include "reference/transport/server_transport.h"
 #include "reference/wire/message.h"
 
 namespace assay::server {
@@ -15,6 +16,8 @@ struct Refusal {
   std::int64_t code = wire::kInternalError;
   std::string message;
   Json data = nullptr;
+  // Over HTTP some refusals have a status of their own.
+  transport::Outgoing::Kind kind = transport::Outgoing::Kind::kResponse;
 };
 
 // The answer is sent later, by whoever took the call on.
@@ -30,7 +33,7 @@ using Answer = std::variant<Json, ResultText, Refusal, Later>;
 inline constexpr ResultText kEmptyResult{"{}"};
 
 inline Refusal invalid_params(std::string message, Json data = nullptr) {
-  return {wire::kInvalidParams, std::move(message), std::move(data)};
+  return {.code = wire::kInvalidParams, .message = std::move(message), .data = std::move(data)};
 }
 
 }  // namespace assay::server

@@ -29,13 +29,13 @@ Round::~Round() {
   sink_->finish();
 }
 
-void Round::add(std::string bytes, transport::Outgoing::Kind kind) {
+void Round::answer(transport::Outgoing message) {
   if (!is_array_) {
-    sink_->send({kind, std::move(bytes)});
+    sink_->send(std::move(message));
     return;
   }
   const std::lock_guard lock(mutex_);
-  answers_.push_back(std::move(bytes));
+  answers_.push_back(std::move(message.bytes));
 }
 
 const Json& Call::params() const {
@@ -46,7 +46,12 @@ const Json& Call::params() const {
 void Call::answer(const Answer& answer) {
   if (std::holds_alternative<Later>(answer)) return;
   if (is_over_.exchange(true)) return;
-  round_->answer(answer_text(id(), answer));
+  const auto* refusal = std::get_if<Refusal>(&answer);
+  round_->answer({refusal ? refusal->kind : transport::Outgoing::Kind::kResponse, compose(answer)});
+}
+
+std::string Call::compose(const Answer& answer) const {
+  return answer_text(id(), answer);
 }
 
 void Call::cancel() {

@@ -25,13 +25,13 @@ class Round {
   Round& operator=(const Round&) = delete;
 
   const std::shared_ptr<transport::Sink>& sink() const { return sink_; }
-  void answer(std::string bytes) { add(std::move(bytes), transport::Outgoing::Kind::kResponse); }
+  void answer(transport::Outgoing message);
   // The message was no request, or none that could be read.
-  void refuse(std::string bytes) { add(std::move(bytes), transport::Outgoing::Kind::kRefusal); }
+  void refuse(std::string bytes) {
+    answer({transport::Outgoing::Kind::kRefusal, std::move(bytes)});
+  }
 
  private:
-  void add(std::string bytes, transport::Outgoing::Kind kind);
-
   const std::shared_ptr<transport::Sink> sink_;
   const bool is_array_;
   std::mutex mutex_;  // guards answers_
@@ -44,6 +44,9 @@ class Call {
   // `id` is the request's, which is not cheap to make.
   Call(wire::Message request, wire::Id id, std::shared_ptr<Round> round)
       : request_(std::move(request)), id_(std::move(id)), round_(std::move(round)) {}
+  virtual ~Call() = default;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
 
   const wire::Message& request() const { return request_; }
   const wire::Id& id() const { return id_; }
@@ -61,6 +64,10 @@ class Call {
   void withhold() { is_over_ = true; }
   bool is_cancelled() const { return stop_.stop_requested(); }
   std::stop_token stop_token() const { return stop_.get_token(); }
+
+ protected:
+  // The text of what is answered.
+  virtual std::string compose(const Answer& answer) const;
 
  private:
   const wire::Message request_;

@@ -13,8 +13,8 @@ constexpr std::size_t kMostValues = 100;  // of one answer, as the specification
 constexpr int kKnownValues = 150;         // so that an empty prefix has more than one answer holds
 
 // The names a completion of `argument` can have; an argument already resolved narrows them down.
-std::string stem(const Session& session, const Json& params, const std::string& argument) {
-  if (!session.speaks().has_completion_context()) return argument;
+std::string stem(const Context& context, const Json& params, const std::string& argument) {
+  if (!context.speaks().has_completion_context()) return argument;
   const Json& resolved = member(member(params, "context"), "arguments");
   if (!resolved.is_object()) return argument;
   for (const auto& [name, value] : resolved.items()) {
@@ -26,12 +26,12 @@ std::string stem(const Session& session, const Json& params, const std::string& 
 }
 
 // What is completed, if the reference names something that the server has.
-std::optional<Refusal> check_reference(const Session& session, const Json& reference,
+std::optional<Refusal> check_reference(const Context& context, const Json& reference,
                                        const std::string& argument) {
   const std::optional<std::string> type = string_member(reference, "type");
   if (type == "ref/prompt") {
     const std::optional<std::string> name = string_member(reference, "name");
-    const Prompt* prompt = name ? find_prompt(session, *name) : nullptr;
+    const Prompt* prompt = name ? find_prompt(context, *name) : nullptr;
     if (!prompt) return invalid_params("Unknown prompt");
     for (const PromptArgument& known : prompt->arguments) {
       if (known.name == argument) return std::nullopt;
@@ -50,14 +50,14 @@ std::optional<Refusal> check_reference(const Session& session, const Json& refer
 
 }  // namespace
 
-Answer complete(Session& session, Call& call) {
+Answer complete(Context& context, Call& call) {
   const Json& params = call.params();
   const std::optional<std::string> name = string_member(member(params, "argument"), "name");
   const std::optional<std::string> value = string_member(member(params, "argument"), "value");
   if (!name || !value) return invalid_params("argument must have a name and a value");
-  if (const auto refusal = check_reference(session, member(params, "ref"), *name)) return *refusal;
+  if (const auto refusal = check_reference(context, member(params, "ref"), *name)) return *refusal;
 
-  const std::string known = stem(session, params, *name);
+  const std::string known = stem(context, params, *name);
   Json values = Json::array();
   std::size_t total = 0;
   for (int number = 1; number <= kKnownValues; ++number) {

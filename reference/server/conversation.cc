@@ -1,6 +1,7 @@
 #include "reference/server/conversation.h"
 
 #include <algorithm>
+#include <cassert>
 #include <condition_variable>
 #include <mutex>
 #include <utility>
@@ -11,41 +12,46 @@ namespace assay::server {
 
 using transport::Outgoing;
 
-Conversation::Conversation(Session& session, Setting setting)
-    : session_(session), setting_(std::move(setting)) {}
+Conversation::Conversation(Context& context, Setting setting)
+    : context_(context), setting_(std::move(setting)) {}
+
+Session& Conversation::session() const {
+  assert(context_.session() != nullptr);
+  return *context_.session();
+}
 
 bool Conversation::wait(std::chrono::milliseconds duration) const {
   std::mutex mutex;  // guards nothing: the only event is the stop request
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
-  const auto most = std::min(duration, session_.options().longest_wait);
+  const auto most = std::min(duration, context_.options().longest_wait);
   never.wait_for(lock, setting_.stop, most, [] { return false; });
   return !is_cancelled();
 }
 
 void Conversation::progress(double progress, double total, std::string_view message) {
   Json token = setting_.progress_token;
-  if (token.is_null() && session_.options().has(Switch::kProgressUnasked)) token = "unasked";
+  if (token.is_null() && context_.options().has(Switch::kProgressUnasked)) token = "unasked";
   if (token.is_null() || is_cancelled()) return;
   Json params = {{"progressToken", token}, {"progress", progress}, {"total", total}};
-  if (session_.speaks().has_progress_message()) params["message"] = message;
+  if (context_.speaks().has_progress_message()) params["message"] = message;
   notify("notifications/progress", std::move(params));
 }
 
 void Conversation::log(LogLevel level, const Json& data) {
-  if (is_cancelled() || !session_.wants_log(level)) return;
+  if (is_cancelled() || !context_.wants_log(level)) return;
   notify("notifications/message",
          {{"level", name(level)}, {"logger", "reference"}, {"data", data}});
 }
 
 Reply Conversation::ask(std::string_view method, Json params) {
-  if (!session_.can_ask(method, params) && !session_.options().has(Switch::kAsksUndeclared)) {
+  if (!context_.can_ask(method, params) && !context_.options().has(Switch::kAsksUndeclared)) {
     return {Reply::Kind::kNotSupported, nullptr};
   }
   add_related_task(params);
   if (setting_.watcher) setting_.watcher->input_required();
-  Reply reply = session_.requests_to_client().ask(*setting_.sink, method, params,
-                                                  session_.options().client_timeout, setting_.stop);
+  Reply reply = session().requests_to_client().ask(
+      *setting_.sink, method, params, context_.options().client_timeout, setting_.stop);
   if (setting_.watcher) setting_.watcher->input_received();
   return reply;
 }
@@ -53,9 +59,9 @@ Reply Conversation::ask(std::string_view method, Json params) {
 Reply Conversation::ask_in_parting(std::string_view method, const Json& params) const {
   // A client that is gone or silent must not keep the thread of the call.
   constexpr std::chrono::milliseconds kMoment{500};
-  if (!session_.can_ask(method, params)) return {Reply::Kind::kNotSupported, nullptr};
-  return session_.requests_to_client().ask(
-      *setting_.sink, method, params, std::min(kMoment, session_.options().client_timeout), {});
+  if (!context_.can_ask(method, params)) return {Reply::Kind::kNotSupported, nullptr};
+  return session().requests_to_client().ask(
+      *setting_.sink, method, params, std::min(kMoment, context_.options().client_timeout), {});
 }
 
 void Conversation::notify(std::string_view method, Json params) {

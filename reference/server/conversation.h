@@ -14,6 +14,7 @@
 
 namespace assay::server {
 
+class Context;
 class Session;
 
 // Called before and after a task waits for its client.
@@ -33,9 +34,11 @@ class Conversation {
     std::optional<std::string> task;  // the task on whose behalf it speaks
     InputWatcher* watcher = nullptr;  // of that task
   };
-  Conversation(Session& session, Setting setting);
+  Conversation(Context& context, Setting setting);
 
-  Session& session() const { return session_; }
+  Context& context() const { return context_; }
+  // For tools that only revisions with a session have.
+  Session& session() const;
   bool is_cancelled() const { return setting_.stop.stop_requested(); }
   // False when it was cancelled meanwhile.
   bool wait(std::chrono::milliseconds duration) const;
@@ -55,7 +58,7 @@ class Conversation {
   // Names the task in `_meta`, if there is one.
   void add_related_task(Json& params) const;
 
-  Session& session_;
+  Context& context_;
   const Setting setting_;
 };
 

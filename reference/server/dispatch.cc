@@ -9,9 +9,13 @@ namespace {
 
 using model::Revision;
 
-template <Answer (*kHandler)(Session&, Call&)>
+template <auto kHandler>
 Answer at_once(Session& session, const std::shared_ptr<Call>& call) {
   return kHandler(session, *call);
+}
+
+Answer call_tool_in_session(Session& session, const std::shared_ptr<Call>& call) {
+  return call_tool(session, call);
 }
 
 const std::unordered_map<std::string_view, Method>& methods() {
@@ -19,7 +23,7 @@ const std::unordered_map<std::string_view, Method>& methods() {
       {"initialize", {.handle = at_once<initialize>, .needs_session = false}},
       {"ping", {.handle = at_once<ping>, .needs_session = false}},
       {"tools/list", {.handle = at_once<list_tools>}},
-      {"tools/call", {.handle = call_tool, .is_limited = true}},
+      {"tools/call", {.handle = call_tool_in_session, .is_limited = true}},
       {"resources/list", {.handle = at_once<list_resources>}},
       {"resources/templates/list", {.handle = at_once<list_resource_templates>}},
       {"resources/read", {.handle = at_once<read_resource>}},

@@ -12,6 +12,7 @@
 
 namespace assay::server {
 
+class Context;
 class Session;
 
 using CallHandler = Answer (*)(Session&, const std::shared_ptr<Call>&);
@@ -38,19 +39,19 @@ void initialized(Session& session, const wire::Message& notification);
 void cancelled(Session& session, const wire::Message& notification);
 void client_task_status(Session& session, const wire::Message& notification);
 // tools.cc
-Answer list_tools(Session& session, Call& call);
-Answer call_tool(Session& session, const std::shared_ptr<Call>& call);
+Answer list_tools(Context& context, Call& call);
+Answer call_tool(Context& context, const std::shared_ptr<Call>& call);
 // resources.cc
-Answer list_resources(Session& session, Call& call);
-Answer list_resource_templates(Session& session, Call& call);
-Answer read_resource(Session& session, Call& call);
+Answer list_resources(Context& context, Call& call);
+Answer list_resource_templates(Context& context, Call& call);
+Answer read_resource(Context& context, Call& call);
 Answer subscribe(Session& session, Call& call);
 Answer unsubscribe(Session& session, Call& call);
 // prompts.cc
-Answer list_prompts(Session& session, Call& call);
-Answer get_prompt(Session& session, Call& call);
+Answer list_prompts(Context& context, Call& call);
+Answer get_prompt(Context& context, Call& call);
 // completion.cc
-Answer complete(Session& session, Call& call);
+Answer complete(Context& context, Call& call);
 // logging.cc
 Answer set_log_level(Session& session, Call& call);
 // tasks.cc
@@ -58,6 +59,9 @@ Answer get_task(Session& session, Call& call);
 Answer list_tasks(Session& session, Call& call);
 Answer cancel_task(Session& session, Call& call);
 Answer task_result(Session& session, const std::shared_ptr<Call>& call);
+
+// Whether a client with these capabilities can be asked that: sampling, roots, elicitation.
+bool allows_asking(const Json& capabilities, std::string_view method, const Json& params);
 
 // A member of `object` that is a string; nothing if `object` is no object or lacks it.
 std::optional<std::string> string_member(const Json& object, const char* key);

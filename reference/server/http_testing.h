@@ -46,9 +46,9 @@ class HttpTest : public testing::Test {
     http_.reset();
   }
 
-  void start(transport::HttpServerOptions options = {}, const std::vector<std::string>& ids = {}) {
+  void start(transport::HttpServerOptions options = {}, const std::vector<std::string>& ids = {},
+             Options server_options = {}) {
     faults_ = std::get<Faults>(select_faults(ids));
-    Options server_options;
     turn_switches(faults_, server_options);
     good_ = std::make_unique<Server>(server_options);
     faulty_ = std::make_unique<FaultyServer>(*good_, faults_);

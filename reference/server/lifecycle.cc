@@ -1,8 +1,8 @@
 // Specification: basic/lifecycle, basic/utilities/ping.
 #include <algorithm>
 
-#include "reference/server/content.h"
 #include "reference/server/handlers.h"
+#include "reference/server/identity.h"
 #include "reference/server/session.h"
 
 namespace assay::server {
@@ -28,30 +28,6 @@ Revision negotiate(const Session& session, std::string_view asked) {
   return is_spoken ? *known : revisions.back();
 }
 
-Json capabilities(Revision revision) {
-  Json all = {{"logging", Json::object()},
-              {"prompts", {{"listChanged", true}}},
-              {"resources", {{"subscribe", true}, {"listChanged", true}}},
-              {"tools", {{"listChanged", true}}}};
-  if (revision.has_completions_capability()) all["completions"] = Json::object();
-  if (revision.has_core_tasks()) {
-    all["tasks"] = {{"list", Json::object()},
-                    {"cancel", Json::object()},
-                    {"requests", {{"tools", {{"call", Json::object()}}}}}};
-  }
-  return all;
-}
-
-Json server_info(Revision revision) {
-  Json info = {{"name", "mcp-assay-reference-server"}, {"version", ASSAY_VERSION}};
-  if (revision.has_titles()) info["title"] = "mcp-assay reference server";
-  if (revision.has_icons()) {
-    info["description"] = "A conformant server to test clients and suites with";
-    info["icons"] = sample_icons();
-  }
-  return info;
-}
-
 }  // namespace
 
 Answer initialize(Session& session, Call& call) {
@@ -68,13 +44,10 @@ Answer initialize(Session& session, Call& call) {
   if (!session.begin(revision, client_capabilities)) {
     return Refusal{wire::kInvalidRequest, "Already initialized"};
   }
-  return Json{
-      {"protocolVersion", revision.text()},
-      {"capabilities", capabilities(revision)},
-      {"serverInfo", server_info(revision)},
-      {"instructions",
-       "Fixtures for conformance tests: the tools, resources and prompts named test_* do what "
-       "their descriptions say."}};
+  return Json{{"protocolVersion", revision.text()},
+              {"capabilities", server_capabilities(revision)},
+              {"serverInfo", server_info(revision)},
+              {"instructions", kInstructions}};
 }
 
 Answer ping(Session& session, Call&) {

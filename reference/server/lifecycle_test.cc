@@ -22,7 +22,9 @@ TEST(Lifecycle, OffersWhatItWasToldToSpeak) {
 }
 
 TEST(Lifecycle, RefusesRequestsBeforeInitialize) {
-  TestClient client;
+  Options options;
+  options.stateless_revisions.clear();
+  TestClient client(options);
   EXPECT_EQ(error_code(client.request("tools/list")), wire::kInvalidRequest);
   EXPECT_EQ(client.request("ping")["result"], Json::object());
   EXPECT_EQ(client.begin()["protocolVersion"], "2025-11-25");

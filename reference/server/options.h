@@ -78,27 +78,37 @@ struct Bounds {
   std::size_t tasks = 128;           // per session, finished ones included
   std::size_t subscriptions = 1024;  // per session
   std::size_t uri_bytes = 8192;      // of a URI to subscribe to
-  // Calls of tools and completions in one second, per session; 0: any number, as there is no
-  // stranger to be kept from overdoing it.
+  std::size_t listens = 1000;        // streams of subscriptions/listen, over all connections
+  std::size_t listened_uris = 64;    // of one of them
+  // Calls of tools and completions in one second, per session, or of all requests without one; 0:
+  // any number, as there is no stranger to be kept from overdoing it.
   std::size_t per_second = 0;
 };
 
 struct Options {
-  // The revisions it speaks, oldest first; never empty. Of the era with a handshake: the stateless
-  // era will be a session class of its own beside Session, chosen in Server::open.
+  // The revisions it speaks that begin with a handshake, and those that have none; each oldest
+  // first, and never both empty.
   std::vector<model::Revision> revisions = {model::Revision::handshake().begin(),
                                             model::Revision::handshake().end()};
-  std::size_t page_size = 50;                       // of every list; at least 1
+  std::vector<model::Revision> stateless_revisions = {model::Revision::stateless().begin(),
+                                                      model::Revision::stateless().end()};
+  std::size_t page_size = 100;                      // of every list; at least 1
   std::chrono::milliseconds client_timeout{60000};  // how long a request to the client may take
   std::chrono::milliseconds poll_interval{100};     // told to clients that poll a task
   // What a tool takes its time for, it takes no longer for than this: whoever wants to see many
   // calls end need not wait for them.
   std::chrono::milliseconds longest_wait{std::chrono::milliseconds::max()};
-  std::chrono::milliseconds default_ttl{60000};     // of a task whose request names none
+  std::chrono::milliseconds default_ttl{60000};  // of a task whose request names none
   std::chrono::milliseconds longest_ttl{3600000};
+  std::chrono::milliseconds state_ttl{600000};  // of a requestState
   Bounds bounds = {};
   Switches switches = {};
 
+  std::vector<model::Revision> all_revisions() const {
+    std::vector<model::Revision> all = revisions;
+    all.insert(all.end(), stateless_revisions.begin(), stateless_revisions.end());
+    return all;
+  }
   bool has(Switch which) const { return switches.test(static_cast<std::size_t>(which)); }
 };
 

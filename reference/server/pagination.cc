@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "reference/server/handlers.h"
-#include "reference/server/session.h"
 
 namespace assay::server {
 namespace {
@@ -50,22 +49,22 @@ std::optional<std::size_t> from_cursor(std::string_view list, std::string_view c
 
 }  // namespace
 
-std::variant<Page, Refusal> find_page(const Session& session, const Json& params,
+std::variant<Page, Refusal> find_page(const Context& context, const Json& params,
                                       std::string_view list, std::size_t size) {
   std::size_t begin = 0;
   if (const auto found = params.find("cursor"); found != params.end()) {
     const auto position =
         found->is_string() ? from_cursor(list, found->get_ref<const std::string&>()) : std::nullopt;
-    if (!position && !session.options().has(Switch::kAcceptsAnyCursor)) {
+    if (!position && !context.options().has(Switch::kAcceptsAnyCursor)) {
       return invalid_params("Invalid cursor");
     }
     begin = std::min(position.value_or(0), size);
   }
-  const std::size_t most = list == "tasks" ? std::min(session.options().page_size, kMostTasksOfPage)
-                                           : session.options().page_size;
+  const std::size_t most = list == "tasks" ? std::min(context.options().page_size, kMostTasksOfPage)
+                                           : context.options().page_size;
   Page page{begin, std::min(size, begin + most), std::nullopt};
   if (page.end < size) page.next = to_cursor(list, page.end);
-  if (!page.next && session.options().has(Switch::kCursorNeverEnds)) page.next = to_cursor(list, 0);
+  if (!page.next && context.options().has(Switch::kCursorNeverEnds)) page.next = to_cursor(list, 0);
   return page;
 }
 

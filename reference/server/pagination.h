@@ -8,10 +8,9 @@
 #include <variant>
 
 #include "reference/server/answer.h"
+#include "reference/server/context.h"
 
 namespace assay::server {
-
-class Session;
 
 struct Page {
   std::size_t begin = 0;  // [begin, end) of the whole list
@@ -21,14 +20,14 @@ struct Page {
 
 // The page that `params` asks for, of a list with `size` items. A cursor that this server did not
 // give out for the list named `list` is refused.
-std::variant<Page, Refusal> find_page(const Session& session, const Json& params,
+std::variant<Page, Refusal> find_page(const Context& context, const Json& params,
                                       std::string_view list, std::size_t size);
 
 // {`key`: the items of the page, "nextCursor": ...}. `item(i)` gives the JSON of the i-th item.
 template <typename Item>
-Answer paginate(const Session& session, const Json& params, const char* key, std::size_t size,
+Answer paginate(const Context& context, const Json& params, const char* key, std::size_t size,
                 Item item) {
-  std::variant<Page, Refusal> found = find_page(session, params, key, size);
+  std::variant<Page, Refusal> found = find_page(context, params, key, size);
   if (auto* refusal = std::get_if<Refusal>(&found)) return std::move(*refusal);
   const Page& page = std::get<Page>(found);
   Json items = Json::array();

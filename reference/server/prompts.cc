@@ -5,7 +5,9 @@
 #include "reference/model/formats.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
+#include "reference/server/inputs.h"
 #include "reference/server/pagination.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 
 namespace assay::server {
@@ -51,6 +53,23 @@ Json messages_with_audio(const Json&) {
                       user_message(text_content("Please transcribe the audio above."))});
 }
 
+std::optional<Answer> gather_context(const Context& context, Json& arguments) {
+  InputRound round(context);
+  const Json* const answer = round.elicit("user_context", "What context should the prompt use?",
+                                          {{"type", "object"},
+                                           {"properties", {{"context", {{"type", "string"}}}}},
+                                           {"required", Json::array({"context"})}});
+  if (auto unfinished = round.unfinished()) return unfinished;
+  arguments["context"] =
+      string_member(member(*answer, "content"), "context").value_or("none was given");
+  return std::nullopt;
+}
+
+Json messages_with_context(const Json& arguments) {
+  return Json::array(
+      {user_message(text_content("Use the following context: " + argument(arguments, "context")))});
+}
+
 Json extra_messages(const Json&) {
   return Json::array({user_message(text_content("This prompt is not always here."))});
 }
@@ -69,6 +88,13 @@ const std::array kPrompts = {
            {},
            messages_with_audio,
            [](model::Revision revision) { return revision.has_audio(); }},
+    Prompt{"test_input_required_result_prompt",
+           "Prompt that asks",
+           "Asks the user for a context, and shows it",
+           {},
+           messages_with_context,
+           has_input_required,
+           gather_context},
 };
 
 const Prompt kExtraPrompt = {"test_extra_prompt",
@@ -77,20 +103,20 @@ const Prompt kExtraPrompt = {"test_extra_prompt",
                              {},
                              extra_messages};
 
-std::vector<const Prompt*> prompts_of(const Session& session) {
+std::vector<const Prompt*> prompts_of(const Context& context) {
   std::vector<const Prompt*> prompts;
   for (const Prompt& prompt : kPrompts) {
-    if (!prompt.exists || prompt.exists(session.speaks())) prompts.push_back(&prompt);
+    if (!prompt.exists || prompt.exists(context.speaks())) prompts.push_back(&prompt);
   }
-  if (session.has_extra(Session::Extra::kPrompt)) prompts.push_back(&kExtraPrompt);
+  if (context.has_extra(Context::Extra::kPrompt)) prompts.push_back(&kExtraPrompt);
   return prompts;
 }
 
-Json describe(const Session& session, const Prompt& prompt) {
-  const bool has_titles = session.speaks().has_titles();
+Json describe(const Context& context, const Prompt& prompt) {
+  const bool has_titles = context.speaks().has_titles();
   Json json = {{"name", prompt.name}, {"description", prompt.description}};
   if (has_titles) json["title"] = prompt.title;
-  if (session.speaks().has_icons()) json["icons"] = sample_icons();
+  if (context.speaks().has_icons()) json["icons"] = sample_icons();
   for (const PromptArgument& argument : prompt.arguments) {
     Json described = {
         {"name", argument.name}, {"description", argument.description}, {"required", true}};
@@ -102,23 +128,23 @@ Json describe(const Session& session, const Prompt& prompt) {
 
 }  // namespace
 
-const Prompt* find_prompt(const Session& session, std::string_view name) {
-  for (const Prompt* prompt : prompts_of(session)) {
+const Prompt* find_prompt(const Context& context, std::string_view name) {
+  for (const Prompt* prompt : prompts_of(context)) {
     if (prompt->name == name) return prompt;
   }
   return nullptr;
 }
 
-Answer list_prompts(Session& session, Call& call) {
-  const std::vector<const Prompt*> prompts = prompts_of(session);
-  return paginate(session, call.params(), "prompts", prompts.size(),
-                  [&](std::size_t i) { return describe(session, *prompts[i]); });
+Answer list_prompts(Context& context, Call& call) {
+  const std::vector<const Prompt*> prompts = prompts_of(context);
+  return paginate(context, call.params(), "prompts", prompts.size(),
+                  [&](std::size_t i) { return describe(context, *prompts[i]); });
 }
 
-Answer get_prompt(Session& session, Call& call) {
+Answer get_prompt(Context& context, Call& call) {
   const std::optional<std::string> name = string_member(call.params(), "name");
   if (!name) return invalid_params("name must be a string");
-  const Prompt* prompt = find_prompt(session, *name);
+  const Prompt* prompt = find_prompt(context, *name);
   if (!prompt) return invalid_params("Unknown prompt");
   const Json& arguments = member(call.params(), "arguments");
   if (!arguments.is_null() && !arguments.is_object()) {
@@ -134,7 +160,12 @@ Answer get_prompt(Session& session, Call& call) {
   if (prompt->messages == messages_with_resource && !model::has_format(model::Format::kUri, *uri)) {
     return invalid_params("resourceUri must be a URI");
   }
-  return Json{{"description", prompt->description}, {"messages", prompt->messages(arguments)}};
+  if (!prompt->gather) {
+    return Json{{"description", prompt->description}, {"messages", prompt->messages(arguments)}};
+  }
+  Json gathered = arguments.is_null() ? Json::object() : arguments;
+  if (auto unfinished = prompt->gather(context, gathered)) return *std::move(unfinished);
+  return Json{{"description", prompt->description}, {"messages", prompt->messages(gathered)}};
 }
 
 }  // namespace assay::server

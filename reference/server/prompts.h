@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -10,7 +11,7 @@
 
 namespace assay::server {
 
-class Session;
+class Context;
 
 struct PromptArgument {
   std::string_view name;
@@ -26,9 +27,11 @@ struct Prompt {
   Json (*messages)(const Json& arguments);
   // Which revisions have what the prompt shows; every one where this is null.
   bool (*exists)(model::Revision) = nullptr;
+  // Asks the client for more, and adds it to the arguments; what to answer while it is missing.
+  std::optional<Answer> (*gather)(const Context&, Json& arguments) = nullptr;
 };
 
-// Nothing where the session has no such prompt.
-const Prompt* find_prompt(const Session& session, std::string_view name);
+// Nothing where there is no such prompt.
+const Prompt* find_prompt(const Context& context, std::string_view name);
 
 }  // namespace assay::server

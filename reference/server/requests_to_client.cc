@@ -1,5 +1,7 @@
 #include "reference/server/requests_to_client.h"
 
+#include "reference/server/handlers.h"
+
 namespace assay::server {
 
 using transport::Outgoing;
@@ -65,6 +67,20 @@ bool RequestsToClient::take(const wire::Message& response) {
   }
   has_arrived_.notify_all();
   return true;
+}
+
+bool allows_asking(const Json& capabilities, std::string_view method, const Json& params) {
+  if (method == "sampling/createMessage") {
+    const Json& sampling = member(capabilities, "sampling");
+    return sampling.is_object() && (!params.contains("tools") || sampling.contains("tools"));
+  }
+  if (method == "roots/list") return capabilities.contains("roots");
+  if (method != "elicitation/create") return false;
+  const Json& elicitation = member(capabilities, "elicitation");
+  if (!elicitation.is_object()) return false;
+  if (member(params, "mode") == "url") return elicitation.contains("url");
+  // An empty object means form, as it did before there was another mode.
+  return elicitation.contains("form") || !elicitation.contains("url");
 }
 
 }  // namespace assay::server

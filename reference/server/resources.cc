@@ -7,7 +7,9 @@
 #include "reference/model/formats.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
+#include "reference/server/inputs.h"
 #include "reference/server/pagination.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 
 namespace assay::server {
@@ -20,7 +22,11 @@ struct Resource {
   std::string_view description;
   std::string_view mime_type;
   std::string_view text;  // empty for a binary one, whose bytes are the sample image
+  // Which revisions have what the resource shows; every one where this is null.
+  bool (*exists)(model::Revision) = nullptr;
 };
+
+constexpr std::string_view kAskingUri = "test://input-required-result";
 
 constexpr std::array kResources = {
     Resource{"test://static-text", "static-text", "Static text", "A text that never changes",
@@ -38,6 +44,12 @@ constexpr std::array kResources = {
     Resource{"test://mixed-content-resource", "mixed-content-resource", "Mixed content resource",
              "What test_multiple_content_types embeds", "application/json",
              R"({"test":"data","value":123})"},
+    Resource{"test://stateless-static-text", "stateless-static-text", "Stateless static text",
+             "A text that needs no session", "text/plain",
+             "This is the content of the stateless static text resource.", has_input_required},
+    Resource{kAskingUri, "input-required-result", "Resource that asks",
+             "Is read when the user has confirmed it", "text/plain",
+             "This resource was read with the consent of the user.", has_input_required},
 };
 
 constexpr Resource kExtraResource = {"test://extra-resource",
@@ -69,18 +81,20 @@ constexpr std::array kTemplates = {
              "The file notes.txt, which exists in memory only", "text/plain", "notes.txt"},
 };
 
-std::vector<const Resource*> resources_of(const Session& session) {
+std::vector<const Resource*> resources_of(const Context& context) {
   std::vector<const Resource*> resources;
-  for (const Resource& resource : kResources) resources.push_back(&resource);
-  if (session.has_extra(Session::Extra::kResource)) resources.push_back(&kExtraResource);
+  for (const Resource& resource : kResources) {
+    if (!resource.exists || resource.exists(context.speaks())) resources.push_back(&resource);
+  }
+  if (context.has_extra(Context::Extra::kResource)) resources.push_back(&kExtraResource);
   return resources;
 }
 
 template <typename Item>
-Json describe(const Session& session, const Item& item) {
+Json describe(const Context& context, const Item& item) {
   Json json = {{"name", item.name}, {"description", item.description}};
-  if (session.speaks().has_titles()) json["title"] = item.title;
-  if (session.speaks().has_icons()) json["icons"] = sample_icons();
+  if (context.speaks().has_titles()) json["title"] = item.title;
+  if (context.speaks().has_icons()) json["icons"] = sample_icons();
   return json;
 }
 
@@ -94,8 +108,8 @@ std::optional<std::string_view> match(const Template& candidate, std::string_vie
   return value;
 }
 
-std::optional<Json> contents_of(const Session& session, std::string_view uri) {
-  for (const Resource* resource : resources_of(session)) {
+std::optional<Json> contents_of(const Context& context, std::string_view uri) {
+  for (const Resource* resource : resources_of(context)) {
     if (resource->uri != uri) continue;
     Json contents = {{"uri", uri}, {"mimeType", resource->mime_type}};
     if (resource->text.empty()) {
@@ -124,37 +138,53 @@ std::optional<Json> contents_of(const Session& session, std::string_view uri) {
   return std::nullopt;
 }
 
-Refusal resource_not_found(const std::string& uri) {
-  return {wire::kResourceNotFound, "Resource not found", {{"uri", uri}}};
+Refusal resource_not_found(const Context& context, const std::string& uri) {
+  const std::int64_t code = context.speaks().has_resource_not_found_code() ? wire::kResourceNotFound
+                                                                           : wire::kInvalidParams;
+  return {code, "Resource not found", {{"uri", uri}}};
+}
+
+std::optional<Answer> ask_for_consent(const Context& context) {
+  InputRound round(context);
+  const Json* const answer = round.elicit("confirm", "May this resource be read?",
+                                          {{"type", "object"},
+                                           {"properties", {{"ok", {{"type", "boolean"}}}}},
+                                           {"required", Json::array({"ok"})}});
+  if (auto unfinished = round.unfinished()) return unfinished;
+  if (member(member(*answer, "content"), "ok") == true) return std::nullopt;
+  return Refusal{wire::kInternalError, "The user did not let the resource be read"};
 }
 
 }  // namespace
 
-Answer list_resources(Session& session, Call& call) {
-  const std::vector<const Resource*> resources = resources_of(session);
-  return paginate(session, call.params(), "resources", resources.size(), [&](std::size_t i) {
-    Json json = describe(session, *resources[i]);
+Answer list_resources(Context& context, Call& call) {
+  const std::vector<const Resource*> resources = resources_of(context);
+  return paginate(context, call.params(), "resources", resources.size(), [&](std::size_t i) {
+    Json json = describe(context, *resources[i]);
     json["uri"] = resources[i]->uri;
     json["mimeType"] = resources[i]->mime_type;
     return json;
   });
 }
 
-Answer list_resource_templates(Session& session, Call& call) {
-  return paginate(session, call.params(), "resourceTemplates", kTemplates.size(),
+Answer list_resource_templates(Context& context, Call& call) {
+  return paginate(context, call.params(), "resourceTemplates", kTemplates.size(),
                   [&](std::size_t i) {
-                    Json json = describe(session, kTemplates[i]);
+                    Json json = describe(context, kTemplates[i]);
                     json["uriTemplate"] = kTemplates[i].uri_template;
                     json["mimeType"] = kTemplates[i].mime_type;
                     return json;
                   });
 }
 
-Answer read_resource(Session& session, Call& call) {
+Answer read_resource(Context& context, Call& call) {
   const std::optional<std::string> uri = string_member(call.params(), "uri");
   if (!uri) return invalid_params("uri must be a string");
-  std::optional<Json> contents = contents_of(session, *uri);
-  if (!contents) return resource_not_found(*uri);
+  std::optional<Json> contents = contents_of(context, *uri);
+  if (!contents) return resource_not_found(context, *uri);
+  if (*uri == kAskingUri) {
+    if (auto unfinished = ask_for_consent(context)) return *std::move(unfinished);
+  }
   return Json{{"contents", Json::array({*std::move(contents)})}};
 }
 
@@ -163,7 +193,7 @@ Answer subscribe(Session& session, Call& call) {
   if (!uri || uri->size() > session.options().bounds.uri_bytes) {
     return invalid_params("uri must be a string of reasonable length");
   }
-  if (!contents_of(session, *uri)) return resource_not_found(*uri);
+  if (!contents_of(session, *uri)) return resource_not_found(session, *uri);
   if (!session.subscribe(*uri)) return Refusal{wire::kInternalError, "Too many subscriptions"};
   return kEmptyResult;
 }
@@ -173,6 +203,10 @@ Answer unsubscribe(Session& session, Call& call) {
   if (!uri) return invalid_params("uri must be a string");
   session.unsubscribe(*uri);
   return kEmptyResult;
+}
+
+bool has_resource(const Context& context, std::string_view uri) {
+  return contents_of(context, uri).has_value();
 }
 
 std::optional<std::string_view> variable_of(std::string_view uri_template) {

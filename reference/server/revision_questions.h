@@ -12,8 +12,15 @@ inline bool has_tasks(model::Revision revision) {
 inline bool has_completions(model::Revision revision) {
   return revision.has_completions_capability();
 }
+// The server may send requests of its own; later it asks in its results.
+inline bool has_server_requests(model::Revision revision) {
+  return revision.has_handshake();
+}
 inline bool has_url_elicitation(model::Revision revision) {
-  return revision.has_url_elicitation();
+  return has_server_requests(revision) && revision.has_url_elicitation();
+}
+inline bool has_input_required(model::Revision revision) {
+  return !has_server_requests(revision);
 }
 
 }  // namespace assay::server

@@ -13,7 +13,7 @@
 namespace assay::server {
 
 class RequestsToClient;
-class Session;
+struct StatelessServices;
 
 class Server : public transport::SessionFactory {
  public:
@@ -24,14 +24,17 @@ class Server : public transport::SessionFactory {
   std::shared_ptr<transport::ServerSession> open(
       transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
 
+  std::vector<transport::MirroredParameter> mirrored(const wire::Message& request) const override;
+
   const Options& options() const { return options_; }
 
  private:
   const Options options_;
   std::mutex mutex_;  // guards sessions_
-  std::vector<std::weak_ptr<Session>> sessions_;
+  std::vector<std::weak_ptr<transport::ServerSession>> sessions_;
   TaskDirectory tasks_;
   const std::shared_ptr<RequestsToClient> common_requests_;  // null: each session has its own
+  const std::unique_ptr<StatelessServices> stateless_;  // shared by all requests without a session
   // Last, so that its threads end before anything that they use.
   transport::Workers workers_;
 };

@@ -32,11 +32,11 @@ bool has_malformed(const wire::Message& batch) {
 Session::Session(const Options& options, transport::Workers& workers, TaskDirectory& tasks,
                  transport::WireKind wire, std::shared_ptr<Sink> unrelated,
                  std::shared_ptr<RequestsToClient> requests)
-    : options_(options),
-      workers_(workers),
+    : Context(options, workers),
       wire_(wire),
       unrelated_(std::move(unrelated)),
       calls_(options.bounds.calls),
+      rate_limit_(options.bounds.per_second),
       requests_to_client_(std::move(requests)),
       tasks_(*this, tasks) {}
 
@@ -64,16 +64,16 @@ void Session::receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>&
 void Session::take_batch(const wire::Message& batch, const std::shared_ptr<Sink>& answers) {
   const std::optional<model::Revision> speaks = revision();
   const bool is_allowed =
-      (speaks && speaks->has_batching() && !options_.has(Switch::kRefusesBatches)) ||
-      options_.has(Switch::kAcceptsBatches);
+      (speaks && speaks->has_batching() && !options().has(Switch::kRefusesBatches)) ||
+      options().has(Switch::kAcceptsBatches);
   const char* trouble = nullptr;
   if (!is_allowed) {
     trouble = "Batches are not part of this revision";
   } else if (batch.members().empty()) {
     trouble = "An empty batch";
-  } else if (options_.has(Switch::kRefusesMixedBatches) && has_malformed(batch)) {
+  } else if (options().has(Switch::kRefusesMixedBatches) && has_malformed(batch)) {
     trouble = "A member of the batch is no message";
-  } else if (batch.members().size() > options_.bounds.batch) {
+  } else if (batch.members().size() > options().bounds.batch) {
     trouble = "Too many messages in one batch";
   }
   if (trouble) {
@@ -99,7 +99,7 @@ void Session::take(const wire::Message& message, const std::shared_ptr<Round>& r
       return;
     case wire::MessageKind::kResult:
     case wire::MessageKind::kError:
-      if (!requests_to_client_->take(message) && options_.has(Switch::kRefusesLateAnswers)) {
+      if (!requests_to_client_->take(message) && options().has(Switch::kRefusesLateAnswers)) {
         round->refuse(error_text(std::nullopt, wire::kInvalidRequest, "Nobody asked"));
       }
       return;
@@ -141,21 +141,10 @@ Answer Session::dispatch(const std::shared_ptr<Call>& call, bool is_in_batch) {
   if (call->request().has_params() && !call->params().is_object()) {
     return invalid_params("params must be an object");
   }
-  if (method->is_limited && is_too_often()) {
+  if (method->is_limited && rate_limit_.is_exceeded()) {
     return Refusal{wire::kInternalError, "Rate limit exceeded"};
   }
   return method->handle(*this, call);
-}
-
-bool Session::is_too_often() {
-  if (options_.bounds.per_second == 0) return false;
-  const auto now = std::chrono::steady_clock::now();
-  const std::lock_guard lock(mutex_);
-  if (now - second_ >= std::chrono::seconds(1)) {
-    second_ = now;
-    in_second_ = 0;
-  }
-  return ++in_second_ > options_.bounds.per_second;
 }
 
 std::optional<model::Revision> Session::revision() const {
@@ -165,7 +154,7 @@ std::optional<model::Revision> Session::revision() const {
 }
 
 model::Revision Session::speaks() const {
-  return revision().value_or(options_.revisions.back());
+  return revision().value_or(options().revisions.back());
 }
 
 bool Session::begin(model::Revision revision, Json client_capabilities) {
@@ -180,18 +169,9 @@ bool Session::begin(model::Revision revision, Json client_capabilities) {
 bool Session::can_ask(std::string_view method, const Json& params) const {
   if (!is_ready_) return false;
   const std::lock_guard lock(mutex_);
-  if (method == "sampling/createMessage") {
-    const Json& sampling = member(client_capabilities_, "sampling");
-    return sampling.is_object() && (!params.contains("tools") || sampling.contains("tools"));
-  }
-  if (method == "roots/list") return client_capabilities_.contains("roots");
   if (method.starts_with("tasks/")) return can_ask_about_tasks(method);
-  if (method != "elicitation/create" || !revision_->has_elicitation()) return false;
-  const Json& elicitation = member(client_capabilities_, "elicitation");
-  if (!elicitation.is_object()) return false;
-  if (member(params, "mode") == "url") return elicitation.contains("url");
-  // An empty object means form, as it did before there was another mode.
-  return elicitation.contains("form") || !elicitation.contains("url");
+  if (method == "elicitation/create" && !revision_->has_elicitation()) return false;
+  return allows_asking(client_capabilities_, method, params);
 }
 
 bool Session::can_ask_about_tasks(std::string_view method) const {
@@ -210,26 +190,26 @@ bool Session::can_sample_as_task() const {
          member(member(requests, "sampling"), "createMessage").is_object();
 }
 
-void Session::notify(std::string_view method, Json params) {
+void Session::announce(std::string_view method, Json params) {
   if (!is_ready_) return;
   unrelated_->send({Outgoing::Kind::kNotification,
                     wire::encode(wire::make_notification(method, std::move(params)))});
 }
 
 bool Session::wants_log(LogLevel level) const {
-  return level >= log_level_ || options_.has(Switch::kIgnoresLogLevel);
+  return level >= log_level_ || options().has(Switch::kIgnoresLogLevel);
 }
 
 bool Session::subscribe(const std::string& uri) {
   const std::lock_guard lock(mutex_);
-  if (subscriptions_.size() >= options_.bounds.subscriptions) return subscriptions_.contains(uri);
+  if (subscriptions_.size() >= options().bounds.subscriptions) return subscriptions_.contains(uri);
   subscriptions_.insert(uri);
   return true;
 }
 
 void Session::unsubscribe(const std::string& uri) {
   const std::lock_guard lock(mutex_);
-  if (!options_.has(Switch::kIgnoresUnsubscribe)) subscriptions_.erase(uri);
+  if (!options().has(Switch::kIgnoresUnsubscribe)) subscriptions_.erase(uri);
 }
 
 bool Session::is_subscribed(const std::string& uri) const {

@@ -15,9 +15,11 @@
 #include <string_view>
 
 #include "reference/server/call_registry.h"
+#include "reference/server/context.h"
 #include "reference/server/handlers.h"
 #include "reference/server/logging.h"
 #include "reference/server/options.h"
+#include "reference/server/rate_limit.h"
 #include "reference/server/requests_to_client.h"
 #include "reference/server/tasks.h"
 #include "reference/transport/server_transport.h"
@@ -25,7 +27,9 @@
 
 namespace assay::server {
 
-class Session : public transport::ServerSession, public std::enable_shared_from_this<Session> {
+class Session final : public transport::ServerSession,
+                      public Context,
+                      public std::enable_shared_from_this<Session> {
  public:
   // `options`, `workers` and `tasks` outlive the session.
   Session(const Options& options, transport::Workers& workers, TaskDirectory& tasks,
@@ -42,41 +46,40 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
 
   // --- For the handlers ---
 
-  const Options& options() const { return options_; }
   transport::WireKind wire() const { return wire_; }
-  transport::Workers& workers() { return workers_; }
-  CallRegistry& calls() { return calls_; }
+  CallRegistry& calls() override { return calls_; }
+  std::shared_ptr<Context> share() override { return shared_from_this(); }
+  Session* session() override { return this; }
   RequestsToClient& requests_to_client() { return *requests_to_client_; }
   Tasks& tasks() { return tasks_; }
   const std::shared_ptr<transport::Sink>& unrelated() const { return unrelated_; }
 
   // The revision in use; before `initialize` the newest one.
-  model::Revision speaks() const;
+  model::Revision speaks() const override;
   // False if `initialize` has been answered before.
   bool begin(model::Revision revision, Json client_capabilities);
+  bool has_begun() const { return has_begun_; }
   void become_ready() { is_ready_ = true; }
   bool is_ready() const { return is_ready_; }
-  // True if the client is initialized and declared what a request of that method needs.
-  bool can_ask(std::string_view method, const Json& params) const;
+  // Not before the client is initialized.
+  bool can_ask(std::string_view method, const Json& params) const override;
   // True if the client can be asked for sampling as a task of its own.
   bool can_sample_as_task() const;
   // The client has told of the status of a task of its own; and whether it ever has.
   void note_client_task() { was_told_of_client_task_ = true; }
   bool was_told_of_client_task() const { return was_told_of_client_task_; }
-  // A notification that relates to no request; nothing before the client is initialized.
-  void notify(std::string_view method, Json params = nullptr);
+  // Nothing before the client is initialized.
+  void announce(std::string_view method, Json params = nullptr) override;
 
   void set_log_level(LogLevel level) { log_level_ = level; }
-  bool wants_log(LogLevel level) const;
+  bool wants_log(LogLevel level) const override;
 
   // False when the client holds too many.
   bool subscribe(const std::string& uri);
   void unsubscribe(const std::string& uri);
   bool is_subscribed(const std::string& uri) const;
 
-  // What a client can make appear in a list, and vanish again, to see the list change.
-  enum class Extra { kTool, kPrompt, kResource, kCount };
-  bool has_extra(Extra extra) const { return extras_[static_cast<std::size_t>(extra)]; }
+  bool has_extra(Extra extra) const override { return extras_[static_cast<std::size_t>(extra)]; }
   // Returns whether it is there now.
   bool toggle_extra(Extra extra);
 
@@ -87,15 +90,12 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   void take_batch(const wire::Message& batch, const std::shared_ptr<transport::Sink>& answers);
   bool can_ask_about_tasks(std::string_view method) const;  // with mutex_ held
   Answer dispatch(const std::shared_ptr<Call>& call, bool is_in_batch);
-  // Counts a request whose rate is limited, and tells whether there were too many.
-  bool is_too_often();
 
-  const Options& options_;
-  transport::Workers& workers_;
   const transport::WireKind wire_;
   const std::shared_ptr<transport::Sink> unrelated_;
 
   CallRegistry calls_;
+  RateLimit rate_limit_;
   const std::shared_ptr<RequestsToClient> requests_to_client_;
   Tasks tasks_;
 
@@ -103,8 +103,6 @@ class Session : public transport::ServerSession, public std::enable_shared_from_
   std::optional<model::Revision> revision_;
   Json client_capabilities_ = Json::object();
   std::set<std::string> subscriptions_;
-  std::chrono::steady_clock::time_point second_;  // when the second began in which is counted
-  std::size_t in_second_ = 0;
 
   std::atomic<bool> has_begun_ = false;  // `initialize` has been answered
   std::atomic<bool> is_ready_ = false;   // the client has sent `notifications/initialized`

@@ -109,7 +109,7 @@ bool Task::move_to(TaskStatus status, std::string message) {
   status_ = status;
   message_ = std::move(message);
   updated_ = system_clock::now();
-  session_.notify("notifications/tasks/status", json_locked());
+  session_.announce("notifications/tasks/status", json_locked());
   return true;
 }
 

@@ -16,8 +16,8 @@ namespace {
 
 std::vector<Tool> collect() {
   std::vector<Tool> all;
-  for (std::vector<Tool> (*table)() :
-       {content_tools, slow_tools, client_tools, change_tools, task_tools, client_task_tools}) {
+  for (std::vector<Tool> (*table)() : {content_tools, slow_tools, client_tools, input_tools,
+                                       header_tools, change_tools, task_tools, client_task_tools}) {
     for (Tool& tool : table()) all.push_back(std::move(tool));
   }
   return all;
@@ -41,29 +41,27 @@ const std::vector<Tool>& all_tools() {
   return kAll;
 }
 
-bool exists(const Session& session, const Tool& tool) {
-  return !tool.exists || tool.exists(session.speaks());
+bool exists(model::Revision revision, const Tool& tool) {
+  return !tool.exists || tool.exists(revision);
 }
 
-std::vector<const Tool*> tools_of(const Session& session) {
-  std::vector<const Tool*> tools;
-  for (const Tool& tool : all_tools()) {
-    if (exists(session, tool)) tools.push_back(&tool);
-  }
-  if (session.has_extra(Session::Extra::kTool)) tools.push_back(&extra_tool());
-  return tools;
-}
-
-const Tool* find_tool(const Session& session, std::string_view name) {
-  for (const Tool& tool : all_tools()) {
-    if (tool.name == name && exists(session, tool)) return &tool;
-  }
-  const bool is_extra = name == extra_tool().name && session.has_extra(Session::Extra::kTool);
+const Tool* tool_of(const Context& context, std::string_view name) {
+  if (const Tool* tool = find_tool(context.speaks(), name)) return tool;
+  const bool is_extra = name == extra_tool().name && context.has_extra(Context::Extra::kTool);
   return is_extra ? &extra_tool() : nullptr;
 }
 
-Json describe(const Session& session, const Tool& tool) {
-  const model::Revision revision = session.speaks();
+std::vector<const Tool*> tools_of(const Context& context) {
+  std::vector<const Tool*> tools;
+  for (const Tool& tool : all_tools()) {
+    if (exists(context.speaks(), tool)) tools.push_back(&tool);
+  }
+  if (context.has_extra(Context::Extra::kTool)) tools.push_back(&extra_tool());
+  return tools;
+}
+
+Json describe(const Context& context, const Tool& tool) {
+  const model::Revision revision = context.speaks();
   Json json = {
       {"name", tool.name}, {"description", tool.description}, {"inputSchema", tool.input_schema}};
   if (revision.has_tool_annotations()) {
@@ -88,8 +86,8 @@ Json progress_token(const Call& call) {
 }
 
 // Whether the call may be a task, or has to be one.
-std::optional<Refusal> check_task_support(const Session& session, const Tool& tool, bool as_task) {
-  if (session.options().has(Switch::kIgnoresTaskSupport)) return std::nullopt;
+std::optional<Refusal> check_task_support(const Context& context, const Tool& tool, bool as_task) {
+  if (context.options().has(Switch::kIgnoresTaskSupport)) return std::nullopt;
   if (as_task && tool.task_support == TaskSupport::kForbidden) {
     return Refusal{wire::kMethodNotFound, "The tool does not support tasks"};
   }
@@ -142,30 +140,36 @@ Answer start_task(Session& session, const std::shared_ptr<Call>& call, const Too
   return Later{};
 }
 
-Answer run_now(Session& session, const Call& call, const Tool& tool, const Json& arguments) {
-  Conversation conversation(session, {.sink = call.sink(),
+Answer run_now(Context& context, const Call& call, const Tool& tool, const Json& arguments) {
+  Conversation conversation(context, {.sink = call.sink(),
                                       .stop = call.stop_token(),
                                       .progress_token = progress_token(call),
                                       .task = std::nullopt});
   return tool.run(conversation, arguments);
 }
 
-Answer run_on_worker(Session& session, const std::shared_ptr<Call>& call, const Tool& tool,
+Answer run_on_worker(Context& context, const std::shared_ptr<Call>& call, const Tool& tool,
                      const Json& arguments) {
-  if (!session.calls().add(call)) {
+  if (!context.calls().add(call)) {
     return Refusal{wire::kInvalidRequest, "Too many requests, or one of that id, are under way"};
   }
-  const bool is_taken =
-      session.workers().run([self = session.shared_from_this(), call, &tool, arguments] {
-        call->answer(run_now(*self, *call, tool, arguments));
-        self->calls().remove(*call);
-      });
+  const bool is_taken = context.workers().run([self = context.share(), call, &tool, arguments] {
+    call->answer(run_now(*self, *call, tool, arguments));
+    self->calls().remove(*call);
+  });
   if (is_taken) return Later{};
-  session.calls().remove(*call);
+  context.calls().remove(*call);
   return Refusal{wire::kInternalError, "Too much work is waiting"};
 }
 
 }  // namespace
+
+const Tool* find_tool(model::Revision revision, std::string_view name) {
+  for (const Tool& tool : all_tools()) {
+    if (tool.name == name && exists(revision, tool)) return &tool;
+  }
+  return nullptr;
+}
 
 Json no_arguments() {
   return {{"type", "object"}, {"properties", Json::object()}};
@@ -183,36 +187,36 @@ Json required_arguments(Json properties) {
   return schema;
 }
 
-Answer list_tools(Session& session, Call& call) {
-  const std::vector<const Tool*> tools = tools_of(session);
-  return paginate(session, call.params(), "tools", tools.size(),
-                  [&](std::size_t i) { return describe(session, *tools[i]); });
+Answer list_tools(Context& context, Call& call) {
+  const std::vector<const Tool*> tools = tools_of(context);
+  return paginate(context, call.params(), "tools", tools.size(),
+                  [&](std::size_t i) { return describe(context, *tools[i]); });
 }
 
-Answer call_tool(Session& session, const std::shared_ptr<Call>& call) {
+Answer call_tool(Context& context, const std::shared_ptr<Call>& call) {
   const std::optional<std::string> name = string_member(call->params(), "name");
   if (!name) return invalid_params("name must be a string");
-  const Tool* tool = find_tool(session, *name);
+  const Tool* tool = tool_of(context, *name);
   if (!tool) return invalid_params("Unknown tool: " + *name);
   const Json& given = member(call->params(), "arguments");
   if (!given.is_null() && !given.is_object()) return invalid_params("arguments must be an object");
 
   const bool as_task =
-      session.speaks().has_core_tasks() && member(call->params(), "task").is_object();
-  if (session.speaks().has_core_tasks()) {
-    if (const auto refusal = check_task_support(session, *tool, as_task)) return *refusal;
+      context.speaks().has_core_tasks() && member(call->params(), "task").is_object();
+  if (context.speaks().has_core_tasks()) {
+    if (const auto refusal = check_task_support(context, *tool, as_task)) return *refusal;
   }
   static const Json kNoArguments = Json::object();
   const Json& arguments = given.is_null() ? kNoArguments : given;
-  if (const auto defect = defect_of_arguments(session.options(), tool->input_schema, arguments)) {
-    if (session.speaks().has_input_errors_in_results()) return tool_error(*defect);
+  if (const auto defect = defect_of_arguments(context.options(), tool->input_schema, arguments)) {
+    if (context.speaks().has_input_errors_in_results()) return tool_error(*defect);
     return invalid_params(*defect);
   }
-  if (as_task) return start_task(session, call, *tool, arguments);
-  if (tool->is_slow && !session.options().has(Switch::kSlowBlocksAll)) {
-    return run_on_worker(session, call, *tool, arguments);
+  if (as_task) return start_task(*context.session(), call, *tool, arguments);
+  if (tool->is_slow && !context.options().has(Switch::kSlowBlocksAll)) {
+    return run_on_worker(context, call, *tool, arguments);
   }
-  return run_now(session, *call, *tool, arguments);
+  return run_now(context, *call, *tool, arguments);
 }
 
 }  // namespace assay::server

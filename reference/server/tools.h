@@ -10,6 +10,7 @@
 #include "reference/model/revision.h"
 #include "reference/server/answer.h"
 #include "reference/server/conversation.h"
+#include "reference/transport/server_transport.h"
 
 namespace assay::server {
 
@@ -39,8 +40,17 @@ Json optional_arguments(Json properties);
 std::vector<Tool> content_tools();
 std::vector<Tool> slow_tools();
 std::vector<Tool> client_tools();
+std::vector<Tool> input_tools();
+std::vector<Tool> header_tools();
 std::vector<Tool> change_tools();
 std::vector<Tool> task_tools();
 std::vector<Tool> client_task_tools();
+
+// Null where the revision has no such tool.
+const Tool* find_tool(model::Revision revision, std::string_view name);
+
+// What of a tool's arguments HTTP headers have to say as well.
+std::vector<transport::MirroredParameter> mirrored_parameters(const Json& input_schema,
+                                                              const Json& arguments);
 
 }  // namespace assay::server

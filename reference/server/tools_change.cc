@@ -1,35 +1,50 @@
 // Tools that change what the server has, so that its notifications of change can be seen.
 #include "reference/server/content.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
 namespace assay::server {
 namespace {
 
-Answer toggle(Conversation& conversation, Session::Extra extra, std::string_view notification) {
-  const bool is_there = conversation.session().toggle_extra(extra);
-  conversation.session().notify(notification);
+using Extra = Context::Extra;
+
+// Without sessions a list is the same for everybody, and no request may change it: there the change
+// is announced, and is none.
+Answer change(Conversation& conversation, Extra extra, std::string_view notification) {
+  Context& context = conversation.context();
+  Session* const session = context.session();
+  const bool is_there = session && session->toggle_extra(extra);
+  context.announce(notification);
+  if (!session) return tool_text("Who listens was told.");
   return tool_text(is_there ? "The list is longer now." : "The list is shorter now.");
 }
 
 Answer change_tools_list(Conversation& conversation, const Json&) {
-  return toggle(conversation, Session::Extra::kTool, "notifications/tools/list_changed");
+  return change(conversation, Extra::kTool, "notifications/tools/list_changed");
 }
 
 Answer change_prompts_list(Conversation& conversation, const Json&) {
-  return toggle(conversation, Session::Extra::kPrompt, "notifications/prompts/list_changed");
+  return change(conversation, Extra::kPrompt, "notifications/prompts/list_changed");
 }
 
 Answer change_resources_list(Conversation& conversation, const Json&) {
-  return toggle(conversation, Session::Extra::kResource, "notifications/resources/list_changed");
+  return change(conversation, Extra::kResource, "notifications/resources/list_changed");
 }
 
 Answer update_resource(Conversation& conversation, const Json& arguments) {
   const std::string uri = arguments.value("uri", "test://watched-resource");
-  Session& session = conversation.session();
-  if (!session.is_subscribed(uri)) return tool_text("Nobody is subscribed to " + uri);
-  session.notify("notifications/resources/updated", {{"uri", uri}});
+  Context& context = conversation.context();
+  if (context.session() && !context.session()->is_subscribed(uri)) {
+    return tool_text("Nobody is subscribed to " + uri);
+  }
+  context.announce("notifications/resources/updated", {{"uri", uri}});
   return tool_text("The subscriber was told of " + uri);
+}
+
+Answer end_subscriptions(Conversation& conversation, const Json& arguments) {
+  conversation.context().end_subscriptions(arguments.at("subscription"));
+  return tool_text("That subscription is over.");
 }
 
 }  // namespace
@@ -60,6 +75,13 @@ std::vector<Tool> change_tools() {
        .input_schema = optional_arguments({{"uri", {{"type", "string"}}}}),
        .run = update_resource,
        .is_read_only = false},
+      {.name = "test_trigger_subscription_end",
+       .title = "End a subscription",
+       .description = "Ends the subscription with that id from the server's side",
+       .input_schema = required_arguments({{"subscription", {{"type", {"string", "integer"}}}}}),
+       .run = end_subscriptions,
+       .is_read_only = false,
+       .exists = has_input_required},
   };
 }
 

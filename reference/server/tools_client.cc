@@ -194,13 +194,13 @@ Answer roots(Conversation& conversation, const Json&) {
 }
 
 bool has_elicitation(Revision revision) {
-  return revision.has_elicitation();
+  return has_server_requests(revision) && revision.has_elicitation();
 }
 bool has_rich_schemas(Revision revision) {
-  return revision.has_rich_elicitation_schemas();
+  return has_server_requests(revision) && revision.has_rich_elicitation_schemas();
 }
 bool has_sampling_tools(Revision revision) {
-  return revision.has_sampling_tools();
+  return has_server_requests(revision) && revision.has_sampling_tools();
 }
 }  // namespace
 
@@ -211,7 +211,8 @@ std::vector<Tool> client_tools() {
        .description = "Asks the client's model",
        .input_schema = required_arguments({{"prompt", {{"type", "string"}}}}),
        .run = sampling,
-       .is_slow = true},
+       .is_slow = true,
+       .exists = has_server_requests},
       {.name = "test_sampling_with_tools",
        .title = "Sampling with tools",
        .description = "Asks the client's model, and offers it a tool",
@@ -258,7 +259,8 @@ std::vector<Tool> client_tools() {
        .description = "Lists the client's roots",
        .input_schema = no_arguments(),
        .run = roots,
-       .is_slow = true},
+       .is_slow = true,
+       .exists = has_server_requests},
   };
 }
 

@@ -57,10 +57,30 @@ Answer structured_output(Conversation& conversation, const Json& arguments) {
   const Json weather = {
       {"city", arguments.value("city", "Zurich")}, {"temperature", 21.5}, {"conditions", "sunny"}};
   Json result = tool_text(wire::encode(weather));
-  if (conversation.session().speaks().has_structured_content()) {
+  if (conversation.context().speaks().has_structured_content()) {
     result["structuredContent"] = weather;
   }
   return result;
+}
+
+Answer structured(const Json& content) {
+  Json result = tool_text(wire::encode(content));
+  result["structuredContent"] = content;
+  return result;
+}
+
+Answer structured_array(Conversation&, const Json&) {
+  return structured(
+      Json::array({{{"city", "Zurich"}, {"temperature", 21.5}, {"conditions", "sunny"}},
+                   {{"city", "Bergen"}, {"temperature", 12}, {"conditions", "rain"}}}));
+}
+
+Answer structured_number(Conversation&, const Json&) {
+  return structured(42);
+}
+
+Answer structured_null(Conversation&, const Json&) {
+  return structured(nullptr);
 }
 
 Answer received(Conversation&, const Json& arguments) {
@@ -188,6 +208,27 @@ std::vector<Tool> content_tools() {
        .input_schema = schema_2020_12(),
        .run = received,
        .exists = [](Revision revision) { return revision.has_json_schema_2020_12(); }},
+      {.name = "test_structured_array",
+       .title = "Structured array",
+       .description = "Answers with structured content that is an array",
+       .input_schema = no_arguments(),
+       .run = structured_array,
+       .output_schema = {{"type", "array"}, {"items", weather_schema()}},
+       .exists = [](Revision revision) { return revision.has_any_structured_content(); }},
+      {.name = "test_structured_number",
+       .title = "Structured number",
+       .description = "Answers with structured content that is a number",
+       .input_schema = no_arguments(),
+       .run = structured_number,
+       .output_schema = {{"type", "integer"}, {"minimum", 1}},
+       .exists = [](Revision revision) { return revision.has_any_structured_content(); }},
+      {.name = "test_structured_null",
+       .title = "Structured null",
+       .description = "Answers with structured content that is null",
+       .input_schema = no_arguments(),
+       .run = structured_null,
+       .output_schema = {{"type", "null"}},
+       .exists = [](Revision revision) { return revision.has_any_structured_content(); }},
   };
 }
 

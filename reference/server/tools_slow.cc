@@ -3,6 +3,7 @@
 
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
+#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
@@ -29,6 +30,11 @@ Answer log_every_level(Conversation& conversation, const Json&) {
     conversation.log(level, {{"message", "One message of each level"}, {"level", name(level)}});
   }
   return tool_text("One message of each level was logged.");
+}
+
+Answer log_one(Conversation& conversation, const Json&) {
+  conversation.log(LogLevel::kInfo, {{"message", "test_logging_tool was called"}});
+  return tool_text("One message was logged, if the request wanted it.");
 }
 
 Answer with_progress(Conversation& conversation, const Json&) {
@@ -78,6 +84,12 @@ std::vector<Tool> slow_tools() {
        .description = "Logs one message of each level",
        .input_schema = no_arguments(),
        .run = log_every_level},
+      {.name = "test_logging_tool",
+       .title = "Logging for one request",
+       .description = "Logs a message of level info, if its request asks for such messages",
+       .input_schema = no_arguments(),
+       .run = log_one,
+       .exists = has_input_required},
       {.name = "test_tool_with_progress",
        .title = "Progress",
        .description = "Reports progress 0, 50 and 100 of 100",
@@ -97,7 +109,8 @@ std::vector<Tool> slow_tools() {
        .description = "Closes its event stream before it answers",
        .input_schema = no_arguments(),
        .run = reconnection,
-       .is_slow = true},
+       .is_slow = true,
+       .exists = has_server_requests},
   };
 }
 

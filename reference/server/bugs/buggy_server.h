@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <vector>
 
 #include "reference/server/bugs/bug.h"
 #include "reference/transport/http_conduct.h"
@@ -16,6 +17,9 @@ class BuggyServer : public transport::SessionFactory {
   BuggyServer(transport::SessionFactory& good, const Bug& bug) : good_(good), bug_(bug) {}
   std::shared_ptr<transport::ServerSession> open(
       transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
+  std::vector<transport::MirroredParameter> mirrored(const wire::Message& request) const override {
+    return good_.mirrored(request);
+  }
 
  private:
   transport::SessionFactory& good_;

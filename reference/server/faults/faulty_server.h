@@ -29,6 +29,9 @@ class FaultyServer : public transport::SessionFactory {
   FaultyServer(transport::SessionFactory& good, Faults faults);
   std::shared_ptr<transport::ServerSession> open(
       transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
+  std::vector<transport::MirroredParameter> mirrored(const wire::Message& request) const override {
+    return good_.mirrored(request);
+  }
 
  private:
   transport::SessionFactory& good_;

@@ -1,0 +1,96 @@
+#include "reference/server/request_state.h"
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include <array>
+#include <cstdint>
+
+#include "reference/transport/random_id.h"
+
+namespace assay::server {
+namespace {
+
+constexpr std::size_t kMarkDigits = 64;  // of 256 bits
+
+std::string to_hex(std::string_view bytes) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * bytes.size());
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    text += kDigits[value >> 4];
+    text += kDigits[value & 15];
+  }
+  return text;
+}
+
+// Of lower case digits, as to_hex() writes them: no state has two spellings.
+std::optional<std::string> from_hex(std::string_view text) {
+  const auto value_of = [](char digit) {
+    if (digit >= '0' && digit <= '9') return digit - '0';
+    return digit >= 'a' && digit <= 'f' ? digit - 'a' + 10 : -1;
+  };
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const int high = value_of(text[i]);
+    const int low = value_of(text[i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(16 * high + low);
+  }
+  return bytes;
+}
+
+std::int64_t now() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// What makes a request this one: its method and params, without what differs from round to round.
+std::string salient(const wire::Message& request) {
+  Json params = request.params();
+  if (params.is_object()) {
+    for (const char* key : {"_meta", "inputResponses", "requestState"}) params.erase(key);
+  }
+  return std::string(request.method()) + '\n' + wire::encode(params);
+}
+
+}  // namespace
+
+StateSeal::StateSeal() : key_(transport::random_id() + transport::random_id()) {}
+
+std::string StateSeal::mark(std::string_view text) const {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned int size = 0;
+  HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
+       reinterpret_cast<const unsigned char*>(text.data()), text.size(), bytes.data(), &size);
+  return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
+}
+
+std::string StateSeal::seal(const wire::Message& request, const Json& data,
+                            std::chrono::milliseconds ttl) const {
+  const Json content = {
+      {"data", data}, {"until", now() + ttl.count()}, {"request", mark(salient(request))}};
+  const std::string text = to_hex(wire::encode(content));
+  return text + mark(text);
+}
+
+std::optional<Json> StateSeal::open(const wire::Message& request, std::string_view state) const {
+  if (state.size() < kMarkDigits) return std::nullopt;
+  const std::string_view text = state.substr(0, state.size() - kMarkDigits);
+  const std::string expected = mark(text);
+  // In the same time for every mark, so that none can be guessed digit by digit.
+  if (CRYPTO_memcmp(expected.data(), state.substr(text.size()).data(), kMarkDigits) != 0) {
+    return std::nullopt;
+  }
+  const std::optional<std::string> bytes = from_hex(text);
+  const Json content = bytes ? Json::parse(*bytes, nullptr, false) : Json(nullptr);
+  if (!content.is_object() || content.at("until").get<std::int64_t>() < now()) return std::nullopt;
+  if (content.at("request") != mark(salient(request))) return std::nullopt;
+  return content.at("data");
+}
+
+}  // namespace assay::server

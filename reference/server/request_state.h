@@ -1,0 +1,36 @@
+// The `requestState` that a client carries from one round of a request to the next: opaque to it,
+// and of no use to it but for that.
+//
+// Specification: basic/patterns/mrtr, "Server Requirements (Basic Workflow)".
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/wire/message.h"
+
+namespace assay::server {
+
+// Signs with a key that no other process has.
+//
+// Thread safety: any thread may call any member.
+class StateSeal {
+ public:
+  StateSeal();
+
+  // `data`, bound to the request and to be used within `ttl`.
+  std::string seal(const wire::Message& request, const Json& data,
+                   std::chrono::milliseconds ttl) const;
+  // The data; nothing where the state is not ours, was altered, has expired or is of another
+  // request.
+  std::optional<Json> open(const wire::Message& request, std::string_view state) const;
+
+ private:
+  std::string mark(std::string_view text) const;
+
+  const std::string key_;
+};
+
+}  // namespace assay::server
