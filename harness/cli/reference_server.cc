@@ -4,6 +4,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -79,13 +80,16 @@ class ReferenceServerCommand : public Command {
         "How HTTP requests are answered: with JSON where that is enough (auto), always "
         "with JSON, always with an event stream");
     arguments.texts("--revision", revisions_, "R", "Speak only this revision (repeatable)");
+    arguments.choice("--era", era_, {"both", "handshake", "stateless"},
+                     "Speak the revisions with a handshake, those without one, or both (both)");
     arguments.texts("--fault", fault_ids_, "ID",
                     "Be wrong in this way (repeatable); --list-faults shows the ways");
     arguments.flag("--list-faults", lists_faults_, "List the faults and end");
     arguments.text("--bug", bug_id_, "ID",
                    "Have this planted bug, for a fuzzer to find; --list-bugs shows them");
     arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and end");
-    arguments.number("--page-size", page_size_, 1, 1'000'000, "N", "Items per page of a list (50)");
+    arguments.number("--page-size", page_size_, 1, 1'000'000, "N",
+                     "Items per page of a list (100)");
   }
 
   int run() override {
@@ -114,23 +118,25 @@ class ReferenceServerCommand : public Command {
   server::Options read_options() const {
     server::Options options;
     options.page_size = static_cast<std::size_t>(page_size_);
-    if (revisions_.empty()) return options;
-    options.revisions.clear();
-    for (const model::Revision known : model::Revision::handshake()) {
-      for (const std::string& text : revisions_) {
-        if (text == known.text()) {
-          options.revisions.push_back(known);
-          break;
-        }
-      }
-    }
     for (const std::string& text : revisions_) check_revision(text);
+    const auto is_left_out = [this](model::Revision revision) {
+      return !revisions_.empty() &&
+             std::none_of(revisions_.begin(), revisions_.end(),
+                          [&](const std::string& text) { return text == revision.text(); });
+    };
+    std::erase_if(options.revisions, is_left_out);
+    std::erase_if(options.stateless_revisions, is_left_out);
+    if (era_ == "handshake") options.stateless_revisions.clear();
+    if (era_ == "stateless") options.revisions.clear();
+    if (options.revisions.empty() && options.stateless_revisions.empty()) {
+      throw UsageError(fmt::format("--era {} leaves no revision to speak", era_));
+    }
     return options;
   }
 
   static void check_revision(const std::string& text) {
     std::string known;
-    for (const model::Revision revision : model::Revision::handshake()) {
+    for (const model::Revision revision : model::Revision::all()) {
       if (revision.text() == text) return;
       known += fmt::format("{}{}", known.empty() ? "" : ", ", revision.text());
     }
@@ -225,7 +231,7 @@ class ReferenceServerCommand : public Command {
     using Answers = transport::HttpServerOptions::Answers;
     transport::HttpServerOptions options;
     options.port = static_cast<int>(port_);
-    options.revisions = server_options.revisions;
+    options.revisions = server_options.all_revisions();
     options.answers = answers_ == "json"  ? Answers::kJson
                       : answers_ == "sse" ? Answers::kSse
                                           : Answers::kAuto;
@@ -243,9 +249,10 @@ class ReferenceServerCommand : public Command {
 
   std::string transport_ = "stdio";
   std::string answers_ = "auto";
+  std::string era_ = "both";
   std::int64_t port_ = 0;
   std::vector<std::string> revisions_;
-  std::int64_t page_size_ = 50;
+  std::int64_t page_size_ = 100;
   std::vector<std::string> fault_ids_;
   bool lists_faults_ = false;
   std::string bug_id_;
