@@ -123,6 +123,7 @@ class ObservedReply : public LateReply {
     return told(*std::move(reply), exchange_);
   }
   void watch(std::shared_ptr<Waker> waker) override { inner_->watch(std::move(waker)); }
+  bool ends_with_client() const override { return inner_->ends_with_client(); }
 
  private:
   const std::shared_ptr<LateReply> inner_;
