@@ -4,9 +4,11 @@
 // Usage" (2020-12 unless $schema says otherwise).
 //
 // The schema and the value both come from the peer under test. Nothing is fetched, and time and
-// memory are bounded: what could be expensive is counted before it is tried. Where the evaluator
-// (valijson) does not know a keyword, or the bounds do not suffice, the verdict is kInconclusive
-// with the reason; kInvalid is only ever said of what is certain.
+// memory are bounded. All keywords of 2020-12, 2019-09, draft-07 and draft-06 are evaluated;
+// formats and contents are annotations. The verdict is kInconclusive only where it hangs on what
+// cannot be known here, with the reason: a reference to another document, another dialect, a
+// pattern that is not understood (pattern.h), a number that is not exact everywhere, a bound that
+// is reached. kInvalid is only ever said of what is certain.
 #pragma once
 
 #include <cstddef>
@@ -35,13 +37,9 @@ SchemaVerdict check_schema(const Json& schema);
 SchemaVerdict check_against_schema(const Json& schema, const Json& value);
 
 // Bounds, each with what is beyond it being inconclusive.
-inline constexpr std::size_t kMostSchemaNodes = 20000;  // objects and booleans that are schemas
-inline constexpr std::size_t kDeepestSchema = 64;       // nested schemas
-inline constexpr std::size_t kDeepestInstance = 64;     // nested arrays and objects of the value
-inline constexpr std::size_t kMostSchemaSteps =
-    500000;                                          // pairs of a schema and a part of the value
-inline constexpr std::size_t kLongestPattern = 256;  // bytes of a regular expression
-inline constexpr std::size_t kLongestMatchedText = 2000;      // bytes of a text beside a pattern
+inline constexpr std::size_t kMostSchemaNodes = 20000;    // objects and booleans that are schemas
+inline constexpr std::size_t kDeepestSchema = 64;         // nested schemas
+inline constexpr std::size_t kMostSchemaSteps = 500'000;  // keywords and parts they look at
 inline constexpr std::size_t kMostPatternSteps = 20'000'000;  // of all matches together
 
 }  // namespace assay::model
