@@ -77,8 +77,8 @@ PlainProperties plain_properties(const Json& schema) {
   return plain;
 }
 
-// The schema without what our evaluator does not know of these dialects: what is left forbids none
-// of the arguments that only those keywords forbid.
+// The schema without keywords that one dialect has and another has not: what is left allows
+// arguments that only those keywords forbid.
 Json without_keywords(Json schema) {
   schema.erase("dependentRequired");
   schema.erase("dependencies");
@@ -144,7 +144,8 @@ class SchemaTrials {
         is_plain = is_plain && other.is_string() && broken.erase(other.get<std::string>()) == 1;
       }
       if (!is_plain || !broken.contains(name)) continue;
-      if (!allows(without, plain_.arguments) || !allows(without, broken)) continue;
+      if (!allows(schema_, plain_.arguments) || !forbids(schema_, broken)) continue;
+      if (!allows(without, broken)) continue;
       return add(plain_.arguments, broken,
                  fmt::format("that has {} without what {} asks for beside it", name, keyword),
                  is_of_2020_12);
@@ -161,8 +162,8 @@ class SchemaTrials {
       sound[name] = sample_value(property, name);
       Json broken = sound;
       broken[name][0] = forbids(first[0], kOddNumber) ? Json(kOddNumber) : Json(kOddText);
-      if (!allows(first[0], sound[name][0]) || !forbids(first[0], broken[name][0])) continue;
-      if (!allows(without, sound) || !allows(without, broken)) continue;
+      if (!allows(schema_, sound) || !forbids(schema_, broken)) continue;
+      if (!allows(without, broken)) continue;
       return add(sound, broken, fmt::format("whose argument {} breaks prefixItems", name));
     }
   }

@@ -12,6 +12,7 @@ using model::Revision;
 using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
+using ::testing::Not;
 
 const Json kAnyObject = {{"type", "object"}};
 
@@ -67,6 +68,51 @@ TEST_F(StructuredContent, SeesWhatDoesNotConformIsMissingOrNotRepeated) {
             Rules{"tools.structured-content-as-text"});
 }
 
+// A schema whose keywords only 2020-12 has, with references by name, and a part that nobody can
+// read.
+TEST(StructuredContentMonitor, JudgesByEveryKeywordOf2020_12) {
+  const Json schema = Json::parse(R"({
+      "type": "object", "$dynamicAnchor": "node",
+      "properties": {
+        "pair": {"prefixItems": [{"type": "string"}, {"type": "integer"}], "items": false},
+        "child": {"$dynamicRef": "#node"}, "size": {"$ref": "#count"}, "other": {"$ref": "other.json"},
+        "words": {"contains": {"type": "string"}, "minContains": 2, "unevaluatedItems": false}},
+      "dependentRequired": {"pair": ["size"]},
+      "dependentSchemas": {"words": {"properties": {"total": {"multipleOf": 0.1}}}},
+      "unevaluatedProperties": false,
+      "$defs": {"count": {"$anchor": "count", "type": "integer", "minimum": 0}}})");
+  const auto traffic_of = [&schema](const Json& structured) {
+    Json weather = tool("weather");
+    weather["outputSchema"] = schema;
+    Traffic traffic;
+    traffic.exchange("tools/list", nullptr, listed(Json::array({weather})));
+    traffic.exchange("tools/call", {{"name", "weather"}},
+                     {{"content", Json::array({{{"type", "text"}, {"text", structured.dump()}}})},
+                      {"structuredContent", structured}});
+    return traffic;
+  };
+  const auto held_by = [&](const char* structured) {
+    return traffic_of(Json::parse(structured)).held("structured_content_monitor");
+  };
+  const auto broken_by = [&](const char* structured) {
+    return traffic_of(Json::parse(structured)).broken("structured_content_monitor");
+  };
+  const char* const kConforms = "tools.structured-content-conforms";
+  EXPECT_THAT(held_by(R"({"pair": ["a", 1], "size": 2, "child": {"size": 0}})"),
+              Contains(kConforms));
+  EXPECT_THAT(held_by(R"({"words": ["a", "b"], "total": 0.3})"), Contains(kConforms));
+  for (const char* const bad :
+       {R"({"pair": [1, "a"], "size": 2})", R"({"pair": ["a"]})", R"({"size": -1})",
+        R"({"child": {"child": {"size": "much"}}})", R"({"words": ["a"]})",
+        R"({"words": ["a", "b", 3]})", R"({"words": ["a", "b"], "total": 0.35})", R"({"total": 1})",
+        R"({"other": 1, "size": "much"})"}) {
+    EXPECT_EQ(broken_by(bad), Rules{kConforms}) << bad;
+  }
+  // It hangs on what stands elsewhere.
+  EXPECT_THAT(held_by(R"({"other": 1})"), Not(Contains(kConforms)));
+  EXPECT_THAT(broken_by(R"({"other": 1})"), IsEmpty());
+}
+
 TEST(JsonSchemaMonitor, TellsSchemasFromOthers) {
   Traffic good;
   good.exchange("tools/list", nullptr, listed(Json::array({tool("a")})));
@@ -80,6 +126,20 @@ TEST(JsonSchemaMonitor, TellsSchemasFromOthers) {
                                   {"$schema", "http://json-schema.org/draft-07/schema#"}})}));
   EXPECT_EQ(bad.broken("json_schema_monitor"),
             (Rules{"json-schema.valid", "json-schema.2020-12-used"}));
+}
+
+TEST(JsonSchemaMonitor, TakesASchemaWithoutDialectForOneOf2020_12) {
+  const auto judged = [](const char* schema) {
+    Traffic traffic;
+    traffic.exchange("tools/list", nullptr, listed(Json::array({tool("a", Json::parse(schema))})));
+    return traffic.broken("json_schema_monitor");
+  };
+  EXPECT_EQ(judged(R"({"type": "object", "properties": {"a": {"items": [{}]}}})"),
+            Rules{"json-schema.valid"});
+  EXPECT_EQ(judged(R"({"type": "object", "required": ["a", "a"]})"), Rules{"json-schema.valid"});
+  EXPECT_THAT(judged(R"({"type": "object", "properties": {"a": {"prefixItems": [{}]}},
+                         "unevaluatedProperties": false, "dependentSchemas": {"a": true}})"),
+              IsEmpty());
 }
 
 TEST(SchemaMonitor, TellsFormsFromOthers) {
