@@ -202,7 +202,19 @@ void write_schemas(Writer& writer, const Offered& offered) {
       R"({"k":"abc"})",
       R"({"not":{"allOf":[true,{"exclusiveMinimum":0,"exclusiveMaximum":9}]},)"
       R"("dependentRequired":{"a":["b"]},"propertyNames":{"maxLength":3}})"
-      "\n5"};
+      "\n5",
+      R"({"$id":"http://a/b","$ref":"c#d","unevaluatedProperties":false,"$defs":{"c":{"$id":"c",)"
+      R"("$defs":{"d":{"$anchor":"d","dependentSchemas":{"x":{"properties":{"y":true}}}}}}}})"
+      "\n"
+      R"({"x":1,"y":2})",
+      R"({"$dynamicAnchor":"n","prefixItems":[{"$dynamicRef":"#n"}],"contains":{"const":1},)"
+      R"("minContains":0,"unevaluatedItems":{"pattern":"^(?=a)[^b]{2,}|\\bc$"}})"
+      "\n"
+      R"([[1],1,"ab"])",
+      R"({"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveAnchor":true,)"
+      R"("items":[{"$recursiveRef":"#"}],"additionalItems":{"multipleOf":0.01}})"
+      "\n"
+      R"([[],0.07])"};
   std::size_t number = 0;
   for (const char* pair : kPairs) {
     writer.seed("schema_check", "keywords_" + std::to_string(number++), pair);
