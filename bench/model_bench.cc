@@ -9,6 +9,7 @@
 #include <string>
 
 #include "reference/model/revision.h"
+#include "reference/model/schema_check.h"
 #include "reference/model/validate.h"
 #include "reference/wire/json.h"
 #include "reference/wire/message.h"
@@ -118,6 +119,45 @@ void validate(benchmark::State& state, const Sample& (*make)()) {
   count(state, sample);
 }
 
+// A tool's outputSchema and a result, as the monitors judge them: the schema is read each time.
+void check_result(benchmark::State& state, const char* schema_text, const char* value_text) {
+  const Json schema = Json::parse(schema_text);
+  const Json value = Json::parse(value_text);
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(model::check_against_schema(schema, value));
+  }
+}
+
+// The dearest that a stranger may cause: every step of the bounds is taken.
+void check_hostile(benchmark::State& state, const Json& schema, const Json& value) {
+  for (auto _ : state) {
+    const auto verdict = model::check_against_schema(schema, value);
+    if (verdict.outcome != model::SchemaOutcome::kInconclusive) state.SkipWithError("it is cheap");
+  }
+}
+
+Json nested_members(int depth) {
+  Json value = 1;
+  for (int i = 0; i < depth; ++i) value = {{"a", value}};
+  return value;
+}
+
+BENCHMARK_CAPTURE(check_result, weather, R"({"type": "object",
+    "properties": {"temperature": {"type": "number"}, "sky": {"type": "string", "pattern": "^[a-z]+$"},
+                   "wind": {"type": "object", "properties": {"from": {"enum": ["N", "E", "S", "W"]},
+                                                             "kmh": {"type": "integer", "minimum": 0}},
+                            "required": ["from", "kmh"], "additionalProperties": false}},
+    "required": ["temperature", "sky"]})",
+                  R"({"temperature": 21.5, "sky": "sunny", "wind": {"from": "W", "kmh": 9}})");
+BENCHMARK_CAPTURE(check_hostile, all_steps,
+                  Json::parse(R"({"allOf": [{"properties": {"a": {"$ref": "#"}}},
+                                            {"properties": {"a": {"$ref": "#"}}}]})"),
+                  nested_members(60))
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(check_hostile, all_pattern_steps,
+                  Json::parse(R"({"items": {"pattern": "(?=.*b)b|(a?){100}$"}})"),
+                  Json(Json::array_t(200, Json(std::string(2000, 'a')))))
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(nlohmann_decode, call_result_1KB, call_result);
 BENCHMARK_CAPTURE(wire_decode, call_result_1KB, call_result);
 BENCHMARK_CAPTURE(wire_decode_and_dom, call_result_1KB, call_result);
