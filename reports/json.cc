@@ -39,6 +39,7 @@ ordered_json to_json(const Verdict& verdict) {
   add_if(out, "detail", verdict.detail);
   add_if(out, "hint", verdict.hint);
   add_if(out, "caused_by", verdict.caused_by);
+  add_if(out, "fix", verdict.fix);
   add_if(out, "spec", verdict.spec);
   if (!verdict.evidence.empty()) {
     ordered_json& list = out["evidence"] = ordered_json::array();
@@ -70,11 +71,19 @@ ordered_json to_json(const Candidate& candidate) {
   return out;
 }
 
+ordered_json to_json(const Cost& cost) {
+  return {{"sessions", cost.sessions},
+          {"requests", cost.requests},
+          {"bytes_sent", cost.bytes_sent},
+          {"bytes_received", cost.bytes_received}};
+}
+
 ordered_json to_json(const Run& run) {
   ordered_json out = {
       {"revision", run.revision}, {"transport", run.transport}, {"status", name(run.status)}};
   add_if(out, "reason", run.reason);
   out["duration_ms"] = run.duration_ms;
+  if (run.cost != Cost{}) out["cost"] = to_json(run.cost);
   out["counts"] = to_json(count(run));
   ordered_json& verdicts = out["verdicts"] = ordered_json::array();
   for (const Verdict& verdict : run.verdicts) verdicts.push_back(to_json(verdict));
@@ -223,6 +232,7 @@ Verdict read_verdict(Reader& reader, const nlohmann::json& json, const std::stri
   out.detail = reader.text(json, where, "detail");
   out.hint = reader.text(json, where, "hint");
   out.caused_by = reader.text(json, where, "caused_by");
+  out.fix = reader.text(json, where, "fix");
   out.spec = reader.text(json, where, "spec");
   out.evidence = reader.items<Evidence>(json, where, "evidence", false,
                                         [&](const nlohmann::json& item, const std::string& at) {
@@ -259,6 +269,13 @@ Shard read_shard(Reader& reader, const nlohmann::json& json, const std::string& 
   return out;
 }
 
+Cost read_cost(Reader& reader, const nlohmann::json& json, const std::string& where) {
+  return {reader.number<std::int64_t>(json, where, "sessions"),
+          reader.number<std::int64_t>(json, where, "requests"),
+          reader.number<std::uint64_t>(json, where, "bytes_sent"),
+          reader.number<std::uint64_t>(json, where, "bytes_received")};
+}
+
 Run read_run(Reader& reader, const nlohmann::json& json, const std::string& where) {
   Run out;
   out.revision = reader.text(json, where, "revision", true);
@@ -270,6 +287,9 @@ Run read_run(Reader& reader, const nlohmann::json& json, const std::string& wher
                                        [&](const nlohmann::json& item, const std::string& at) {
                                          return read_verdict(reader, item, at);
                                        });
+  if (const nlohmann::json* cost = reader.member(json, where, "cost", false)) {
+    out.cost = read_cost(reader, *cost, where + "/cost");
+  }
   if (const nlohmann::json* shard = reader.member(json, where, "shard", false)) {
     out.shard = read_shard(reader, *shard, where + "/shard");
     out.candidates = reader.items<Candidate>(
@@ -319,6 +339,7 @@ Result read_result(Reader& reader, const nlohmann::json& json) {
   out.duration_ms = reader.number<std::int64_t>(json, root, "duration_ms");
   out.was_interrupted = reader.flag(json, root, "interrupted");
   out.is_strict = reader.flag(json, root, "strict");
+  out.rules_url = reader.text(json, root, "rules");
   if (const nlohmann::json* target = reader.member(json, root, "target", true)) {
     out.target = read_target(reader, *target, "/target");
   }
@@ -345,6 +366,7 @@ std::string render_json(const Result& result) {
       {"duration_ms", result.duration_ms}};
   if (result.was_interrupted) out["interrupted"] = true;
   if (result.is_strict) out["strict"] = true;
+  add_if(out, "rules", result.rules_url);
   out["target"] = to_json(result.target);
   ordered_json& runs = out["runs"] = ordered_json::array();
   for (const Run& run : result.runs) runs.push_back(to_json(run));

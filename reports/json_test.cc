@@ -30,9 +30,12 @@ std::string with(const std::string& pointer, const nlohmann::json& value) {
 TEST(Json, RoundTripsEverything) {
   Result result = testing::sample();
   result.is_strict = true;
+  result.runs[0].cost = {3, 40, 5000, 60'000};
+  result.rules_url = "https://example.com/rules";
   result.was_interrupted = true;
   result.stale_expectations = {{"tools.*", "2025-11-25", "http", "gone"}, {"ping.x", "", "", ""}};
   result.runs[0].verdicts[0].detail = testing::hostile_utf8();
+  result.runs[0].verdicts[0].fix = "Say it once.";
   result.runs[0].verdicts[1].evidence = {
       {std::uint64_t{1} << 63U, 0.125, "client", "http/3", "x", "/a", true, true}};
   EXPECT_EQ(std::get<Result>(parse_json(render_json(result))), result);

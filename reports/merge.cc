@@ -103,6 +103,7 @@ Run joined_shards(std::vector<Run> shards) {
     }
     if (&shard == &shards.front()) continue;
     out.duration_ms += shard.duration_ms;
+    out.cost += shard.cost;
     is_one_reason = is_one_reason && shard.reason == shards.front().reason;
     if (out.reason.empty()) out.reason = shard.reason;
   }
@@ -174,6 +175,7 @@ void join(Run& run, const Run& more) {
   const RunStatus before = run.status;
   join_verdicts(run.verdicts, more.verdicts);
   run.duration_ms += more.duration_ms;
+  run.cost += more.cost;
   run.status = joined_status(run, before, more.status);
   if (run.reason.empty()) run.reason = more.reason;
   if (was_tested(run)) run.reason.clear();

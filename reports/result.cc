@@ -95,6 +95,20 @@ Counts count(const Run& run) {
   return counts;
 }
 
+Cost& Cost::operator+=(const Cost& more) {
+  sessions += more.sessions;
+  requests += more.requests;
+  bytes_sent += more.bytes_sent;
+  bytes_received += more.bytes_received;
+  return *this;
+}
+
+Cost cost_of(const Result& result) {
+  Cost out;
+  for (const Run& run : result.runs) out += run.cost;
+  return out;
+}
+
 bool is_failure(const Verdict& verdict, bool strict) {
   if (verdict.outcome != Outcome::kViolated || verdict.is_expected) return false;
   const Strength weight = strength(verdict.level);

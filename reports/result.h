@@ -61,6 +61,7 @@ struct Verdict {
   std::string detail;            // what happened, or why it could not be judged
   std::string hint;       // what would let it be exercised; empty if nothing needs to be said
   std::string caused_by;  // for kInconclusive: the requirement whose violation came first
+  std::string fix;        // for kViolated: how to put it right, from the catalogue; may be empty
   std::string spec;       // link to page and anchor in this revision
   std::vector<Evidence> evidence;
   std::string reproduce;        // a shell command that shows it again; empty if none
@@ -106,6 +107,17 @@ enum class RunStatus {
 std::string_view name(RunStatus status);
 std::optional<RunStatus> parse_run_status(std::string_view text);
 
+// What a run asked of the target: a server may be billed for it, or slow to start.
+struct Cost {
+  std::int64_t sessions = 0;  // connections that were opened
+  std::int64_t requests = 0;  // JSON-RPC requests that were sent
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t bytes_received = 0;  // of messages and standard error; HTTP fields are not counted
+
+  Cost& operator+=(const Cost& more);
+  friend bool operator==(const Cost&, const Cost&) = default;
+};
+
 // One revision over one transport.
 struct Run {
   std::string revision;   // "2025-11-25"
@@ -114,6 +126,7 @@ struct Run {
   // For kUnsupported, kFailed and kIncomplete: why, with the tail of stderr if there was any.
   std::string reason;
   std::int64_t duration_ms = 0;
+  Cost cost;
   std::vector<Verdict> verdicts;  // sorted by requirement
   Shard shard;
   std::vector<Candidate> candidates;  // of a shard: what merge() weighs again with the others'
@@ -154,6 +167,7 @@ struct Result {
   std::int64_t duration_ms = 0;
   bool was_interrupted = false;  // cut short: some runs hold only what was done so far
   bool is_strict = false;        // --strict: a violated SHOULD fails the run too
+  std::string rules_url;         // the user's pages of the rules ('report --rules'); may be empty
   Target target;
   std::vector<Run> runs;
   std::vector<StaleExpectation> stale_expectations;
@@ -161,6 +175,8 @@ struct Result {
   friend bool operator==(const Result&, const Result&) = default;
 };
 
+// Of all runs together.
+Cost cost_of(const Result& result);
 // Whether the verdict fails the run: violated, not expected, and a MUST (or a SHOULD, if `strict`).
 bool is_failure(const Verdict& verdict, bool strict);
 // Violated MUSTs (and, if `strict`, SHOULDs) that are not expected.

@@ -32,14 +32,20 @@ const char* sarif_level(Level level) {
   return "none";
 }
 
-ordered_json rule(const Verdict& verdict) {
+ordered_json rule(const Result& result, const Verdict& verdict) {
   ordered_json out = {{"id", line(verdict.requirement)},
                       {"shortDescription", {{"text", line(verdict.summary)}}},
                       {"defaultConfiguration", {{"level", sarif_level(verdict.level)}}},
                       {"properties",
                        {{"tags", {"mcp", std::string(printable_line(verdict.area()))}},
                         {"keyword", name(verdict.level)}}}};
-  if (verdict.spec.starts_with("https://")) out["helpUri"] = line(verdict.spec);
+  const std::string page = rule_address(result.rules_url, verdict.requirement);
+  if (!page.empty()) {
+    out["helpUri"] = page;
+  } else if (verdict.spec.starts_with("https://")) {
+    out["helpUri"] = line(verdict.spec);
+  }
+  if (!verdict.fix.empty()) out["help"] = {{"text", "How to fix: " + line(verdict.fix)}};
   return out;
 }
 
@@ -130,7 +136,7 @@ std::string render_sarif(const Result& result) {
     for (const Verdict& verdict : run.verdicts) {
       if (verdict.outcome != Outcome::kViolated) continue;
       const auto [found, is_new] = index.try_emplace(verdict.requirement, rules.size());
-      if (is_new) rules.push_back(rule(verdict));
+      if (is_new) rules.push_back(rule(result, verdict));
       results.push_back(result_of(result.target, run, verdict, found->second));
     }
   }

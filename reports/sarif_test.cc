@@ -173,5 +173,20 @@ TEST(SarifShape, AFullRunStaysWithinWhatGithubTakes) {
   EXPECT_LT(text.size(), 10'000'000U);
 }
 
+TEST(SarifShape, HelpsWithThePageOfTheRuleWhereThereIsOne) {
+  Result result = testing::sample();
+  const auto rule = [&result] {
+    return nlohmann::json::parse(render_sarif(result))["runs"][0]["tool"]["driver"]["rules"][0];
+  };
+  EXPECT_THAT(rule()["helpUri"], ::testing::StartsWith("https://modelcontextprotocol.io/"));
+  result.rules_url = "https://example.com/rules";
+  for (auto& run : result.runs) {
+    for (Verdict& verdict : run.verdicts) verdict.fix = "Say it once.";
+  }
+  EXPECT_EQ(rule()["helpUri"],
+            "https://example.com/rules/" + rule()["id"].get<std::string>() + ".html");
+  EXPECT_EQ(rule()["help"]["text"], "How to fix: Say it once.");
+}
+
 }  // namespace
 }  // namespace assay::reports

@@ -92,6 +92,9 @@ class Page {
     if (!verdict.detail.empty()) {
       paint_.labelled("why", kLabelColumns, Style::kPlain, said(verdict.detail));
     }
+    if (!verdict.fix.empty()) {
+      paint_.labelled("fix", kLabelColumns, Style::kPlain, said(verdict.fix));
+    }
     if (const std::string command = command_text(verdict); !command.empty()) {
       paint_.line(4, Style::kFaint, "reproduce");
       paint_.unwrapped(4, command);
@@ -208,6 +211,9 @@ class Page {
       rows.push_back(table_row(result_.runs[i], figures[i], has_advisory, has_expected));
     }
     paint_.table(rows, 3);
+    if (const std::string cost = cost_text(cost_of(result_)); !cost.empty()) {
+      paint_.line(0, Style::kFaint, "cost: " + cost);
+    }
   }
 
   TableRow table_row(const Run& run, const RunFigures& figures, bool has_advisory,

@@ -51,6 +51,18 @@ TEST(Terminal, TellsTheWholeStoryOfAViolation) {
   EXPECT_THAT(text, HasSubstr("    reproduce\n    printf"));
 }
 
+TEST(Terminal, TellsHowToFixItAndWhatTheRunCost) {
+  Result result = testing::sample();
+  for (Verdict& verdict : result.runs[1].verdicts) verdict.fix = "Answer with that version.";
+  for (Verdict& verdict : result.runs[0].verdicts) verdict.fix = "Answer with that version.";
+  result.runs[0].cost = {10, 1200, 300'000, 900'000};
+  result.runs[1].cost = {1, 1, 0, 100'000};
+  const std::string text = render(result);
+  EXPECT_THAT(text, HasSubstr("fix       Answer with that version."));
+  EXPECT_THAT(text, HasSubstr("\ncost: 11 sessions, 1201 requests, 1.3 MB\n"));
+  EXPECT_THAT(render(testing::sample()), Not(HasSubstr("cost:")));
+}
+
 TEST(Terminal, TellsAMustBeforeAShouldAndTheNewestRevisionsEvidence) {
   Result result = testing::sample();
   result.runs.resize(2);

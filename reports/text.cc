@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <vector>
 
@@ -71,6 +72,22 @@ std::string_view outcome_words(Outcome outcome) {
   return "";
 }
 
+std::string web_address(std::string_view address) {
+  constexpr std::size_t kLongestAddress = 2000;
+  const bool is_web = address.starts_with("https://") || address.starts_with("http://");
+  return is_web && address.size() <= kLongestAddress ? printable_line(address) : std::string();
+}
+
+std::string rule_address(std::string_view rules_url, std::string_view requirement) {
+  const std::string base = web_address(rules_url);
+  if (base.empty()) return base;
+  const bool is_plain = std::all_of(requirement.begin(), requirement.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '-' || c == '.';
+  });
+  if (!is_plain) return "";
+  return fmt::format("{}{}{}.html", base, base.ends_with('/') ? "" : "/", requirement);
+}
+
 std::string command_text(const Verdict& verdict) {
   const std::string& command = verdict.reproduce;
   return command.size() <= kLongestCommand && printable_line(command) == command ? command : "";
@@ -125,6 +142,19 @@ std::string conclusion(const Result& result) {
 std::string duration_text(std::int64_t milliseconds) {
   if (milliseconds < 100) return fmt::format("{} ms", milliseconds);
   return fmt::format("{:.1f} s", static_cast<double>(milliseconds) / 1000);
+}
+
+std::string cost_text(const Cost& cost) {
+  if (cost == Cost{}) return "";
+  const auto number = [](std::int64_t count, std::string_view word) {
+    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+  };
+  const auto bytes =
+      static_cast<double>(cost.bytes_sent) + static_cast<double>(cost.bytes_received);
+  const std::string size =
+      bytes < 1e6 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
+  return fmt::format("{}, {}, {}", number(cost.sessions, "session"),
+                     number(cost.requests, "request"), size);
 }
 
 std::string timestamp(std::string_view iso8601) {

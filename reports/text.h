@@ -17,6 +17,10 @@ std::string target_location(const Target& target);
 std::string_view speaker_word(const Evidence& evidence);
 // "not exercised".
 std::string_view outcome_words(Outcome outcome);
+// The address if it is one of the web, printable; empty if it is anything else, such as a script.
+std::string web_address(std::string_view address);
+// The page of that rule under Result::rules_url; empty if none is given.
+std::string rule_address(std::string_view rules_url, std::string_view requirement);
 // The command that shows the verdict again, whole and as a shell takes it. Empty if there is none,
 // or none that may be shown: one that would have to be cut or spelled out is of no use to a shell.
 std::string command_text(const Verdict& verdict);
@@ -29,6 +33,8 @@ std::string stale_title(const StaleExpectation& stale);
 std::string conclusion(const Result& result);
 // "0.8 s", "42 ms".
 std::string duration_text(std::int64_t milliseconds);
+// "84 sessions, 1240 requests, 1.3 MB"; empty if nothing was counted.
+std::string cost_text(const Cost& cost);
 // ISO 8601 without the zone, as JUnit's schema has it: "2026-01-31T12:00:00".
 std::string timestamp(std::string_view iso8601);
 // "1 violation", "2 violations".

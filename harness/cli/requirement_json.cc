@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "harness/catalogue/fixes.h"
+
 namespace assay::cli {
 
 nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
@@ -43,6 +45,7 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
     out["judged"] = is_part ? "part" : "whole";
     if (is_part) out["part"] = requirement.part_judged;
   }
+  if (const auto fix = catalogue::fix_of(requirement.id); !fix.empty()) out["fix"] = fix;
   out["faults"] = coverage.faults_of(requirement.id);
   return out;
 }

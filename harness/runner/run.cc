@@ -46,6 +46,12 @@ void tell(const TargetAccess& access, model::Revision revision, std::span<const 
   judgement.evidence = make_evidence(events, finding.events, finding.pointer);
 }
 
+std::int64_t requests_in(const wire::Message& message) {
+  std::int64_t out = message.kind() == wire::MessageKind::kRequest ? 1 : 0;
+  for (const wire::Message& member : message.members()) out += requests_in(member);
+  return out;
+}
+
 // The shard that the item of a run's plan belongs to, from 0. Runs begin with different shards,
 // since the first item, the shared session, is the longest.
 int shard_of(const reports::RunKey& run, std::size_t item, int shards) {
@@ -221,7 +227,24 @@ Findings TargetRun::findings_of(const Scenario& scenario, Script& script,
   return findings;
 }
 
-void TargetRun::hand_over(const Connection& connection, std::string_view scenario) const {
+void TargetRun::count_cost(const Connection& connection) {
+  reports::Cost cost{.sessions = 1};
+  for (const EventPtr& event : connection.shared_transcript()->events()) {
+    const wire::Message* message = event->message();
+    const std::size_t size = event->observation.bytes().size();
+    if (!event->is_from_client()) {
+      cost.bytes_received += size;
+      continue;
+    }
+    cost.bytes_sent += size;
+    if (message != nullptr) cost.requests += requests_in(*message);
+  }
+  const std::lock_guard lock(mutex_);
+  cost_ += cost;
+}
+
+void TargetRun::hand_over(const Connection& connection, std::string_view scenario) {
+  count_cost(connection);
   if (!options_.on_transcript) return;
   const reports::RunKey run = key();
   options_.on_transcript(run.revision + " " + run.transport, scenario,
@@ -267,6 +290,7 @@ reports::Run TargetRun::finish(reports::Target& target) {
   run.status = status_;
   run.reason = reason_;
   run.duration_ms = milliseconds_since(started_);
+  run.cost = cost_;
   if (server_.is_object() && target.name.empty()) {
     const Json& info = context_.revision.has_handshake()
                            ? member(server_, "serverInfo")

@@ -109,7 +109,9 @@ class TargetRun {
   bool open_first();
   // `is_judged`: whether what monitors saw in it counts.
   void close_first(bool is_judged);
-  void hand_over(const Connection& connection, std::string_view scenario) const;
+  // What is over is counted, and given to whoever keeps transcripts.
+  void hand_over(const Connection& connection, std::string_view scenario);
+  void count_cost(const Connection& connection);
   Judgements watch_session(const Connection& connection, const std::string& from) const;
   void keep(Judgements judgements);
   void keep_opening(Finding finding);
@@ -135,8 +137,9 @@ class TargetRun {
   Json server_;
 
   std::atomic<bool> is_incomplete_{false};  // a stop left out a part of the plan
-  std::mutex mutex_;                        // guards the two below
+  std::mutex mutex_;                        // guards all below
   Judgements judgements_;
+  reports::Cost cost_;
   std::vector<Late> late_;
 };
 

@@ -42,6 +42,7 @@ void TargetRun::confirm_muteness() {
   const bool is_open = !connection.open() && connection.begin().is_answered();
   const bool is_answered = is_open && connection.request("ping").is_answered();
   connection.close();
+  count_cost(connection);
   if (!is_answered) return;
   is_mute_ = false;
   cause_.clear();
@@ -70,6 +71,7 @@ void TargetRun::confirm_presence() {
   const auto failure = connection.open();
   const Reply reply = failure ? Reply(Reply::Kind::kGone, {}, std::nullopt, 0) : connection.begin();
   connection.close();
+  count_cost(connection);
   if (reply.kind() != Reply::Kind::kGone) return;
   status_ = RunStatus::kFailed;
   reason_ = "the server went away during the run, and cannot be reached any more";

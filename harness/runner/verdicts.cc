@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/catalogue/fixes.h"
 #include "harness/runner/evidence.h"
 #include "harness/runner/situations.h"
 #include "harness/script/capability.h"
@@ -53,6 +54,9 @@ void fill_from(const Judgement& judgement, reports::Verdict& verdict) {
   verdict.hint = finding.hint;
   verdict.caused_by = finding.caused_by;
   if (finding.kind == Finding::Kind::kHeld) return;
+  if (finding.kind == Finding::Kind::kBroke) {
+    verdict.fix = catalogue::fix_of(finding.requirement.text());
+  }
   verdict.reproduce = finding.reproduce;
   verdict.evidence = judgement.evidence.empty() ? make_evidence(finding.events, finding.pointer)
                                                 : judgement.evidence;

@@ -1,0 +1,39 @@
+#include "harness/catalogue/fixes.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+
+#include "harness/catalogue/catalogue.h"
+
+namespace assay::catalogue {
+namespace {
+
+TEST(Fixes, AreOneSentenceForEachRuleThatTheyName) {
+  std::string_view rest = all_fixes();
+  std::string_view previous;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(line.size() + 1);
+    const std::size_t tab = line.find('\t');
+    ASSERT_NE(tab, std::string_view::npos) << line;
+    const std::string_view id = line.substr(0, tab);
+    const std::string_view sentence = line.substr(tab + 1);
+    EXPECT_NE(find(id), nullptr) << id;
+    EXPECT_LT(previous, id) << "sorted, and each once";
+    EXPECT_TRUE(sentence.ends_with('.')) << line;
+    EXPECT_EQ(sentence.find('\t'), std::string_view::npos) << line;
+    EXPECT_EQ(fix_of(id), sentence);
+    previous = id;
+  }
+}
+
+TEST(Fixes, AreEmptyForWhatHasNone) {
+  EXPECT_EQ(fix_of("tools.human-in-the-loop"), "");
+  EXPECT_EQ(fix_of("no.such-rule"), "");
+  EXPECT_EQ(fix_of("tools"), "");
+}
+
+}  // namespace
+}  // namespace assay::catalogue
