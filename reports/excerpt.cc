@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "reports/escape.h"
@@ -195,6 +196,24 @@ std::string tail(std::string_view text, std::size_t max_bytes) {
 }
 
 }  // namespace
+
+std::optional<Span> json_part(std::string_view text) {
+  constexpr int kMostTries = 40;
+  std::size_t line = 0;
+  for (int i = 0; i < kMostTries && line < text.size(); ++i) {
+    std::size_t begin = line;
+    if (text.substr(begin).starts_with("data:")) begin += 5;
+    begin = std::min(text.find_first_not_of(" \t", begin), text.size());
+    const std::size_t newline = std::min(text.find('\n', line), text.size());
+    if (begin < newline && (text[begin] == '{' || text[begin] == '[')) {
+      for (const std::size_t end : {text.size(), newline}) {
+        if (nlohmann::json::accept(text.substr(begin, end - begin))) return Span{begin, end, true};
+      }
+    }
+    line = newline + 1;
+  }
+  return std::nullopt;
+}
 
 std::optional<Span> locate(std::string_view text, std::string_view pointer) {
   if (pointer.empty()) return std::nullopt;

@@ -25,6 +25,10 @@ struct Span {
 // found. A member's span includes its name.
 std::optional<Span> locate(std::string_view text, std::string_view pointer);
 
+// The first part of a text that is JSON by itself, up to its end or to the end of its line: the
+// text may begin with HTTP fields, or be an event of a stream.
+std::optional<Span> json_part(std::string_view text);
+
 // Printable text in three parts; `marked` is empty when nothing is to be marked.
 struct Excerpt {
   std::string before;

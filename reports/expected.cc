@@ -234,8 +234,23 @@ void clear_expected(Result& result) {
   }
 }
 
+namespace {
+
+std::string_view key_of(const Result& result) {
+  return result.target.subject == "client" ? "client:" : "server:";
+}
+
+}  // namespace
+
+std::string expected_entry(const Result& result, const Finding& finding) {
+  const std::string& id = finding.verdict->requirement;
+  const bool holds_elsewhere = is_matched({id, {}, {}, ""}, result, Outcome::kSatisfied);
+  std::string out = fmt::format("{}\n", key_of(result));
+  write_finding(out, finding, holds_elsewhere);
+  return out;
+}
+
 std::string render_expected(const Result& result) {
-  const bool is_client = result.target.subject == "client";
   std::string out =
       "# Known violations. A listed one does not fail the run; one that no longer occurs does,\n"
       "# so that the list stays true. Give each a reason.\n";
@@ -244,7 +259,7 @@ std::string render_expected(const Result& result) {
            (verdict.outcome == Outcome::kViolated && verdict.is_expected);
   });
   const Findings satisfied = collect(result, Outcome::kSatisfied);
-  out += is_client ? "client:" : "server:";
+  out += key_of(result);
   out += findings.empty() ? " []\n" : "\n";
   for (const auto& [id, finding] : findings) write_finding(out, finding, satisfied.contains(id));
   return out;

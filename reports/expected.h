@@ -20,6 +20,7 @@
 #include <variant>
 #include <vector>
 
+#include "reports/findings.h"
 #include "reports/result.h"
 
 namespace assay::reports {
@@ -55,6 +56,9 @@ void clear_expected(Result& result);
 // A file in which everything that fails this result is listed (and what was expected already, with
 // its reason), so that the same result passes with it.
 std::string render_expected(const Result& result);
+
+// The part of such a file that lists this one finding.
+std::string expected_entry(const Result& result, const Finding& finding);
 
 // `*` is any text, `?` any one character. Takes time in proportion to both sizes.
 bool matches_glob(std::string_view pattern, std::string_view text);

@@ -172,5 +172,16 @@ TEST(Glob, MatchesStarsAndQuestionMarks) {
   EXPECT_FALSE(matches_glob("*a*a*a*a*a*a*a*b", std::string(5000, 'a')));
 }
 
+TEST(Expected, OneFindingIsAListByItself) {
+  Result result = testing::sample();
+  const Findings findings = failures(result);
+  const std::string entry = expected_entry(result, findings.begin()->second);
+  const auto parsed = parse_expected(entry);
+  ASSERT_TRUE(std::holds_alternative<ExpectedFailures>(parsed)) << entry;
+  apply_expected(std::get<ExpectedFailures>(parsed), result);
+  EXPECT_TRUE(failures(result).empty());
+  EXPECT_TRUE(result.stale_expectations.empty());
+}
+
 }  // namespace
 }  // namespace assay::reports

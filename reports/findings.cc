@@ -17,6 +17,7 @@ Findings collect(const Result& result, const std::function<bool(const Verdict&)>
       const bool is_newer = finding.runs.empty() || finding.runs.back()->revision != run.revision;
       if (is_newer) finding.verdict = &verdict;
       finding.runs.push_back(&run);
+      finding.verdicts.push_back(&verdict);
     }
   }
   return findings;

@@ -17,6 +17,7 @@ struct Finding {
   // transport.
   const Verdict* verdict = nullptr;
   std::vector<const Run*> runs;
+  std::vector<const Verdict*> verdicts;  // of these runs, in their order
 };
 
 // By requirement, which begins with the area.

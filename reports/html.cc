@@ -8,9 +8,9 @@
 #include <set>
 
 #include "reports/escape.h"
-#include "reports/excerpt.h"
 #include "reports/findings.h"
 #include "reports/html/embedded.h"
+#include "reports/html/finding_data.h"
 #include "reports/html/marks.h"
 #include "reports/html/page.h"
 #include "reports/text.h"
@@ -22,32 +22,16 @@ using nlohmann::json;
 
 constexpr std::size_t kMaxTextBytes = 2000;
 constexpr std::size_t kMaxNameBytes = 200;
-constexpr std::size_t kMaxEvidenceBytes = 6000;
-constexpr std::size_t kMaxEvents = 40;
 constexpr std::size_t kMaxReasonBytes = 16'000;
-// Few violations are read at once; many are first scanned by their headings.
-constexpr std::size_t kMaxOpenFindings = 3;
+// More violations than these at the head of the page would push everything else out of sight.
+constexpr std::size_t kMaxBrief = 12;
 // With more runs than these the cells of the matrix show marks and numbers only.
 constexpr std::size_t kMaxWordyColumns = 6;
-// A page stays small whatever a run finds; what is beyond it stands in the JSON report.
-constexpr std::size_t kMaxEvidenceOfPage = 1'500'000;
 
 // Every template looks a missing name up in the enclosing data, so each object names all of its
 // own.
 std::string line(std::string_view text, std::size_t max_bytes = kMaxTextBytes) {
   return printable_line(cut(text, max_bytes));
-}
-
-// Bytes after escaping: a quote, of which JSON is full, becomes six.
-std::size_t html_size(std::string_view text) {
-  const auto escaped = std::count_if(text.begin(), text.end(), [](char c) {
-    return std::string_view("<>&\"'").find(c) != std::string_view::npos;
-  });
-  return text.size() + 5 * static_cast<std::size_t>(escaped);
-}
-
-std::string web_link(const std::string& spec) {
-  return spec.starts_with("https://") ? line(spec) : std::string();
 }
 
 class PageData {
@@ -72,9 +56,16 @@ class PageData {
     const Findings expected = collect(result_, [](const Verdict& verdict) {
       return verdict.outcome == Outcome::kViolated && verdict.is_expected;
     });
-    add_findings(page, "violations", "has_violations", "violation_count", violated);
-    add_findings(page, "advice", "has_advice", "advice_count", advice);
-    add_findings(page, "expected", "has_expected", "expected_count", expected);
+    html::FindingData data(result_);
+    const auto add = [&page, &data](const std::string& list, const Findings& findings) {
+      page[list] = data.build(findings);
+      page["has_" + list] = !findings.empty();
+      page[list + "_count"] = findings.size();
+    };
+    add("violations", violated);
+    add("advice", advice);
+    add("expected", expected);
+    add_brief(page);
     add_gaps(page);
     add_untested(page);
     page["outcomes"] = json::array();
@@ -93,12 +84,16 @@ class PageData {
                                        !is_failure(verdict, result_.is_strict);
                               }).size());
     };
-    std::string aside;
-    if (of(false) > 0) aside = plural(of(false), "recommendation") + " not followed";
-    if (of(true) > 0) {
-      aside += fmt::format("{}{}", aside.empty() ? "" : ", ", plural(of(true), "known violation"));
-    }
-    return {{"aside", aside},
+    json asides = json::array();
+    const auto add = [&asides](int number, std::string_view what, std::string_view tail,
+                               const char* goal) {
+      if (number == 0) return;
+      asides.push_back({{"goal", goal}, {"text", plural(number, what) + std::string(tail)}});
+    };
+    add(of(false), "recommendation", " not followed", "advice");
+    add(of(true), "known violation", "", "expected");
+    return {{"has_asides", !asides.empty()},
+            {"asides", asides},
             {"title", target_title(result_.target)},
             {"location", result_.target.name.empty() ? "" : target_location(result_.target)},
             {"headline", line(conclusion(result_))},
@@ -108,7 +103,8 @@ class PageData {
             {"catalogue_version", line(result_.catalogue_version, kMaxNameBytes)},
             {"catalogue_digest", line(result_.catalogue_digest, kMaxNameBytes)},
             {"started", line(result_.started, kMaxNameBytes)},
-            {"duration", duration_text(result_.duration_ms)}};
+            {"duration", duration_text(result_.duration_ms)},
+            {"cost", cost_text(cost_of(result_))}};
   }
 
   json runs() const {
@@ -166,22 +162,39 @@ class PageData {
   }
 
   json matrix() const {
-    std::vector<std::map<std::string_view, Run>> by_area(result_.runs.size());
+    struct Part {
+      Run run;
+      const Verdict* worst = nullptr;  // the first that fails, or else the first that is broken
+    };
+    std::vector<std::map<std::string_view, Part>> by_area(result_.runs.size());
     for (std::size_t i = 0; i < result_.runs.size(); ++i) {
       for (const Verdict& verdict : result_.runs[i].verdicts) {
+        Part& part = by_area[i][verdict.area()];
+        if (verdict.outcome == Outcome::kViolated &&
+            (part.worst == nullptr || (is_failure(verdict, result_.is_strict) &&
+                                       !is_failure(*part.worst, result_.is_strict)))) {
+          part.worst = &verdict;
+        }
         Verdict counted;  // only what figures_of() looks at
         counted.level = verdict.level;
         counted.outcome = verdict.outcome;
         counted.is_expected = verdict.is_expected;
-        by_area[i][verdict.area()].verdicts.push_back(std::move(counted));
+        part.run.verdicts.push_back(std::move(counted));
       }
     }
     json out = json::array();
     for (const std::string_view area : areas_) {
       json cells = json::array();
-      for (auto& areas : by_area)
-        cells.push_back(html::area_cell(figures_of(areas[area], result_.is_strict)));
-      out.push_back({{"area", line(area, kMaxNameBytes)}, {"cells", cells}});
+      const std::string name = line(area, kMaxNameBytes);
+      for (std::size_t i = 0; i < by_area.size(); ++i) {
+        const Part& part = by_area[i][area];
+        cells.push_back(html::area_cell(figures_of(part.run, result_.is_strict)));
+        // What is broken leads to what was exchanged; all else to the rules.
+        cells.back()["goal"] = part.worst == nullptr
+                                   ? "area-" + name
+                                   : html::exchange_anchor(result_, result_.runs[i], *part.worst);
+      }
+      out.push_back({{"area", name}, {"cells", cells}});
     }
     return out;
   }
@@ -234,110 +247,55 @@ class PageData {
     json cells = json::array();
     std::set<std::string_view> outcomes;
     const Verdict* any = nullptr;
-    const Verdict* telling = nullptr;  // the first whose reason is worth a line
-    for (const Verdict* verdict : row) {
+    const Verdict* telling = nullptr;  // whose reason is worth a line: the newest that is broken
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const Verdict* verdict = row[i];
       if (verdict == nullptr) {
-        cells.push_back({{"class", "none"}, {"mark", ""}, {"words", "not part of the run"}});
+        cells.push_back(
+            {{"class", "none"}, {"mark", ""}, {"words", "not part of the run"}, {"goal", ""}});
         continue;
       }
       any = verdict;
       outcomes.insert(name(verdict->outcome));
-      const bool is_telling =
-          verdict->outcome == Outcome::kInconclusive || verdict->outcome == Outcome::kViolated;
-      if (telling == nullptr && is_telling) telling = verdict;
+      const bool is_broken = verdict->outcome == Outcome::kViolated;
+      const bool is_first_doubt = telling == nullptr && verdict->outcome == Outcome::kInconclusive;
+      if (is_broken || is_first_doubt) telling = verdict;
       const html::Mark mark = html::mark_of(*verdict, result_.is_strict);
-      cells.push_back({{"class", mark.css_class}, {"mark", mark.mark}, {"words", mark.words}});
+      cells.push_back(
+          {{"class", mark.css_class},
+           {"mark", mark.mark},
+           {"words", mark.words},
+           {"goal", is_broken ? html::exchange_anchor(result_, result_.runs[i], *verdict) : ""}});
     }
     return {{"id", line(id, kMaxNameBytes)},
             {"area", line(area, kMaxNameBytes)},
             {"level", name(any->level)},
-            {"strength", strength_text(*any)},
+            {"strength", html::strength_word(*any)},
             {"summary", line(any->summary)},
-            {"spec", web_link(any->spec)},
+            {"spec", web_address(any->spec)},
             {"detail", telling == nullptr ? "" : line(why_not_counted(*telling), 400)},
-            {"has_finding", outcomes.contains(name(Outcome::kViolated))},
+            {"finding_goal", telling != nullptr && telling->outcome == Outcome::kViolated
+                                 ? html::finding_anchor(result_, *telling)
+                                 : ""},
+            {"rule_page", rule_address(result_.rules_url, id)},
             {"outcomes", fmt::format("{}", fmt::join(outcomes, " "))},
             {"cells", cells}};
   }
 
-  static std::string strength_text(const Verdict& verdict) {
-    switch (strength(verdict.level)) {
-      case Strength::kMust:
-        return "MUST";
-      case Strength::kShould:
-        return "SHOULD";
-      case Strength::kMay:
-        return "MAY";
+  // The first of the list, linked from the head of the page; the rest is folded there.
+  void add_brief(json& page) const {
+    page["brief"] = json::array();
+    page["brief_more"] = json::array();
+    for (const json& violation : page["violations"]) {
+      json& list = page[page["brief"].size() < kMaxBrief ? "brief" : "brief_more"];
+      list.push_back({{"anchor", violation["anchor"]},
+                      {"id", violation["id"]},
+                      {"level", violation["level"]},
+                      {"summary", violation["summary"]},
+                      {"runs_text", violation["runs_text"]}});
     }
-    return "";
-  }
-
-  // The proof in the open, and what stands around it folded.
-  json groups(const Verdict& verdict) {
-    json out = json::array();
-    std::size_t told = 0;
-    for (const Evidence& evidence : verdict.evidence) {
-      const bool is_next = out.empty() || (out.back()["is_context"] == true) != evidence.is_context;
-      if (is_next) {
-        out.push_back({{"is_context", evidence.is_context}, {"events", json::array()}});
-      }
-      out.back()["events"].push_back(event(evidence, told));
-      if (++told > kMaxEvents) break;
-    }
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const char* where = i == 0 ? "before" : (i + 1 == out.size() ? "after" : "between");
-      const auto count = static_cast<int>(out[i]["events"].size());
-      out[i]["around"] = out[i]["is_context"] == true
-                             ? fmt::format("{} {}", plural(count, "event"), where)
-                             : std::string();
-    }
-    return out;
-  }
-
-  json event(const Evidence& evidence, std::size_t told) {
-    Excerpt part;
-    if (told == kMaxEvents || evidence_bytes_ > kMaxEvidenceOfPage) {
-      part.before = "[left out here: see the JSON report]";
-    } else {
-      part = excerpt(evidence, kMaxEvidenceBytes);
-    }
-    evidence_bytes_ += html_size(part.before) + html_size(part.marked) + html_size(part.after);
-    const bool is_marked = !part.marked.empty() && part.missing.empty();
-    return {{"speaker", speaker_word(evidence)},
-            {"n", evidence.n},
-            {"lane", line(evidence.lane, kMaxNameBytes)},
-            {"at", fmt::format("{:.1f}", evidence.at_ms)},
-            {"class", evidence.is_context ? "context" : "proof"},
-            {"before", part.before},
-            {"marked", part.marked},
-            {"after", part.after},
-            {"missing", part.missing},
-            {"unseen", part.unseen},
-            {"pointer", is_marked ? line(evidence.pointer, kMaxNameBytes) : ""}};
-  }
-
-  void add_findings(json& page, const char* list, const char* has, const char* number,
-                    const Findings& findings) {
-    page[has] = !findings.empty();
-    page[number] = findings.size();
-    page[list] = json::array();
-    for (const auto& [id, finding] : findings) {
-      const Verdict& verdict = *finding.verdict;
-      page[list].push_back({{"id", line(id, kMaxNameBytes)},
-                            {"area", line(verdict.area(), kMaxNameBytes)},
-                            {"class", is_failure(verdict, result_.is_strict) ? "bad" : "warn"},
-                            {"level", name(verdict.level)},
-                            {"strength", strength_text(verdict)},
-                            {"summary", line(verdict.summary)},
-                            {"spec", web_link(verdict.spec)},
-                            {"runs_text", runs_text(finding, result_)},
-                            {"is_open", findings.size() <= kMaxOpenFindings || !has_open_},
-                            {"groups", groups(verdict)},
-                            {"detail", line(verdict.detail)},
-                            {"expected_reason", line(verdict.expected_reason)},
-                            {"reproduce", command_text(verdict)}});
-      has_open_ = true;
-    }
+    page["brief_more_count"] = page["brief_more"].size();
+    page["has_brief_more"] = !page["brief_more"].empty();
   }
 
   // What was not exercised, grouped by what would let it be.
@@ -376,14 +334,12 @@ class PageData {
   const Result& result_;
   std::set<std::string_view> areas_;
   std::size_t requirement_count_ = 0;
-  std::size_t evidence_bytes_ = 0;
-  bool has_open_ = false;  // at least one finding is unfolded, and shows what is in the others
 };
 
 }  // namespace
 
 std::string render_html(const Result& result) {
-  return html::render_page(html::kPageTemplate, PageData(result).build());
+  return html::render_page(html::kPageTemplate, html::kPageScript, PageData(result).build());
 }
 
 }  // namespace assay::reports

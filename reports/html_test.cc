@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <ctime>
 #include <limits>
+#include <regex>
+#include <set>
 
 #include "reports/overview.h"
 #include "reports/result_testing.h"
@@ -29,11 +31,91 @@ TEST(Html, IsOneFileWithoutRequests) {
 TEST(Html, TellsTheWholeStoryOfAViolation) {
   const std::string page = render_html(testing::sample());
   EXPECT_THAT(page, HasSubstr("1 requirement violated"));
-  EXPECT_THAT(page, HasSubstr("<mark>&quot;protocolVersion&quot;:&quot;2024-11-05&quot;</mark>"));
+  EXPECT_THAT(page, HasSubstr("<mark>\"protocolVersion\":\"2024-11-05\"</mark>"));
   EXPECT_THAT(page, HasSubstr("basic/lifecycle#version-negotiation"));
   EXPECT_THAT(page, HasSubstr("asked for 2025-11-25, was answered 2024-11-05"));
   EXPECT_THAT(page, HasSubstr("| node x.js</pre>"));
   EXPECT_THAT(page, HasSubstr("name a tool that samples in a --profile file"));
+}
+
+// What somebody came for stands first: violations, then what they mean, then everything else.
+TEST(Html, TellsFailuresFirst) {
+  const std::string page = render_html(testing::sample());
+  const char* const in_order[] = {"class=\"headline bad\"",
+                                  "<ol class=\"brief\"",
+                                  "href=\"#finding-lifecycle.version-supported-echo\"",
+                                  "class=\"cards\"",
+                                  "id=\"violations\"",
+                                  "id=\"finding-lifecycle.version-supported-echo\"",
+                                  "id=\"advice\"",
+                                  "id=\"matrix\"",
+                                  "id=\"requirements\"",
+                                  "id=\"filter\"",
+                                  "id=\"figures\""};
+  std::size_t place = 0;
+  for (const char* each : in_order) {
+    const std::size_t found = page.find(each, place);
+    ASSERT_NE(found, std::string::npos) << each;
+    place = found;
+  }
+}
+
+TEST(Html, FoldsAListOfManyViolations) {
+  const std::string page = render_html(testing::full(1000));
+  EXPECT_THAT(page, HasSubstr("<details class=\"more\"><summary>9 more</summary>"));
+}
+
+// A matrix cell, a cell of a rule and a list entry each lead to a place that exists.
+TEST(Html, EveryLinkWithinThePageHasAGoal) {
+  for (const Result& result : {testing::sample(), testing::full(60)}) {
+    const std::string page = render_html(result);
+    std::set<std::string> places;
+    const std::regex id(" id=\"([^\"]*)\"");
+    for (std::sregex_iterator it(page.begin(), page.end(), id), end; it != end; ++it) {
+      const bool is_new = places.insert((*it)[1]).second;
+      EXPECT_TRUE(is_new) << (*it)[1];
+    }
+    const std::regex link("href=\"#([^\"]*)\"");
+    for (std::sregex_iterator it(page.begin(), page.end(), link), end; it != end; ++it) {
+      EXPECT_TRUE(places.contains((*it)[1])) << (*it)[1];
+    }
+  }
+  EXPECT_THAT(render_html(testing::sample()),
+              HasSubstr("<td class=\"bad\"><a href=\"#finding-lifecycle.version-supported-echo."
+                        "2025-11-25.http\""));
+}
+
+TEST(Html, ShowsTheNewestRevisionFirstAndTheOthersInTabs) {
+  Result result = testing::sample();
+  result.runs.insert(result.runs.begin(), testing::run("2024-11-05", "stdio"));
+  result.runs[0].verdicts[0].detail = "of old";
+  const std::string page = render_html(result);
+  const std::string tab = "id=\"finding-lifecycle.version-supported-echo.";
+  const std::size_t newest = page.find(tab + "2025-11-25.stdio\" checked");
+  const std::size_t http = page.find(tab + "2025-11-25.http\">");
+  const std::size_t oldest = page.find(tab + "2024-11-05.stdio\">");
+  ASSERT_NE(newest, std::string::npos);
+  EXPECT_LT(newest, http);
+  EXPECT_LT(http, oldest);
+}
+
+TEST(Html, SaysWhatToDoAboutAFinding) {
+  Result result = testing::sample();
+  for (auto& run : result.runs) {
+    for (Verdict& verdict : run.verdicts) verdict.fix = "Answer with the version asked for.";
+  }
+  result.rules_url = "https://example.com/rules/";
+  const std::string page = render_html(result);
+  EXPECT_THAT(page, HasSubstr("<b>How to fix:</b> Answer with the version asked for."));
+  EXPECT_THAT(page, HasSubstr("https://example.com/rules/lifecycle.version-supported-echo.html"));
+  EXPECT_THAT(page, HasSubstr("Copy as an issue"));
+  EXPECT_THAT(page, HasSubstr("  - requirement: &quot;lifecycle.version-supported-echo&quot;"));
+}
+
+TEST(Html, LinksToNoPageOfRulesThatIsNoAddress) {
+  Result result = testing::sample();
+  result.rules_url = "javascript:alert(1)";
+  EXPECT_THAT(render_html(result), Not(HasSubstr("javascript:")));
 }
 
 TEST(Html, EscapesHostileText) {
@@ -118,6 +200,39 @@ TEST(Overview, ShowsTheWorstOfARevision) {
   EXPECT_THAT(page, HasSubstr("1 violated"));
   EXPECT_THAT(page, HasSubstr("not supported"));
   EXPECT_THAT(page, HasSubstr("a&amp;b.html"));
+}
+
+TEST(Overview, ShowsWhatFailsFirst) {
+  Result passing = testing::sample();
+  passing.target.name = "passing";
+  for (auto& run : passing.runs) {
+    for (Verdict& verdict : run.verdicts) verdict.outcome = Outcome::kSatisfied;
+    run.status = RunStatus::kConformant;
+  }
+  const Result failing = testing::sample();
+  const OverviewEntry entries[] = {{&passing, ""}, {&failing, ""}};
+  for (const std::string& page : {render_overview(entries), render_overview_text(entries)}) {
+    EXPECT_LT(page.find("everything 2.0.0"), page.find("passing 2.0.0"));
+  }
+}
+
+TEST(Overview, HasATableForEachKindOfTarget) {
+  const Result server = testing::sample();
+  Result client = testing::sample();
+  client.target.subject = "client";
+  Result pair = testing::sample();
+  pair.target.subject = "pair";
+  const OverviewEntry entries[] = {{&client, "c.html"}, {&pair, ""}, {&server, ""}};
+  const std::string page = render_overview(entries);
+  const std::size_t servers = page.find("<h2 id=\"server\">Servers");
+  const std::size_t clients = page.find("<h2 id=\"client\">Clients");
+  ASSERT_NE(servers, std::string::npos);
+  ASSERT_NE(clients, std::string::npos);
+  EXPECT_LT(servers, clients);
+  EXPECT_LT(clients, page.find("<h2 id=\"pair\">Pairs"));
+  EXPECT_THAT(page, HasSubstr("<td class=\"bad\" data-rank=\"10001\"><a href=\"c.html\">"));
+  const OverviewEntry servers_only[] = {{&server, ""}};
+  EXPECT_THAT(render_overview(servers_only), Not(HasSubstr("Clients")));
 }
 
 TEST(Overview, GrowsWithTargets) {

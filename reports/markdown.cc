@@ -45,11 +45,10 @@ std::string table(const Result& result) {
   return out;
 }
 
-std::string violation(const Finding& finding, const Result& result) {
+// Where it stands, why it is wrong, what to do, the proof and the command.
+std::string account(const Finding& finding, const Result& result, std::size_t most_events) {
   const Verdict& verdict = *finding.verdict;
-  std::string out = fmt::format("\n<details><summary><b>{}</b> <code>{}</code></summary>\n\n{}\n\n",
-                                name(verdict.level), markdown_text(cut(verdict.requirement, 200)),
-                                markdown_text(cut(verdict.summary, kMaxDetailBytes)));
+  std::string out;
   if (verdict.spec.starts_with("https://")) {
     out += fmt::format("[specification](<{}>), {}\n\n", markdown_text(cut(verdict.spec, 300)),
                        markdown_text(runs_text(finding, result)));
@@ -60,8 +59,20 @@ std::string violation(const Finding& finding, const Result& result) {
     out +=
         fmt::format("What is wrong: {}\n\n", markdown_text(cut(verdict.detail, kMaxDetailBytes)));
   }
+  if (!verdict.fix.empty()) {
+    out += fmt::format("How to fix: {}\n\n", markdown_text(cut(verdict.fix, kMaxDetailBytes)));
+  }
+  const auto proofs = static_cast<std::size_t>(
+      std::count_if(verdict.evidence.begin(), verdict.evidence.end(),
+                    [](const Evidence& evidence) { return !evidence.is_context; }));
+  // The last ones tell most: what was asked last, and what came.
+  std::size_t left_out = proofs - std::min(proofs, most_events);
   for (const Evidence& evidence : verdict.evidence) {
     if (evidence.is_context) continue;
+    if (left_out > 0) {
+      --left_out;
+      continue;
+    }
     const Excerpt part = excerpt(evidence, kEvidenceBytes);
     out += fmt::format("{} (event {}, {}):\n\n{}", speaker_word(evidence), evidence.n,
                        markdown_text(cut(evidence.lane, 40)),
@@ -75,7 +86,16 @@ std::string violation(const Finding& finding, const Result& result) {
   if (const std::string command = command_text(verdict); !command.empty()) {
     out += "Reproduce:\n\n" + markdown_block(command) + "\n";
   }
-  return out + "</details>\n";
+  return out;
+}
+
+std::string violation(const Finding& finding, const Result& result) {
+  const Verdict& verdict = *finding.verdict;
+  return fmt::format(
+      "\n<details><summary><b>{}</b> <code>{}</code></summary>\n\n{}\n\n{}</details>\n",
+      name(verdict.level), markdown_text(cut(verdict.requirement, 200)),
+      markdown_text(cut(verdict.summary, kMaxDetailBytes)),
+      account(finding, result, verdict.evidence.size()));
 }
 
 void violations(std::string& out, const Result& result, const Findings& findings,
@@ -143,6 +163,18 @@ std::string markdown_block(std::string_view text) {
   const std::string printable = printable_text(text);
   const std::string fence(std::max<std::size_t>(3, longest_run(printable, '`') + 1), '`');
   return fmt::format("{}text\n{}\n{}\n", fence, printable, fence);
+}
+
+std::string render_issue(const Result& result, const Finding& finding) {
+  constexpr std::size_t kMostEvents = 4;
+  const Verdict& verdict = *finding.verdict;
+  return fmt::format("**{} {}**: {}\n\n{}, judged by mcp-assay {}, catalogue {}\n\n{}",
+                     name(verdict.level), markdown_code(cut(verdict.requirement, 200)),
+                     markdown_text(cut(verdict.summary, kMaxDetailBytes)),
+                     markdown_text(cut(target_title(result.target), 300)),
+                     markdown_text(cut(result.tool_version, 40)),
+                     markdown_text(cut(result.catalogue_version, 40)),
+                     account(finding, result, kMostEvents));
 }
 
 std::string render_markdown(const Result& result) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "reports/findings.h"
 #include "reports/result.h"
 
 namespace assay::reports {
@@ -13,6 +14,9 @@ namespace assay::reports {
 inline constexpr std::size_t kMaxMarkdownBytes = 60'000;
 
 std::string render_markdown(const Result& result);
+
+// One finding, to be pasted into an issue.
+std::string render_issue(const Result& result, const Finding& finding);
 
 // Untrusted text on one line, without any meaning for Markdown or HTML (mentions, links, tags).
 std::string markdown_text(std::string_view text);

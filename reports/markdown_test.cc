@@ -103,5 +103,18 @@ TEST_F(RenderedMarkdown, IsWellFormedWhereItIsCut) {
   EXPECT_GT(count(page, "//details"), 20U);
 }
 
+TEST(Issue, HoldsWhatItsReaderNeeds) {
+  Result result = testing::sample();
+  for (Verdict& verdict : result.runs[0].verdicts) verdict.fix = "Answer with that version.";
+  const Findings findings = failures(result);
+  const std::string issue = render_issue(result, findings.begin()->second);
+  EXPECT_THAT(issue, ::testing::HasSubstr(
+                         "**MUST <code>lifecycle&#46;version&#45;supported&#45;echo</code>**"));
+  EXPECT_THAT(issue, ::testing::HasSubstr("everything 2&#46;0&#46;0, judged by mcp-assay"));
+  EXPECT_THAT(issue, ::testing::HasSubstr("How to fix: Answer with that version&#46;"));
+  EXPECT_THAT(issue, ::testing::HasSubstr("Reproduce:"));
+  EXPECT_THAT(issue, ::testing::HasSubstr("\"protocolVersion\":\"2024-11-05\""));
+}
+
 }  // namespace
 }  // namespace assay::reports

@@ -20,6 +20,7 @@ struct Cell {
   const char* css_class;
   const char* mark;
   std::string text;
+  int rank = 0;  // what is worse is more
 };
 
 std::set<std::string> revisions_of(std::span<const OverviewEntry> entries) {
@@ -48,31 +49,57 @@ Cell cell_of(const Result& result, const std::string& revision) {
     is_incomplete = is_incomplete || run.status == RunStatus::kIncomplete;
     is_tested = is_tested || was_tested(run);
   }
-  if (!has_run) return {"none", "–", "not run"};
+  constexpr int kBroken = 10'000;
+  if (!has_run) return {"none", "–", "not run", 0};
   if (is_incomplete) {
     return {"bad", "✗",
-            violated > 0 ? fmt::format("incomplete, {} violated", violated) : "incomplete"};
+            violated > 0 ? fmt::format("incomplete, {} violated", violated) : "incomplete",
+            kBroken + violated};
   }
   if (violated > 0 && has_failed) {
-    return {"bad", "✗", fmt::format("{} violated, one transport not tested", violated)};
+    return {"bad", "✗", fmt::format("{} violated, one transport not tested", violated),
+            kBroken + violated};
   }
-  if (violated > 0) return {"bad", "✗", fmt::format("{} violated", violated)};
-  if (has_failed) return {"bad", "✗", "not tested"};
-  if (!is_tested) return {"none", "–", "not supported"};
-  if (expected > 0) return {"warn", "!", fmt::format("{} known", expected)};
-  return {"pass", "✓", "conformant"};
+  if (violated > 0) return {"bad", "✗", fmt::format("{} violated", violated), kBroken + violated};
+  if (has_failed) return {"bad", "✗", "not tested", kBroken};
+  if (!is_tested) return {"none", "–", "not supported", 1};
+  if (expected > 0) return {"warn", "!", fmt::format("{} known", expected), 100 + expected};
+  return {"pass", "✓", "conformant", 2};
 }
 
-}  // namespace
+// Targets of one kind: servers, clients, or pairs of both.
+struct Group {
+  std::string_view subject;
+  std::string_view heading;
+  std::vector<const OverviewEntry*> entries;
+};
 
-std::string render_overview_text(std::span<const OverviewEntry> entries) {
-  std::vector<std::vector<std::string>> rows = {{"server"}};
-  const std::set<std::string> revisions = revisions_of(entries);
-  for (const std::string& each : revisions) rows[0].push_back(printable_line(cut(each, 40)));
+// What fails comes first; otherwise in the order in which they were given.
+std::vector<Group> groups_of(std::span<const OverviewEntry> entries) {
+  std::vector<Group> groups = {
+      {"server", "Servers", {}}, {"client", "Clients", {}}, {"pair", "Pairs", {}}};
   for (const OverviewEntry& entry : entries) {
-    rows.push_back({target_title(entry.result->target)});
+    const std::string& subject = entry.result->target.subject;
+    const auto group = std::find_if(groups.begin(), groups.end(), [&subject](const Group& each) {
+      return each.subject == subject;
+    });
+    (group == groups.end() ? groups.front() : *group).entries.push_back(&entry);
+  }
+  std::erase_if(groups, [](const Group& group) { return group.entries.empty(); });
+  for (Group& group : groups) {
+    std::stable_partition(group.entries.begin(), group.entries.end(),
+                          [](const OverviewEntry* entry) { return !has_passed(*entry->result); });
+  }
+  return groups;
+}
+
+std::string text_table(const Group& group, const std::set<std::string>& revisions) {
+  std::vector<std::vector<std::string>> rows = {{std::string(group.subject)}};
+  for (const std::string& each : revisions) rows[0].push_back(printable_line(cut(each, 40)));
+  for (const OverviewEntry* entry : group.entries) {
+    rows.push_back({target_title(entry->result->target)});
     for (const std::string& revision : revisions) {
-      const Cell cell = cell_of(*entry.result, revision);
+      const Cell cell = cell_of(*entry->result, revision);
       rows.back().push_back(fmt::format("{} {}", cell.mark, cell.text));
     }
   }
@@ -90,6 +117,41 @@ std::string render_overview_text(std::span<const OverviewEntry> entries) {
   return out;
 }
 
+nlohmann::json row_of(const OverviewEntry& entry, const std::set<std::string>& revisions) {
+  const Result& result = *entry.result;
+  nlohmann::json cells = nlohmann::json::array();
+  for (const std::string& revision : revisions) {
+    const Cell cell = cell_of(result, revision);
+    cells.push_back({{"class", cell.css_class},
+                     {"mark", cell.mark},
+                     {"text", cell.text},
+                     {"rank", cell.rank},
+                     {"cell_link", printable_line(entry.link)}});
+  }
+  const std::string title = target_title(result.target);
+  const std::string label = printable_line(cut(result.target.label, 80));
+  Target unlabelled = result.target;
+  unlabelled.label.clear();
+  return {{"title", label.empty() ? title : label},
+          {"known_as", label.empty() || label == title ? "" : target_title(unlabelled)},
+          {"catalogue_version", printable_line(cut(result.catalogue_version, 40))},
+          {"link", printable_line(entry.link)},
+          {"date", printable_line(cut(result.started.substr(0, 10), 40))},
+          {"state", has_passed(result) ? "passed" : "failed"},
+          {"cells", cells}};
+}
+
+}  // namespace
+
+std::string render_overview_text(std::span<const OverviewEntry> entries) {
+  const std::set<std::string> revisions = revisions_of(entries);
+  std::string out;
+  for (const Group& group : groups_of(entries)) {
+    out += (out.empty() ? "" : "\n") + text_table(group, revisions);
+  }
+  return out;
+}
+
 std::string render_overview(std::span<const OverviewEntry> entries) {
   const std::set<std::string> revisions = revisions_of(entries);
   nlohmann::json columns = nlohmann::json::array();
@@ -97,34 +159,26 @@ std::string render_overview(std::span<const OverviewEntry> entries) {
     columns.push_back({{"name", printable_line(cut(revision, 40))}});
   }
   int passed = 0;
-  nlohmann::json rows = nlohmann::json::array();
-  for (const OverviewEntry& entry : entries) {
-    const Result& result = *entry.result;
-    nlohmann::json cells = nlohmann::json::array();
-    for (const std::string& revision : revisions) {
-      const Cell cell = cell_of(result, revision);
-      cells.push_back({{"class", cell.css_class}, {"mark", cell.mark}, {"text", cell.text}});
+  nlohmann::json groups = nlohmann::json::array();
+  for (const Group& group : groups_of(entries)) {
+    nlohmann::json rows = nlohmann::json::array();
+    for (const OverviewEntry* entry : group.entries) {
+      rows.push_back(row_of(*entry, revisions));
+      passed += has_passed(*entry->result) ? 1 : 0;
     }
-    const std::string title = target_title(result.target);
-    const std::string label = printable_line(cut(result.target.label, 80));
-    Target unlabelled = result.target;
-    unlabelled.label.clear();
-    rows.push_back({{"title", label.empty() ? title : label},
-                    {"known_as", label.empty() || label == title ? "" : target_title(unlabelled)},
-                    {"catalogue_version", printable_line(cut(result.catalogue_version, 40))},
-                    {"link", printable_line(entry.link)},
-                    {"date", printable_line(cut(result.started.substr(0, 10), 40))},
-                    {"cells", cells}});
-    passed += has_passed(result) ? 1 : 0;
+    groups.push_back({{"heading", group.heading},
+                      {"subject", group.subject},
+                      {"number", group.entries.size()},
+                      {"rows", rows}});
   }
   const int total = static_cast<int>(entries.size());
-  return html::render_page(html::kOverviewTemplate,
+  return html::render_page(html::kOverviewTemplate, html::kOverviewScript,
                            {{"count", plural(total, "target")},
                             {"headline", fmt::format("{} of {} passed", passed, total)},
                             {"headline_class", passed == total ? "pass" : "bad"},
                             {"tool_version", ASSAY_VERSION},
                             {"revisions", columns},
-                            {"rows", rows}});
+                            {"groups", groups}});
 }
 
 }  // namespace assay::reports

@@ -1,4 +1,5 @@
-// One page for many reports: targets as rows, revisions as columns.
+// One page for many reports: a table of servers, one of clients and one of pairs, with targets as
+// rows and revisions as columns. Those that fail come first.
 #pragma once
 
 #include <span>

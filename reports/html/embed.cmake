@@ -1,7 +1,9 @@
 # cmake -DOUTPUT=embedded.cc -DFOLDER=... -P embed.cmake: the page's files as C++ string literals.
 set(text "#include \"reports/html/embedded.h\"\n\nnamespace assay::reports::html {\n\n")
-foreach(pair "kPageTemplate=page.mustache" "kFindingTemplate=finding.mustache" "kEventTemplate=event.mustache"
-    "kOverviewTemplate=overview.mustache" "kStyle=page.css" "kScript=page.js")
+foreach(pair "kPageTemplate=page.mustache" "kBriefTemplate=brief.mustache" "kFindingTemplate=finding.mustache"
+    "kExchangeTemplate=exchange.mustache" "kEventTemplate=event.mustache"
+    "kOverviewTemplate=overview.mustache" "kStyle=page.css" "kPageScript=page.js"
+    "kOverviewScript=overview.js")
   string(REPLACE "=" ";" parts "${pair}")
   list(GET parts 0 name)
   list(GET parts 1 file)

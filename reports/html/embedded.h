@@ -6,10 +6,13 @@
 namespace assay::reports::html {
 
 extern const std::string_view kPageTemplate;
+extern const std::string_view kBriefTemplate;
 extern const std::string_view kFindingTemplate;
+extern const std::string_view kExchangeTemplate;
 extern const std::string_view kEventTemplate;
 extern const std::string_view kOverviewTemplate;
 extern const std::string_view kStyle;
-extern const std::string_view kScript;
+extern const std::string_view kPageScript;
+extern const std::string_view kOverviewScript;
 
 }  // namespace assay::reports::html

@@ -26,6 +26,18 @@ Mark mark_of(const Verdict& verdict, bool is_strict) {
   return {"none", "–", words};
 }
 
+std::string_view strength_word(const Verdict& verdict) {
+  switch (strength(verdict.level)) {
+    case Strength::kMust:
+      return "MUST";
+    case Strength::kShould:
+      return "SHOULD";
+    case Strength::kMay:
+      return "MAY";
+  }
+  return "";
+}
+
 nlohmann::json area_cell(const RunFigures& figures) {
   struct Kind {
     int number;

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "reports/findings.h"
 #include "reports/result.h"
@@ -16,6 +17,9 @@ struct Mark {
 };
 
 Mark mark_of(const Verdict& verdict, bool is_strict);
+
+// "MUST", also of a MUST NOT: what the page filters by.
+std::string_view strength_word(const Verdict& verdict);
 
 // One cell of the matrix: the weightiest outcome of an area in a run, and how often.
 nlohmann::json area_cell(const RunFigures& figures);

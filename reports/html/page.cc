@@ -32,13 +32,19 @@ data to_data(const nlohmann::json& json) {
 
 }  // namespace
 
-std::string render_page(std::string_view mustache_template, nlohmann::json page) {
+std::string render_page(std::string_view mustache_template, std::string_view script,
+                        nlohmann::json page) {
   page["style"] = kStyle;
-  page["script"] = kScript;
-  page["finding"] = kFindingTemplate;  // the partials {{> finding}} and {{> event}}
+  page["script"] = script;
+  page["brief_entry"] = kBriefTemplate;
+  page["finding"] = kFindingTemplate;  // the partials {{> finding}}, {{> exchange}} and {{> event}}
+  page["exchange"] = kExchangeTemplate;
   page["event"] = kEventTemplate;
-  page["policy"] = "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +
-                   sha256_base64(kStyle) + "'; script-src 'sha256-" + sha256_base64(kScript) + "'";
+  std::string policy =
+      "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +
+      sha256_base64(kStyle) + "'";
+  if (!script.empty()) policy += "; script-src 'sha256-" + sha256_base64(script) + "'";
+  page["policy"] = policy;
   kainjow::mustache::mustache compiled{std::string(mustache_template)};
   assert(compiled.is_valid());
   return compiled.render(to_data(page));

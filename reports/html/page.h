@@ -11,6 +11,8 @@
 namespace assay::reports::html {
 
 // `data` is an object; every string in it is escaped for HTML where the template names it.
-std::string render_page(std::string_view mustache_template, nlohmann::json data);
+// Without a script the page has none, and its policy allows none.
+std::string render_page(std::string_view mustache_template, std::string_view script,
+                        nlohmann::json data);
 
 }  // namespace assay::reports::html

@@ -1,29 +1,101 @@
 // Writes the sample pages that the browser test opens: html_samples FOLDER
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <string>
+#include <vector>
 
 #include "reports/html.h"
 #include "reports/output.h"
 #include "reports/overview.h"
 #include "reports/result_testing.h"
 
+namespace {
+
+using namespace assay::reports;
+
+// A list of tools as servers send it, with the offending part far behind its beginning.
+std::string long_list() {
+  std::string text = R"({"jsonrpc":"2.0","id":2,"result":{"tools":[)";
+  for (int i = 0; i < 30; ++i) {
+    text += fmt::format(
+        R"({}{{"name":"tool-{}","description":"Does number {}","inputSchema":{{"type":"object","properties":{{"x":{{"type":"string","description":"what to do it with"}}}}}}}})",
+        i > 0 ? "," : "", i, i);
+  }
+  return text + "]}}";
+}
+
+Result with_long_json() {
+  Result result = testing::sample();
+  for (Run& run : result.runs) {
+    for (Verdict& verdict : run.verdicts) {
+      if (verdict.evidence.empty()) continue;
+      verdict.evidence[1].text = long_list();
+      verdict.evidence[1].pointer = "/result/tools/17/name";
+    }
+  }
+  return result;
+}
+
+// As many violations as somebody prints to talk about, in every revision.
+Result with_three_faults() {
+  Result result = testing::full(120);
+  for (Run& run : result.runs) {
+    std::size_t left = 3;
+    for (Verdict& verdict : run.verdicts) {
+      if (verdict.outcome == Outcome::kViolated && verdict.is_expected) {
+        verdict.outcome = Outcome::kSatisfied;
+      }
+      if (verdict.outcome != Outcome::kViolated || verdict.level != Level::kMust) continue;
+      if (left == 0)
+        verdict = testing::verdict(verdict.requirement, Level::kMust, Outcome::kSatisfied);
+      left -= left > 0 ? 1 : 0;
+      verdict.fix = "Answer with the version that was asked for, if you support it.";
+    }
+  }
+  return result;
+}
+
+std::vector<Result> many_targets() {
+  std::vector<Result> out;
+  for (int i = 0; i < 203; ++i) {
+    Result result = testing::sample();
+    result.target.name = fmt::format("server-{}", i * 7 % 200);
+    if (i % 3 > 0) {
+      for (Run& run : result.runs) {
+        for (Verdict& verdict : run.verdicts) verdict.outcome = Outcome::kSatisfied;
+        if (was_tested(run)) run.status = RunStatus::kConformant;
+      }
+    }
+    if (i >= 200) result.target.subject = i == 200 ? "client" : "pair";
+    out.push_back(result);
+  }
+  return out;
+}
+
+bool save(const std::string& path, const std::string& text) {
+  const auto error = write_file(path, text);
+  if (error) std::fprintf(stderr, "%s\n", error->c_str());
+  return !error;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
-  using namespace assay::reports;
   if (argc != 2) return 2;
-  const std::string folder = argv[1];
+  const std::string folder = std::string(argv[1]) + "/";
   const Result sample = testing::sample();
   const Result hostile = testing::hostile();
   const OverviewEntry entries[] = {{&sample, "sample.html"}, {&hostile, ""}};
-  const std::pair<const char*, std::string> pages[] = {
-      {"sample.html", render_html(sample)},
-      {"hostile.html", render_html(hostile)},
-      {"full.html", render_html(testing::full(400))},
-      {"overview.html", render_overview(entries)}};
-  for (const auto& [name, text] : pages) {
-    if (const auto error = write_file(folder + "/" + name, text)) {
-      std::fprintf(stderr, "%s\n", error->c_str());
-      return 1;
-    }
-  }
-  return 0;
+  const std::vector<Result> targets = many_targets();
+  std::vector<OverviewEntry> many;
+  for (const Result& target : targets) many.push_back({&target, "sample.html"});
+  const bool is_saved = save(folder + "sample.html", render_html(sample)) &&
+                  save(folder + "hostile.html", render_html(hostile)) &&
+                  save(folder + "full.html", render_html(testing::full(400))) &&
+                  save(folder + "json.html", render_html(with_long_json())) &&
+                  save(folder + "three.html", render_html(with_three_faults())) &&
+                  save(folder + "overview.html", render_overview(entries)) &&
+                  save(folder + "many.html", render_overview(many));
+  return is_saved ? 0 : 1;
 }
