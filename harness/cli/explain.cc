@@ -8,9 +8,12 @@
 #include <utility>
 #include <vector>
 
+#include "harness/catalogue/fixes.h"
 #include "harness/cli/command.h"
 #include "harness/cli/requirement_json.h"
+#include "harness/cli/rule_pages.h"
 #include "harness/coverage.h"
+#include "reports/text.h"
 
 namespace assay::cli {
 namespace {
@@ -139,6 +142,9 @@ void print(const Requirement& requirement, const harness::CoverageMap& coverage)
   }
   fmt::print("\n");
   print_holdings(requirement);
+  if (const auto fix = catalogue::fix_of(requirement.id); !fix.empty()) {
+    fmt::print("\n  how to fix: {}\n", fix);
+  }
   fmt::print("\n");
   print_coverage(requirement, coverage);
 }
@@ -150,6 +156,8 @@ class ExplainCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("ID", id_, true, "A requirement, such as pagination.invalid-cursor");
+    arguments.text("--rules-url", rules_url_, "URL",
+                   "Name its page among those of 'report --rules' that are published there");
     arguments.flag("--json", as_json_, "Print JSON");
   }
 
@@ -162,17 +170,21 @@ class ExplainCommand : public Command {
                       known.empty() ? "; see 'mcp-assay list requirements'" : "; do you mean ",
                       fmt::join(known, ", "), known.empty() ? "" : "?"));
     }
+    check_rules_url(rules_url_);
+    const std::string page = reports::rule_address(rules_url_, requirement->id);
     const harness::CoverageMap coverage = harness::collect_coverage();
     if (as_json_) {
       fmt::print("{}\n", to_json(*requirement, coverage).dump(2));
     } else {
       print(*requirement, coverage);
+      if (!page.empty()) fmt::print("\n  {}\n", page);
     }
     return kConformant;
   }
 
  private:
   std::string id_;
+  std::string rules_url_;
   bool as_json_ = false;
 };
 

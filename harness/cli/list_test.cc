@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/catalogue/fixes.h"
 #include "harness/cli/command.h"
+#include "harness/coverage.h"
 
 namespace assay::cli {
 namespace {
@@ -159,6 +161,23 @@ TEST(Explain, SuggestsTheAreaThatWasMeantFirst) {
   EXPECT_THAT(first("ping"), ::testing::StartsWith("ping."));
   EXPECT_THAT(first("tools.nonsense-of-some-length"), ::testing::StartsWith("tools."));
   EXPECT_THAT(run({"explain", "qqqqqqqqqqqqqqqqqqqqqq"}).err, HasSubstr("list requirements"));
+}
+
+TEST(Explain, SaysHowToFixItAndWhereItsPageIs) {
+  const Outcome result =
+      run({"explain", "ping.empty-result", "--rules-url", "https://example.com/rules"});
+  EXPECT_THAT(result.out, HasSubstr("how to fix: Answer ping with"));
+  EXPECT_THAT(result.out, HasSubstr("https://example.com/rules/ping.empty-result.html"));
+  EXPECT_EQ(run({"explain", "ping.empty-result", "--rules-url", "rules"}).status, kUsage);
+  const auto json = nlohmann::json::parse(run({"explain", "ping.empty-result", "--json"}).out);
+  EXPECT_THAT(json["fix"], HasSubstr("Answer ping"));
+}
+
+// Whoever is accused is told what to do.
+TEST(Fixes, AreThereForWhateverAFaultBreaks) {
+  for (const harness::FaultProof& proof : harness::collect_coverage().faults) {
+    EXPECT_FALSE(catalogue::fix_of(proof.requirement).empty()) << proof.requirement;
+  }
 }
 
 }  // namespace

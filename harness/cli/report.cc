@@ -14,6 +14,7 @@
 #include "harness/cli/expectations.h"
 #include "harness/cli/load_report.h"
 #include "harness/cli/many_servers.h"
+#include "harness/cli/rule_pages.h"
 #include "harness/cli/terminal_width.h"
 #include "reports/expected.h"
 #include "reports/output.h"
@@ -99,7 +100,7 @@ class ReportCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positionals("FILE", words_, true,
+    arguments.positionals("FILE", words_, false,
                           "JSON reports, or folders of them (with the folders in it)");
     arguments.texts("--report", requests_, "FORMAT=PATH",
                     "what to write (repeatable); '{name}' in PATH stands for FILE without its "
@@ -110,6 +111,12 @@ class ReportCommand : public Command {
     arguments.text("--expected-failures", expected_, "FILE", "judge the reports by this list");
     arguments.text("--write-expected", write_expected_, "PATH",
                    "write a list of expected failures that this report passes with");
+    arguments.text("--rules", rules_, "DIR",
+                   "write a page for each rule, with what is right and what is wrong in real runs "
+                   "(takes minutes; needs no FILE)");
+    arguments.texts("--rule", rule_globs_, "GLOB", "of the rules only these (repeatable)");
+    arguments.text("--rules-url", rules_url_, "URL",
+                   "where the pages of --rules are published: reports link to them");
     arguments.flag("--verbose", is_verbose_, "show everything, when nothing is to be written");
     std::string formats = "Formats:\n";
     for (const reports::Format& format : reports::formats()) {
@@ -117,10 +124,17 @@ class ReportCommand : public Command {
     }
     arguments.footer(formats +
                      "\nWithout --report, --overview and --write-expected the result is "
-                     "shown as text.\nExit status: 0 done, 2 a file is wrong.");
+                     "shown as text.\nExit status: 0 done, 2 a file is wrong, 130 interrupted.");
   }
 
   int run() override {
+    check_rules_url(rules_url_);
+    if (rules_.empty() && !rule_globs_.empty()) throw UsageError("--rule needs --rules DIR");
+    if (!rules_.empty() && !write_rule_pages(rules_, rule_globs_)) return kInterrupted;
+    if (words_.empty()) {
+      if (rules_.empty()) throw UsageError("FILE is required: a JSON report, or a folder of them");
+      return kConformant;
+    }
     files_ = report_paths(words_);
     std::vector<reports::ReportRequest> requests;
     for (const std::string& text : requests_) requests.push_back(parse(text));
@@ -130,7 +144,10 @@ class ReportCommand : public Command {
     std::vector<reports::Result> results = load_all(files_);
     names_ = names_for(files_);
     const Expectations expectations(expected_);
-    for (reports::Result& result : results) expectations.apply(result, "report");
+    for (reports::Result& result : results) {
+      expectations.apply(result, "report");
+      if (!rules_url_.empty()) result.rules_url = rules_url_;
+    }
     for (std::size_t i = 0; i < results.size(); ++i) write(requests, names_[i], results[i]);
     if (!write_expected_.empty()) {
       check(reports::write_file(write_expected_, reports::render_expected(results.front())));
@@ -196,6 +213,9 @@ class ReportCommand : public Command {
   std::string overview_;
   std::string expected_;
   std::string write_expected_;
+  std::string rules_;
+  std::vector<std::string> rule_globs_;
+  std::string rules_url_;
   bool is_verbose_ = false;
 };
 

@@ -19,6 +19,7 @@
 #include "harness/cli/many_servers.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/report_files.h"
+#include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/terminal_width.h"
 #include "harness/cli/time_limit.h"
@@ -114,6 +115,8 @@ class ServerCommand : public Command {
     arguments.text("--shard", shard_, "I/N",
                    "Run only part I of N of the plan; 'mcp-assay merge' joins their JSON reports");
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
+    arguments.text("--rules-url", rules_url_, "URL",
+                   "Reports link to the pages of 'report --rules' that are published there");
     arguments.text(
         "--source", source_, "FILE",
         "The file that SARIF results point to (default: that of the command, or --config)");
@@ -165,6 +168,7 @@ class ServerCommand : public Command {
   }
 
   int run() override {
+    check_rules_url(rules_url_);
     const std::vector<ServerJob> jobs = all_jobs();
     const harness::CertifyOptions common = common_options();
     const Expectations shared_list(is_for_each(expected_failures_) ? "" : expected_failures_);
@@ -301,6 +305,7 @@ class ServerCommand : public Command {
     };
     reports::Result result = harness::certify(options, progress);
     result.is_strict = strict_;
+    result.rules_url = rules_url_;
     if (!source_.empty()) result.target.source = source_;
     job.vault->redact(result);
     return result;
@@ -330,6 +335,7 @@ class ServerCommand : public Command {
   std::string config_;
   std::vector<std::string> names_;
   std::string source_;
+  std::string rules_url_;
   std::string overview_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;

@@ -11,6 +11,8 @@ extern const std::string_view kFindingTemplate;
 extern const std::string_view kExchangeTemplate;
 extern const std::string_view kEventTemplate;
 extern const std::string_view kOverviewTemplate;
+extern const std::string_view kRuleTemplate;
+extern const std::string_view kRulesTemplate;
 extern const std::string_view kStyle;
 extern const std::string_view kPageScript;
 extern const std::string_view kOverviewScript;

@@ -178,6 +178,17 @@ const tests = {
     await close();
   },
 
+  async "the pages of rules read as they are, and lead to each other"() {
+    const { page, troubles, close } = await open("rules/tools.name-unique.html");
+    assert.equal(await page.locator("script").count(), 0);
+    assert.ok(await page.locator("#wrong ~ .finding mark").first().isVisible());
+    assert.deepEqual(troubles, []);
+    await page.getByRole("link", { name: "Rules of the Model Context Protocol" }).click();
+    await page.getByRole("link", { name: "ping.answered" }).click();
+    assert.match(page.url(), /ping\.answered\.html$/);
+    await close();
+  },
+
   async "filters by outcome, level, area and text"() {
     const { page, troubles, close } = await open("full.html");
     const shown = () => page.locator("tr[data-outcomes]:not([hidden])").count();
@@ -305,7 +316,7 @@ const tests = {
   },
 
   async "fits a small screen"() {
-    for (const name of ["full.html", "json.html", "many.html"]) {
+    for (const name of ["full.html", "json.html", "many.html", "rules/index.html", "rules/tools.name-unique.html"]) {
       const { page, close } = await open(name, { viewport: { width: 360, height: 700 } });
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360), name);
       await close();
@@ -313,7 +324,8 @@ const tests = {
   },
 
   async "has no violation that an accessibility checker sees"() {
-    const names = ["sample.html", "hostile.html", "full.html", "overview.html", "json.html", "many.html"];
+    const names = ["sample.html", "hostile.html", "full.html", "overview.html", "json.html", "many.html",
+      "rules/index.html", "rules/tools.name-unique.html"];
     for (const name of names) {
       for (const colorScheme of ["light", "dark"]) {
         const { page, close } = await open(name, { colorScheme, bypassCSP: true });

@@ -9,6 +9,7 @@
 #include "reports/output.h"
 #include "reports/overview.h"
 #include "reports/result_testing.h"
+#include "reports/rules.h"
 
 namespace {
 
@@ -73,6 +74,22 @@ std::vector<Result> many_targets() {
   return out;
 }
 
+RulePage rule(const std::string& id) {
+  const Verdict verdict = testing::violation();
+  RulePage out;
+  out.id = id;
+  out.summary = "A sentence of ours that sums the rule up.";
+  out.judged = "mcp-assay judges the whole of it.";
+  out.judges = {"the scenario a_scenario"};
+  out.fix = "Do what it says.";
+  out.in = {{"2025-11-25", "MUST", verdict.spec, "", "server"}};
+  out.fault = "Does something else";
+  out.right = {"mcp-assay reference-server", "2025-11-25 over stdio", "", verdict.evidence};
+  out.wrong = {"mcp-assay reference-server --fault x", "2025-11-25 over stdio", verdict.detail,
+               verdict.evidence};
+  return out;
+}
+
 bool save(const std::string& path, const std::string& text) {
   const auto error = write_file(path, text);
   if (error) std::fprintf(stderr, "%s\n", error->c_str());
@@ -90,12 +107,19 @@ int main(int argc, char** argv) {
   const std::vector<Result> targets = many_targets();
   std::vector<OverviewEntry> many;
   for (const Result& target : targets) many.push_back({&target, "sample.html"});
-  const bool is_saved = save(folder + "sample.html", render_html(sample)) &&
+  const std::vector<RulePage> rules = {rule("ping.answered"), rule("tools.name-unique"),
+                                       rule("tools.unknown-tool-error")};
+  const std::vector<std::string> ids = {rules[0].id, rules[1].id, rules[2].id};
+  bool is_saved = save(folder + "sample.html", render_html(sample)) &&
                   save(folder + "hostile.html", render_html(hostile)) &&
                   save(folder + "full.html", render_html(testing::full(400))) &&
                   save(folder + "json.html", render_html(with_long_json())) &&
                   save(folder + "three.html", render_html(with_three_faults())) &&
                   save(folder + "overview.html", render_overview(entries)) &&
-                  save(folder + "many.html", render_overview(many));
+                  save(folder + "many.html", render_overview(many)) &&
+                  save(folder + "rules/index.html", render_rule_index(rules));
+  for (const RulePage& each : rules) {
+    is_saved = is_saved && save(folder + "rules/" + rule_file(each.id), render_rule(each, ids));
+  }
   return is_saved ? 0 : 1;
 }
