@@ -81,21 +81,23 @@ TEST(StructuredContentMonitor, JudgesByEveryKeywordOf2020_12) {
       "dependentSchemas": {"words": {"properties": {"total": {"multipleOf": 0.1}}}},
       "unevaluatedProperties": false,
       "$defs": {"count": {"$anchor": "count", "type": "integer", "minimum": 0}}})");
-  const auto traffic_of = [&schema](const Json& structured) {
+  const auto show = [&schema](Traffic& traffic, const Json& structured) {
     Json weather = tool("weather");
     weather["outputSchema"] = schema;
-    Traffic traffic;
     traffic.exchange("tools/list", nullptr, listed(Json::array({weather})));
     traffic.exchange("tools/call", {{"name", "weather"}},
                      {{"content", Json::array({{{"type", "text"}, {"text", structured.dump()}}})},
                       {"structuredContent", structured}});
-    return traffic;
   };
   const auto held_by = [&](const char* structured) {
-    return traffic_of(Json::parse(structured)).held("structured_content_monitor");
+    Traffic traffic;
+    show(traffic, Json::parse(structured));
+    return traffic.held("structured_content_monitor");
   };
   const auto broken_by = [&](const char* structured) {
-    return traffic_of(Json::parse(structured)).broken("structured_content_monitor");
+    Traffic traffic;
+    show(traffic, Json::parse(structured));
+    return traffic.broken("structured_content_monitor");
   };
   const char* const kConforms = "tools.structured-content-conforms";
   EXPECT_THAT(held_by(R"({"pair": ["a", 1], "size": 2, "child": {"size": 0}})"),
