@@ -65,6 +65,8 @@ reports::Result certify_with(const server::Fault& fault) {
   // Short pages, so that what is wrong between pages can be seen.
   if (is_about_pages(fault)) server_options.page_size = 4;
   server_options.client_timeout = std::chrono::milliseconds(300);
+  // Faults of one era are looked for in servers of that era alone.
+  server_options.stateless_revisions.clear();
   options.accesses = {reference_over_pipe(server_options, {&fault})};
   NoEvents events;
   return harness::certify(options, events);

@@ -379,6 +379,7 @@ reports::Result timeless(reports::Result result) {
   result.duration_ms = 0;
   for (auto& run : result.runs) {
     run.duration_ms = 0;
+    run.cost = {};  // each shard has sessions of its own
     for (auto& verdict : run.verdicts) {
       for (auto& evidence : verdict.evidence) evidence.at_ms = 0;
     }

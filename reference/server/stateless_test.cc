@@ -138,7 +138,8 @@ TEST(Stateless, AServerOfTheHandshakeKnowsNothingOfTheOtherEra) {
 TEST(Stateless, ListsHaveTheToolsOfTheEra) {
   TestClient client;
   std::vector<std::string> names;
-  for (const Json& tool : client.request("tools/list", with_meta())["result"]["tools"]) {
+  const Json result = client.request("tools/list", with_meta())["result"];
+  for (const Json& tool : result["tools"]) {
     names.push_back(tool["name"]);
     EXPECT_FALSE(tool.contains("execution"));
   }

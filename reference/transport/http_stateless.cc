@@ -101,7 +101,8 @@ bool StatelessEndpoint::concerns(const HttpHead& request, const wire::Decoded& a
     if (version) return !belongs_to_session(*version) || (header && speaks(*header));
     if (asked->method() == "initialize") return false;
   }
-  if (header) return speaks(*header) || (!belongs_to_session(*header) && !has_session);
+  // A notification without a session may well be of a server's that keeps none.
+  if (header) return speaks(*header) || (asked && !belongs_to_session(*header) && !has_session);
   return asked && !has_session && looks_stateless(*asked);
 }
 
