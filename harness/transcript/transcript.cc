@@ -82,7 +82,8 @@ Transcript::Transcript(std::vector<std::string> secret_headers,
 std::shared_ptr<Event> Transcript::admit(const transport::Observation& observation,
                                          std::string& why_not) {
   const std::size_t beside = cost_beside_message(observation);
-  const std::size_t guess = beside + weight_of_message(observation);
+  // What is small is made before it is weighed.
+  const std::size_t guess = beside < kWeighedFirst ? 0 : beside + weight_of_message(observation);
   wire::Share share(budget_);
   const auto has_room = [&](std::size_t cost) {
     if (bytes_ + cost > kMaxBytes) {
@@ -93,7 +94,7 @@ std::shared_ptr<Event> Transcript::admit(const transport::Observation& observati
     }
     return why_not.empty();
   };
-  if (!has_room(guess)) return nullptr;
+  if (guess > 0 && !has_room(guess)) return nullptr;
   auto event = std::make_shared<Event>(keep(observation, secret_headers_, *vault_));
   const std::size_t cost =
       beside + (event->message() == nullptr ? 0 : event->message()->held_bytes());

@@ -1,16 +1,21 @@
 #include "reference/server/call.h"
 
+#include <algorithm>
+#include <string_view>
+
 namespace assay::server {
 namespace {
 
 std::string result_text(const wire::Id& id, std::string_view result) {
-  std::string text;
-  text.reserve(id.json_text().size() + result.size() + 40);
-  text += R"({"jsonrpc":"2.0","id":)";
-  text += id.json_text();
-  text += R"(,"result":)";
-  text += result;
-  text += '}';
+  constexpr std::string_view kBeforeId = R"({"jsonrpc":"2.0","id":)";
+  constexpr std::string_view kBeforeResult = R"(,"result":)";
+  const std::string_view id_text = id.json_text();
+  std::string text(kBeforeId.size() + id_text.size() + kBeforeResult.size() + result.size() + 1,
+                   '}');
+  char* to = std::copy(kBeforeId.begin(), kBeforeId.end(), text.data());
+  to = std::copy(id_text.begin(), id_text.end(), to);
+  to = std::copy(kBeforeResult.begin(), kBeforeResult.end(), to);
+  std::copy(result.begin(), result.end(), to);
   return text;
 }
 

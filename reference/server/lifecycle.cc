@@ -51,9 +51,9 @@ Answer initialize(Session& session, Call& call) {
 }
 
 Answer ping(Session& session, Call&) {
-  const bool is_early = session.revision() && !session.is_ready();
-  if (is_early && session.options().has(Switch::kRefusesEarlyPings)) {
-    return Refusal{wire::kInvalidRequest, "Not initialized"};
+  if (session.options().has(Switch::kRefusesEarlyPings)) {
+    const bool is_early = session.revision() && !session.is_ready();
+    if (is_early) return Refusal{wire::kInvalidRequest, "Not initialized"};
   }
   if (session.options().has(Switch::kRefusesPingsAtWork) && !session.calls().is_empty()) {
     return Refusal{wire::kInternalError, "Busy"};

@@ -105,17 +105,9 @@ bool is_integral(const Slot& slot) {
 
 // Null where there is no defect, here and below.
 const char* id_defect(const Slot& id, bool may_be_null) {
-  switch (Id::kind_of(id.text)) {
-    case Id::Kind::kString:
-    case Id::Kind::kInteger:
-    case Id::Kind::kNumber:
-      return nullptr;
-    case Id::Kind::kNull:
-      return may_be_null ? nullptr : "id is null";
-    case Id::Kind::kOther:
-      return "id is neither a string nor a number";
-  }
-  return nullptr;
+  if (id.is_string() || id.is_number()) return nullptr;
+  if (id.is_null()) return may_be_null ? nullptr : "id is null";
+  return "id is neither a string nor a number";
 }
 
 const char* call_defect(const Outline& outline) {

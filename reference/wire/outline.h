@@ -23,6 +23,7 @@ struct Slot {
   bool is_string() const { return is_present() && text.front() == '"'; }
   bool is_object() const { return is_present() && text.front() == '{'; }
   bool is_array() const { return is_present() && text.front() == '['; }
+  bool is_null() const { return is_present() && text.front() == 'n'; }
   bool is_number() const {
     return is_present() && (text.front() == '-' || (text.front() >= '0' && text.front() <= '9'));
   }
