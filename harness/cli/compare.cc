@@ -38,16 +38,18 @@ class CompareCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("OLD", old_, true, "a JSON report, or a result of bench");
-    arguments.positional("NEW", new_, true, "a later one of the same target");
-    arguments.flag("--markdown", is_markdown_, "for a pull request");
-    arguments.flag("--allow-missing", options_.allow_missing,
-                   "what is no longer judged (a verdict, a revision, the rest of an interrupted "
-                   "run) is not worse");
+    arguments.positional("OLD", old_, true, "A JSON report, or a result of bench");
+    arguments.positional("NEW", new_, true, "A later one of the same target");
+    arguments.flag("--markdown", is_markdown_, "Print Markdown, for a pull request");
+    arguments.flag(
+        "--allow-missing", options_.allow_missing,
+        "Accept that something is no longer judged: a verdict, a revision, the rest of an "
+        "interrupted run");
     arguments.footer(
-        "Worse is: a requirement is violated and was not, a revision can no longer be tested, or "
-        "something\nis no longer judged. Two reports without a revision and transport in common "
-        "are always worse.\n"
+        "What counts as worse: a requirement is violated and was not, a revision can no longer be\n"
+        "tested, or something is no longer judged. Two reports without a revision and transport "
+        "in\n"
+        "common are always worse.\n"
         "\nResults of bench are compared by a test of significance over their samples: a "
         "difference\n"
         "counts if chance would rarely produce it (p < 0.01) and it is 2% or more.\n"

@@ -24,10 +24,10 @@ class MergeCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positionals("FILE", files_, true, "JSON reports");
     arguments.text("-o,--output", output_, "PATH",
-                   "where the joined JSON report goes (default: -, unless --report is given)");
+                   "Where the joined JSON report goes (default: -, unless --report is given)");
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
     arguments.text("--expected-failures", expected_, "FILE",
-                   "judge the joined report by this list");
+                   "Violations listed in this YAML file do not fail the joined report");
     arguments.footer(
         "Shards of a run (server --shard) give what the whole run gives; all of them must be\n"
         "there. Exit status: as that of the run that the joined report stands for; 2 if the\n"

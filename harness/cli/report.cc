@@ -103,21 +103,22 @@ class ReportCommand : public Command {
     arguments.positionals("FILE", words_, false,
                           "JSON reports, or folders of them (with the folders in it)");
     arguments.texts("--report", requests_, "FORMAT=PATH",
-                    "what to write (repeatable); '{name}' in PATH stands for FILE without its "
-                    "folder and extension, '-' for standard output");
+                    "What to write (repeatable); '{name}' in PATH is replaced by the name of FILE "
+                    "without folder and extension; '-' is standard output");
     arguments.text("--overview", overview_, "PATH",
-                   "an HTML page of all reports, servers against revisions, with links to their "
-                   "html reports");
-    arguments.text("--expected-failures", expected_, "FILE", "judge the reports by this list");
+                   "An HTML page of all reports, with links to their HTML reports");
+    arguments.text("--expected-failures", expected_, "FILE",
+                   "Violations listed in this YAML file do not fail a report");
     arguments.text("--write-expected", write_expected_, "PATH",
-                   "write a list of expected failures that this report passes with");
-    arguments.text("--rules", rules_, "DIR",
-                   "write a page for each rule, with what is right and what is wrong in real runs "
-                   "(takes minutes; needs no FILE)");
-    arguments.texts("--rule", rule_globs_, "GLOB", "of the rules only these (repeatable)");
+                   "Write a list of expected failures with which this report passes");
+    arguments.text(
+        "--rules", rules_, "DIR",
+        "Write a page for each rule, with examples of right and wrong from real runs (takes "
+        "minutes; needs no FILE)");
+    arguments.texts("--rule", rule_globs_, "GLOB", "Only these rules (repeatable)");
     arguments.text("--rules-url", rules_url_, "URL",
-                   "where the pages of --rules are published: reports link to them");
-    arguments.flag("--verbose", is_verbose_, "show everything, when nothing is to be written");
+                   "Where you publish the pages of --rules: reports link to them");
+    arguments.flag("--verbose", is_verbose_, "Show every exchange, and what was not exercised");
     std::string formats = "Formats:\n";
     for (const reports::Format& format : reports::formats()) {
       formats += fmt::format("  {:<15} {}\n", format.name, format.description);

@@ -106,9 +106,11 @@ class ServerCommand : public Command {
                    "Certify the Streamable HTTP server at this MCP endpoint");
     arguments.text("--sse-url", server_.sse_url, "URL",
                    "Certify the HTTP+SSE server (2024-11-05) with this event stream");
-    arguments.text("--config", config_, "FILE",
-                   "Certify the servers that this file of a client names (mcpServers, or servers)");
-    arguments.texts("--name", names_, "NAME", "Of these only this one (repeatable)");
+    arguments.text(
+        "--config", config_, "FILE",
+        "Certify the servers that this configuration file of a client names (mcpServers or "
+        "servers)");
+    arguments.texts("--name", names_, "NAME", "Only this server of --config (repeatable)");
     arguments.texts("--revision", revisions_, "REVISION",
                     "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
@@ -119,7 +121,7 @@ class ServerCommand : public Command {
                    "Reports link to the pages of 'report --rules' that are published there");
     arguments.text(
         "--source", source_, "FILE",
-        "The file that SARIF results point to (default: that of the command, or --config)");
+        "The file that SARIF results point to (default: the one in the command, or --config)");
     arguments.text("--overview", overview_, "PATH",
                    "An HTML page of all servers, against revisions, with links to html reports");
     arguments.text(
@@ -131,24 +133,31 @@ class ServerCommand : public Command {
     arguments.text("--write-expected", write_expected_, "FILE",
                    "Write a file that lists what fails now");
     arguments.flag("--strict", strict_, "A violated SHOULD fails the run too");
-    arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
-                   "Tools that may be called (default: readonly, and those of the profile)");
-    arguments.texts("--profile", profiles_, "FILE|NAME|none",
-                    "What is known of the server: a file, or one of 'list profiles' (repeatable; "
-                    "default: the one that fits)");
-    arguments.text("--catalogue", catalogue_, "VERSION",
-                   "Judge only what this version of the catalogue required (default: the latest)");
+    arguments.text(
+        "--tools", tools_, "all|none|readonly|NAME,...",
+        "Tools that may be called (default: those that say they are read-only, and those of the "
+        "profile)");
+    arguments.texts(
+        "--profile", profiles_, "FILE|NAME|none",
+        "What is known about the server: a file, or a name from 'list profiles' (repeatable; "
+        "default: the one that fits)");
+    arguments.text(
+        "--catalogue", catalogue_, "VERSION",
+        "Judge only by the rules that this version of the catalogue had (default: the latest)");
     arguments.texts("--header", server_.headers, "'NAME: VALUE'",
                     "Send this HTTP header (repeatable)");
-    arguments.texts("--env", server_.environment, "K=V", "Set this for the command (repeatable)");
-    arguments.number("--jobs", jobs_, 1, 64, "N",
-                     "How many sessions at once (default: what the cores allow, and the time that "
-                     "the first start took)");
+    arguments.texts("--env", server_.environment, "K=V",
+                    "Set this environment variable for the command (repeatable)");
+    arguments.number(
+        "--jobs", jobs_, 1, 64, "N",
+        "How many sessions at once (default: depends on the cores, and on how quickly the "
+        "server starts)");
     arguments.seconds("--timeout", timeout_,
                       "How long to wait for an answer (default: 5, and 30 for a server to start)");
-    arguments.seconds("--max-time", max_time_,
-                      "Stop after that long with each server, and report what was found by then "
-                      "(default: 900)");
+    arguments.seconds(
+        "--max-time", max_time_,
+        "The longest time for each server; then what was found so far is reported (default: "
+        "900)");
     arguments.flag("--verbose", verbose_, "Show what was not exercised, and all evidence");
     arguments.flag("--quiet", quiet_, "One line per violation, and the conclusion");
     arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
@@ -159,8 +168,9 @@ class ServerCommand : public Command {
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --report junit=result.xml\n"
         "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
         "out/index.html\n"
-        "\nWith several servers '{name}' in a path stands for each one's name, and the exit status "
-        "is\nthe worst of theirs.\n"
+        "\nWith several servers, '{name}' in a path is replaced by the name of each server. The "
+        "exit\n"
+        "status is then the worst of all.\n"
         "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
         "3 the target, or one of its revisions, could not be tested, 130 interrupted, or stopped "
         "by\n"

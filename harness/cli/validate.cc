@@ -138,11 +138,13 @@ class ValidateCommand : public Command {
     arguments.text("--revision", revision_name_, "REVISION",
                    "The revision, such as 2025-11-25 (of a transcript: only what is in it; "
                    "default: what the transcript says)");
-    arguments.text("--method", method_, "METHOD",
-                   "What responses answer whose requests are not in the input, such as tools/call");
+    arguments.text(
+        "--method", method_, "METHOD",
+        "The method of responses whose requests are not in the input, such as tools/call");
     arguments.text("--type", type_, "NAME",
-                   "What every value is, such as Tool or CallToolResult; also what the result of a "
-                   "response is (default: each value is a JSON-RPC message, judged by its method)");
+                   "The type of each value, or of the result of each response, such as Tool or "
+                   "CallToolResult (default: each value is a JSON-RPC message, judged by its "
+                   "method)");
     arguments.flag("--json", is_json_, "Print one result object per value, on a line");
     arguments.positional("FILE", file_, false,
                          "JSON, JSON lines, or a file of --transcript (default: standard input)");
