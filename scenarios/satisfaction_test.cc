@@ -57,7 +57,7 @@ Ids judged_of_servers() {
 
 harness::CertifyOptions options_for(std::vector<harness::TargetAccess> accesses) {
   harness::CertifyOptions options;
-  const auto revisions = model::Revision::handshake();
+  const auto revisions = model::Revision::all();
   options.revisions.assign(revisions.begin(), revisions.end());
   options.tools.kind = harness::ToolPolicy::Kind::kAll;
   options.accesses = std::move(accesses);
@@ -84,6 +84,15 @@ TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
   {
     const ReferenceOverHttp reference;
     add_satisfied(options_for({reference.http(), reference.http_sse()}), satisfied);
+  }
+  // Of one era alone: it tells older clients so.
+  server::Options modern;
+  modern.page_size = 4;
+  modern.revisions.clear();
+  add_satisfied(options_for({reference_over_pipe(modern)}), satisfied);
+  {
+    const ReferenceOverHttp reference(modern);
+    add_satisfied(options_for({reference.http()}), satisfied);
   }
   {
     const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kSse);

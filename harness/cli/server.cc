@@ -112,7 +112,8 @@ class ServerCommand : public Command {
         "servers)");
     arguments.texts("--name", names_, "NAME", "Only this server of --config (repeatable)");
     arguments.texts("--revision", revisions_, "REVISION",
-                    "Revision of the specification, or all (repeatable; default: all)");
+                    "Revision of the specification, or all that begin with initialize (repeatable; "
+                    "default: all); 2026-07-28 is judged in part, and only if it is named");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
     arguments.text("--shard", shard_, "I/N",
                    "Run only part I of N of the plan; 'mcp-assay merge' joins their JSON reports");

@@ -183,6 +183,7 @@ TEST_F(StatelessHttpTest, AServerWithoutHandshakeHasNothingOfIt) {
   EXPECT_EQ(other("DELETE").status, 405);
   EXPECT_EQ(other("GET", {}, "/sse").status, 404);
   EXPECT_EQ(refusal(begin(), 400), -32020);
+  EXPECT_NE(begin().body.find("this server speaks 2026-07-28"), std::string::npos);
   EXPECT_EQ(ask("server/discover").status, 200);
 }
 

@@ -1,6 +1,7 @@
 #include "reference/transport/http_stateless.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "reference/transport/http_guard.h"
@@ -36,11 +37,21 @@ std::vector<model::Revision> stateless_among(std::vector<model::Revision> revisi
   return revisions;
 }
 
-HttpReply mismatch_reply(const wire::Message& request, std::string_view why) {
+// Who begins with `initialize` is told what is spoken here, whatever else is wrong: it may be all that
+// its user gets to see.
+std::string versions_for(const wire::Message& request, std::span<const model::Revision> spoken) {
+  if (request.method() != "initialize") return "";
+  std::string text = "; this server speaks";
+  for (const model::Revision revision : spoken) text += " " + std::string(revision.text());
+  return text;
+}
+
+HttpReply mismatch_reply(const wire::Message& request, std::string_view why,
+                         std::span<const model::Revision> spoken) {
   HttpReply reply = json_reply({Outgoing::Kind::kRefusal, ""});
   const std::optional<wire::Id> id = request.id();
   reply.body = wire::encode_error(id && id->is_valid() ? id : std::nullopt, kHeaderMismatch,
-                                  "Header mismatch: " + std::string(why));
+                                  "Header mismatch: " + std::string(why) + versions_for(request, spoken));
   return reply;
 }
 
@@ -116,7 +127,7 @@ HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded
   if (asked) {
     const auto why =
         header_mismatch(request.headers, *asked, spoken_, server_.mirrored(*asked), conduct_);
-    if (why) return mismatch_reply(*asked, *why);
+    if (why) return mismatch_reply(*asked, *why, spoken_);
   }
   const bool takes_stream = accepts(request.headers, "text/event-stream");
   if (is_listen(asked) && !takes_stream) {

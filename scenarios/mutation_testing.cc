@@ -1,0 +1,136 @@
+#include "scenarios/mutation_testing.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "harness/catalogue/catalogue.h"
+#include "harness/monitors/monitor.h"
+#include "harness/runner/runner.h"
+#include "harness/runner/scenario.h"
+#include "harness/runner/worker_pool.h"
+#include "scenarios/reference_target_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+bool is_about_pages(const server::Fault& fault) {
+  return fault.id.starts_with("cursor-") || fault.id.starts_with("page-");
+}
+
+reports::Result certify_with(const server::Fault& fault,
+                             const std::vector<model::Revision>& revisions, Over over) {
+  harness::CertifyOptions options;
+  for (const model::Revision revision : revisions) {
+    if (fault.concerns == nullptr || fault.concerns(revision)) {
+      options.revisions.push_back(revision);
+    }
+  }
+  // A missing answer costs its time, and there are many; nothing in process takes half as long.
+  options.patience.request = std::chrono::milliseconds(over == Over::kPipe ? 400 : 1000);
+  options.patience.start = std::chrono::milliseconds(over == Over::kPipe ? 1000 : 4000);
+  options.jobs = 8;
+  server::Options server_options = options_for(fault);
+  // Faults of one era are looked for in servers of that era alone.
+  if (revisions.front().has_handshake()) {
+    server_options.stateless_revisions.clear();
+  } else {
+    server_options.revisions.clear();
+  }
+  NoEvents events;
+  if (over == Over::kPipe) {
+    options.accesses = {reference_over_pipe(server_options, {&fault})};
+    return harness::certify(options, events);
+  }
+  const ReferenceOverHttp reference(server_options, ReferenceOverHttp::Answers::kAuto, {&fault});
+  options.accesses = {reference.http()};
+  return harness::certify(options, events);
+}
+
+void examine(const server::Fault& fault, const Ids& judged,
+             const std::vector<model::Revision>& revisions, Over over, std::mutex& mutex,
+             Matrix& matrix) {
+  const reports::Result result = certify_with(fault, revisions, over);
+  bool is_missed = false;
+  const std::lock_guard lock(mutex);
+  for (const reports::Run& run : result.runs) {
+    const auto revision = model::Revision::parse(run.revision);
+    bool is_caught_here = false;
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (verdict.outcome != reports::Outcome::kViolated) continue;
+      if (fault.surely_breaks(verdict.requirement)) {
+        is_caught_here = true;
+      } else if (!fault.can_break(verdict.requirement)) {
+        matrix.blamed_wrongly.insert(fmt::format("{} ({} over {}): {} by {}: {}", fault.id,
+                                                 run.revision, run.transport, verdict.requirement,
+                                                 verdict.scenario, verdict.detail));
+      }
+    }
+    const bool is_judged_here =
+        std::any_of(fault.breaks.begin(), fault.breaks.end(), [&](std::string_view id) {
+          const auto* requirement = catalogue::find(id);
+          return judged.contains(id) && requirement != nullptr &&
+                 requirement->binds_server_in(*revision);
+        });
+    if (!is_judged_here || is_caught_here) continue;
+    is_missed = true;
+    matrix.missed.insert(fmt::format("{} in {} over {}", fault.id, run.revision, run.transport));
+  }
+  if (!is_missed) ++matrix.caught;
+}
+
+}  // namespace
+
+Ids judged_requirements() {
+  Ids ids;
+  for (const harness::Scenario& scenario : harness::scenarios()) {
+    for (const auto& requirement : scenario.requirements) ids.insert(requirement.text());
+  }
+  for (const harness::MonitorFactory factory : harness::monitors()) {
+    for (const auto& requirement : factory()->server_requirements()) ids.insert(requirement.text());
+  }
+  return ids;
+}
+
+bool is_seen_over_a_pipe(const server::Fault& fault) {
+  const bool is_http = fault.seen_over == server::SeenOver::kHttpOnly || fault.neglects ||
+                       fault.reply != nullptr || fault.event != nullptr ||
+                       fault.session_id != nullptr;
+  return !is_http && fault.seen_over != server::SeenOver::kProcessOnly;
+}
+
+server::Options options_for(const server::Fault& fault) {
+  server::Options options;
+  if (is_about_pages(fault)) options.page_size = 4;
+  // A server that reads nothing while a tool runs must not wait for our answers as long as it
+  // would.
+  options.client_timeout = std::chrono::milliseconds(300);
+  return options;
+}
+
+std::string Matrix::summary() const {
+  return fmt::format("caught {} of {}, blamed wrongly {}", caught, tried, blamed_wrongly.size());
+}
+
+Matrix play(const std::vector<const server::Fault*>& faults,
+            const std::vector<model::Revision>& revisions, Over over) {
+  const Ids judged = judged_requirements();
+  Matrix matrix;
+  std::mutex mutex;  // guards matrix
+  {
+    // Most of the time is spent waiting for what a fault keeps back.
+    harness::WorkerPool pool(over == Over::kPipe ? 16 : 6);
+    for (const server::Fault* fault : faults) {
+      const bool is_judged = std::any_of(fault->breaks.begin(), fault->breaks.end(),
+                                         [&](std::string_view id) { return judged.contains(id); });
+      if (!is_judged) continue;
+      ++matrix.tried;
+      pool.add([&, fault] { examine(*fault, judged, revisions, over, mutex, matrix); });
+    }
+  }
+  return matrix;
+}
+
+}  // namespace assay::scenarios

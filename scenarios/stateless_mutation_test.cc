@@ -1,0 +1,46 @@
+// The same as mutation_test.cc for servers without a handshake: every fault of theirs is caught
+// over each transport that can show it, and nothing but what it breaks is blamed.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <vector>
+
+#include "scenarios/mutation_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+std::vector<const server::Fault*> faults_over(Over over) {
+  std::vector<const server::Fault*> faults;
+  for (const server::Fault& fault : server::all_faults()) {
+    const bool is_of_era = fault.concerns != nullptr &&
+                           fault.concerns(model::Revision::v2026_07_28) &&
+                           !fault.concerns_any(model::Revision::handshake());
+    const bool is_seen = over == Over::kPipe ? is_seen_over_a_pipe(fault)
+                                             : fault.seen_over != server::SeenOver::kProcessOnly;
+    if (is_of_era && is_seen) faults.push_back(&fault);
+  }
+  return faults;
+}
+
+class StatelessMutation : public testing::TestWithParam<Over> {};
+
+TEST_P(StatelessMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
+  const Matrix matrix = play(faults_over(GetParam()), {model::Revision::v2026_07_28}, GetParam());
+  std::cout << fmt::format("2026-07-28 over {}: {}\n",
+                           GetParam() == Over::kPipe ? "a pipe" : "HTTP", matrix.summary());
+  EXPECT_GT(matrix.tried, 0);
+  EXPECT_TRUE(matrix.missed.empty()) << fmt::format("{}", fmt::join(matrix.missed, "\n"));
+  EXPECT_TRUE(matrix.blamed_wrongly.empty())
+      << fmt::format("{}", fmt::join(matrix.blamed_wrongly, "\n"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, StatelessMutation, testing::Values(Over::kPipe, Over::kHttp),
+                         [](const auto& info) {
+                           return info.param == Over::kPipe ? "pipe" : "http";
+                         });
+
+}  // namespace
+}  // namespace assay::scenarios
