@@ -18,10 +18,13 @@ class EitherEra final : public transport::ServerSession {
   EitherEra(std::shared_ptr<Session> handshake, std::shared_ptr<StatelessSession> stateless)
       : handshake_(std::move(handshake)), stateless_(std::move(stateless)) {}
 
+  // Whoever works for one of the two may hold it longer: what nobody can answer any more ends.
+  ~EitherEra() override { close(); }
+
   void receive(const wire::Decoded& arrived,
                const std::shared_ptr<transport::Sink>& answers) override;
   std::optional<model::Revision> revision() const override { return handshake_->revision(); }
-  void close() override;
+  void close() final;
 
  private:
   bool is_stateless(const wire::Message& request) const;
