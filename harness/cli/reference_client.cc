@@ -13,6 +13,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/reference_client_tour.h"
 #include "harness/cli/revision_option.h"
+#include "harness/script/mirrored_headers.h"
 #include "reference/client/session.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_sse_client.h"
@@ -47,7 +48,8 @@ class ReferenceClientCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.text("--revision", revision_, "R", "The revision to ask for");
+    arguments.text("--revision", revision_, "R",
+                   "The revision to speak; without it the newest that the server speaks");
     arguments.text("--url", url_, "URL", "The server's HTTP endpoint");
     arguments.flag("--http-sse", is_http_sse_, "The URL speaks the older HTTP+SSE of 2024-11-05");
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
@@ -60,10 +62,6 @@ class ReferenceClientCommand : public Command {
   }
 
   int run() override {
-    const model::Revision revision = parse_revision_option(revision_);
-    if (!revision.has_handshake()) {
-      throw UsageError(fmt::format("the reference client does not speak {} yet", revision_));
-    }
     if (url_.empty() == command_.empty()) {
       throw UsageError("give either --url URL or -- COMMAND");
     }
@@ -72,7 +70,10 @@ class ReferenceClientCommand : public Command {
     }
     const Interrupt interrupt;
     client::SessionOptions options;
-    options.revision = revision;
+    choose_opening(options);
+    options.mirrored = [this](const Json& message) {
+      return harness::mirrored_headers(message, parameters_);
+    };
     options.on_notification = [](std::string_view method, const Json& params) {
       fmt::print(stderr, "notified: {} {}\n", reports::printable_line(method),
                  reports::printable_line(
@@ -86,6 +87,18 @@ class ReferenceClientCommand : public Command {
   }
 
  private:
+  // Without a revision, the server's era decides; the older HTTP+SSE belongs to one era.
+  void choose_opening(client::SessionOptions& options) const {
+    using Opening = client::SessionOptions::Opening;
+    if (revision_.empty()) {
+      options.opening = is_http_sse_ ? Opening::kHandshake : Opening::kEither;
+      return;
+    }
+    const model::Revision revision = parse_revision_option(revision_);
+    options.opening = revision.has_handshake() ? Opening::kHandshake : Opening::kStateless;
+    (revision.has_handshake() ? options.revision : options.stateless) = revision;
+  }
+
   std::unique_ptr<transport::ClientTransport> connect(transport::Observer& observer) {
     if (url_.empty()) {
       transport::StdioOptions options;
@@ -123,7 +136,9 @@ class ReferenceClientCommand : public Command {
       show_end_of_child(wire);
       return kNotTested;
     }
-    ReferenceClientTour(session, patience).run();
+    ReferenceClientTour(session, patience, [this](const std::vector<Json>& tools) {
+      parameters_.note({{"tools", tools}});
+    }).run();
     if (const auto closed = session.closed()) {
       fmt::print(stderr, "mcp-assay: the connection ended: {}\n", reports::printable_line(*closed));
       show_end_of_child(wire);
@@ -152,12 +167,13 @@ class ReferenceClientCommand : public Command {
     session.close(deadline);
   }
 
-  std::string revision_ = "2025-11-25";
+  std::string revision_;
   std::string url_;
   bool is_http_sse_ = false;
   std::vector<std::string> headers_;
   double timeout_ = 10;
   std::vector<std::string> command_;
+  harness::MirroredParameters parameters_;  // used by the thread of run() alone
 };
 
 const CommandRegistration<ReferenceClientCommand> kReferenceClientCommandRegistration;

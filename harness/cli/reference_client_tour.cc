@@ -40,6 +40,10 @@ const std::map<std::string, Json>& fixture_tools() {
       {"test_sampling", {{"prompt", "What is a conformance suite?"}}},
       {"test_elicitation", {{"message", "May I?"}}},
       {"test_elicitation_sep1034_defaults", Json::object()},
+      {"test_input_required_result_elicitation", Json::object()},
+      {"test_input_required_result_multiple_inputs", Json::object()},
+      {"test_input_required_result_multi_round", Json::object()},
+      {"test_custom_header_tool", {{"greeting", "Gr\u00fcezi"}}},
   };
   return kTools;
 }
@@ -62,6 +66,7 @@ void ReferenceClientTour::run() {
   show_list("resources", "resources/list", "resources", "Resources");
   show_list("resources", "resources/templates/list", "resourceTemplates", "Resource templates");
   show_list("prompts", "prompts/list", "prompts", "Prompts");
+  if (!session_.revision()->has_handshake()) return;
   show_reply("ping", session_.request("ping", Json::object(), deadline()));
 }
 
@@ -104,7 +109,9 @@ void ReferenceClientTour::show_tools() {
   const Json capabilities = session_.server().value("capabilities", Json::object());
   if (!capabilities.is_object() || !capabilities.contains("tools")) return;
   fmt::print("\nCalls of safe tools\n");
-  for (const Json& tool : session_.list_all("tools/list", "tools", deadline()).items) {
+  const client::ListOutcome list = session_.list_all("tools/list", "tools", deadline());
+  on_tools_(list.items);
+  for (const Json& tool : list.items) {
     if (session_.closed()) return;
     const std::string name = text_of(tool, "name");
     const auto fixture = fixture_tools().find(name);

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "reference/client/session.h"
 
@@ -11,9 +14,10 @@ namespace assay::cli {
 
 class ReferenceClientTour {
  public:
-  // Each request may take `patience`.
-  ReferenceClientTour(client::Session& session, std::chrono::milliseconds patience)
-      : session_(session), patience_(patience) {}
+  // Each request may take `patience`. `on_tools` is told of the tools that the server lists.
+  ReferenceClientTour(client::Session& session, std::chrono::milliseconds patience,
+                      std::function<void(const std::vector<Json>& tools)> on_tools)
+      : session_(session), patience_(patience), on_tools_(std::move(on_tools)) {}
 
   // Shows who the server is, what it lists, reads and renders, and what its safe tools answer:
   // those that say they only read and need no arguments, and the known fixtures. Prints to standard
@@ -31,6 +35,7 @@ class ReferenceClientTour {
 
   client::Session& session_;
   std::chrono::milliseconds patience_;
+  std::function<void(const std::vector<Json>&)> on_tools_;
 };
 
 }  // namespace assay::cli

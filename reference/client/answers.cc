@@ -109,7 +109,8 @@ Answer elicit(const Json& params, const Offer& offer) {
 
 Json client_capabilities(const Offer& offer, model::Revision revision) {
   Json capabilities = Json::object();
-  if (offer.roots) capabilities["roots"] = {{"listChanged", true}};
+  if (offer.roots && revision.has_handshake()) capabilities["roots"] = {{"listChanged", true}};
+  if (offer.roots && !revision.has_handshake()) capabilities["roots"] = Json::object();
   if (offer.sampling) capabilities["sampling"] = Json::object();
   if (revision.has_url_elicitation()) {
     Json modes = Json::object();

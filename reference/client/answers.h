@@ -22,7 +22,8 @@ struct ErrorAnswer {
 };
 // The result, or an error.
 using Answer = std::variant<Json, ErrorAnswer>;
-// Called on the session's own thread; other questions of the server wait until it returns.
+// Called on the session's own thread, where other questions of the server wait until it returns; or
+// by who waits for a request whose result asks for something.
 using Handler = std::function<Answer(const Json& params)>;
 
 struct Root {

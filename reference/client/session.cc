@@ -58,6 +58,11 @@ Json Session::Impl::server() {
 }
 
 Reply Session::Impl::initialize(Deadline deadline) {
+  if (options_.opening == SessionOptions::Opening::kHandshake) return handshake(deadline);
+  return discover(deadline);
+}
+
+Reply Session::Impl::handshake(Deadline deadline) {
   const Json params{{"protocolVersion", options_.revision.text()},
                     {"capabilities", client_capabilities(options_.offer, options_.revision)},
                     {"clientInfo",
@@ -111,6 +116,7 @@ PendingPtr Session::Impl::begin(std::string_view method, Json params,
   {
     const std::lock_guard lock(mutex_);
     const std::int64_t number = ++last_id_;
+    if (is_stateless_) params = prepared(std::move(params));
     if (options.on_progress) params["_meta"]["progressToken"] = number;
     pending = std::make_shared<Pending>(Pending{wire::Id::of(number), std::string(method),
                                                 std::move(on_reply), options.on_progress,
@@ -121,7 +127,15 @@ PendingPtr Session::Impl::begin(std::string_view method, Json params,
       return pending;
     }
   }
-  transport_->send(wire::encode(wire::make_request(pending->id, method, std::move(params))));
+  const Json message = wire::make_request(pending->id, method, std::move(params));
+  if (!is_stateless_) {
+    transport_->send(wire::encode(message));
+    return pending;
+  }
+  const Lane lane = transport_->send_alone(
+      wire::encode(message), options_.mirrored ? options_.mirrored(message) : transport::Headers());
+  const std::lock_guard lock(mutex_);
+  pending->lane = lane;
   return pending;
 }
 
@@ -160,18 +174,21 @@ void Session::Impl::expire(const PendingPtr& pending) {
     // The one request that must not be cancelled.
     if (pending->method == "initialize") return;
   }
+  if (is_stateless_ && transport_->leave(pending->lane)) return;
   notify("notifications/cancelled",
          {{"requestId", Json::parse(pending->id.json_text())}, {"reason", "no answer in time"}});
 }
 
 void Session::Impl::cancel(const wire::Id& id, std::string_view reason) {
+  PendingPtr pending;
   {
     const std::lock_guard lock(mutex_);
     const auto found = pending_.find(id);
     if (found == pending_.end() || found->second->method == "initialize") return;
-    const PendingPtr pending = found->second;
+    pending = found->second;
     finish_locked(pending, closed_reply("cancelled"));
   }
+  if (is_stateless_ && transport_->leave(pending->lane)) return;
   notify("notifications/cancelled",
          {{"requestId", Json::parse(id.json_text())}, {"reason", reason}});
 }
@@ -190,6 +207,7 @@ Reply Session::Impl::request(std::string_view method, const Json& params, Deadli
   }
   const PendingPtr pending = begin(method, params, {}, options);
   Reply reply = wait_for(pending, deadline);
+  if (is_stateless_) return completed(method, params, std::move(reply), deadline, options);
   bool is_session_gone = false;
   {
     const std::lock_guard lock(mutex_);
@@ -206,7 +224,7 @@ bool Session::Impl::restart(std::uint64_t generation, Deadline deadline) {
     const std::lock_guard lock(mutex_);
     if (generation_ != generation) return true;
   }
-  return initialize(deadline).is_result();
+  return handshake(deadline).is_result();
 }
 
 Session::Session(SessionOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}

@@ -1,8 +1,8 @@
-// A conformant client for the handshake revisions, on any transport.
+// A conformant client for every revision, on any transport.
 //
 // Specification: basic/lifecycle, basic/utilities, client, server/utilities/pagination; and
-// basic/transports for the resumption of streams. The stateless era (2026-07-28) gets a session of
-// its own.
+// basic/transports for the resumption of streams. Since 2026-07-28: basic/versioning for which era
+// a server is of, and basic/patterns/mrtr.
 //
 //   Session session(options);
 //   HttpClient transport(url, {}, session);
@@ -34,7 +34,17 @@ namespace assay::client {
 using transport::Deadline;
 
 struct SessionOptions {
-  model::Revision revision = model::Revision::v2025_11_25;  // asked for; has_handshake()
+  // With `initialize`; with `server/discover`, and no session; or so that a server of either era is
+  // understood.
+  enum class Opening { kHandshake, kStateless, kEither };
+  Opening opening = Opening::kHandshake;
+  model::Revision revision = model::Revision::v2025_11_25;   // asked for; has_handshake()
+  model::Revision stateless = model::Revision::v2026_07_28;  // spoken without a session
+  // How long a server may take for its answer to server/discover before it is taken for one of the
+  // other era.
+  std::chrono::milliseconds probe_patience{3000};
+  // The HTTP header fields that repeat parts of a message, where there is no session.
+  std::function<transport::Headers(const Json& message)> mirrored;
   std::string name = "mcp-assay-reference-client";
   std::string version;  // that of mcp-assay if empty
   Offer offer;
@@ -85,16 +95,17 @@ class Session : public transport::Observer {
   void close(Deadline deadline);
 
   // The handshake: `initialize`, and `notifications/initialized` if the server answered with a
-  // revision that we speak. If it did not, the reply is kClosed with the reason, and the session is
-  // of no use.
+  // revision that we speak; or `server/discover`, by SessionOptions::opening. If no revision is
+  // common, the reply is kClosed with the reason, and the session is of no use.
   Reply initialize(Deadline deadline);
-  // What the handshake settled; nothing before.
+  // What was settled by that; nothing before.
   std::optional<model::Revision> revision() const;
-  // The result of `initialize`; null before.
+  // The result of `initialize` or of `server/discover`; null before.
   Json server() const;
 
   // Asks and waits. On a timeout the request is cancelled, as the specification asks. If the
-  // session has expired (HTTP 404), a new one is begun, once, and the request repeated in it.
+  // session has expired (HTTP 404), a new one is begun, once, and the request repeated in it. What
+  // a result asks for is given by the handlers, and the request sent again.
   Reply request(std::string_view method, Json params, Deadline deadline,
                 RequestOptions options = {});
   // Asks; `on_reply` is called once, on the session's own thread.

@@ -27,6 +27,7 @@ struct Pending {
   const std::function<void(const Json&)> on_progress;
   std::optional<Reply> reply;
   bool is_session_gone = false;  // answered with 404 though it named a session
+  transport::Lane lane = {};     // that it was sent on
 };
 using PendingPtr = std::shared_ptr<Pending>;
 
@@ -63,6 +64,15 @@ class Session::Impl {
   Reply settle(Reply reply, Deadline deadline);
   bool restart(std::uint64_t generation, Deadline deadline);
 
+  // session_stateless.cc: where there is no session.
+  Reply handshake(Deadline deadline);
+  Reply discover(Deadline deadline);
+  bool settle_discovery(const Json& result);
+  Json prepared(Json params) const;
+  Reply completed(std::string_view method, const Json& params, Reply reply, Deadline deadline,
+                  const RequestOptions& options);
+  std::optional<Json> responses_to(const Json& requests);
+
   // session_receive.cc: what the server sends, and how its exchanges end.
   void take_message(std::string_view bytes, Lane lane);
   void take_one(const wire::Message& message, Lane lane);
@@ -92,6 +102,7 @@ class Session::Impl {
   Json server_;
   std::map<std::string, Handler, std::less<>> handlers_;
 
+  std::atomic<bool> is_stateless_{false};  // requests stand alone
   std::atomic<std::size_t> strays_{0};
   Worker worker_;  // last, so that its thread ends before anything it uses
 };

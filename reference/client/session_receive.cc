@@ -84,6 +84,10 @@ void Session::Impl::take_message(std::string_view bytes, Lane lane) {
 void Session::Impl::take_one(const wire::Message& message, Lane lane) {
   switch (message.kind()) {
     case wire::MessageKind::kRequest:
+      if (is_stateless_) {  // what a server wants, its results ask for
+        ++strays_;
+        return;
+      }
       worker_.post([this, message] { answer({message}, false); });
       return;
     case wire::MessageKind::kNotification:

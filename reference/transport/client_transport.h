@@ -49,6 +49,13 @@ class ClientTransport {
   // is sent comes before any observation of what it causes; over stdio and pipes it comes before
   // send() returns.
   virtual Lane send(std::string_view message) = 0;
+  // The same for a message that belongs to no session; over HTTP with these header fields.
+  virtual Lane send_alone(std::string_view message, const Headers& /*headers*/) {
+    return send(message);
+  }
+  // Nobody waits for the rest of what is answered on this lane, where it can be told so without a
+  // message: over HTTP the connection is closed. False where a message has to say it.
+  virtual bool leave(Lane /*lane*/) { return false; }
   // Sends bytes exactly as they are. Over stdio no newline is added; over HTTP they are the body of a
   // POST; over a pipe they are one delivery.
   virtual Lane send_raw(std::string_view bytes) = 0;

@@ -53,6 +53,19 @@ Lane HttpClient::send(std::string_view message) {
   return post(message);
 }
 
+Lane HttpClient::send_alone(std::string_view message, const Headers& headers) {
+  HttpRequest request;
+  request.headers = headers;
+  request.body = message;
+  request.with_session_headers = false;
+  return start(std::move(request));
+}
+
+bool HttpClient::leave(Lane lane) {
+  abandon(lane);
+  return true;
+}
+
 Lane HttpClient::send_raw(std::string_view bytes) {
   return post(bytes);
 }

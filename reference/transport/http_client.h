@@ -61,6 +61,8 @@ class HttpClient final : public ClientTransport {
   // Fails with kUnreachable if nothing accepts connections at the URL.
   std::optional<Failure> open() override;
   Lane send(std::string_view message) override;
+  Lane send_alone(std::string_view message, const Headers& headers) override;
+  bool leave(Lane lane) override;
   Lane send_raw(std::string_view bytes) override;
   // Sent with every later request, in the revisions that have the header. It is what a server said:
   // what cannot stand in a header field is not sent.
@@ -74,16 +76,16 @@ class HttpClient final : public ClientTransport {
 
   // Any request at all. Its answer does not start a session.
   Lane start(HttpRequest request);
-  // GET: a stream of what the server says by itself, or, with an id, the rest of a broken stream. An
-  // id that cannot stand in a header field is left out.
+  // GET: a stream of what the server says by itself, or, with an id, the rest of a broken stream.
+  // An id that cannot stand in a header field is left out.
   Lane open_stream(const std::optional<std::string>& last_event_id = std::nullopt);
   // Breaks an exchange off, as a lost network would; observed as kBroken.
   void abandon(Lane lane);
   // DELETE: the session is of no further use. Nothing is sent if there is none.
   std::optional<Lane> end_session();
 
-  // The id given in the answer to `initialize`, if it can stand in a header field; sent with every later request but `initialize`,
-  // which starts a session anew.
+  // The id given in the answer to `initialize`, if it can stand in a header field; sent with every
+  // later request but `initialize`, which starts a session anew.
   std::optional<std::string> session_id() const;
   // Makes later requests carry another id, or none.
   void set_session_id(std::optional<std::string> id);
