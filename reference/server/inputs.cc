@@ -30,6 +30,7 @@ Json needed_capability(std::string_view method, const Json& params) {
 
 std::optional<std::string> defect_of_answer(const Context& context, std::string_view method,
                                             const Json& params, const Json& answer) {
+  if (context.options().has(Switch::kTrustsAnswers)) return std::nullopt;
   for (const model::Deviation& deviation :
        model::validate(context.speaks(), result_type(method), answer)) {
     // Results inside a request have no resultType: it says how a whole request went.
@@ -37,7 +38,9 @@ std::optional<std::string> defect_of_answer(const Context& context, std::string_
     if (deviation.strength == model::Strength::kMust) return model::to_text(deviation);
   }
   const Json& schema = member(params, "requestedSchema");
-  if (schema.is_null() || member(answer, "action") != "accept") return std::nullopt;
+  if (context.options().has(Switch::kTrustsForms) || schema.is_null() ||
+      member(answer, "action") != "accept")
+    return std::nullopt;
   const model::SchemaVerdict verdict =
       model::check_against_schema(schema, answer.value("content", Json::object()));
   if (verdict.outcome != model::SchemaOutcome::kInvalid) return std::nullopt;
@@ -66,11 +69,12 @@ const Json& Inputs::response(const std::string& key) const {
   return member(member(request_.params(), "inputResponses"), key.c_str());
 }
 
-std::string Inputs::seal(const Json& state, const Options& options) const {
-  return seal_->seal(request_, state, options.state_ttl);
+std::string Inputs::seal(const Json& state, std::chrono::milliseconds ttl) const {
+  return seal_->seal(request_, state, ttl);
 }
 
-InputRound::InputRound(const Context& context) : context_(context), inputs_(*context.inputs()) {}
+InputRound::InputRound(const Context& context)
+    : context_(context), inputs_(*context.inputs()), ttl_(context.options().state_ttl) {}
 
 const Json& InputRound::state() const {
   return inputs_.state();
@@ -81,7 +85,7 @@ bool InputRound::can_ask(std::string_view method, const Json& params) const {
 }
 
 const Json* InputRound::ask(const std::string& key, std::string_view method, Json params) {
-  if (!can_ask(method, params)) {
+  if (!can_ask(method, params) && !context_.options().has(Switch::kAsksUndeclared)) {
     missing_capabilities_.merge_patch(needed_capability(method, params));
     return nullptr;
   }
@@ -111,13 +115,12 @@ std::optional<Answer> InputRound::unfinished(const Json& state) const {
   if (defect_) return invalid_params(*defect_);
   if (requests_.empty()) return std::nullopt;
   Json result = {{"resultType", "input_required"}, {"inputRequests", requests_}};
-  if (!state.is_null()) result["requestState"] = inputs_.seal(state, context_.options());
+  if (!state.is_null()) result["requestState"] = inputs_.seal(state, ttl_);
   return result;
 }
 
 Answer InputRound::come_back(const Json& state) const {
-  return Json{{"resultType", "input_required"},
-              {"requestState", inputs_.seal(state, context_.options())}};
+  return Json{{"resultType", "input_required"}, {"requestState", inputs_.seal(state, ttl_)}};
 }
 
 }  // namespace assay::server

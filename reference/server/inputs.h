@@ -3,6 +3,7 @@
 // Specification: basic/patterns/mrtr (since 2026-07-28).
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,8 +28,8 @@ class Inputs {
   const Json& response(const std::string& key) const;
   // What seal() was given in the round before; null in the first one.
   const Json& state() const { return state_; }
-  // Makes the requestState for the next round.
-  std::string seal(const Json& state, const Options& options) const;
+  // Makes the requestState for the next round, if that comes within `ttl`.
+  std::string seal(const Json& state, std::chrono::milliseconds ttl) const;
 
  private:
   Inputs(wire::Message request, const StateSeal& seal, Json state)
@@ -61,6 +62,8 @@ class InputRound {
   // What to answer if something is missing: an InputRequiredResult that carries `state` unless it
   // is null, or an error. Nothing if the request can be completed.
   std::optional<Answer> unfinished(const Json& state = nullptr) const;
+  // From now on state is good for that long.
+  void set_ttl(std::chrono::milliseconds ttl) { ttl_ = ttl; }
   // Asks for nothing but to come back with `state`.
   Answer come_back(const Json& state) const;
 
@@ -71,6 +74,7 @@ class InputRound {
   Json missing_capabilities_ = Json::object();
   std::optional<std::string> defect_;  // of an answer
   bool is_forgetful_ = false;
+  std::chrono::milliseconds ttl_;
 };
 
 }  // namespace assay::server

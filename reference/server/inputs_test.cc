@@ -125,6 +125,34 @@ TEST(Inputs, SeveralRoundsFollowOneAnother) {
   EXPECT_EQ(text_in(done), "Ada likes blue.");
 }
 
+TEST(Inputs, AModelThatUsesItsToolIsGivenTheResult) {
+  TestClient client;
+  const char* const tool = "test_input_required_result_sampling_tools";
+  const Json capabilities = {{"sampling", {{"tools", Json::object()}}}};
+  EXPECT_EQ(error_code(client.request("tools/call", calling(tool, {{"sampling", Json::object()}}))),
+            -32021);
+  const Json first = client.request("tools/call", calling(tool, capabilities))["result"];
+  const Json use = {{"type", "tool_use"},
+                    {"id", "use-1"},
+                    {"name", "look_up"},
+                    {"input", {{"word", "elephant"}}}};
+  const Json said = {{"role", "assistant"},
+                     {"model", "m"},
+                     {"stopReason", "toolUse"},
+                     {"content", Json::array({use})}};
+  const Json second =
+      client.request("tools/call", answering(tool, capabilities, {{"sample_1", said}}, first))
+          .at("result");
+  const Json messages = second.at("inputRequests").at("sample_2").at("params").at("messages");
+  ASSERT_EQ(messages.size(), 3u);
+  EXPECT_EQ(messages[2]["content"][0]["toolUseId"], "use-1");
+  Json text = said;
+  text["content"] = {{"type", "text"}, {"text", "Eight letters."}};
+  const Json done =
+      client.request("tools/call", answering(tool, capabilities, {{"sample_2", text}}, second));
+  EXPECT_NE(text_in(done).find("Eight letters."), std::string::npos);
+}
+
 TEST(Inputs, StateThatWasAlteredOrMovedIsRefused) {
   TestClient client;
   const char* const tool = "test_input_required_result_tampered_state";

@@ -65,6 +65,10 @@ enum class Switch {
   kChokesOnWhiteSpace,
   kRefusesMixedBatches,  // session.cc: one bad member, and the whole batch is refused
   kCancelsEverything,    // cancellation.cc: every request that is under way
+  kTakesStateOfOthers,   // request_state.cc: a requestState of another request is taken
+  kTakesStateForEver,    // request_state.cc: and one that has expired
+  kTrustsForms,          // inputs.cc: what a user filled in is not held against the form
+  kIgnoresFilters,       // stateless_methods.cc: everybody who listens hears everything
   kCount
 };
 using Switches = std::bitset<static_cast<std::size_t>(Switch::kCount)>;

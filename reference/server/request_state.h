@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "reference/server/options.h"
 #include "reference/wire/message.h"
 
 namespace assay::server {
@@ -18,7 +19,8 @@ namespace assay::server {
 // Thread safety: any thread may call any member.
 class StateSeal {
  public:
-  StateSeal();
+  // Without the checks that the switches turn off.
+  explicit StateSeal(const Switches& switches = {});
 
   // `data`, bound to the request and to be used within `ttl`.
   std::string seal(const wire::Message& request, const Json& data,
@@ -29,8 +31,10 @@ class StateSeal {
 
  private:
   std::string mark(std::string_view text) const;
+  bool has(Switch which) const;
 
   const std::string key_;
+  const Switches switches_;
 };
 
 }  // namespace assay::server

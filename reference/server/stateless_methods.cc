@@ -62,6 +62,7 @@ std::optional<SubscriptionFilter> read_filter(const Context& context, const Json
                         read_flag(filter, "resourcesListChanged", read.resources) &&
                         read_uris(context, filter, read.uris);
   if (!is_valid) return std::nullopt;
+  read.is_ignored = context.options().has(Switch::kIgnoresFilters);
   return read;
 }
 

@@ -28,7 +28,7 @@ struct StatelessServices {
   const Options& options;
   transport::Workers& workers;
   Subscriptions subscriptions{options.bounds.listens};
-  StateSeal seal = {};
+  StateSeal seal{options.switches};
   RateLimit rate_limit{options.bounds.per_second};
 };
 

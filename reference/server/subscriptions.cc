@@ -9,6 +9,7 @@
 namespace assay::server {
 
 bool SubscriptionFilter::wants(std::string_view method, const Json& params) const {
+  if (is_ignored) return true;
   if (method == "notifications/tools/list_changed") return tools;
   if (method == "notifications/prompts/list_changed") return prompts;
   if (method == "notifications/resources/list_changed") return resources;

@@ -18,6 +18,7 @@ namespace assay::server {
 
 // What one listener wants to be told of.
 struct SubscriptionFilter {
+  bool is_ignored = false;  // everything is wanted
   bool tools = false;
   bool prompts = false;
   bool resources = false;

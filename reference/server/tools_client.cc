@@ -6,6 +6,7 @@
 #include "reference/model/schema_check.h"
 #include "reference/model/validate.h"
 #include "reference/server/content.h"
+#include "reference/server/offered_tool.h"
 #include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
@@ -15,17 +16,6 @@ namespace assay::server {
 namespace {
 
 using model::Revision;
-
-// The text of a sampling result, whose content is one block, or since 2025-11-25 several.
-std::string sampled_text(const Json& result) {
-  const Json content = result.value("content", Json(nullptr));
-  for (const Json& block : content.is_array() ? content : Json::array({content})) {
-    if (!block.is_object() || !block.contains("text")) continue;
-    return block["text"].is_string() ? block["text"].get<std::string>()
-                                     : wire::encode(block["text"]);
-  }
-  return "(no text)";
-}
 
 // What is wrong with what the client answered, by the schema of the protocol; nothing if nothing
 // is.
@@ -48,32 +38,6 @@ Answer sampling(Conversation& conversation, const Json& arguments) {
     return tool_error("Sampling failed: " + *defect);
   }
   return tool_text("LLM response: " + sampled_text(reply.value));
-}
-
-// The one tool that the client's model is offered.
-Json offered_tool() {
-  return {{"name", "look_up"},
-          {"description", "Tells the length of a word"},
-          {"inputSchema", required_arguments({{"word", {{"type", "string"}}}})},
-          {"outputSchema", required_arguments({{"length", {{"type", "integer"}}}})}};
-}
-
-Json look_up(const Json& use) {
-  const Json answer = {{"length", string_member(member(use, "input"), "word").value_or("").size()}};
-  return {{"type", "tool_result"},
-          {"toolUseId", string_member(use, "id").value_or("")},
-          {"content", Json::array({text_content(wire::encode(answer))})},
-          {"structuredContent", answer}};
-}
-
-// The results of all tool uses in what the model said; empty if it used no tool.
-Json tool_results(const Json& said) {
-  const Json content = said.value("content", Json(nullptr));
-  Json results = Json::array();
-  for (const Json& block : content.is_array() ? content : Json::array({content})) {
-    if (string_member(block, "type") == "tool_use") results.push_back(look_up(block));
-  }
-  return results;
 }
 
 Answer sampling_with_tools(Conversation& conversation, const Json& arguments) {

@@ -1,10 +1,13 @@
 // Tools that cannot be completed at once: they ask the client in their result.
 // Specification: basic/patterns/mrtr, and the pages of what they ask for.
+#include <chrono>
+#include <optional>
 #include <string>
 
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/inputs.h"
+#include "reference/server/offered_tool.h"
 #include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
@@ -32,12 +35,6 @@ std::string filled_in(const Json& answer, const char* field) {
   return value.is_string() ? value.get<std::string>() : wire::encode(value);
 }
 
-std::string sampled(const Json& answer) {
-  const Json& content = member(answer, "content");
-  return string_member(content.is_array() && !content.empty() ? content[0] : content, "text")
-      .value_or("(no text)");
-}
-
 Answer ask_user(Conversation& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json* const answer = round.elicit("user_name", "What is your name?", text_form("name"));
@@ -50,7 +47,28 @@ Answer ask_model(Conversation& conversation, const Json&) {
   const Json* const answer = round.ask("sample_request", "sampling/createMessage",
                                        sampling_request("What is the capital of France?"));
   if (auto unfinished = round.unfinished()) return *std::move(unfinished);
-  return tool_text("LLM response: " + sampled(*answer));
+  return tool_text("LLM response: " + sampled_text(*answer));
+}
+
+// A model that uses its tool is given the result, and asked again.
+Answer ask_model_with_tool(Conversation& conversation, const Json&) {
+  constexpr std::size_t kMostRounds = 4;  // a model may use its tools for ever
+  InputRound round(conversation.context());
+  Json messages = member(round.state(), "messages");
+  if (!messages.is_array()) {
+    messages = sampling_request("How long is the word elephant?")["messages"];
+  }
+  for (std::size_t number = messages.size() / 2 + 1; number <= kMostRounds; ++number) {
+    const Json* const said = round.ask(
+        "sample_" + std::to_string(number), "sampling/createMessage",
+        {{"messages", messages}, {"maxTokens", 100}, {"tools", Json::array({offered_tool()})}});
+    if (auto unfinished = round.unfinished({{"messages", messages}})) return *std::move(unfinished);
+    const Json results = tool_results(*said);
+    if (results.empty()) return tool_text("LLM response: " + sampled_text(*said));
+    messages.push_back({{"role", "assistant"}, {"content", (*said)["content"]}});
+    messages.push_back({{"role", "user"}, {"content", results}});
+  }
+  return tool_error("The model used its tool again and again");
 }
 
 Answer ask_roots(Conversation& conversation, const Json&) {
@@ -60,14 +78,23 @@ Answer ask_roots(Conversation& conversation, const Json&) {
   return tool_text("Roots: " + wire::encode(member(*answer, "roots")));
 }
 
-// The answer counts only beside the state that its question came with.
-Answer ask_with_state(Conversation& conversation, const Json&) {
+// The answer counts only beside the state that its question came with, within `ttl`.
+Answer ask_to_confirm(Conversation& conversation, std::optional<std::chrono::milliseconds> ttl) {
   InputRound round(conversation.context());
+  if (ttl) round.set_ttl(*ttl);
   const Json state = {{"question", "confirm"}};
   if (round.state() != state) round.forget_answers();
   const Json* const answer = round.elicit("confirm", "Please confirm", confirmation_form());
   if (auto unfinished = round.unfinished(state)) return *std::move(unfinished);
   return tool_text("state-ok: confirmed " + filled_in(*answer, "ok"));
+}
+
+Answer ask_with_state(Conversation& conversation, const Json&) {
+  return ask_to_confirm(conversation, std::nullopt);
+}
+
+Answer ask_with_short_state(Conversation& conversation, const Json&) {
+  return ask_to_confirm(conversation, std::chrono::milliseconds(200));
 }
 
 Answer ask_for_all(Conversation& conversation, const Json&) {
@@ -77,7 +104,7 @@ Answer ask_for_all(Conversation& conversation, const Json&) {
       round.ask("greeting", "sampling/createMessage", sampling_request("Generate a greeting"));
   const Json* const roots = round.ask("client_roots", "roots/list");
   if (auto unfinished = round.unfinished({{"question", "all"}})) return *std::move(unfinished);
-  return tool_text(sampled(*greeting) + ", " + filled_in(*name, "name") + ": " +
+  return tool_text(sampled_text(*greeting) + ", " + filled_in(*name, "name") + ": " +
                    std::to_string(member(*roots, "roots").size()) + " roots");
 }
 
@@ -171,6 +198,8 @@ std::vector<Tool> input_tools() {
              ask_user),
       asking("test_input_required_result_sampling", "Asks the model", "Asks the client's model",
              ask_model),
+      asking("test_input_required_result_sampling_tools", "Asks the model with a tool",
+             "Offers the client's model a tool, and gives it the result", ask_model_with_tool),
       asking("test_input_required_result_list_roots", "Asks for roots", "Lists the client's roots",
              ask_roots),
       asking("test_input_required_result_request_state", "Asks with state",
@@ -181,6 +210,8 @@ std::vector<Tool> input_tools() {
              ask_twice),
       asking("test_input_required_result_tampered_state", "Signed state",
              "Refuses state that was altered", ask_with_state),
+      asking("test_input_required_result_short_state", "State that expires",
+             "Asks, and refuses its state when 200 ms have passed", ask_with_short_state),
       asking("test_input_required_result_capabilities", "Asks what it may",
              "Asks for what the client declared", ask_what_is_declared),
       asking("test_input_required_result_url", "Asks for a visit", "Asks the user to visit a page",

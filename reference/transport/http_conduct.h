@@ -2,6 +2,7 @@
 // faulty server overrides what it does badly.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,11 @@ class HttpConduct {
  public:
   virtual ~HttpConduct() = default;
   virtual bool does(HttpDuty) const { return true; }
+  // What the server takes the head of a request for, where that is not what it is.
+  virtual std::optional<HttpHead> mishears(const HttpHead& /*request*/,
+                                           std::string_view /*body*/) const {
+    return std::nullopt;
+  }
   // Called before each reply leaves.
   virtual void reply(const HttpHead& /*request*/, std::string_view /*body*/,
                      HttpReply& /*reply*/) const {}

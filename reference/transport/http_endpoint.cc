@@ -53,7 +53,8 @@ void HttpEndpoint::end() {
 }
 
 HttpReply HttpEndpoint::handle(const HttpHead& request, std::string_view body) {
-  HttpReply reply = route(request, body);
+  const std::optional<HttpHead> misheard = conduct_.mishears(request, body);
+  HttpReply reply = route(misheard ? *misheard : request, body);
   if (reply.later) {
     amend(reply, [this, request, body = std::string(body)](HttpReply& known) {
       conduct_.reply(request, body, known);

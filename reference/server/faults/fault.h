@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,13 @@ enum class SeenOver {
   kHttpOnly,
 };
 
+// What a fault that remembers remembers: for all clients, and for the one connection that a message
+// is of (over HTTP without sessions: the one request). Objects; only one fault at a time sees them.
+struct FaultMemory {
+  Json& of_server;
+  Json& of_connection;
+};
+
 struct Fault {
   // Stable, in words joined by hyphens.
   std::string_view id;
@@ -39,8 +47,12 @@ struct Fault {
   bool (*concerns)(model::Revision) = nullptr;
 
   // How it is done: at least one of these.
-  void (*departure)(Departure&) = nullptr;      // spoils a message that leaves
-  void (*arrival)(Arrival&) = nullptr;          // reacts to a message that arrives
+  void (*departure)(Departure&) = nullptr;  // spoils a message that leaves
+  void (*arrival)(Arrival&) = nullptr;      // reacts to a message that arrives
+  // Changes a request before the server sees it.
+  void (*intake)(Json& request, FaultMemory&) = nullptr;
+  // Spoils a message that leaves, by what was before.
+  void (*recollection)(Departure&, FaultMemory&) = nullptr;
   void (*opening)(transport::Sink&) = nullptr;  // says something as soon as a session is opened
   void (*batch)(Json&) = nullptr;  // spoils an array that leaves, before its members are
   // A message of this kind is told to every client of the server, whoever it is for.
@@ -51,6 +63,8 @@ struct Fault {
   bool (*ends_at)(const wire::Decoded&) = nullptr;
   std::optional<Switch> inside = std::nullopt;
   std::optional<transport::HttpDuty> neglects = std::nullopt;
+  // Changes what the server takes the head of an HTTP request for. `body` may be anything.
+  void (*mishears)(const Json& body, transport::HttpHead&) = nullptr;
   void (*reply)(const transport::HttpHead&, std::string_view body, transport::HttpReply&) = nullptr;
   void (*event)(wire::SseEvent&) = nullptr;
   std::string (*session_id)(std::string) = nullptr;
@@ -60,6 +74,8 @@ struct Fault {
   // Whether the requirement is among `breaks`, and whether it is among either.
   bool surely_breaks(std::string_view requirement) const;
   bool can_break(std::string_view requirement) const;
+  // Whether it breaks something in one of these revisions.
+  bool concerns_any(std::span<const model::Revision> revisions) const;
 };
 
 // All of them, in the order of their topics.
@@ -83,5 +99,11 @@ std::vector<Fault> task_result_faults();
 std::vector<Fault> task_request_faults();
 std::vector<Fault> stdio_faults();
 std::vector<Fault> http_faults();
+std::vector<Fault> stateless_base_faults();
+std::vector<Fault> stateless_input_faults();
+std::vector<Fault> stateless_listening_faults();
+std::vector<Fault> stateless_list_faults();
+std::vector<Fault> stateless_tool_faults();
+std::vector<Fault> stateless_http_faults();
 
 }  // namespace assay::server

@@ -37,17 +37,37 @@ class Everybody {
   std::vector<std::weak_ptr<Sink>> sinks_;
 };
 
+// What the faults of a server remember.
+class Memories {
+ public:
+  // Calls `use` with the memory of the connection whose own part `of_connection` is.
+  template <typename Use>
+  void with(Json& of_connection, const Use& use) {
+    const std::lock_guard lock(mutex_);
+    FaultMemory memory{of_server_, of_connection};
+    use(memory);
+  }
+
+ private:
+  std::mutex mutex_;  // guards of_server_, and what connections have
+  Json of_server_ = Json::object();
+};
+
+// What one client of the server shares with all of them.
+struct Surroundings {
+  std::shared_ptr<const Faults> faults;
+  std::shared_ptr<Everybody> everybody;
+  std::shared_ptr<Memories> memories;
+  std::shared_ptr<Json> of_connection = std::make_shared<Json>(Json::object());
+};
+
 namespace {
 
 // Lets the faults at what leaves. `received` is the message that gave rise to it, if one did.
 class FaultySink : public Sink {
  public:
-  FaultySink(std::shared_ptr<Sink> to, std::shared_ptr<const Faults> faults,
-             std::shared_ptr<Everybody> everybody, std::optional<wire::Message> received)
-      : to_(std::move(to)),
-        faults_(std::move(faults)),
-        everybody_(std::move(everybody)),
-        received_(std::move(received)) {}
+  FaultySink(std::shared_ptr<Sink> to, Surroundings around, std::optional<wire::Message> received)
+      : to_(std::move(to)), around_(std::move(around)), received_(std::move(received)) {}
 
   void send(Outgoing message) override {
     const Json json = Json::parse(message.bytes, nullptr, false);
@@ -61,7 +81,7 @@ class FaultySink : public Sink {
     }
   }
   void finish() override {
-    const bool stays = std::any_of(faults_->begin(), faults_->end(),
+    const bool stays = std::any_of(around_.faults->begin(), around_.faults->end(),
                                    [](const Fault* fault) { return fault->leaves_streams_open; });
     if (!stays || !has_told_) to_->finish();
   }
@@ -72,7 +92,7 @@ class FaultySink : public Sink {
  private:
   void send_batch(Json batch, Outgoing::Kind kind) {
     bool is_split = false;
-    for (const Fault* fault : *faults_) {
+    for (const Fault* fault : *around_.faults) {
       if (fault->batch) fault->batch(batch);
       is_split =
           is_split || fault->splits_batches || (fault->unwraps_batches_of_one && batch.size() == 1);
@@ -92,10 +112,15 @@ class FaultySink : public Sink {
 
   std::vector<std::string> spoil(std::string bytes, const Json& json) const {
     Departure departure(std::move(bytes), request_of(json));
-    for (const Fault* fault : *faults_) {
+    for (const Fault* fault : *around_.faults) {
       if (fault->departure) fault->departure(departure);
+      if (fault->recollection) {
+        around_.memories->with(*around_.of_connection, [&](FaultMemory& memory) {
+          fault->recollection(departure, memory);
+        });
+      }
       if (fault->tells_everybody && fault->tells_everybody(departure)) {
-        everybody_->send({Outgoing::Kind::kNotification, departure.text()});
+        around_.everybody->send({Outgoing::Kind::kNotification, departure.text()});
       }
     }
     return departure.take();
@@ -113,21 +138,19 @@ class FaultySink : public Sink {
   }
 
   const std::shared_ptr<Sink> to_;
-  const std::shared_ptr<const Faults> faults_;
-  const std::shared_ptr<Everybody> everybody_;
+  const Surroundings around_;
   const std::optional<wire::Message> received_;
   std::atomic<bool> has_told_ = false;  // something besides answers was sent
 };
 
 class FaultySession : public transport::ServerSession {
  public:
-  FaultySession(std::shared_ptr<transport::ServerSession> good,
-                std::shared_ptr<const Faults> faults, std::shared_ptr<Everybody> everybody)
-      : good_(std::move(good)), faults_(std::move(faults)), everybody_(std::move(everybody)) {}
+  FaultySession(std::shared_ptr<transport::ServerSession> good, Surroundings around)
+      : good_(std::move(good)), around_(std::move(around)) {}
 
   void receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& answers) override {
     const auto* message = std::get_if<wire::Message>(&arrived);
-    for (const Fault* fault : *faults_) {
+    for (const Fault* fault : *around_.faults) {
       if (!fault->ends_at || !fault->ends_at(arrived)) continue;
       answers->hang_up();
       answers->finish();
@@ -135,21 +158,36 @@ class FaultySession : public transport::ServerSession {
     }
     if (message) {
       Arrival arrival(*message, *answers);
-      for (const Fault* fault : *faults_) {
+      for (const Fault* fault : *around_.faults) {
         if (fault->arrival) fault->arrival(arrival);
       }
     }
-    good_->receive(arrived,
-                   std::make_shared<FaultySink>(answers, faults_, everybody_,
+    good_->receive(message ? taken_in(*message) : arrived,
+                   std::make_shared<FaultySink>(answers, around_,
                                                 message ? std::optional(*message) : std::nullopt));
   }
   std::optional<model::Revision> revision() const override { return good_->revision(); }
   void close() override { good_->close(); }
 
  private:
+  // What the server sees of a message.
+  wire::Decoded taken_in(const wire::Message& message) const {
+    const bool is_read = message.kind() == wire::MessageKind::kRequest &&
+                         std::any_of(around_.faults->begin(), around_.faults->end(),
+                                     [](const Fault* fault) { return fault->intake != nullptr; });
+    if (!is_read) return message;
+    Json request = message.json();
+    for (const Fault* fault : *around_.faults) {
+      if (!fault->intake) continue;
+      around_.memories->with(*around_.of_connection,
+                             [&](FaultMemory& memory) { fault->intake(request, memory); });
+    }
+    if (request == message.json()) return message;
+    return wire::decode(wire::encode(request));
+  }
+
   const std::shared_ptr<transport::ServerSession> good_;
-  const std::shared_ptr<const Faults> faults_;
-  const std::shared_ptr<Everybody> everybody_;
+  const Surroundings around_;
 };
 
 }  // namespace
@@ -157,7 +195,8 @@ class FaultySession : public transport::ServerSession {
 FaultyServer::FaultyServer(transport::SessionFactory& good, Faults faults)
     : good_(good),
       faults_(std::make_shared<const Faults>(std::move(faults))),
-      everybody_(std::make_shared<Everybody>()) {}
+      everybody_(std::make_shared<Everybody>()),
+      memories_(std::make_shared<Memories>()) {}
 
 std::variant<Faults, std::string> select_faults(const std::vector<std::string>& ids) {
   Faults faults;
@@ -181,15 +220,26 @@ std::shared_ptr<transport::ServerSession> FaultyServer::open(transport::WireKind
     if (fault->opening) fault->opening(*unrelated);
   }
   everybody_->add(unrelated);
+  const Surroundings around{faults_, everybody_, memories_};
   return std::make_shared<FaultySession>(
-      good_.open(wire, std::make_shared<FaultySink>(std::move(unrelated), faults_, everybody_,
-                                                    std::nullopt)),
-      faults_, everybody_);
+      good_.open(wire, std::make_shared<FaultySink>(std::move(unrelated), around, std::nullopt)),
+      around);
 }
 
 bool FaultyConduct::does(transport::HttpDuty duty) const {
   return std::none_of(faults_.begin(), faults_.end(),
                       [&](const Fault* fault) { return fault->neglects == duty; });
+}
+
+std::optional<transport::HttpHead> FaultyConduct::mishears(const transport::HttpHead& request,
+                                                           std::string_view body) const {
+  std::optional<transport::HttpHead> misheard;
+  for (const Fault* fault : faults_) {
+    if (!fault->mishears) continue;
+    if (!misheard) misheard = request;
+    fault->mishears(Json::parse(body, nullptr, false), *misheard);
+  }
+  return misheard;
 }
 
 void FaultyConduct::reply(const transport::HttpHead& request, std::string_view body,

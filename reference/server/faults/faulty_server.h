@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,7 @@ std::variant<Faults, std::string> select_faults(const std::vector<std::string>& 
 void turn_switches(const Faults& faults, Options& options);
 
 class Everybody;
+class Memories;
 
 class FaultyServer : public transport::SessionFactory {
  public:
@@ -37,12 +39,15 @@ class FaultyServer : public transport::SessionFactory {
   transport::SessionFactory& good_;
   const std::shared_ptr<const Faults> faults_;
   const std::shared_ptr<Everybody> everybody_;  // every client of this server
+  const std::shared_ptr<Memories> memories_;
 };
 
 class FaultyConduct : public transport::HttpConduct {
  public:
   explicit FaultyConduct(Faults faults) : faults_(std::move(faults)) {}
   bool does(transport::HttpDuty duty) const override;
+  std::optional<transport::HttpHead> mishears(const transport::HttpHead& request,
+                                              std::string_view body) const override;
   void reply(const transport::HttpHead& request, std::string_view body,
              transport::HttpReply& reply) const override;
   void event(wire::SseEvent& event) const override;

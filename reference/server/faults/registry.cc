@@ -16,6 +16,10 @@ bool Fault::surely_breaks(std::string_view requirement) const {
   return is_among(breaks, requirement);
 }
 
+bool Fault::concerns_any(std::span<const model::Revision> revisions) const {
+  return concerns == nullptr || std::any_of(revisions.begin(), revisions.end(), concerns);
+}
+
 bool Fault::can_break(std::string_view requirement) const {
   return surely_breaks(requirement) || is_among(may_break, requirement);
 }
@@ -26,7 +30,9 @@ const std::vector<Fault>& all_faults() {
     for (std::vector<Fault> (*table)() :
          {jsonrpc_faults, batch_faults, ending_faults, lifecycle_faults, feature_faults,
           argument_faults, client_feature_faults, elicitation_faults, list_faults, utility_faults,
-          task_faults, task_result_faults, task_request_faults, stdio_faults, http_faults}) {
+          task_faults, task_result_faults, task_request_faults, stdio_faults, http_faults,
+          stateless_base_faults, stateless_input_faults, stateless_listening_faults,
+          stateless_list_faults, stateless_tool_faults, stateless_http_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;

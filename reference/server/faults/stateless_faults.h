@@ -1,0 +1,62 @@
+// What the tables of faults of the stateless era share.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reference/server/era.h"
+#include "reference/server/faults/fault.h"
+#include "reference/server/handlers.h"
+
+namespace assay::server {
+
+inline bool is_stateless(model::Revision revision) {
+  return !revision.has_handshake();
+}
+
+// Turns what leaves into an error, or into a result.
+inline void become_error(Departure& d, std::int64_t code, std::string_view message) {
+  d.json().erase("result");
+  d.json()["error"] = {{"code", code}, {"message", message}};
+}
+inline void become_result(Departure& d, Json result) {
+  d.json().erase("error");
+  result["resultType"] = "complete";
+  d.json()["result"] = std::move(result);
+}
+
+// The params of what is answered; null where nothing is.
+inline const Json& asked_params(const Departure& d) {
+  static const Json kNone = nullptr;
+  return d.request() != nullptr && d.request()->has_params() ? d.request()->params() : kNone;
+}
+
+inline bool is_input_required(Departure& d) {
+  return d.is_result() && member(d.result(), "resultType") == "input_required";
+}
+
+// The params of a request within an InputRequiredResult that has that method; null where there is
+// none.
+inline Json* asked_by_result(Departure& d, std::string_view method) {
+  if (!is_input_required(d) || !d.result().contains("inputRequests")) return nullptr;
+  for (Json& request : d.result()["inputRequests"]) {
+    if (request.value("method", "") == method && request.contains("params")) {
+      return &request["params"];
+    }
+  }
+  return nullptr;
+}
+
+// `_meta` of a message that arrives, made where there is none.
+inline Json& meta_of(Json& message) {
+  return message["params"]["_meta"];
+}
+inline bool is_request_json(const Json& message) {
+  return message.is_object() && message.contains("method") && message.contains("id");
+}
+inline bool has_meta(const Json& message) {
+  return is_request_json(message) && member(member(message, "params"), "_meta").is_object();
+}
+
+}  // namespace assay::server

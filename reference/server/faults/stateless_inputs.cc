@@ -1,0 +1,538 @@
+// Faults of requests that take several rounds, and of what is asked in them. Specification:
+// basic/patterns/mrtr, client/elicitation, client/sampling, client/roots (since 2026-07-28).
+#include <algorithm>
+#include <array>
+
+#include "reference/server/content.h"
+#include "reference/server/faults/stateless_faults.h"
+
+namespace assay::server {
+namespace {
+
+// What is answered came with answers to an earlier round.
+bool is_retry(Departure& d) {
+  return member(asked_params(d), "inputResponses").is_object();
+}
+
+void ask_for_input(Departure& d) {
+  d.json()["result"] = {
+      {"resultType", "input_required"},
+      {"inputRequests",
+       {{"user_name",
+         {{"method", "elicitation/create"},
+          {"params",
+           {{"mode", "form"},
+            {"message", "Who asks?"},
+            {"requestedSchema", {{"type", "object"}, {"properties", Json::object()}}}}}}}}}};
+}
+
+template <const char* kMethod>
+void ask_on(Departure& d) {
+  if (d.is_result_of(kMethod)) ask_for_input(d);
+}
+constexpr char kAskOnTools[] = "tools/list";
+constexpr char kAskOnResources[] = "resources/list";
+constexpr char kAskOnComplete[] = "completion/complete";
+constexpr char kAskOnDiscover[] = "server/discover";
+
+// Beside what the tool asks, asks for that, although the client has not declared it.
+template <const char* kMethod>
+void ask_undeclared(Departure& d) {
+  const Json& declared = member(member(asked_params(d), "_meta"), kClientCapabilitiesKey);
+  if (!is_input_required(d) || allows_asking(declared, kMethod, Json::object())) return;
+  Json request = {{"method", kMethod}};
+  if (std::string_view(kMethod) == "elicitation/create") {
+    request["params"] = {{"message", "Who are you?"},
+                         {"requestedSchema", {{"type", "object"}, {"properties", Json::object()}}}};
+  } else if (std::string_view(kMethod) == "sampling/createMessage") {
+    request["params"] = {
+        {"messages", Json::array({{{"role", "user"}, {"content", text_content("Hello")}}})},
+        {"maxTokens", 10}};
+  }
+  d.result()["inputRequests"]["undeclared"] = std::move(request);
+}
+constexpr char kAskElicitation[] = "elicitation/create";
+constexpr char kAskSampling[] = "sampling/createMessage";
+constexpr char kAskRoots[] = "roots/list";
+
+std::vector<Fault> request_faults() {
+  return {
+      {.id = "asks-by-request",
+       .description = "Asks the client with a request of its own, as earlier revisions did",
+       .breaks = {"mrtr.no-server-requests", "mrtr.requests-by-result",
+                  "http.no-requests-on-stream", "stdio.server-no-requests"},
+       .may_break = {"transport.binding-directions", "http.stream-messages-relate"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_input_required(d)) {
+               d.before(wire::encode(wire::make_request(wire::Id::of(1), "roots/list")));
+             }
+           }},
+      {.id = "pings-by-request",
+       .description = "Pings the client while a tool runs",
+       .breaks = {"mrtr.no-server-requests", "http.no-requests-on-stream",
+                  "stdio.server-no-requests"},
+       .may_break = {"transport.binding-directions", "http.stream-messages-relate"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/progress")) {
+               d.before(wire::encode(wire::make_request(wire::Id::of_string("ping"), "ping")));
+             }
+           }},
+      {.id = "input-required-for-tools-list",
+       .description = "Wants input before it lists its tools",
+       .breaks = {"mrtr.unsupported-requests"},
+       .may_break = {"tools.list-answered", "mrtr.no-elicitation-undeclared",
+                     "mrtr.only-declared-inputs", "caching.hints-on-tools-list"},
+       .concerns = is_stateless,
+       .departure = ask_on<kAskOnTools>},
+      {.id = "input-required-for-resources-list",
+       .description = "Wants input before it lists its resources",
+       .breaks = {"mrtr.unsupported-requests"},
+       .may_break = {"resources.list-answered", "mrtr.no-elicitation-undeclared",
+                     "mrtr.only-declared-inputs", "caching.hints-on-resources-list"},
+       .concerns = is_stateless,
+       .departure = ask_on<kAskOnResources>},
+      {.id = "input-required-for-completion",
+       .description = "Wants input before it completes an argument",
+       .breaks = {"mrtr.unsupported-requests"},
+       .may_break = {"mrtr.no-elicitation-undeclared", "mrtr.only-declared-inputs"},
+       .concerns = is_stateless,
+       .departure = ask_on<kAskOnComplete>},
+      {.id = "input-required-for-discovery",
+       .description = "Wants input before it says what it speaks",
+       .breaks = {"mrtr.unsupported-requests"},
+       .may_break = {"discover.implemented", "mrtr.no-elicitation-undeclared",
+                     "mrtr.only-declared-inputs", "caching.hints-on-discover"},
+       .concerns = is_stateless,
+       .departure = ask_on<kAskOnDiscover>},
+      {.id = "input-request-of-other-kind",
+       .description = "Asks for something that no client knows",
+       .breaks = {"mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_input_required(d)) {
+               d.result()["inputRequests"]["mood"] = {{"method", "mood/get"}};
+             }
+           }},
+      {.id = "input-request-ping",
+       .description = "Asks for a ping in its result",
+       .breaks = {"mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_input_required(d)) {
+               d.result()["inputRequests"]["ping"] = {{"method", "ping"}};
+             }
+           }},
+      {.id = "input-required-for-nothing",
+       .description = "Needs input, and says neither which nor has a state",
+       .breaks = {"mrtr.result-not-empty"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!is_input_required(d)) return;
+             d.result().erase("inputRequests");
+             d.result().erase("requestState");
+           }},
+      {.id = "input-key-twice",
+       .description = "Asks for two things under one key",
+       .breaks = {"mrtr.input-request-keys-unique"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!is_input_required(d) || !d.result().contains("inputRequests")) return;
+             std::string text = d.text();
+             const std::string opening = "\"inputRequests\":{";
+             const std::size_t place = text.find(opening) + opening.size();
+             const std::string key = d.result()["inputRequests"].begin().key();
+             text.insert(place, "\"" + key + R"(":{"method":"roots/list"},)");
+             d.set_bytes(std::move(text));
+           }},
+      {.id = "asks-undeclared-by-result",
+       .description = "Asks for what the client has not declared",
+       .breaks = {"mrtr.only-declared-inputs", "meta.undeclared-capabilities",
+                  "mrtr.no-elicitation-undeclared", "meta.missing-capability-error",
+                  "meta.missing-capability-400", "elicitation.undeclared-mode-not-sent",
+                  "roots.capability-checked", "sampling.tools-only-if-declared"},
+       .concerns = is_stateless,
+       .inside = Switch::kAsksUndeclared},
+      {.id = "asks-undeclared-elicitation",
+       .description = "Asks users of clients that have none",
+       .breaks = {"mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared"},
+       .may_break = {"meta.undeclared-capabilities", "elicitation.undeclared-mode-not-sent"},
+       .concerns = is_stateless,
+       .departure = ask_undeclared<kAskElicitation>},
+      {.id = "asks-undeclared-sampling",
+       .description = "Asks models of clients that have none",
+       .breaks = {"mrtr.only-declared-inputs"},
+       .may_break = {"meta.undeclared-capabilities"},
+       .concerns = is_stateless,
+       .departure = ask_undeclared<kAskSampling>},
+      {.id = "asks-undeclared-roots",
+       .description = "Asks for roots of clients that have none",
+       .breaks = {"mrtr.only-declared-inputs", "roots.capability-checked"},
+       .may_break = {"meta.undeclared-capabilities"},
+       .concerns = is_stateless,
+       .departure = ask_undeclared<kAskRoots>},
+  };
+}
+
+// What a request is about: a tool or prompt.
+std::string name_of(const Json& request) {
+  return string_member(member(request, "params"), "name").value_or("");
+}
+
+bool is_refused_state(Departure& d) {
+  return d.has_error_code(wire::kInvalidParams) &&
+         d.json()["error"].value("message", "").starts_with("requestState");
+}
+
+std::vector<Fault> state_faults() {
+  return {
+      {.id = "state-unverified",
+       .description = "Trusts a requestState that was altered",
+       .breaks = {"mrtr.tampered-state-rejected", "mrtr.state-integrity-protected",
+                  "mrtr.state-distrusted"},
+       .may_break = {"mrtr.state-bound-to-request", "mrtr.state-expires"},
+       .concerns = is_stateless,
+       .intake =
+           [](Json& request, FaultMemory& memory) {
+             const Json& issued = member(memory.of_server, name_of(request).c_str());
+             if (has_meta(request) && !issued.is_null() &&
+                 request["params"].contains("requestState")) {
+               request["params"]["requestState"] = issued;
+             }
+           },
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             if (!is_input_required(d) || !d.result().contains("requestState")) return;
+             memory.of_server[name_of(d.request()->json())] = d.result()["requestState"];
+           }},
+      {.id = "state-of-any-request",
+       .description = "Takes the requestState of one request with another",
+       .breaks = {"mrtr.state-bound-to-request"},
+       .concerns = is_stateless,
+       .inside = Switch::kTakesStateOfOthers},
+      {.id = "state-for-ever",
+       .description = "Takes a requestState that has expired",
+       .breaks = {"mrtr.state-expires"},
+       .concerns = is_stateless,
+       .inside = Switch::kTakesStateForEver},
+      {.id = "state-unread",
+       .description = "Begins anew where the requestState is not its own",
+       .breaks = {"mrtr.tampered-state-rejected"},
+       .may_break = {"mrtr.state-distrusted", "mrtr.state-bound-to-request", "mrtr.state-expires"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_refused_state(d)) ask_for_input(d);
+           }},
+      {.id = "bad-state-in-result",
+       .description = "Completes a call with an altered requestState, and says it failed",
+       .breaks = {"mrtr.tampered-state-rejected"},
+       .may_break = {"mrtr.state-bound-to-request", "mrtr.state-expires", "mrtr.state-distrusted"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_refused_state(d) && d.answers("tools/call")) {
+               become_result(d, tool_text("Whatever the state was, here you are."));
+             }
+           }},
+      {.id = "bad-state-unanswered",
+       .description = "Does not answer a request with an altered requestState",
+       .breaks = {"mrtr.tampered-state-rejected"},
+       .may_break = {"mrtr.state-bound-to-request", "mrtr.state-expires", "mrtr.state-distrusted",
+                     "http.request-answer-type"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_refused_state(d)) d.drop();
+           }},
+      {.id = "waits-for-the-retry",
+       .description = "Serves no other request until the one that needs input was sent again",
+       .breaks = {"mrtr.retry-not-assumed"},
+       .may_break = {"stateless.interleaved-conversations", "stateless.no-prior-context"},
+       .concerns = is_stateless,
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             Json& awaited = memory.of_server["awaited"];
+             if (is_input_required(d)) {
+               awaited = asked_params(d).value("name", "");
+             } else if (!awaited.is_null() && d.request() != nullptr) {
+               const bool is_it = is_retry(d) && asked_params(d).value("name", "") == awaited;
+               if (is_it) awaited = nullptr;
+               if (!is_it) become_error(d, wire::kInternalError, "Waiting for input");
+             }
+           }},
+  };
+}
+
+// A key that no tool of ours asks under.
+bool has_unexpected_key(const Json& responses) {
+  constexpr std::array kKnown = {"user_name", "sample_request", "roots_request", "confirm",
+                                 "greeting",  "client_roots",   "step1",         "step2",
+                                 "visit",     "values",         "user_context",  "tool_use"};
+  for (const auto& [key, value] : responses.items()) {
+    if (std::find(kKnown.begin(), kKnown.end(), key) == kKnown.end()) return true;
+  }
+  return false;
+}
+
+// Whether an answer to a form has that action.
+bool has_action(const Json& responses, std::string_view action) {
+  for (const auto& [key, response] : responses.items()) {
+    if (member(response, "action") == action) return true;
+  }
+  return false;
+}
+
+std::vector<Fault> response_faults() {
+  return {
+      {.id = "input-responses-unread",
+       .description = "Takes whatever it is answered, be it an answer or not",
+       .breaks = {"mrtr.responses-validated", "elicitation.server-validates",
+                  "sampling.content-validated", "mrtr.protocol-errors-reported"},
+       .may_break = {"elicitation.success-not-assumed"},
+       .concerns = is_stateless,
+       .inside = Switch::kTrustsAnswers},
+      {.id = "input-responses-by-type-only",
+       .description = "Does not hold what a user filled in against the form",
+       .breaks = {"elicitation.server-validates"},
+       .may_break = {"mrtr.responses-validated"},
+       .concerns = is_stateless,
+       .inside = Switch::kTrustsForms},
+      {.id = "bad-input-in-result",
+       .description = "Completes a call whose input is malformed, and says it failed",
+       .breaks = {"mrtr.protocol-errors-reported"},
+       .may_break = {"mrtr.responses-validated"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             const bool is_about_input =
+                 d.is_error_of("tools/call", wire::kInvalidParams) &&
+                 d.json()["error"].value("message", "").starts_with("inputResponses");
+             if (is_about_input) become_result(d, tool_error("Bad input"));
+           }},
+      {.id = "unexpected-input-refused",
+       .description = "Refuses input that it has not asked for",
+       .breaks = {"mrtr.unexpected-ignored"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_result() && is_retry(d) &&
+                 has_unexpected_key(asked_params(d)["inputResponses"])) {
+               become_error(d, wire::kInvalidParams, "Unexpected input");
+             }
+           }},
+      {.id = "missing-input-refused",
+       .description = "Answers missing input with an error",
+       .breaks = {"mrtr.missing-asked-again"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_input_required(d) && is_retry(d) && !d.result().contains("requestState")) {
+               become_error(d, wire::kInvalidParams, "Input is missing");
+             }
+           }},
+      {.id = "declining-is-an-error",
+       .description = "Fails where the user declines",
+       .breaks = {"elicitation.failure-handled", "elicitation.success-not-assumed"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_retry(d) && has_action(asked_params(d)["inputResponses"], "decline")) {
+               become_error(d, wire::kInternalError, "Internal error");
+             }
+           }},
+      {.id = "dismissing-is-unanswered",
+       .description = "Never answers where the user dismisses the form",
+       .breaks = {"elicitation.failure-handled", "elicitation.success-not-assumed"},
+       .may_break = {"http.request-answer-type"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_retry(d) && has_action(asked_params(d)["inputResponses"], "cancel")) d.drop();
+           }},
+      {.id = "no-roots-is-an-error",
+       .description = "Fails where the client has no roots at present",
+       .breaks = {"roots.unavailable-handled"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!is_retry(d)) return;
+             for (const auto& [key, response] : asked_params(d)["inputResponses"].items()) {
+               const Json& roots = member(response, "roots");
+               if (!roots.is_array() || !roots.empty()) continue;
+               become_error(d, wire::kInternalError, "Internal error");
+               return;
+             }
+           }},
+  };
+}
+
+Json* form_of(Departure& d) {
+  Json* const params = asked_by_result(d, "elicitation/create");
+  return params != nullptr && params->value("mode", "form") == "form" ? params : nullptr;
+}
+Json* visit_of(Departure& d) {
+  Json* const params = asked_by_result(d, "elicitation/create");
+  return params != nullptr && params->value("mode", "form") == "url" ? params : nullptr;
+}
+
+template <const char* kUrl>
+void visit_at(Departure& d) {
+  if (Json* const visit = visit_of(d)) (*visit)["url"] = kUrl;
+}
+constexpr char kNoUrl[] = "the page of the server";
+constexpr char kPlainUrl[] = "http://example.com/elicit";
+constexpr char kPersonalUrl[] = "https://example.com/elicit?email=ada@example.com&password=secret";
+
+std::vector<Fault> elicitation_by_result_faults() {
+  return {
+      {.id = "asked-without-message",
+       .description = "Asks the user in its result without a message",
+       .breaks = {"elicitation.mode-and-message"},
+       .may_break = {"mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const params = asked_by_result(d, "elicitation/create")) {
+               params->erase("message");
+             }
+           }},
+      {.id = "asked-in-unknown-mode",
+       .description = "Asks the user in a mode that there is not",
+       .breaks = {"elicitation.form-parameters"},
+       .may_break = {"elicitation.mode-and-message", "mrtr.input-request-kinds",
+                     "elicitation.undeclared-mode-not-sent", "mrtr.only-declared-inputs"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const form = form_of(d)) (*form)["mode"] = "dialogue";
+           }},
+      {.id = "asked-without-schema",
+       .description = "Asks in its result with a form that has no schema",
+       .breaks = {"elicitation.form-parameters"},
+       .may_break = {"mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const form = form_of(d)) form->erase("requestedSchema");
+           }},
+      {.id = "asked-for-password",
+       .description = "Asks for a password with a form in its result",
+       .breaks = {"elicitation.no-sensitive-information",
+                  "elicitation.sensitive-information-by-url"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const form = form_of(d)) {
+               (*form)["requestedSchema"]["properties"]["password"] = {{"type", "string"}};
+             }
+           }},
+      {.id = "asked-with-link",
+       .description = "Puts a link into a form in its result",
+       .breaks = {"elicitation.form-without-links"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const form = form_of(d)) {
+               (*form)["requestedSchema"]["properties"]["link"] = {
+                   {"type", "string"}, {"description", "https://example.com/click"}};
+             }
+           }},
+      {.id = "visit-without-url",
+       .description = "Asks in its result for a visit to nowhere",
+       .breaks = {"elicitation.url-parameters"},
+       .may_break = {"mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const visit = visit_of(d)) visit->erase("url");
+           }},
+      {.id = "visit-of-no-url",
+       .description = "Asks in its result for a visit to what is no URL",
+       .breaks = {"elicitation.url-valid"},
+       .may_break = {"elicitation.url-parameters", "mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure = visit_at<kNoUrl>},
+      {.id = "visit-over-plain-http",
+       .description = "Asks in its result for a visit over plain HTTP",
+       .breaks = {"elicitation.url-is-https"},
+       .concerns = is_stateless,
+       .departure = visit_at<kPlainUrl>},
+      {.id = "visit-with-personal-data",
+       .description = "Puts personal data into the URL that it asks to visit",
+       .breaks = {"elicitation.url-without-personal-data"},
+       .concerns = is_stateless,
+       .departure = visit_at<kPersonalUrl>},
+  };
+}
+
+std::vector<Fault> sampling_by_result_faults() {
+  return {
+      {.id = "sampled-with-undeclared-tools",
+       .description = "Offers tools in its result to a client that has not declared them",
+       .breaks = {"sampling.tools-only-if-declared"},
+       .may_break = {"mrtr.only-declared-inputs", "meta.undeclared-capabilities"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             Json* const params = asked_by_result(d, "sampling/createMessage");
+             const Json& sampling = member(
+                 member(member(asked_params(d), "_meta"), kClientCapabilitiesKey), "sampling");
+             if (params == nullptr || sampling.contains("tools")) return;
+             (*params)["tools"] =
+                 Json::array({{{"name", "look_up"}, {"inputSchema", {{"type", "object"}}}}});
+           }},
+      {.id = "sampled-with-context",
+       .description = "Wants the context of all servers in its result",
+       .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const params = asked_by_result(d, "sampling/createMessage")) {
+               (*params)["includeContext"] = "allServers";
+             }
+           }},
+      {.id = "sampled-with-unknown-role",
+       .description = "Asks the model in a role that there is not",
+       .breaks = {"sampling.message-fields"},
+       .may_break = {"mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const params = asked_by_result(d, "sampling/createMessage")) {
+               (*params)["messages"][0]["role"] = "system";
+             }
+           }},
+      {.id = "sampled-without-content",
+       .description = "Asks the model with a message that has no content",
+       .breaks = {"sampling.message-fields"},
+       .may_break = {"mrtr.input-request-kinds"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (Json* const params = asked_by_result(d, "sampling/createMessage")) {
+               (*params)["messages"][0].erase("content");
+             }
+           }},
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> stateless_input_faults() {
+  std::vector<Fault> all;
+  for (std::vector<Fault> (*table)() : {request_faults, state_faults, response_faults,
+                                        elicitation_by_result_faults, sampling_by_result_faults}) {
+    for (Fault& fault : table()) all.push_back(std::move(fault));
+  }
+  return all;
+}
+
+}  // namespace assay::server

@@ -1,0 +1,329 @@
+// Faults of subscriptions/listen, of cancellation and of log messages where there is no session.
+// Specification: basic/patterns/subscriptions, basic/patterns/cancellation,
+// server/utilities/logging (since 2026-07-28).
+#include "reference/server/faults/stateless_faults.h"
+
+namespace assay::server {
+namespace {
+
+constexpr std::string_view kAcknowledged = "notifications/subscriptions/acknowledged";
+constexpr std::string_view kToolsChanged = "notifications/tools/list_changed";
+constexpr std::string_view kPromptsChanged = "notifications/prompts/list_changed";
+constexpr std::string_view kUpdated = "notifications/resources/updated";
+
+const Json& subscription_id(Departure& d) {
+  return member(member(d.params(), "_meta"), kSubscriptionIdKey);
+}
+
+// Any notification that a stream carries.
+bool is_told(Departure& d) {
+  return d.json().is_object() && !d.json().contains("id") && d.json().contains("params") &&
+         !subscription_id(d).is_null();
+}
+bool is_change(Departure& d) {
+  return is_told(d) && !d.is_notification(kAcknowledged) &&
+         !d.is_notification("notifications/cancelled");
+}
+
+// A notification for the same stream.
+std::string beside(Departure& d, std::string_view method, Json params = Json::object()) {
+  params["_meta"][kSubscriptionIdKey] = subscription_id(d);
+  return wire::encode(wire::make_notification(method, std::move(params)));
+}
+
+std::vector<Fault> acknowledgement_faults() {
+  return {
+      {.id = "subscription-unacknowledged",
+       .description = "Acknowledges no subscription",
+       .breaks = {"subscriptions.acknowledged-first",
+                  "subscriptions.nothing-before-acknowledgment"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification(kAcknowledged)) d.drop();
+           }},
+      {.id = "subscription-acknowledged-late",
+       .description = "Tells of a change before it acknowledges the subscription",
+       .breaks = {"subscriptions.acknowledged-first",
+                  "subscriptions.nothing-before-acknowledgment"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification(kAcknowledged) &&
+                 d.params()["notifications"].contains("toolsListChanged")) {
+               d.before(beside(d, kToolsChanged));
+             }
+           }},
+      {.id = "acknowledgement-without-id",
+       .description = "Does not say which subscription it acknowledges",
+       .breaks = {"subscriptions.acknowledged-first"},
+       .may_break = {"subscriptions.id-on-every-notification",
+                     "subscriptions.nothing-before-acknowledgment"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification(kAcknowledged)) d.params().erase("_meta");
+           }},
+      {.id = "changes-without-id",
+       .description = "Does not say which subscription a change is told to",
+       .breaks = {"subscriptions.id-on-every-notification"},
+       .may_break = {"subscriptions.only-requested", "http.stream-messages-relate",
+                     "tools.list-changed-notified", "prompts.list-changed-notified",
+                     "resources.list-changed-notified"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_change(d)) d.params().erase("_meta");
+           }},
+      {.id = "updates-without-id",
+       .description = "Does not say which subscription an update is told to",
+       .breaks = {"subscriptions.id-on-every-notification"},
+       .may_break = {"subscriptions.only-requested", "http.stream-messages-relate"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification(kUpdated)) d.params().erase("_meta");
+           }},
+      {.id = "subscription-id-retyped",
+       .description =
+           "Writes the id of a subscription as a string if it is a number, and the other way",
+       .breaks = {"subscriptions.id-on-every-notification", "subscriptions.acknowledged-first"},
+       .may_break = {"subscriptions.nothing-before-acknowledgment", "subscriptions.only-requested",
+                     "tools.list-changed-notified", "prompts.list-changed-notified",
+                     "resources.list-changed-notified", "http.stream-messages-relate"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!is_told(d)) return;
+             Json& id = d.params()["_meta"][kSubscriptionIdKey];
+             id = id.is_string() ? Json(7) : Json(id.dump());
+           }},
+      {.id = "subscription-id-of-another",
+       .description = "Tells of changes under an id that nobody has",
+       .breaks = {"subscriptions.id-on-every-notification"},
+       .may_break = {"subscriptions.acknowledged-first",
+                     "subscriptions.nothing-before-acknowledgment", "subscriptions.only-requested",
+                     "tools.list-changed-notified", "prompts.list-changed-notified",
+                     "resources.list-changed-notified", "http.stream-messages-relate"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (is_change(d)) d.params()["_meta"][kSubscriptionIdKey] = "somebody-else";
+           }},
+      {.id = "acknowledgement-of-more",
+       .description = "Acknowledges what nobody asked for, and tells of it",
+       .breaks = {"subscriptions.only-requested"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification(kAcknowledged)) return;
+             if (d.params()["notifications"].contains("promptsListChanged")) return;
+             d.params()["notifications"]["promptsListChanged"] = true;
+             d.after(beside(d, kPromptsChanged));
+           }},
+  };
+}
+
+std::vector<Fault> telling_faults() {
+  return {
+      {.id = "filter-ignored",
+       .description = "Tells everybody who listens of everything",
+       .breaks = {"subscriptions.only-requested"},
+       .concerns = is_stateless,
+       .inside = Switch::kIgnoresFilters},
+      {.id = "prompts-told-to-all",
+       .description = "Tells of changed prompts who asked for changed tools",
+       .breaks = {"subscriptions.only-requested"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification(kToolsChanged)) d.after(beside(d, kPromptsChanged));
+           }},
+      {.id = "updates-of-other-resources",
+       .description = "Tells of resources that the listener did not name",
+       .breaks = {"subscriptions.only-requested"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification(kUpdated)) return;
+             d.after(beside(d, kUpdated, {{"uri", "test://nobody-asked"}}));
+           }},
+      {.id = "tools-change-untold",
+       .description = "Does not tell who listens that its tools have changed",
+       .breaks = {"tools.list-changed-notified"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification(kToolsChanged)) d.drop();
+           }},
+      {.id = "prompts-change-untold",
+       .description = "Does not tell who listens that its prompts have changed",
+       .breaks = {"prompts.list-changed-notified"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification(kPromptsChanged)) d.drop();
+           }},
+      {.id = "resources-change-untold",
+       .description = "Does not tell who listens that its resources have changed",
+       .breaks = {"resources.list-changed-notified"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/resources/list_changed")) d.drop();
+           }},
+      {.id = "log-to-listeners",
+       .description = "Logs to who listens to changes",
+       .breaks = {"logging.on-requesting-stream-only", "subscriptions.only-requested"},
+       .may_break = {"logging.level-requested", "http.stream-messages-relate"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!is_change(d)) return;
+             d.after(beside(d, "notifications/message", {{"level", "info"}, {"data", "changed"}}));
+           }},
+      {.id = "progress-to-listeners",
+       .description = "Reports progress to who listens to changes",
+       .breaks = {"subscriptions.only-requested"},
+       .may_break = {"progress.token-of-active-request", "progress.token-of-running-operation",
+                     "http.stream-messages-relate"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!is_change(d)) return;
+             d.after(beside(d, "notifications/progress", {{"progressToken", 1}, {"progress", 1}}));
+           }},
+      {.id = "subscription-ended-mute",
+       .description = "Ends a subscription without a result",
+       .breaks = {"subscriptions.graceful-end"},
+       .may_break = {"http.request-answer-type"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("subscriptions/listen")) d.drop();
+           }},
+      {.id = "subscription-end-uncancelled",
+       .description = "Ends a subscription without notifications/cancelled",
+       .breaks = {"cancellation.server-ends-subscription"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/cancelled")) d.drop();
+           }},
+      {.id = "subscription-ended-as-error",
+       .description = "Ends a subscription with an error",
+       .breaks = {"subscriptions.graceful-end"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (d.is_result_of("subscriptions/listen")) {
+               become_error(d, wire::kInternalError, "The end");
+             }
+           }},
+      {.id = "listeners-one-at-a-time",
+       .description = "Refuses a subscription while there is another",
+       .breaks = {"stateless.interleaved-conversations"},
+       .may_break = {"versioning.implemented"},
+       .concerns = is_stateless,
+       .intake =
+           [](Json& request, FaultMemory& memory) {
+             if (request.value("method", "") != "subscriptions/listen") return;
+             Json& count = memory.of_server["listeners"];
+             count = count.is_null() ? 1 : count.get<int>() + 1;
+             if (count > 1) request["params"]["notifications"] = "too many";
+           }},
+  };
+}
+
+std::vector<Fault> request_scope_faults() {
+  return {
+      {.id = "cancels-requests-of-clients",
+       .description = "Tells the client that a request of its own is cancelled",
+       .breaks = {"cancellation.server-no-other-purpose", "cancellation.server-names-listen"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tools/call")) return;
+             d.before(wire::encode(wire::make_notification("notifications/cancelled",
+                                                           {{"requestId", d.json()["id"]}})));
+           }},
+      {.id = "cancels-what-nobody-sent",
+       .description = "Tells the client that a request is cancelled which nobody has sent",
+       .breaks = {"cancellation.server-names-listen"},
+       .may_break = {"cancellation.server-no-other-purpose"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/progress")) return;
+             d.before(wire::encode(
+                 wire::make_notification("notifications/cancelled", {{"requestId", "nothing"}})));
+           }},
+      {.id = "logs-unasked",
+       .description = "Logs for requests that ask for no log messages",
+       .breaks = {"logging.level-requested"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             const Json& meta = member(asked_params(d), "_meta");
+             if (!d.is_result_of("tools/call") || meta.contains(kLogLevelKey)) return;
+             d.before(wire::encode(wire::make_notification(
+                 "notifications/message", {{"level", "info"}, {"data", "called a tool"}})));
+           }},
+      {.id = "logs-of-lists-unasked",
+       .description = "Logs for lists that ask for no log messages",
+       .breaks = {"logging.level-requested"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             const Json& meta = member(asked_params(d), "_meta");
+             if (!d.is_result_of("tools/list") || meta.contains(kLogLevelKey)) return;
+             d.before(wire::encode(wire::make_notification(
+                 "notifications/message", {{"level", "emergency"}, {"data", "a list"}})));
+           }},
+      {.id = "unknown-log-level-of-request-accepted",
+       .description = "Serves a request whose log level there is not",
+       .breaks = {"logging.invalid-level-error"},
+       .concerns = is_stateless,
+       .intake =
+           [](Json& request, FaultMemory&) {
+             if (!has_meta(request)) return;
+             const auto level = string_member(meta_of(request), kLogLevelKey);
+             if (level && !parse_log_level(*level)) meta_of(request).erase(kLogLevelKey);
+           }},
+      {.id = "unknown-log-level-other-code",
+       .description = "Answers an unknown log level with -32600",
+       .breaks = {"logging.invalid-level-error"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!d.has_error_code(wire::kInvalidParams)) return;
+             if (d.json()["error"].value("message", "").find("logLevel") == std::string::npos)
+               return;
+             d.set_error_code(wire::kInvalidRequest);
+           }},
+      {.id = "progress-of-foreign-token",
+       .description = "Reports progress of a token that nobody gave",
+       .breaks = {"progress.token-of-active-request", "http.stream-messages-relate"},
+       .may_break = {"progress.token-of-running-operation"},
+       .concerns = is_stateless,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/progress")) return;
+             d.before(wire::encode(wire::make_notification(
+                 "notifications/progress", {{"progressToken", "not-yours"}, {"progress", 1}})));
+           }},
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> stateless_listening_faults() {
+  std::vector<Fault> all;
+  for (std::vector<Fault> (*table)() :
+       {acknowledgement_faults, telling_faults, request_scope_faults}) {
+    for (Fault& fault : table()) all.push_back(std::move(fault));
+  }
+  return all;
+}
+
+}  // namespace assay::server
