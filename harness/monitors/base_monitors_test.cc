@@ -40,7 +40,7 @@ TEST(JsonRpcMonitor, LetsSoundMessagesPass) {
   traffic.notified("notifications/message", {{"level", "info"}, {"data", 1}});
   EXPECT_THAT(traffic.broken(kJsonRpc), IsEmpty());
   EXPECT_THAT(traffic.held(kJsonRpc),
-              IsSupersetOf(Rules{"jsonrpc.request-answered-once", "jsonrpc.response-id",
+              IsSupersetOf(Rules{"jsonrpc.request-answered-once", "jsonrpc.result-response-id",
                                  "jsonrpc.error-message-concise", "jsonrpc.notification-no-id"}));
 }
 
@@ -193,7 +193,7 @@ TEST(JsonRpcMonitor, SeesWrongIdsVersionsAndErrors) {
   traffic.came(R"({"jsonrpc":"2.0","id":null,"method":"ping"})");
   traffic.came(R"({"jsonrpc":"2.0","id":1,"error":{"code":"x"}})");
   EXPECT_THAT(traffic.broken(kJsonRpc),
-              IsSupersetOf(Rules{"jsonrpc.version-2-messages", "jsonrpc.response-id",
+              IsSupersetOf(Rules{"jsonrpc.version-2-messages", "jsonrpc.result-response-id",
                                  "jsonrpc.request-id-not-null", "jsonrpc.error-code-integer",
                                  "jsonrpc.error-code-and-message"}));
 }

@@ -1,7 +1,8 @@
 // Judges whether the target uses only what was negotiated: its requests by what our side declared,
 // its notifications by what it declared itself.
 //
-// Specification: basic/lifecycle ("Operation"), and the "Capabilities" of each feature's page.
+// Specification: basic/lifecycle ("Operation"), and the "Capabilities" of each feature's page; of
+// 2026-07-28 basic/index ("_meta"), where each request declares for itself.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -50,13 +51,16 @@ class CapabilityMonitor : public Monitor {
             "elicitation.undeclared-mode-not-sent", "logging.capability-declared",
             "prompts.negotiation-respected"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    // Before `initialize` was answered nothing is negotiated; another rule speaks of that.
+    // Before `initialize` was answered nothing is negotiated; another rule speaks of that. Without
+    // a handshake nobody knows what a server declares until it is asked.
     if (!sighting.is_from_judged || session.server().is_null()) return;
     const std::string_view method = sighting.message.method();
     if (sighting.is_request()) {
-      const Use* use = find(kRequests, method);
+      // Without a handshake a server may not send one at all.
+      const Use* use = session.revision().has_handshake() ? find(kRequests, method) : nullptr;
       if (use != nullptr) judge_request(*use, sighting, session, judge);
     } else if (sighting.is_notification()) {
       if (method == "notifications/message") {
@@ -76,6 +80,14 @@ class CapabilityMonitor : public Monitor {
                     "/method");
       }
     }
+  }
+
+  void on_input(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (!sighting.is_from_judged || !sighting.is_request()) return;
+    // A request that declares nothing at all is malformed; another rule speaks of that.
+    if (!session.client_capabilities().is_object()) return;
+    const Use* use = find(kRequests, sighting.message.method());
+    if (use != nullptr) judge_request(*use, sighting, session, judge);
   }
 
  private:
@@ -98,7 +110,7 @@ class CapabilityMonitor : public Monitor {
   // An empty `elicitation` means forms only.
   static void judge_mode(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const Json& mode = member(sighting.message.params(), "mode");
-    const Json& declared = member(member(session.client(), "capabilities"), "elicitation");
+    const Json& declared = member(session.client_capabilities(), "elicitation");
     const bool is_url = mode == "url";
     if (!is_url && !mode.is_null() && mode != "form") return;
     const bool is_supported =

@@ -1,10 +1,10 @@
 // Judges the elicitations of the target, and the errors and notifications that belong to them.
 //
-// Specification: client/elicitation.
+// Specification: client/elicitation. Where nothing but a result may ask (2026-07-28), what stands
+// in one is judged like a request.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/secret_names.h"
 #include "harness/script/json_member.h"
 #include "reference/model/formats.h"
 #include "reference/model/validate.h"
@@ -22,37 +23,6 @@ namespace {
 
 using catalogue::RequirementId;
 using model::Format;
-
-// Names of fields that can mean nothing but a secret. Letters only, lower case.
-constexpr std::string_view kSecrets[] = {
-    "password",   "passwd",     "passphrase",   "apikey",           "accesstoken",
-    "secretkey",  "privatekey", "clientsecret", "creditcardnumber", "creditcard",
-    "cardnumber", "cvv",        "cvc",          "refreshtoken",     "bearertoken",
-};
-
-std::string letters_of(std::string_view text) {
-  std::string letters;
-  for (const char c : text) {
-    if (std::isalpha(static_cast<unsigned char>(c)) != 0) {
-      letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    }
-  }
-  return letters;
-}
-
-bool names_a_secret(std::string_view field) {
-  const std::string letters = letters_of(field);
-  return std::any_of(std::begin(kSecrets), std::end(kSecrets),
-                     [&](std::string_view secret) { return letters == secret; });
-}
-
-// Words in which a user is asked for a secret.
-bool speaks_of_a_secret(std::string_view words) {
-  const std::string letters = letters_of(words);
-  return std::any_of(std::begin(kSecrets), std::end(kSecrets), [&](std::string_view secret) {
-    return secret.size() > 3 && letters.find(secret) != std::string::npos;
-  });
-}
 
 bool is_http_url(std::string_view url) {
   return url.starts_with("https://") || url.starts_with("http://");
@@ -93,6 +63,7 @@ class ElicitationMonitor : public Monitor {
             "elicitation.required-error-entries",
             "elicitation.required-error-only-then"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) return;
@@ -104,9 +75,14 @@ class ElicitationMonitor : public Monitor {
     } else if (sighting.is_error() &&
                sighting.message.error_code() == wire::kUrlElicitationRequired &&
                session.revision().has_url_elicitation()) {
-      judge_required(sighting, judge);
+      judge_required(sighting, session, judge);
       judge_occasion(sighting, session, judge);
     }
+  }
+
+  // What is asked for is the same, whether by a request or within a result.
+  void on_input(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    on_message(sighting, session, judge);
   }
 
   // On another stream the notification may overtake what it belongs to, so it is judged last.
@@ -142,7 +118,7 @@ class ElicitationMonitor : public Monitor {
       if (speaks_of_a_secret(text_member(params, "message"))) {
         judge.held("elicitation.sensitive-information-by-url", sighting.event);
       }
-      judge_url(params, sighting, "/params", judge);
+      judge_url(params, sighting, session, "/params", judge);
       ids_.emplace(text_member(params, "elicitationId"));
     } else {
       judge_form(params, sighting, session, judge);
@@ -181,14 +157,17 @@ class ElicitationMonitor : public Monitor {
     }
   }
 
-  static void judge_url(const Json& params, const Sighting& sighting, const std::string& pointer,
-                        Judge& judge) {
+  // The ids went with the sessions that they were good for.
+  static void judge_url(const Json& params, const Sighting& sighting, const SessionView& session,
+                        const std::string& pointer, Judge& judge) {
+    const bool has_ids = session.revision().has_handshake();
     const bool is_complete = member(params, "url").is_string() &&
-                             member(params, "elicitationId").is_string() &&
-                             member(params, "message").is_string();
+                             member(params, "message").is_string() &&
+                             (!has_ids || member(params, "elicitationId").is_string());
     judge.check("elicitation.url-parameters", is_complete,
-                "the elicitation lacks its url, its elicitationId or its message", sighting.event,
-                pointer);
+                has_ids ? "the elicitation lacks its url, its elicitationId or its message"
+                        : "the elicitation lacks its url or its message",
+                sighting.event, pointer);
     const std::string_view url = text_member(params, "url");
     if (!member(params, "url").is_string()) return;
     judge.check("elicitation.url-valid", model::has_format(Format::kUri, url),
@@ -211,7 +190,7 @@ class ElicitationMonitor : public Monitor {
     }
   }
 
-  void judge_required(const Sighting& sighting, Judge& judge) {
+  void judge_required(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const Json& data = member(sighting.message.error(), "data");
     const Json& elicitations = array_member(data, "elicitations");
     judge.check("elicitation.required-error-lists", !elicitations.empty(),
@@ -223,7 +202,7 @@ class ElicitationMonitor : public Monitor {
                   member(one, "mode") == "url" && member(one, "elicitationId").is_string(),
                   "an elicitation in error -32042 is not in URL mode, or has no elicitationId",
                   sighting.event, pointer);
-      judge_url(one, sighting, pointer, judge);
+      judge_url(one, sighting, session, pointer, judge);
       ids_.emplace(text_member(one, "elicitationId"));
     }
   }

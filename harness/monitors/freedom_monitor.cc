@@ -24,6 +24,12 @@ class FreedomMonitor : public Monitor {
             "jsonrpc.batch-send",
             "jsonrpc.result-any-object",
             "logging.default-level-free",
+            "progress.server-may-report",
+            "prompts.list-may-be-empty",
+            "prompts.resource-links-included",
+            "resources.list-may-be-empty",
+            "resources.several-contents",
+            "tools.list-may-be-empty",
             "meta.name-characters",
             "progress.message-optional",
             "progress.notification-content",
@@ -33,6 +39,7 @@ class FreedomMonitor : public Monitor {
             "tools.resource-links-returned",
             "tools.resources-embedded"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) {
@@ -53,6 +60,10 @@ class FreedomMonitor : public Monitor {
     }
   }
 
+  void on_input(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (sighting.is_from_judged && sighting.is_request()) note_request(sighting, session, judge);
+  }
+
  private:
   void note_notification(const Sighting& sighting, Judge& judge) const {
     const std::string_view method = sighting.message.method();
@@ -60,6 +71,7 @@ class FreedomMonitor : public Monitor {
     if (method == "notifications/progress") {
       const bool has_total = !member(params, "total").is_null();
       judge.held("progress.notification-content", sighting.event);
+      judge.held("progress.server-may-report", sighting.event);
       judge.held(has_total ? RequirementId("progress.total-optional")
                            : RequirementId("progress.total-omitted"),
                  sighting.event);
@@ -91,6 +103,7 @@ class FreedomMonitor : public Monitor {
         }
       }
     }
+    note_lists(sighting, result, judge);
     for (const Json& tool : array_member(result, "tools")) {
       if (member(member(tool, "inputSchema"), "$schema").is_string()) {
         judge.held("json-schema.dialect-declared", sighting.event);
@@ -104,6 +117,28 @@ class FreedomMonitor : public Monitor {
       }
     }
     if (sighting.is_result_of("tools/call")) note_content(sighting, result, judge);
+  }
+
+  static void note_lists(const Sighting& sighting, const Json& result, Judge& judge) {
+    const auto is_empty = [&](std::string_view method, const char* key) {
+      return sighting.is_result_of(method) && member(result, key) == Json::array();
+    };
+    if (is_empty("tools/list", "tools")) judge.held("tools.list-may-be-empty", sighting.event);
+    if (is_empty("prompts/list", "prompts")) {
+      judge.held("prompts.list-may-be-empty", sighting.event);
+    }
+    if (is_empty("resources/list", "resources")) {
+      judge.held("resources.list-may-be-empty", sighting.event);
+    }
+    if (sighting.is_result_of("resources/read") && array_member(result, "contents").size() > 1) {
+      judge.held("resources.several-contents", sighting.event);
+    }
+    if (!sighting.is_result_of("prompts/get")) return;
+    for (const Json& message : array_member(result, "messages")) {
+      if (text_member(member(message, "content"), "type") == "resource_link") {
+        judge.held("prompts.resource-links-included", sighting.event);
+      }
+    }
   }
 
   static void note_content(const Sighting& sighting, const Json& result, Judge& judge) {

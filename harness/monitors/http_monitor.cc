@@ -1,6 +1,7 @@
 // Judges the heads and bodies of HTTP answers: status codes, content types, session ids.
 //
-// Specification: basic/transports, "Streamable HTTP" and "Session Management".
+// Specification: basic/transports, "Streamable HTTP" and "Session Management"; of 2026-07-28
+// basic/transports/streamable-http, "Sending Messages".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,11 +41,13 @@ class HttpMonitor : public Monitor {
             "http.session-delete-405",
             "http.disconnect-any-time"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (session.transport() != TransportKind::kHttp) return;
-    const HttpLane* lane = lanes_.note(event);
+    HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
+    if (event->observation.kind == Kind::kHttpRequest) forget_responses(*lane, session);
     const Kind kind = event->observation.kind;
     if (kind == Kind::kHttpResponse) judge_head(*lane, judge);
     if (kind == Kind::kHttpBody) judge_body(*lane, event, judge);
@@ -54,6 +57,12 @@ class HttpMonitor : public Monitor {
   }
 
  private:
+  // Without sessions clients send no responses, and no rule says how one is answered.
+  static void forget_responses(HttpLane& lane, const SessionView& session) {
+    if (session.revision().has_handshake() || !lane.has_no_request) return;
+    lane.has_no_request = lane.request->message()->kind() == wire::MessageKind::kNotification;
+  }
+
   void judge_head(const HttpLane& lane, Judge& judge) {
     judge_session(lane, judge);
     if (lane.is_post() && !lane.request_ids.empty()) judge_answer_type(lane, judge);

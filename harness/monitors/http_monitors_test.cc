@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/monitors/traffic_testing.h"
+#include "harness/monitors/http_traffic_testing.h"
 
 namespace assay::harness {
 namespace {
@@ -12,10 +12,6 @@ using model::Revision;
 using ::testing::Contains;
 using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
-using transport::Headers;
-using transport::Lane;
-using transport::Observation;
-using transport::Party;
 
 constexpr const char* kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
 constexpr const char* kPong = R"({"jsonrpc":"2.0","id":1,"result":{}})";
@@ -25,69 +21,14 @@ constexpr const char* kCallWithToken = R"({"jsonrpc":"2.0","id":1,"method":"tool
                                        R"("params":{"name":"a","_meta":{"progressToken":7}}})";
 constexpr const char* kProgress = R"({"jsonrpc":"2.0","method":"notifications/progress",)"
                                   R"("params":{"progressToken":7,"progress":1}})";
-constexpr const char* kJson = "application/json";
-constexpr const char* kEvents = "text/event-stream";
-
-// One HTTP exchange, written down step by step.
-class Exchange {
- public:
-  Exchange(Traffic& traffic, std::uint64_t number)
-      : traffic_(traffic), lane_{Lane::Kind::kHttp, number} {}
-
-  Exchange& request(const char* method, const char* body = "", Headers more = {}) {
-    Headers headers = {{"Accept", "application/json, text/event-stream"}, {"Content-Type", kJson}};
-    headers.insert(headers.end(), more.begin(), more.end());
-    Observation observation = step(Observation::Kind::kHttpRequest, Party::kClient);
-    observation.http = transport::HttpHead{method, "/mcp", 0, headers};
-    observation.bytes = body;
-    return see(observation);
-  }
-  Exchange& head(int status, const char* type = "", Headers more = {}) {
-    if (*type != '\0') more.emplace_back("Content-Type", type);
-    head_ = transport::HttpHead{"", "", status, std::move(more)};
-    Observation observation = step(Observation::Kind::kHttpResponse, Party::kServer);
-    observation.http = head_;
-    return see(observation);
-  }
-  Exchange& body(const char* text) {
-    Observation observation = step(Observation::Kind::kHttpBody, Party::kServer);
-    observation.http = head_;
-    observation.bytes = text;
-    return see(observation);
-  }
-  Exchange& event(std::string data, std::optional<std::string> id = std::nullopt,
-                  std::string type = "", std::optional<std::uint64_t> retry = std::nullopt) {
-    Observation observation = step(Observation::Kind::kSseEvent, Party::kServer);
-    observation.event =
-        wire::SseEvent{std::move(id), std::move(type), std::move(data), true, retry, false, ""};
-    return see(observation);
-  }
-  Exchange& closed() { return see(step(Observation::Kind::kClosed, Party::kServer)); }
-  Exchange& broken() { return see(step(Observation::Kind::kBroken, Party::kServer)); }
-
- private:
-  Observation step(Observation::Kind kind, Party speaker) const {
-    Observation observation;
-    observation.kind = kind;
-    observation.speaker = speaker;
-    observation.lane = lane_;
-    return observation;
-  }
-  Exchange& see(const Observation& observation) {
-    traffic_.saw(observation);
-    return *this;
-  }
-
-  Traffic& traffic_;
-  Lane lane_;
-  std::optional<transport::HttpHead> head_;
-};
+constexpr const char* kJson = HttpExchange::kJson;
+constexpr const char* kEvents = HttpExchange::kEvents;
 
 class OverHttp : public ::testing::Test {
  protected:
-  Exchange exchange() { return {traffic_, ++lanes_}; }
-  Exchange stream_of(const char* request) {
-    Exchange one = exchange();
+  HttpExchange exchange() { return {traffic_, ++lanes_}; }
+  HttpExchange stream_of(const char* request) {
+    HttpExchange one = exchange();
     one.request("POST", request, {{"MCP-Protocol-Version", "2025-11-25"}}).head(200, kEvents);
     return one;
   }
@@ -170,14 +111,14 @@ TEST_F(OverHttp, SseStreamMonitorSeesAnIdForTheSecondTime) {
 }
 
 TEST_F(OverHttp, SseStreamMonitorSeesAnAnswerOnAStreamOpenedWithGet) {
-  Exchange post = exchange();
+  HttpExchange post = exchange();
   post.request("POST", kPing);
   exchange().request("GET").head(200, kEvents).event(kPong).closed();
   EXPECT_THAT(traffic_.broken("sse_stream_monitor"), Contains("http.get-stream-no-response"));
 }
 
 TEST_F(OverHttp, StreamMessagesMonitorLetsMessagesOnTheirStreamPass) {
-  Exchange get = exchange();
+  HttpExchange get = exchange();
   get.request("GET").head(200, kEvents);
   stream_of(kCallWithToken).event(kProgress).event(kPong).closed();
   get.event(kChanged);
@@ -189,7 +130,7 @@ TEST_F(OverHttp, StreamMessagesMonitorLetsMessagesOnTheirStreamPass) {
 
 TEST_F(OverHttp, StreamMessagesMonitorSeesARequestOnTwoStreams) {
   const char* const question = R"({"jsonrpc":"2.0","id":"q","method":"roots/list"})";
-  Exchange get = exchange();
+  HttpExchange get = exchange();
   get.request("GET").head(200, kEvents).event(question);
   stream_of(kPing).event(question);
   EXPECT_EQ(traffic_.broken("stream_messages_monitor"),
@@ -197,7 +138,7 @@ TEST_F(OverHttp, StreamMessagesMonitorSeesARequestOnTwoStreams) {
 }
 
 TEST_F(OverHttp, StreamMessagesMonitorSeesProgressOnTheWrongStream) {
-  Exchange post = exchange();
+  HttpExchange post = exchange();
   post.request("POST", kCallWithToken);
   exchange().request("GET").head(200, kEvents).event(kProgress);
   EXPECT_EQ(traffic_.broken("stream_messages_monitor"), Rules{"http.get-stream-unrelated"});
@@ -215,9 +156,9 @@ class OverHttpSse : public ::testing::Test {
 };
 
 TEST_F(OverHttpSse, LetsAStreamThatNamesItsEndpointPass) {
-  Exchange get(traffic_, 1);
+  HttpExchange get(traffic_, 1);
   get.request("GET").head(200, kEvents).event("/messages?id=1", std::nullopt, "endpoint");
-  Exchange(traffic_, 2).request("POST", kPing).head(202).closed();
+  HttpExchange(traffic_, 2).request("POST", kPing).head(202).closed();
   get.event(kPong).closed();
   EXPECT_THAT(traffic_.broken("http_sse_monitor"), IsEmpty());
   EXPECT_THAT(traffic_.held("http_sse_monitor"),
@@ -225,9 +166,9 @@ TEST_F(OverHttpSse, LetsAStreamThatNamesItsEndpointPass) {
 }
 
 TEST_F(OverHttpSse, SeesAStreamThatNamesNoneAndAnEndpointThatIsNone) {
-  Exchange get(traffic_, 1);
+  HttpExchange get(traffic_, 1);
   get.request("GET").head(200, kEvents).event(kChanged);
-  Exchange(traffic_, 2).request("POST", kPing).head(404).closed();
+  HttpExchange(traffic_, 2).request("POST", kPing).head(404).closed();
   get.closed();
   EXPECT_THAT(traffic_.broken("http_sse_monitor"),
               IsSupersetOf(Rules{"http-sse.endpoint-event", "http-sse.post-endpoint"}));

@@ -41,6 +41,7 @@ class JsonRpcMonitor : public Monitor {
             "jsonrpc.notification-no-id",       "jsonrpc.request-answered-once",
             "jsonrpc.error-message-concise",    "schema.no-batches"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (event->is_from_client() || !event->carries_message()) return;

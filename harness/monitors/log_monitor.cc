@@ -72,6 +72,7 @@ class LogMonitor : public Monitor {
   std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"logging.no-credentials", "logging.no-personal-data", "logging.sensitive-removed"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (!sighting.is_from_judged) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/monitors/meta_key_form.h"
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
 #include "reference/model/validate.h"
@@ -16,39 +17,6 @@ namespace assay::harness {
 namespace {
 
 using catalogue::RequirementId;
-
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-bool is_alphanumeric(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9');
-}
-
-bool is_name(std::string_view name) {
-  if (name.empty()) return true;
-  for (const char c : name) {
-    if (!is_alphanumeric(c) && c != '-' && c != '_' && c != '.') return false;
-  }
-  return is_alphanumeric(name.front()) && is_alphanumeric(name.back());
-}
-
-bool is_label(std::string_view label) {
-  if (label.empty() || !is_letter(label.front()) || !is_alphanumeric(label.back())) return false;
-  for (const char c : label) {
-    if (!is_alphanumeric(c) && c != '-') return false;
-  }
-  return true;
-}
-
-std::vector<std::string_view> labels_of(std::string_view prefix) {
-  std::vector<std::string_view> labels;
-  while (true) {
-    const std::size_t dot = prefix.find('.');
-    labels.push_back(prefix.substr(0, dot));
-    if (dot == std::string_view::npos) return labels;
-    prefix = prefix.substr(dot + 1);
-  }
-}
 
 // A domain written forwards, which in reverse begins with no top level domain: "example.com/".
 bool is_written_forwards(const std::vector<std::string_view>& labels) {
@@ -68,6 +36,7 @@ class MetaKeyMonitor : public Monitor {
   std::vector<RequirementId> server_requirements() const override {
     return {"meta.prefix-form", "meta.label-form", "meta.prefix-reverse-dns", "meta.name-form"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || sighting.message.kind() == wire::MessageKind::kBatch) return;

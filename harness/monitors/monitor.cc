@@ -2,7 +2,10 @@
 
 #include <iterator>
 
+#include "harness/catalogue/catalogue.h"
+#include "harness/monitors/era_watch.h"
 #include "harness/monitors/http_lanes.h"
+#include "harness/monitors/inputs.h"
 
 namespace assay::harness {
 namespace {
@@ -24,7 +27,10 @@ bool is_answer(const Message& message) {
 class Driver {
  public:
   Driver(const Trace& trace, model::Revision revision)
-      : is_revision_open_(!trace.revision), session_(revision), view_(revision, trace.transport) {
+      : is_revision_open_(!trace.revision),
+        session_(revision),
+        view_(revision, trace.transport),
+        eras_(revision) {
     for (const Party party : {Party::kServer, Party::kClient}) {
       if (!trace.is_under_test(party)) continue;
       for (const MonitorFactory factory : monitors()) {
@@ -37,6 +43,7 @@ class Driver {
   }
 
   void show(const EventPtr& event) {
+    eras_.note(*event);
     for (auto& [monitor, judge] : watchers_) monitor->on_event(event, view_, judge);
     if (event->message() == nullptr || repeated_.note(*event)) return;
     show_message(event, *event->message(), false);
@@ -48,22 +55,56 @@ class Driver {
     for (auto& [monitor, judge] : watchers_) {
       if (is_whole) monitor->on_end(view_, judge);
       Findings some = judge.take();
+      if (!is_revision_open_) std::erase_if(some, [&](const Finding& f) { return !holds(f); });
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }
     return all;
   }
 
  private:
+  // A monitor may know rules that other revisions have, or that bind the other party by now.
+  bool holds(const Finding& finding) const {
+    const auto* requirement = catalogue::find(finding.requirement.text());
+    return finding.party == Party::kServer ? requirement->binds_server_in(session_)
+                                           : requirement->binds_client_in(session_);
+  }
+
   void show_message(const EventPtr& event, const Message& message, bool is_member) {
     Sighting sighting{event, message, false, is_member, nullptr};
     if (is_answer(message)) sighting.exchange = view_.answered_by(message, event->speaker());
     if (is_revision_open_) view_.set_revision(revision_at(sighting));
-    for (auto& [monitor, judge] : watchers_) {
-      sighting.is_from_judged = event->is_from(judge.judged());
-      monitor->on_message(sighting, view_, judge);
+    const bool is_stateless = !view_.revision().has_handshake();
+    if (is_stateless) view_.set_request(request_at(sighting));
+    if (!eras_.is_of_another(sighting)) {
+      for (auto& [monitor, judge] : watchers_) {
+        sighting.is_from_judged = event->is_from(judge.judged());
+        monitor->on_message(sighting, view_, judge);
+      }
+      if (is_stateless) show_inputs(sighting);
     }
     view_.note(sighting);
+    eras_.note(sighting);
     for (const Message& member : message.members()) show_message(event, member, true);
+  }
+
+  // The requests and answers that stand inside of a message.
+  void show_inputs(const Sighting& outer) {
+    for (const Input& input : inputs_.take(outer)) {
+      Sighting sighting{outer.event, input.message, false, false, nullptr};
+      if (input.answers) sighting.exchange = &*input.answers;
+      for (auto& [monitor, judge] : watchers_) {
+        sighting.is_from_judged = outer.event->is_from(judge.judged());
+        judge.set_place(input.pointer);
+        monitor->on_input(sighting, view_, judge);
+        judge.set_place("");
+      }
+    }
+  }
+
+  // The request that a message is, or answers; null for what the server says by itself.
+  static const Message* request_at(const Sighting& sighting) {
+    if (sighting.exchange != nullptr) return &sighting.exchange->request;
+    return sighting.event->is_from_client() ? &sighting.message : nullptr;
   }
 
   // Every message of a stateless revision names its own, and its answer is in the same.
@@ -76,6 +117,8 @@ class Driver {
   const bool is_revision_open_;
   const model::Revision session_;
   SessionView view_;
+  EraWatch eras_;
+  Inputs inputs_;
   RepeatedMessages repeated_;
   std::vector<std::pair<std::unique_ptr<Monitor>, Judge>> watchers_;
 };
@@ -97,7 +140,7 @@ void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::s
   Finding& finding = findings_.emplace_back(requirement, kind, name_, std::move(detail));
   finding.is_passive = true;
   finding.party = judged_;
-  finding.pointer = std::move(pointer);
+  finding.pointer = place_ + pointer;
   finding.events = std::move(events);
 }
 

@@ -39,6 +39,8 @@ class Judge {
   // held() or broke().
   void check(catalogue::RequirementId requirement, bool did_hold, std::string_view detail,
              const EventPtr& event, std::string pointer = "");
+  // For the driver: where the message at hand stands in that of its event; pointers begin there.
+  void set_place(std::string place) { place_ = std::move(place); }
   Findings take() { return std::move(findings_); }
 
  private:
@@ -47,6 +49,7 @@ class Judge {
 
   std::string name_;
   Party judged_;
+  std::string place_;
   Findings findings_;
   // Where the findings about each requirement stand.
   std::map<std::pair<std::string_view, Finding::Kind>, std::vector<std::size_t>> told_;
@@ -73,6 +76,10 @@ class Monitor {
   // Every message that could be read, both ways; batch members follow their batch.
   virtual void on_message(const Sighting& /*sighting*/, const SessionView& /*session*/,
                           Judge& /*judge*/) {}
+  // What a server asks of its client within a result (`inputRequests`), as a request of its own
+  // right behind it, and what the client answers with its next attempt, as results (2026-07-28 on).
+  virtual void on_input(const Sighting& /*sighting*/, const SessionView& /*session*/,
+                        Judge& /*judge*/) {}
   // After the last event of the connection.
   virtual void on_end(const SessionView& /*session*/, Judge& /*judge*/) {}
 };

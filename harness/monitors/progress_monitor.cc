@@ -50,6 +50,7 @@ class ProgressMonitor : public Monitor {
             "progress.task-stops-at-terminal",
             "tasks.related-task-given"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (sighting.is_request()) {
@@ -105,12 +106,20 @@ class ProgressMonitor : public Monitor {
     for (Operation& operation : operations) {
       if (operation.request != sighting.exchange->request_event) continue;
       operation.answer = sighting.event;
+      operation.may_go_on = is_of_extension(sighting);
       if (!member(request.params(), "task").is_object() || sighting.is_error()) continue;
       operation.may_go_on = true;
       if (!sighting.is_result()) continue;
       operation.task_id =
           std::string(text_member(member(sighting.message.result(), "task"), "taskId"));
     }
+  }
+
+  // What goes on behind a result of a type that an extension brings, only the extension says.
+  static bool is_of_extension(const Sighting& sighting) {
+    if (!sighting.is_result()) return false;
+    const std::string_view type = text_member(sighting.message.result(), "resultType");
+    return !type.empty() && type != "complete" && type != "input_required";
   }
 
   // A task that the other party runs goes on until it tells of its end: only then is its token free

@@ -80,6 +80,7 @@ class PromptContentMonitor : public Monitor {
     return {"prompts.image-encoded", "prompts.audio-encoded", "prompts.embedded-uri-valid",
             "prompts.embedded-mime-type", "prompts.embedded-contents"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (!sighting.is_from_judged || !sighting.is_result_of("prompts/get")) return;

@@ -30,6 +30,7 @@ class ResourceUriMonitor : public Monitor {
   std::vector<RequirementId> server_requirements() const override {
     return {"resources.custom-scheme-rfc3986", "tools.embedding-declares-resources"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) return;
@@ -37,7 +38,7 @@ class ResourceUriMonitor : public Monitor {
       judge_uris(sighting, "resources", judge);
     } else if (sighting.is_result_of("resources/read")) {
       judge_uris(sighting, "contents", judge);
-    } else if (sighting.is_result_of("tools/call")) {
+    } else if (sighting.is_result_of("tools/call") && !session.server().is_null()) {
       for (const Json& block : array_member(sighting.message.result(), "content")) {
         if (member(block, "type") != "resource") continue;
         judge.check("tools.embedding-declares-resources", session.server_declares("resources"),

@@ -59,6 +59,7 @@ class SamplingMonitor : public Monitor {
             "sampling.tool-use-answered",        "sampling.tool-result-id",
             "sampling.tool-result-conforms"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || !session.revision().has_sampling_tools()) return;
@@ -73,6 +74,11 @@ class SamplingMonitor : public Monitor {
     judge_context(member(params, "includeContext"), sighting, session, judge);
     judge_messages(array_member(params, "messages"), sighting, judge);
     judge_results(params, sighting, judge);
+  }
+
+  // What is asked for is the same, whether by a request or within a result.
+  void on_input(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    on_message(sighting, session, judge);
   }
 
  private:

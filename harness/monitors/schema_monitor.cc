@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/monitors/inputs.h"
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/task_sightings.h"
 #include "harness/script/json_member.h"
@@ -105,6 +106,45 @@ bool is_about_unknown_status(const Deviation& deviation) {
   return deviation.pointer.ends_with("/status") && deviation.found.starts_with('"');
 }
 
+constexpr std::string_view kInputRequests = "/result/inputRequests/";
+
+// Which of the requests that stand in a result a deviation is about; null if none.
+const Json& input_at(const Deviation& deviation, const Json& message) {
+  const std::size_t end = deviation.pointer.find('/', kInputRequests.size());
+  const Json::json_pointer input(deviation.pointer.substr(0, end));
+  static const Json kNone;
+  return message.contains(input) ? message.at(input) : kNone;
+}
+
+// What sentences of their own say of a stateless result, each with a monitor of its own.
+bool is_told_elsewhere(const Deviation& deviation, const Sighting& sighting) {
+  const std::string_view pointer = deviation.pointer;
+  const bool is_missing = deviation.found == "nothing";
+  if (pointer == "/result/resultType" && is_missing) return true;
+  if (pointer == "/result/ttlMs") return is_missing || deviation.rule == Rule::kRange;
+  if (pointer == "/result/cacheScope") return is_missing;
+  if (!is_input_required(sighting)) return false;
+  const Json& result = sighting.message.result();
+  if (pointer == "/result" && !result.contains("inputRequests")) return true;
+  if (!pointer.starts_with(kInputRequests)) return false;
+  const std::string_view method =
+      text_member(input_at(deviation, sighting.message.json()), "method");
+  return method != "elicitation/create" && method != "sampling/createMessage" &&
+         method != "roots/list";
+}
+
+// The same for what a server asks of its client within a result.
+std::optional<RequirementId> sentence_about_input(const Deviation& deviation) {
+  const std::string_view pointer = deviation.pointer;
+  if (!pointer.starts_with(kInputRequests)) return std::nullopt;
+  const bool is_of_message = pointer.find("/params/messages/") != std::string_view::npos;
+  const bool lacks_content = pointer.ends_with("/content") && deviation.found == "nothing";
+  if (is_of_message && (pointer.ends_with("/role") || lacks_content)) {
+    return RequirementId("sampling.message-fields");
+  }
+  return RequirementId("schema.server-requests");
+}
+
 class SchemaMonitor : public Monitor {
  public:
   std::string_view name() const override { return "schema_monitor"; }
@@ -115,16 +155,19 @@ class SchemaMonitor : public Monitor {
                                       "resources.binary-encoded",    "tools.input-schema-object",
                                       "lifecycle.initialize-result", "ping.empty-result",
                                       "tasks.created-at-given",      "tasks.last-updated-given",
-                                      "tasks.ttl-reported",          "tasks.id-string"};
+                                      "tasks.ttl-reported",          "tasks.id-string",
+                                      "sampling.message-fields"};
     for (const ResultRule& rule : kResultRules) all.push_back(rule.requirement);
     return all;
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) return;
     if (sighting.is_result() && sighting.exchange != nullptr) {
       const std::string method(sighting.exchange->request.method());
       const RequirementId rule = rule_of_result(method);
+      if (asks_out_of_place(sighting, method)) return;
       if (is_create_task_result(sighting) && session.revision().has_core_tasks()) {
         judge_task_created(sighting, session, judge);
       } else {
@@ -143,12 +186,31 @@ class SchemaMonitor : public Monitor {
   }
 
  private:
+  // No form is right for a request for input where none may be made: another rule says so.
+  static bool asks_out_of_place(const Sighting& sighting, std::string_view method) {
+    return is_input_required(sighting) && method != "tools/call" && method != "prompts/get" &&
+           method != "resources/read";
+  }
+
+  // That a request within a result has the form it should; what breaks it was told with the result.
+  static void judge_inputs(const Sighting& sighting, bool is_sound, Judge& judge) {
+    const Json& requests = member(sighting.message.result(), "inputRequests");
+    if (!is_sound || !is_input_required(sighting) || !requests.is_object()) return;
+    for (const Json& request : requests) {
+      judge.held("schema.server-requests", sighting.event);
+      if (text_member(request, "method") == "sampling/createMessage") {
+        judge.held("sampling.message-fields", sighting.event);
+      }
+    }
+  }
+
   static void validate(const Sighting& sighting, const SessionView& session,
                        const std::string& method, RequirementId requirement, Judge& judge) {
     const auto deviations = model::validate_message(
         session.revision(), model::Direction::kServerToClient, sighting.message.json(),
         sighting.is_result() ? std::optional<std::string_view>(method) : std::nullopt);
     if (!tell(deviations, sighting, session, method, requirement, judge)) return;
+    judge_inputs(sighting, deviations.empty(), judge);
     if (!deviations.empty() || !sighting.is_result()) return;
     if (method == "ping") judge_ping(sighting, judge);
     if (method == "initialize") judge.held("lifecycle.initialize-result", sighting.event);
@@ -177,6 +239,7 @@ class SchemaMonitor : public Monitor {
           !is_inside) {
         continue;
       }
+      if (!session.revision().has_handshake() && is_told_elsewhere(deviation, sighting)) continue;
       auto sentence =
           sentence_about(method, deviation, sighting.message.json(), session.revision());
       const bool is_of_task = requirement == kTaskResults || method == "notifications/tasks/status";
@@ -185,6 +248,7 @@ class SchemaMonitor : public Monitor {
         continue;
       }
       if (requirement == kTaskResults) sentence = sentence_about_task(method, deviation);
+      if (!sentence) sentence = sentence_about_input(deviation);
       if (!sentence) is_sound = false;
       judge.broke(sentence.value_or(requirement), model::to_text(deviation), evidence(sighting),
                   deviation.pointer);

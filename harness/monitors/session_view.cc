@@ -1,14 +1,27 @@
 #include "harness/monitors/session_view.h"
 
 #include "harness/script/capability.h"
+#include "harness/script/json_member.h"
 
 namespace assay::harness {
 
 bool SessionView::server_declares(std::string_view path) const {
-  return declares(server_, path);
+  return declares(server(), path);
 }
+
+const Json& SessionView::client_capabilities() const {
+  if (revision_.has_handshake()) return member(client_, "capabilities");
+  static const Json kNone;
+  if (!request_) return kNone;
+  return member(member(request_->params(), "_meta"), "io.modelcontextprotocol/clientCapabilities");
+}
+
 bool SessionView::client_declares(std::string_view path) const {
-  return declares(client_, path);
+  return declares_in(client_capabilities(), path);
+}
+
+void SessionView::set_request(const wire::Message* request) {
+  request_ = request == nullptr ? std::nullopt : std::optional<wire::Message>(*request);
 }
 
 const Exchange* SessionView::exchange(const wire::Id& id, Party asker) const {
@@ -46,6 +59,8 @@ void SessionView::note(const Sighting& sighting) {
     }
   } else if (!is_client && sighting.is_result_of("initialize") && server_.is_null()) {
     server_ = message.result();
+  } else if (!is_client && sighting.is_result_of("server/discover")) {
+    discovered_ = message.result();
   }
 }
 

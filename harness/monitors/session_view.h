@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -50,9 +51,12 @@ class SessionView {
   // one (2026-07-28) that of its request.
   model::Revision revision() const { return revision_; }
   TransportKind transport() const { return transport_; }
-  // The params and the result of `initialize`; null before they passed.
-  const Json& client() const { return client_; }
-  const Json& server() const { return server_; }
+  // What the server says of itself: the result of `initialize`, or of `server/discover` where
+  // there is no handshake; null before it passed.
+  const Json& server() const { return revision_.has_handshake() ? server_ : discovered_; }
+  // What the client declares: in `initialize`, or where every request says so for itself, in the
+  // request that the message at hand is, answers or belongs to. Null where it says nothing.
+  const Json& client_capabilities() const;
   // `notifications/initialized` has passed.
   bool is_initialized() const { return is_initialized_; }
   // True if a side declares the capability, written as a path: "resources.subscribe".
@@ -67,12 +71,16 @@ class SessionView {
   const Exchange* answered_by(const wire::Message& answer, Party speaker);
   // For the driver: what the next message is in.
   void set_revision(model::Revision revision) { revision_ = revision; }
+  // For the driver: the request that the next message is, answers or belongs to; null if none.
+  void set_request(const wire::Message* request);
 
  private:
   model::Revision revision_;
   TransportKind transport_;
-  Json client_;
-  Json server_;
+  Json client_;                           // the params of `initialize`
+  Json server_;                           // its result
+  Json discovered_;                       // the latest result of `server/discover`
+  std::optional<wire::Message> request_;  // the one at hand
   bool is_initialized_ = false;
   std::map<std::pair<Party, wire::Id>, Exchange> exchanges_;  // by asker and id
 };

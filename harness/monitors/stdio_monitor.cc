@@ -52,6 +52,7 @@ class StdioMonitor : public Monitor {
   std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"stdio.stdout-only-messages", "stdio.no-embedded-newlines", "stdio.stderr-logging"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (session.transport() != TransportKind::kStdio || event->is_from_client()) return;

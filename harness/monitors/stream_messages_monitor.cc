@@ -38,6 +38,7 @@ class StreamMessagesMonitor : public Monitor {
             "http.stream-messages-relate",  "http.message-on-one-stream",
             "http.message-not-broadcast"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (session.transport() != TransportKind::kHttp) return;

@@ -35,11 +35,12 @@ class StructuredContentMonitor : public Monitor {
   std::vector<RequirementId> server_requirements() const override {
     return {"tools.structured-content-conforms", "tools.structured-content-as-text"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || !session.revision().has_structured_content()) return;
     if (sighting.is_result_of("tools/list")) note_tools(sighting);
-    if (sighting.is_result_of("tools/call")) judge_result(sighting, judge);
+    if (sighting.is_result_of("tools/call")) judge_result(sighting, session, judge);
   }
 
  private:
@@ -52,20 +53,29 @@ class StructuredContentMonitor : public Monitor {
     }
   }
 
-  void judge_result(const Sighting& sighting, Judge& judge) const {
+  void judge_result(const Sighting& sighting, const SessionView& session, Judge& judge) const {
     const Json& result = sighting.message.result();
-    // What a task gives at once is no result of the tool.
-    if (member(result, "task").is_object()) return;
+    // What a task gives at once is no result of the tool, nor is what asks for more input.
+    if (member(result, "task").is_object() || !is_final(result, session)) return;
     const Json& structured = member(result, "structuredContent");
+    // Any JSON value may be one since sessions are gone; before, it is an object.
+    const bool is_given = session.revision().has_handshake()
+                              ? !structured.is_null()
+                              : result.is_object() && result.contains("structuredContent");
     // Without any content another rule is broken.
-    if (!structured.is_null() && member(result, "content").is_array()) {
+    if (is_given && member(result, "content").is_array()) {
       judge.check("tools.structured-content-as-text", is_repeated_as_text(result, structured),
                   "no text block holds the JSON of structuredContent", sighting.event, "/result");
     }
     const std::string_view tool = text_member(sighting.exchange->request.params(), "name");
     const auto found = schemas_.find(tool);
     if (found == schemas_.end() || !found->second.schema->is_object()) return;
-    judge_conformance(found->second, structured, sighting, judge);
+    judge_conformance(found->second, is_given ? &structured : nullptr, sighting, judge);
+  }
+
+  // Since results have types only a complete one is the tool's.
+  static bool is_final(const Json& result, const SessionView& session) {
+    return session.revision().has_handshake() || text_member(result, "resultType") == "complete";
   }
 
   struct Definition {
@@ -73,20 +83,21 @@ class StructuredContentMonitor : public Monitor {
     EventPtr event;
   };
 
-  static void judge_conformance(const Definition& definition, const Json& structured,
+  // `structured`: null where the result has none.
+  static void judge_conformance(const Definition& definition, const Json* structured,
                                 const Sighting& sighting, Judge& judge) {
     constexpr RequirementId kConforms = "tools.structured-content-conforms";
     const std::vector<EventPtr> evidence = {definition.event, sighting.exchange->request_event,
                                             sighting.event};
     // A failure has no structured result to show, and need not invent one.
     if (member(sighting.message.result(), "isError") == true) return;
-    if (structured.is_null()) {
+    if (structured == nullptr) {
       judge.broke(kConforms, "the tool has an outputSchema, but its result no structuredContent",
                   evidence, "/result");
       return;
     }
     const model::SchemaVerdict verdict =
-        model::check_against_schema(*definition.schema, structured);
+        model::check_against_schema(*definition.schema, *structured);
     switch (verdict.outcome) {
       case model::SchemaOutcome::kValid:
         judge.held(kConforms, sighting.event);

@@ -31,6 +31,7 @@ class ToolNamesMonitor : public Monitor {
     return {"tools.name-length", "tools.name-characters", "tools.name-without-special-characters",
             "tools.name-unique"};
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (!sighting.is_from_judged || !sighting.is_result_of("tools/list")) return;

@@ -38,11 +38,35 @@ class Traffic {
                                             {"serverInfo", {{"name", "t"}, {"version", "1"}}}})));
     return sent(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
   }
-  // A request of ours and the result that it gets.
+  // A request of ours and the result that it gets. Without a handshake the request names its
+  // revision and declares these capabilities.
   Traffic& exchange(std::string_view method, const Json& params, const Json& result) {
-    const wire::Id id = wire::Id::of(++last_id_);
-    sent(wire::encode(wire::make_request(id, method, params)));
-    return came(wire::encode(wire::make_result(id, result)));
+    const std::int64_t id = asks(method, params);
+    return came(wire::encode(wire::make_result(wire::Id::of(id), result)));
+  }
+  Traffic& refused(std::string_view method, const Json& params, std::int64_t code,
+                   const Json& data = nullptr) {
+    const std::int64_t id = asks(method, params);
+    return came(wire::encode(wire::make_error(wire::Id::of(id), code, "No", data)));
+  }
+  // A request of ours, by its id.
+  std::int64_t asks(std::string_view method, const Json& params = nullptr) {
+    const Json meant = revision_.has_handshake() ? params : stateless(params, capabilities_);
+    sent(wire::encode(wire::make_request(wire::Id::of(++last_id_), method, meant)));
+    return last_id_;
+  }
+  // What requests declare from now on.
+  Traffic& declares(Json capabilities) {
+    capabilities_ = std::move(capabilities);
+    return *this;
+  }
+  // Parameters with what `_meta` has to say in every request.
+  static Json stateless(Json params = nullptr, const Json& capabilities = Json::object()) {
+    if (params.is_null()) params = Json::object();
+    Json& meta = params["_meta"];
+    meta["io.modelcontextprotocol/protocolVersion"] = model::Revision::v2026_07_28.text();
+    meta["io.modelcontextprotocol/clientCapabilities"] = capabilities;
+    return params;
   }
   Traffic& notified(std::string_view method, const Json& params = nullptr) {
     return came(wire::encode(wire::make_notification(method, params)));
@@ -52,14 +76,18 @@ class Traffic {
         wire::make_request(wire::Id::of_string("q" + std::to_string(++last_id_)), method, params)));
   }
 
-  // The rules that this monitor found broken, or held.
-  std::set<std::string> broken(std::string_view monitor) const {
+  // The rules that this monitor, or any, found broken, or held.
+  std::set<std::string> broken(std::string_view monitor = "") const {
     return found(monitor, Finding::Kind::kBroke);
   }
-  std::set<std::string> held(std::string_view monitor) const {
+  std::set<std::string> held(std::string_view monitor = "") const {
     return found(monitor, Finding::Kind::kHeld);
   }
 
+  Findings findings() const {
+    const auto events = transcript_.events();
+    return watch({events, transport_, Party::kServer, revision_});
+  }
   const Transcript& transcript() const { return transcript_; }
 
  private:
@@ -73,9 +101,8 @@ class Traffic {
 
   std::set<std::string> found(std::string_view monitor, Finding::Kind kind) const {
     std::set<std::string> rules;
-    const auto events = transcript_.events();
-    for (const Finding& finding : watch({events, transport_, Party::kServer, revision_})) {
-      if (finding.judge == monitor && finding.kind == kind) {
+    for (const Finding& finding : findings()) {
+      if ((monitor.empty() || finding.judge == monitor) && finding.kind == kind) {
         rules.emplace(finding.requirement.text());
       }
     }
@@ -86,7 +113,28 @@ class Traffic {
   TransportKind transport_;
   Transcript transcript_;
   std::int64_t last_id_ = 0;
+  Json capabilities_ = Json::object();
 };
+
+// A result that is all there is to say.
+inline Json complete(Json result = Json::object()) {
+  result["resultType"] = "complete";
+  return result;
+}
+// The same of what a client may keep for a while.
+inline Json cacheable(Json result = Json::object()) {
+  result["ttlMs"] = 0;
+  result["cacheScope"] = "public";
+  return complete(std::move(result));
+}
+inline Json discovered(Json capabilities = Json::object()) {
+  return cacheable({{"supportedVersions", Json::array({"2026-07-28"})},
+                    {"capabilities", std::move(capabilities)}});
+}
+// A result that asks for these.
+inline Json input_required(Json requests) {
+  return {{"resultType", "input_required"}, {"inputRequests", std::move(requests)}};
+}
 
 using Rules = std::set<std::string>;
 

@@ -11,5 +11,7 @@ namespace assay::harness {
 // names
 // ("resources.subscribe"). A member that is false or null declares nothing.
 bool declares(const Json& side, std::string_view path);
+// The same of the capabilities themselves.
+bool declares_in(const Json& capabilities, std::string_view path);
 
 }  // namespace assay::harness

@@ -1,0 +1,43 @@
+// What a server asks of its client within a result, and what the client answers with its next
+// attempt, each as a message of its own: for monitors that judge what is asked, however it is sent.
+//
+// Specification of 2026-07-28: basic/patterns/mrtr.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/monitors/session_view.h"
+
+namespace assay::harness {
+
+// A request or an answer that stands inside of another message.
+struct Input {
+  wire::Message message;            // its id is its key, which no message of the wire has
+  std::string pointer;              // where it stands: "/result/inputRequests/name"
+  std::optional<Exchange> answers;  // for an answer: the request that it answers, if that is known
+};
+
+// True for a result that asks for input.
+bool is_input_required(const Sighting& sighting);
+
+class Inputs {
+ public:
+  // What a server may ask for in one result, and have shown to monitors.
+  static constexpr std::size_t kMostInputs = 64;
+  // What is remembered of it until it is answered.
+  static constexpr std::size_t kMostOpen = 256;
+
+  // The requests in a result that asks for input, and the answers in a request; mostly none.
+  std::vector<Input> take(const Sighting& sighting);
+
+ private:
+  std::vector<Input> requests_in(const Sighting& sighting);
+  std::vector<Input> answers_in(const Sighting& sighting) const;
+
+  std::map<std::string, EventPtr, std::less<>> open_;  // by key: the result that asked last
+};
+
+}  // namespace assay::harness
