@@ -163,7 +163,7 @@ std::string good_handshake(model::Revision revision) {
   return R"({"jsonrpc":"2.0","id":"@ID@","result":)" + result.dump() + "}";
 }
 
-void use(client::Session& session) {
+void use(client::ClientSession& session) {
   const auto deadline = std::chrono::steady_clock::now() + 60s;  // beyond the fuzzer's own patience
   if (!session.initialize(deadline).is_result()) return;
   session.list_all("tools/list", "tools", deadline);
@@ -183,7 +183,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   client::SessionOptions options;
   options.revision = revision;
   options.offer.root_list = {{"file:///tmp", "tmp"}};
-  client::Session session(std::move(options));
+  client::ClientSession session(std::move(options));
   transport::Pipe pipe([&script](std::string_view bytes) { script.take(bytes); }, session);
   script.use(pipe);
   if ((data[0] & kBare) == 0) script.answer_next_with(good_handshake(revision));

@@ -171,7 +171,7 @@ void Fuzzer::finish_batch(const Batch& batch, WireState state) {
   if (state == WireState::kCut && !limit_.is_over()) ++outcome_.progress.floods;
   std::size_t number = batch.first_number;
   for (const Case& one : batch.cases) history_.add({one, number++, batch.manners});
-  Judge& judge = wire_->judge();
+  LiveJudge& judge = wire_->judge();
   if (state == WireState::kAlive) {
     const auto since = Clock::now() - options_.waits.answer;
     judge.give_up_on(since);

@@ -37,7 +37,7 @@ bool calls_tool(const Step& step) {
 
 }  // namespace
 
-HttpTraffic::HttpTraffic(const WireSetting& setting, Judge& judge)
+HttpTraffic::HttpTraffic(const WireSetting& setting, LiveJudge& judge)
     : setting_(setting),
       judge_(judge),
       courtesy_(setting.words.revision),

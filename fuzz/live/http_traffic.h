@@ -38,7 +38,7 @@ class HttpTraffic {
   static constexpr std::size_t kMostLeftBehind = 24;
 
   // All of the setting, and the judge, outlive it.
-  HttpTraffic(const WireSetting& setting, Judge& judge);
+  HttpTraffic(const WireSetting& setting, LiveJudge& judge);
   ~HttpTraffic();
 
   std::optional<transport::Failure> open();
@@ -113,7 +113,7 @@ class HttpTraffic {
   void unreachable(std::string_view why);
 
   const WireSetting& setting_;
-  Judge& judge_;
+  LiveJudge& judge_;
   Courtesy courtesy_;
   HttpInbox inbox_;
   std::array<Side, 2> sides_;

@@ -77,7 +77,7 @@ class HttpWire : public Wire {
   std::optional<std::size_t> held(Oracle) override { return std::nullopt; }
   const Delays& delays() const override { return traffic_.delays(); }
   void close() override { traffic_.close(); }
-  Judge& judge() override { return judge_; }
+  LiveJudge& judge() override { return judge_; }
 
  private:
   WireState state() const { return is_silent_ ? WireState::kSilent : traffic_.state(); }
@@ -129,7 +129,7 @@ class HttpWire : public Wire {
   }
 
   const WireSetting setting_;
-  Judge judge_;
+  LiveJudge judge_;
   HttpTraffic traffic_;
   bool is_silent_ = false;
   std::size_t asked_ = 0;  // requests of our own

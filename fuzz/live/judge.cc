@@ -27,7 +27,7 @@ bool may_take_long(std::string_view method) {
 
 }  // namespace
 
-void Judge::forget() {
+void LiveJudge::forget() {
   asked_.clear();
   order_.clear();
   open_.clear();
@@ -44,18 +44,18 @@ void Judge::forget() {
   shapes_.clear();
 }
 
-void Judge::drop_open() {
+void LiveJudge::drop_open() {
   for (const std::string& key : open_) asked_.at(key).must = false;
   open_.clear();
   calls_.clear();
   slow_calls_.clear();
 }
 
-void Judge::pass_barrier() {
+void LiveJudge::pass_barrier() {
   owed_before_ = std::exchange(owed_, {});
 }
 
-void Judge::remember_bytes(std::string_view line) {
+void LiveJudge::remember_bytes(std::string_view line) {
   if (line.size() > kSentLately) return;
   if (sent_lately_.size() + line.size() > kSentLately) {
     sent_before_ = std::exchange(sent_lately_, {});
@@ -64,12 +64,12 @@ void Judge::remember_bytes(std::string_view line) {
   sent_lately_ += '\n';
 }
 
-void Judge::suspect(Suspicion suspicion) {
+void LiveJudge::suspect(Suspicion suspicion) {
   suspicion.message_index = heard_count_;
   if (suspicions_.size() < kMostSuspicions) suspicions_.push_back(std::move(suspicion));
 }
 
-void Judge::fade(const std::string& key) {
+void LiveJudge::fade(const std::string& key) {
   const auto found = asked_.find(key);
   if (found == asked_.end()) return;
   const int left = found->second.sent - found->second.answered;
@@ -80,7 +80,7 @@ void Judge::fade(const std::string& key) {
   asked_.erase(found);
 }
 
-int Judge::take_faded(const std::string& key) {
+int LiveJudge::take_faded(const std::string& key) {
   const auto found = faded_.find(hash(key));
   if (found == faded_.end()) return 0;
   const int left = found->second;
@@ -88,7 +88,8 @@ int Judge::take_faded(const std::string& key) {
   return left;
 }
 
-Judge::Asked& Judge::remember(const std::string& key, std::size_t case_number, std::uint64_t lane) {
+LiveJudge::Asked& LiveJudge::remember(const std::string& key, std::size_t case_number,
+                                      std::uint64_t lane) {
   const auto [at, is_new] = asked_.try_emplace(key);
   Asked& asked = at->second;
   if (is_new) {
@@ -109,7 +110,7 @@ Judge::Asked& Judge::remember(const std::string& key, std::size_t case_number, s
   return asked;
 }
 
-void Judge::ask(const Message& request, std::size_t case_number, std::uint64_t lane) {
+void LiveJudge::ask(const Message& request, std::size_t case_number, std::uint64_t lane) {
   const std::string key = id_key(*request.id());
   Asked& asked = remember(key, case_number, lane);
   // Of several requests with one id nobody knows which one an answer is for.
@@ -128,7 +129,7 @@ void Judge::ask(const Message& request, std::size_t case_number, std::uint64_t l
   if (asked.must) note_call(asked, key);
 }
 
-void Judge::note_call(Asked& asked, const std::string& key) {
+void LiveJudge::note_call(Asked& asked, const std::string& key) {
   asked.tool = asked.method == "tools/call" ? prompt_tool(words_, asked.request->params()) : "";
   if (!asked.tool.empty()) {
     calls_[key] = asked.tool;
@@ -137,17 +138,17 @@ void Judge::note_call(Asked& asked, const std::string& key) {
   }
 }
 
-void Judge::note_answered_call(const Asked& asked, const std::string& key, bool is_result) {
+void LiveJudge::note_answered_call(const Asked& asked, const std::string& key, bool is_result) {
   forget_call(key);
   if (!asked.tool.empty() && is_result) answering_tools_.insert(asked.tool);
 }
 
-void Judge::forget_call(const std::string& key) {
+void LiveJudge::forget_call(const std::string& key) {
   calls_.erase(key);
   slow_calls_.erase(key);
 }
 
-void Judge::ask_loosely(std::string_view line, std::size_t case_number, std::uint64_t lane) {
+void LiveJudge::ask_loosely(std::string_view line, std::size_t case_number, std::uint64_t lane) {
   // One error without an id, and one more for all that a parser might take for a line of its own.
   std::size_t errors = 1;
   for (const char c : line) errors += static_cast<unsigned char>(c) < 0x20 ? 1 : 0;
@@ -166,7 +167,7 @@ void Judge::ask_loosely(std::string_view line, std::size_t case_number, std::uin
   if (line.find('[') != std::string_view::npos) ++owed_.arrays;
 }
 
-void Judge::note_cancellation(const Message& message) {
+void LiveJudge::note_cancellation(const Message& message) {
   if (message.method() != "notifications/cancelled") return;
   const Json& params = message.params();
   if (!params.is_object() || !params.contains("requestId")) return;
@@ -178,7 +179,7 @@ void Judge::note_cancellation(const Message& message) {
   if (const auto found = asked_.find(key); found != asked_.end()) found->second.must = false;
 }
 
-void Judge::sent(std::string_view line, std::size_t case_number, std::uint64_t lane) {
+void LiveJudge::sent(std::string_view line, std::size_t case_number, std::uint64_t lane) {
   last_case_ = case_number;
   if (line.empty() || line == "\r") return;
   remember_bytes(line);

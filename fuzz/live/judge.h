@@ -41,7 +41,7 @@ constexpr int session_of(std::uint64_t lane) {
 }
 
 // Used by one thread.
-class Judge {
+class LiveJudge {
  public:
   using Clock = std::chrono::steady_clock;
   // What a target may make us remember.
@@ -52,7 +52,7 @@ class Judge {
 
   // `words` outlives it. Without a handshake behind it the revision is not settled, and schemas are
   // not asked.
-  Judge(const Vocabulary& words, bool is_settled) : words_(words), is_settled_(is_settled) {}
+  LiveJudge(const Vocabulary& words, bool is_settled) : words_(words), is_settled_(is_settled) {}
 
   // One line, or the body of one POST, on its way to the target. `lane` is that of its HTTP
   // exchange; 0 over stdio.

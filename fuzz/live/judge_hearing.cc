@@ -61,7 +61,7 @@ std::uint64_t shape_of(const Message& answer, const std::string& method) {
 
 }  // namespace
 
-std::optional<Message> Judge::heard(std::string_view bytes, std::uint64_t lane) {
+std::optional<Message> LiveJudge::heard(std::string_view bytes, std::uint64_t lane) {
   ++heard_count_;
   const wire::Decoded decoded = wire::decode(bytes);
   if (const auto* error = std::get_if<wire::DecodeError>(&decoded)) {
@@ -80,7 +80,7 @@ std::optional<Message> Judge::heard(std::string_view bytes, std::uint64_t lane) 
   return message.kind() == MessageKind::kRequest ? std::optional(message) : std::nullopt;
 }
 
-void Judge::hear_message(const Message& message, std::uint64_t lane) {
+void LiveJudge::hear_message(const Message& message, std::uint64_t lane) {
   switch (message.kind()) {
     case MessageKind::kResult:
     case MessageKind::kError:
@@ -101,7 +101,7 @@ void Judge::hear_message(const Message& message, std::uint64_t lane) {
 
 // An array is due where one was sent, or what may be taken for one; by itself only in a revision
 // that has batches.
-void Judge::hear_batch(const Message& batch, std::uint64_t lane) {
+void LiveJudge::hear_batch(const Message& batch, std::uint64_t lane) {
   const bool is_owed = owed_before_.arrays + owed_.arrays > 0;
   if (is_owed) --(owed_before_.arrays > 0 ? owed_before_ : owed_).arrays;
   const bool is_due = is_owed || (words_.revision.has_batching() && !batch.members().empty());
@@ -114,7 +114,7 @@ void Judge::hear_batch(const Message& batch, std::uint64_t lane) {
   for (const Message& member : batch.members()) hear_message(member, lane);
 }
 
-void Judge::hear_error_without_id(const Message& answer) {
+void LiveJudge::hear_error_without_id(const Message& answer) {
   if (owed_before_.errors + owed_.errors > 0) {
     --(owed_before_.errors > 0 ? owed_before_ : owed_).errors;
     add_shape(shape_of(answer, "?"), last_case_);
@@ -127,7 +127,7 @@ void Judge::hear_error_without_id(const Message& answer) {
        "", false, last_case_});
 }
 
-void Judge::hear_answer(const Message& answer, std::uint64_t lane) {
+void LiveJudge::hear_answer(const Message& answer, std::uint64_t lane) {
   answered_lane_ = lane;
   const bool has_id = answer.id() && answer.id()->kind() != wire::Id::Kind::kNull;
   if (!has_id && answer.kind() == MessageKind::kError) {
@@ -174,7 +174,7 @@ void Judge::hear_answer(const Message& answer, std::uint64_t lane) {
   check_answer(answer, asked);
 }
 
-void Judge::check_answer(const Message& answer, Asked& asked) {
+void LiveJudge::check_answer(const Message& answer, Asked& asked) {
   const std::uint64_t same = identity(answer, asked.method);
   const auto known = known_.find(same);
   if (same != 0 && known != known_.end()) {
@@ -198,7 +198,7 @@ void Judge::check_answer(const Message& answer, Asked& asked) {
   }
 }
 
-bool Judge::check_form(const Message& message, const Asked* asked, std::size_t case_number) {
+bool LiveJudge::check_form(const Message& message, const Asked* asked, std::size_t case_number) {
   if (!is_settled_) return true;
   const std::string method = asked == nullptr ? "" : asked->method;
   const std::optional<std::string_view> request =
@@ -223,8 +223,8 @@ bool Judge::check_form(const Message& message, const Asked* asked, std::size_t c
   return is_sound;
 }
 
-bool Judge::is_ours(const model::Deviation& deviation, const Json& message,
-                    const Asked* asked) const {
+bool LiveJudge::is_ours(const model::Deviation& deviation, const Json& message,
+                        const Asked* asked) const {
   // Both are the client's own, whatever they are.
   if (asked != nullptr && deviation.pointer == "/id") return true;
   if (deviation.pointer == "/params/progressToken") return true;

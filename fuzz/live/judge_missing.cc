@@ -11,24 +11,24 @@
 
 namespace assay::fuzz {
 
-bool Judge::is_answered(const wire::Id& id) const {
+bool LiveJudge::is_answered(const wire::Id& id) const {
   const auto found = asked_.find(id_key(id));
   return found != asked_.end() && found->second.answered > 0;
 }
 
-std::optional<std::size_t> Judge::case_of(const wire::Id& id) const {
+std::optional<std::size_t> LiveJudge::case_of(const wire::Id& id) const {
   const auto found = asked_.find(id_key(id));
   return found == asked_.end() ? std::nullopt : std::optional(found->second.case_number);
 }
 
-std::size_t Judge::count_open() const {
+std::size_t LiveJudge::count_open() const {
   const auto expected = std::count_if(calls_.begin(), calls_.end(), [&](const auto& call) {
     return answering_tools_.contains(call.second);
   });
   return open_.size() + static_cast<std::size_t>(expected);
 }
 
-void Judge::give_up_on(Clock::time_point time) {
+void LiveJudge::give_up_on(Clock::time_point time) {
   std::vector<std::string> late;
   for (const std::string& key : open_) {
     if (asked_.at(key).at < time) late.push_back(key);
@@ -43,7 +43,7 @@ void Judge::give_up_on(Clock::time_point time) {
   }
 }
 
-void Judge::give_up_on_calls(Clock::time_point time, bool is_guess) {
+void LiveJudge::give_up_on_calls(Clock::time_point time, bool is_guess) {
   // One that takes its time may keep the others waiting.
   if (!is_guess && !slow_calls_.empty()) return;
   std::vector<std::string> late;
@@ -62,7 +62,7 @@ void Judge::give_up_on_calls(Clock::time_point time, bool is_guess) {
   }
 }
 
-void Judge::close_lane(std::uint64_t lane) {
+void LiveJudge::close_lane(std::uint64_t lane) {
   std::vector<std::string> left;
   for (const std::string& key : open_) {
     if (asked_.at(key).lane == lane) left.push_back(key);
@@ -79,25 +79,25 @@ void Judge::close_lane(std::uint64_t lane) {
   forget_calls_on(lane);
 }
 
-void Judge::forget_calls_on(std::uint64_t lane) {
+void LiveJudge::forget_calls_on(std::uint64_t lane) {
   const auto is_there = [&](const std::string& key) { return asked_.at(key).lane == lane; };
   std::erase_if(calls_, [&](const auto& call) { return is_there(call.first); });
   std::erase_if(slow_calls_, is_there);
 }
 
-bool Judge::has_answered(std::uint64_t lane) const {
+bool LiveJudge::has_answered(std::uint64_t lane) const {
   return answered_lane_ == lane && std::none_of(open_.begin(), open_.end(), [&](const auto& key) {
            return asked_.at(key).lane == lane;
          });
 }
 
-void Judge::refuse_lane(std::uint64_t lane) {
+void LiveJudge::refuse_lane(std::uint64_t lane) {
   ++owed_.errors;
   std::erase_if(open_, [&](const std::string& key) { return asked_.at(key).lane == lane; });
   forget_calls_on(lane);
 }
 
-std::optional<std::size_t> Judge::oldest_open_case() const {
+std::optional<std::size_t> LiveJudge::oldest_open_case() const {
   std::optional<std::size_t> oldest;
   for (const std::string& key : open_) {
     const std::size_t number = asked_.at(key).case_number;

@@ -7,7 +7,7 @@
 namespace assay::fuzz {
 namespace {
 
-std::string said(Judge& judge) {
+std::string said(LiveJudge& judge) {
   std::string all;
   for (const Suspicion& suspicion : judge.take_suspicions()) {
     all += (all.empty() ? "" : ", ") + suspicion.signature();
@@ -19,10 +19,10 @@ class JudgeTest : public testing::Test {
  protected:
   void send(std::string_view line) { judge_.sent(line, 1); }
   void hear(std::string_view line) { judge_.heard(line); }
-  void give_up() { judge_.give_up_on(Judge::Clock::now() + std::chrono::hours(1)); }
+  void give_up() { judge_.give_up_on(LiveJudge::Clock::now() + std::chrono::hours(1)); }
 
   Vocabulary words_;
-  Judge judge_{words_, true};
+  LiveJudge judge_{words_, true};
 };
 
 TEST_F(JudgeTest, IsContentWithAnAnsweredRequest) {
@@ -39,7 +39,7 @@ TEST_F(JudgeTest, TakesAnAnswerThatComesLate) {
   const auto answer = R"({"jsonrpc":"2.0","id":"slow","result":{"content":[]}})";
   std::size_t last = 0;
   const auto ask_much = [&] {
-    for (std::size_t i = 0; i <= Judge::kMostRemembered; ++i) {
+    for (std::size_t i = 0; i <= LiveJudge::kMostRemembered; ++i) {
       const std::string id = std::to_string(++last);
       send(R"({"jsonrpc":"2.0","method":"ping","id":)" + id + "}");
       hear(R"({"jsonrpc":"2.0","result":{},"id":)" + id + "}");
@@ -192,7 +192,7 @@ TEST_F(JudgeTest, MissesACallWhereOthersOfItsToolWereAnswered) {
     send(R"({"jsonrpc":"2.0","method":"tools/call","params":{"name":")" + std::string(name) +
          R"("},"id":)" + std::to_string(id) + "}");
   };
-  const auto late = Judge::Clock::now() + std::chrono::hours(1);
+  const auto late = LiveJudge::Clock::now() + std::chrono::hours(1);
   call(1, "read");
   judge_.give_up_on_calls(late, false);
   EXPECT_EQ(said(judge_), "") << "none was answered";
@@ -226,7 +226,7 @@ TEST_F(JudgeTest, SeesAnAnswerOfTheWrongForm) {
 }
 
 TEST_F(JudgeTest, AsksNoSchemaBeforeTheHandshake) {
-  Judge early(words_, false);
+  LiveJudge early(words_, false);
   early.sent(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})", 1);
   early.heard(R"({"jsonrpc":"2.0","id":1,"result":{"tools":7}})");
   EXPECT_EQ(said(early), "");

@@ -150,7 +150,7 @@ class LineWire : public Wire {
     link_.transport->close(Clock::now() + setting_.waits.ping);
   }
 
-  Judge& judge() override { return judge_; }
+  LiveJudge& judge() override { return judge_; }
   // Cases are written in large pieces, and how long each takes is not seen.
   const Delays& delays() const override { return delays_; }
 
@@ -340,7 +340,7 @@ class LineWire : public Wire {
   const bool is_fresh_;
   Inbox inbox_;
   harness::Link link_;
-  Judge judge_;
+  LiveJudge judge_;
   Courtesy courtesy_;
   const Delays delays_;
   WireState state_ = WireState::kAlive;

@@ -74,7 +74,7 @@ class Wire {
   // Ends it, and the process, at once.
   virtual void close() = 0;
 
-  virtual Judge& judge() = 0;
+  virtual LiveJudge& judge() = 0;
 };
 
 // Over stdio, or any other transport of lines: each wire is a process of its own. Over HTTP: two

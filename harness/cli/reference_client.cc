@@ -79,7 +79,7 @@ class ReferenceClientCommand : public Command {
                  reports::printable_line(
                      params.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 200)));
     };
-    client::Session session(std::move(options));
+    client::ClientSession session(std::move(options));
     std::unique_ptr<transport::ClientTransport> wire = connect(session);
     const int status = visit(session, *wire, interrupt.token());
     end(session, *wire);
@@ -118,14 +118,16 @@ class ReferenceClientCommand : public Command {
     return std::make_unique<transport::HttpClient>(endpoint, std::move(options), observer);
   }
 
-  int visit(client::Session& session, transport::ClientTransport& wire, std::stop_token stop) {
+  int visit(client::ClientSession& session, transport::ClientTransport& wire,
+            std::stop_token stop) {
     const auto patience = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1000));
     const std::stop_callback on_stop(stop, [&] { session.give_up("interrupted"); });
     if (const auto failure = session.open(wire)) {
       fmt::print(stderr, "mcp-assay: {}\n", reports::printable_line(failure->detail));
       return kNotTested;
     }
-    const client::Reply reply = session.initialize(std::chrono::steady_clock::now() + patience);
+    const client::ServerAnswer reply =
+        session.initialize(std::chrono::steady_clock::now() + patience);
     if (!reply.is_result()) {
       const std::string why =
           reply.is_error() ? "it answered initialize with an error: " +
@@ -159,7 +161,7 @@ class ReferenceClientCommand : public Command {
                reports::printable_text(child->stderr_tail()));
   }
 
-  static void end(client::Session& session, transport::ClientTransport& wire) {
+  static void end(client::ClientSession& session, transport::ClientTransport& wire) {
     const auto deadline = std::chrono::steady_clock::now() + kClosingTime;
     if (auto* http = dynamic_cast<transport::HttpClient*>(&wire)) {
       if (const auto lane = http->end_session()) session.wait_until_over(*lane, deadline);

@@ -124,23 +124,23 @@ void ReferenceClientTour::show_tools() {
 }
 
 void ReferenceClientTour::call(const std::string& tool, const Json& arguments) {
-  const client::Reply reply =
+  const client::ServerAnswer reply =
       session_.request("tools/call", {{"name", tool}, {"arguments", arguments}}, deadline());
   show_reply(tool, reply);
 }
 
-void ReferenceClientTour::show_reply(std::string_view what, const client::Reply& reply) {
+void ReferenceClientTour::show_reply(std::string_view what, const client::ServerAnswer& reply) {
   std::string text;
   switch (reply.kind) {
-    case client::Reply::Kind::kResult:
+    case client::ServerAnswer::Kind::kResult:
       text = reply.json.dump(-1, ' ', false, Json::error_handler_t::replace);
       break;
-    case client::Reply::Kind::kError:
+    case client::ServerAnswer::Kind::kError:
       text =
           fmt::format("error {}: {}", text_of(reply.json, "code"), text_of(reply.json, "message"));
       break;
-    case client::Reply::Kind::kTimeout:
-    case client::Reply::Kind::kClosed:
+    case client::ServerAnswer::Kind::kTimeout:
+    case client::ServerAnswer::Kind::kClosed:
       text = "no answer: " + reply.detail;
       break;
   }

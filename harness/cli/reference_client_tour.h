@@ -15,7 +15,7 @@ namespace assay::cli {
 class ReferenceClientTour {
  public:
   // Each request may take `patience`. `on_tools` is told of the tools that the server lists.
-  ReferenceClientTour(client::Session& session, std::chrono::milliseconds patience,
+  ReferenceClientTour(client::ClientSession& session, std::chrono::milliseconds patience,
                       std::function<void(const std::vector<Json>& tools)> on_tools)
       : session_(session), patience_(patience), on_tools_(std::move(on_tools)) {}
 
@@ -30,10 +30,10 @@ class ReferenceClientTour {
                  std::string_view title);
   void show_tools();
   void call(const std::string& tool, const Json& arguments);
-  void show_reply(std::string_view what, const client::Reply& reply);
+  void show_reply(std::string_view what, const client::ServerAnswer& reply);
   client::Deadline deadline() const { return std::chrono::steady_clock::now() + patience_; }
 
-  client::Session& session_;
+  client::ClientSession& session_;
   std::chrono::milliseconds patience_;
   std::function<void(const std::vector<Json>&)> on_tools_;
 };

@@ -10,7 +10,7 @@
 
 namespace assay::client {
 
-struct Reply {
+struct ServerAnswer {
   enum class Kind {
     kResult,   // json is the result
     kError,    // json is the error object, as received

@@ -13,56 +13,56 @@ namespace {
 // No server has more pages than this for an honest reason.
 constexpr std::size_t kMaxPages = 10000;
 
-Reply closed_reply(std::string_view why) {
-  Reply reply;
-  reply.kind = Reply::Kind::kClosed;
+ServerAnswer closed_reply(std::string_view why) {
+  ServerAnswer reply;
+  reply.kind = ServerAnswer::Kind::kClosed;
   reply.detail = why;
   return reply;
 }
 
 }  // namespace
 
-std::optional<transport::Failure> Session::Impl::open(transport::ClientTransport& transport) {
+std::optional<transport::Failure> ClientSession::Impl::open(transport::ClientTransport& transport) {
   transport_ = &transport;
   auto failure = transport.open();
   if (failure) close_all(failure->detail);
   return failure;
 }
 
-void Session::Impl::close(Deadline deadline) {
+void ClientSession::Impl::close(Deadline deadline) {
   close_all("we closed the session");
   if (transport_ != nullptr) transport_->close(deadline);
   worker_.stop();
 }
 
-void Session::Impl::close_all(std::string_view why) {
+void ClientSession::Impl::close_all(std::string_view why) {
   const std::lock_guard lock(mutex_);
   if (!closed_) closed_ = why;
   while (!pending_.empty()) finish_locked(pending_.begin()->second, closed_reply(why));
   changed_.notify_all();
 }
 
-std::optional<std::string> Session::Impl::closed() {
+std::optional<std::string> ClientSession::Impl::closed() {
   const std::lock_guard lock(mutex_);
   return closed_;
 }
 
-std::optional<model::Revision> Session::Impl::revision() {
+std::optional<model::Revision> ClientSession::Impl::revision() {
   const std::lock_guard lock(mutex_);
   return revision_;
 }
 
-Json Session::Impl::server() {
+Json ClientSession::Impl::server() {
   const std::lock_guard lock(mutex_);
   return server_;
 }
 
-Reply Session::Impl::initialize(Deadline deadline) {
+ServerAnswer ClientSession::Impl::initialize(Deadline deadline) {
   if (options_.opening == SessionOptions::Opening::kHandshake) return handshake(deadline);
   return discover(deadline);
 }
 
-Reply Session::Impl::handshake(Deadline deadline) {
+ServerAnswer ClientSession::Impl::handshake(Deadline deadline) {
   const Json params{{"protocolVersion", options_.revision.text()},
                     {"capabilities", client_capabilities(options_.offer, options_.revision)},
                     {"clientInfo",
@@ -74,12 +74,12 @@ Reply Session::Impl::handshake(Deadline deadline) {
     handlers_ = default_handlers(options_.offer, options_.revision);
     for (const auto& [method, handler] : options_.handlers) handlers_[method] = handler;
   }
-  Reply reply = wait_for(begin("initialize", params, {}, {}), deadline);
+  ServerAnswer reply = wait_for(begin("initialize", params, {}, {}), deadline);
   return reply.is_result() ? settle(std::move(reply), deadline) : reply;
 }
 
 // Takes what the server answered to `initialize`.
-Reply Session::Impl::settle(Reply reply, Deadline deadline) {
+ServerAnswer ClientSession::Impl::settle(ServerAnswer reply, Deadline deadline) {
   const auto version =
       reply.json.is_object() ? reply.json.find("protocolVersion") : reply.json.end();
   if (!reply.json.is_object() || version == reply.json.end() || !version->is_string()) {
@@ -104,14 +104,14 @@ Reply Session::Impl::settle(Reply reply, Deadline deadline) {
   return reply;
 }
 
-void Session::Impl::wait_until_over(Lane lane, Deadline deadline) {
+void ClientSession::Impl::wait_until_over(Lane lane, Deadline deadline) {
   std::unique_lock lock(mutex_);
   changed_.wait_until(lock, deadline, [&] { return closed_ || streams_.find(lane) == nullptr; });
 }
 
-PendingPtr Session::Impl::begin(std::string_view method, Json params,
-                                std::function<void(const Reply&)> on_reply,
-                                const RequestOptions& options) {
+PendingPtr ClientSession::Impl::begin(std::string_view method, Json params,
+                                      std::function<void(const ServerAnswer&)> on_reply,
+                                      const RequestOptions& options) {
   PendingPtr pending;
   {
     const std::lock_guard lock(mutex_);
@@ -140,7 +140,7 @@ PendingPtr Session::Impl::begin(std::string_view method, Json params,
 }
 
 // By value: the caller's pointer may be the one in pending_, which goes.
-void Session::Impl::finish_locked(PendingPtr pending, Reply reply) {
+void ClientSession::Impl::finish_locked(PendingPtr pending, ServerAnswer reply) {
   if (pending_.erase(pending->id) == 0) return;
   pending->reply = std::move(reply);
   if (pending->on_reply) {
@@ -149,7 +149,7 @@ void Session::Impl::finish_locked(PendingPtr pending, Reply reply) {
   changed_.notify_all();
 }
 
-Reply Session::Impl::wait_for(const PendingPtr& pending, Deadline deadline) {
+ServerAnswer ClientSession::Impl::wait_for(const PendingPtr& pending, Deadline deadline) {
   {
     std::unique_lock lock(mutex_);
     changed_.wait_until(lock, deadline, [&] { return pending->reply.has_value(); });
@@ -159,16 +159,16 @@ Reply Session::Impl::wait_for(const PendingPtr& pending, Deadline deadline) {
   return *pending->reply;
 }
 
-void Session::Impl::expire_at(const PendingPtr& pending, Deadline deadline) {
+void ClientSession::Impl::expire_at(const PendingPtr& pending, Deadline deadline) {
   worker_.post([this, pending] { expire(pending); }, deadline);
 }
 
-void Session::Impl::expire(const PendingPtr& pending) {
+void ClientSession::Impl::expire(const PendingPtr& pending) {
   {
     const std::lock_guard lock(mutex_);
     if (pending->reply) return;
-    Reply reply;
-    reply.kind = Reply::Kind::kTimeout;
+    ServerAnswer reply;
+    reply.kind = ServerAnswer::Kind::kTimeout;
     reply.detail = fmt::format("no answer to {} in time", pending->method);
     finish_locked(pending, std::move(reply));
     // The one request that must not be cancelled.
@@ -179,7 +179,7 @@ void Session::Impl::expire(const PendingPtr& pending) {
          {{"requestId", Json::parse(pending->id.json_text())}, {"reason", "no answer in time"}});
 }
 
-void Session::Impl::cancel(const wire::Id& id, std::string_view reason) {
+void ClientSession::Impl::cancel(const wire::Id& id, std::string_view reason) {
   PendingPtr pending;
   {
     const std::lock_guard lock(mutex_);
@@ -193,20 +193,20 @@ void Session::Impl::cancel(const wire::Id& id, std::string_view reason) {
          {{"requestId", Json::parse(id.json_text())}, {"reason", reason}});
 }
 
-transport::Lane Session::Impl::notify(std::string_view method, Json params) {
+transport::Lane ClientSession::Impl::notify(std::string_view method, Json params) {
   if (transport_ == nullptr || closed()) return {};
   return transport_->send(wire::encode(wire::make_notification(method, std::move(params))));
 }
 
-Reply Session::Impl::request(std::string_view method, const Json& params, Deadline deadline,
-                             const RequestOptions& options) {
+ServerAnswer ClientSession::Impl::request(std::string_view method, const Json& params,
+                                          Deadline deadline, const RequestOptions& options) {
   std::uint64_t generation = 0;
   {
     const std::lock_guard lock(mutex_);
     generation = generation_;
   }
   const PendingPtr pending = begin(method, params, {}, options);
-  Reply reply = wait_for(pending, deadline);
+  ServerAnswer reply = wait_for(pending, deadline);
   if (is_stateless_) return completed(method, params, std::move(reply), deadline, options);
   bool is_session_gone = false;
   {
@@ -218,7 +218,7 @@ Reply Session::Impl::request(std::string_view method, const Json& params, Deadli
 }
 
 // Begins a new session, unless somebody else has done so since `generation`.
-bool Session::Impl::restart(std::uint64_t generation, Deadline deadline) {
+bool ClientSession::Impl::restart(std::uint64_t generation, Deadline deadline) {
   const std::lock_guard restarting(restart_mutex_);
   {
     const std::lock_guard lock(mutex_);
@@ -227,44 +227,47 @@ bool Session::Impl::restart(std::uint64_t generation, Deadline deadline) {
   return handshake(deadline).is_result();
 }
 
-Session::Session(SessionOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
-Session::~Session() = default;
-std::optional<transport::Failure> Session::open(transport::ClientTransport& transport) {
+ClientSession::ClientSession(SessionOptions options)
+    : impl_(std::make_unique<Impl>(std::move(options))) {}
+ClientSession::~ClientSession() = default;
+std::optional<transport::Failure> ClientSession::open(transport::ClientTransport& transport) {
   return impl_->open(transport);
 }
-void Session::give_up(std::string_view why) {
+void ClientSession::give_up(std::string_view why) {
   impl_->close_all(why);
 }
-void Session::close(Deadline deadline) {
+void ClientSession::close(Deadline deadline) {
   impl_->close(deadline);
 }
-Reply Session::initialize(Deadline deadline) {
+ServerAnswer ClientSession::initialize(Deadline deadline) {
   return impl_->initialize(deadline);
 }
-std::optional<model::Revision> Session::revision() const {
+std::optional<model::Revision> ClientSession::revision() const {
   return impl_->revision();
 }
-Json Session::server() const {
+Json ClientSession::server() const {
   return impl_->server();
 }
-Reply Session::request(std::string_view method, Json params, Deadline deadline,
-                       RequestOptions options) {
+ServerAnswer ClientSession::request(std::string_view method, Json params, Deadline deadline,
+                                    RequestOptions options) {
   return impl_->request(method, params, deadline, options);
 }
-wire::Id Session::start(std::string_view method, Json params, Deadline deadline,
-                        std::function<void(const Reply&)> on_reply, RequestOptions options) {
+wire::Id ClientSession::start(std::string_view method, Json params, Deadline deadline,
+                              std::function<void(const ServerAnswer&)> on_reply,
+                              RequestOptions options) {
   const PendingPtr pending = impl_->begin(method, std::move(params), std::move(on_reply), options);
   impl_->expire_at(pending, deadline);
   return pending->id;
 }
-void Session::cancel(const wire::Id& id, std::string_view reason) {
+void ClientSession::cancel(const wire::Id& id, std::string_view reason) {
   impl_->cancel(id, reason);
 }
-void Session::notify(std::string_view method, Json params) {
+void ClientSession::notify(std::string_view method, Json params) {
   impl_->notify(method, std::move(params));
 }
 
-ListOutcome Session::list_all(std::string_view method, const std::string& key, Deadline deadline) {
+ListOutcome ClientSession::list_all(std::string_view method, const std::string& key,
+                                    Deadline deadline) {
   ListOutcome outcome;
   std::set<Json> cursors;
   Json params = Json::object();
@@ -288,16 +291,16 @@ ListOutcome Session::list_all(std::string_view method, const std::string& key, D
   return outcome;
 }
 
-void Session::wait_until_over(transport::Lane lane, Deadline deadline) {
+void ClientSession::wait_until_over(transport::Lane lane, Deadline deadline) {
   impl_->wait_until_over(lane, deadline);
 }
-std::optional<std::string> Session::closed() const {
+std::optional<std::string> ClientSession::closed() const {
   return impl_->closed();
 }
-std::size_t Session::stray_messages() const {
+std::size_t ClientSession::stray_messages() const {
   return impl_->stray_messages();
 }
-void Session::observe(const transport::Observation& observation) {
+void ClientSession::observe(const transport::Observation& observation) {
   impl_->observe(observation);
 }
 

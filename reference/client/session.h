@@ -4,11 +4,11 @@
 // basic/transports for the resumption of streams. Since 2026-07-28: basic/versioning for which era
 // a server is of, and basic/patterns/mrtr.
 //
-//   Session session(options);
+//   ClientSession session(options);
 //   HttpClient transport(url, {}, session);
 //   if (auto failure = session.open(transport)) ...
 //   if (!session.initialize(deadline).is_result()) ...
-//   Reply tools = session.request("tools/list", Json::object(), deadline);
+//   ServerAnswer tools = session.request("tools/list", Json::object(), deadline);
 //   session.close(deadline);
 #pragma once
 
@@ -74,18 +74,18 @@ struct ListOutcome {
   // The list came to its end. Otherwise `last` is what stopped it, or the server went round in
   // circles, or gave a cursor that is no string.
   bool is_complete = false;
-  Reply last;
+  ServerAnswer last;
 };
 
 // Thread safety: all functions may be called from any thread, but not from a handler or callback,
 // where only notify(), start() and cancel() may.
-class Session : public transport::Observer {
+class ClientSession : public transport::Observer {
  public:
-  explicit Session(SessionOptions options);
+  explicit ClientSession(SessionOptions options);
   // The transport must be closed before.
-  ~Session() override;
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  ~ClientSession() override;
+  ClientSession(const ClientSession&) = delete;
+  ClientSession& operator=(const ClientSession&) = delete;
 
   // Opens the transport, which must report to this session and outlive its use of it.
   std::optional<transport::Failure> open(transport::ClientTransport& transport);
@@ -97,7 +97,7 @@ class Session : public transport::Observer {
   // The handshake: `initialize`, and `notifications/initialized` if the server answered with a
   // revision that we speak; or `server/discover`, by SessionOptions::opening. If no revision is
   // common, the reply is kClosed with the reason, and the session is of no use.
-  Reply initialize(Deadline deadline);
+  ServerAnswer initialize(Deadline deadline);
   // What was settled by that; nothing before.
   std::optional<model::Revision> revision() const;
   // The result of `initialize` or of `server/discover`; null before.
@@ -106,11 +106,11 @@ class Session : public transport::Observer {
   // Asks and waits. On a timeout the request is cancelled, as the specification asks. If the
   // session has expired (HTTP 404), a new one is begun, once, and the request repeated in it. What
   // a result asks for is given by the handlers, and the request sent again.
-  Reply request(std::string_view method, Json params, Deadline deadline,
-                RequestOptions options = {});
+  ServerAnswer request(std::string_view method, Json params, Deadline deadline,
+                       RequestOptions options = {});
   // Asks; `on_reply` is called once, on the session's own thread.
   wire::Id start(std::string_view method, Json params, Deadline deadline,
-                 std::function<void(const Reply&)> on_reply, RequestOptions options = {});
+                 std::function<void(const ServerAnswer&)> on_reply, RequestOptions options = {});
   // Tells the server that the answer is of no interest any more. The request's reply is then
   // kClosed.
   void cancel(const wire::Id& id, std::string_view reason);

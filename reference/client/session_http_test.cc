@@ -73,10 +73,10 @@ TEST(SessionHttp, TakesUpABrokenStreamWhereItBroke) {
                        "0\r\n\r\n");
     }
   }));
-  Session session(quick());
+  ClientSession session(quick());
   HttpClient client(server.url(), {}, session);
   ASSERT_FALSE(session.open(client));
-  const Reply reply = session.request("tools/call", Json::object(), test_deadline());
+  const ServerAnswer reply = session.request("tools/call", Json::object(), test_deadline());
   EXPECT_TRUE(reply.is_result()) << reply.detail;
   EXPECT_EQ(reply.json, "done");
   EXPECT_THAT(resumed, HasSubstr("Last-Event-ID: e2\r\n"));
@@ -91,11 +91,11 @@ TEST(SessionHttp, GivesUpResumingWhenNothingComesOfIt) {
     connection.write(request.starts_with("GET") ? "0\r\n\r\n"
                                                 : http_chunk("id: e1\ndata:\n\n") + "0\r\n\r\n");
   }));
-  Session session(quick());
+  ClientSession session(quick());
   HttpClient client(server.url(), {}, session);
   ASSERT_FALSE(session.open(client));
-  const Reply reply = session.request("tools/call", Json::object(), test_deadline());
-  EXPECT_EQ(reply.kind, Reply::Kind::kClosed);
+  const ServerAnswer reply = session.request("tools/call", Json::object(), test_deadline());
+  EXPECT_EQ(reply.kind, ServerAnswer::Kind::kClosed);
   EXPECT_EQ(attempts, 3);
   session.close(test_deadline());
 }
@@ -105,10 +105,11 @@ TEST(SessionHttp, AStreamWithoutEventIdsCannotBeResumed) {
     connection.write(kChunkedSseHead);
     connection.write("0\r\n\r\n");
   }));
-  Session session(quick());
+  ClientSession session(quick());
   HttpClient client(server.url(), {}, session);
   ASSERT_FALSE(session.open(client));
-  EXPECT_EQ(session.request("x", Json::object(), test_deadline()).kind, Reply::Kind::kClosed);
+  EXPECT_EQ(session.request("x", Json::object(), test_deadline()).kind,
+            ServerAnswer::Kind::kClosed);
   session.close(test_deadline());
 }
 
@@ -121,13 +122,13 @@ TEST(SessionHttp, ShowsTheStatusOfARefusal) {
                                    R"({"jsonrpc":"2.0","error":{"code":-32000,"message":"no"}})"));
     }
   }));
-  Session session(quick());
+  ClientSession session(quick());
   HttpClient client(server.url(), {}, session);
   ASSERT_FALSE(session.open(client));
-  const Reply plain = session.request("plain", Json::object(), test_deadline());
-  EXPECT_EQ(plain.kind, Reply::Kind::kClosed);
+  const ServerAnswer plain = session.request("plain", Json::object(), test_deadline());
+  EXPECT_EQ(plain.kind, ServerAnswer::Kind::kClosed);
   EXPECT_EQ(plain.http_status, 400);
-  const Reply told = session.request("told", Json::object(), test_deadline());
+  const ServerAnswer told = session.request("told", Json::object(), test_deadline());
   EXPECT_TRUE(told.is_error(-32000));
   EXPECT_EQ(told.http_status, 400);
   session.close(test_deadline());
@@ -142,21 +143,22 @@ TEST(SessionHttp, BeginsANewSessionWhenTheOldOneIsGone) {
     if (method == "initialize") {
       ++sessions;
       connection.write(http_answer(
-          200, fmt::format("Content-Type: application/json\r\nMcp-Session-Id: s{}\r\n", sessions),
+          200,
+          fmt::format("Content-Type: application/json\r\nMcp-ClientSession-Id: s{}\r\n", sessions),
           result_for(message, {{"protocolVersion", "2025-11-25"}})));
     } else if (method == "notifications/initialized") {
       connection.write(http_answer(202, "", ""));
-    } else if (request.find("Mcp-Session-Id: s2") == std::string::npos) {
+    } else if (request.find("Mcp-ClientSession-Id: s2") == std::string::npos) {
       connection.write(http_answer(404, "", ""));
     } else {
       connection.write(http_answer(200, kJsonType, result_for(message, "again")));
     }
   }));
-  Session session(quick());
+  ClientSession session(quick());
   HttpClient client(server.url(), {}, session);
   ASSERT_FALSE(session.open(client));
   ASSERT_TRUE(session.initialize(test_deadline()).is_result());
-  const Reply reply = session.request("x", Json::object(), test_deadline());
+  const ServerAnswer reply = session.request("x", Json::object(), test_deadline());
   EXPECT_EQ(reply.json, "again") << reply.detail;
   EXPECT_EQ(sessions, 2);
   session.close(test_deadline());
@@ -187,7 +189,7 @@ TEST(SessionHttp, HearsWhatTheServerSaysByItself) {
                            : http_answer(202, "", ""));
     }
   });
-  Session session(options);
+  ClientSession session(options);
   HttpClient client(server.url(), {}, session);
   ASSERT_FALSE(session.open(client));
   ASSERT_TRUE(session.initialize(test_deadline()).is_result());
@@ -206,10 +208,11 @@ TEST(SessionHttp, TheOlderTransportEndsWithItsStream) {
       connection.write(http_answer(202, "", ""));
     }
   });
-  Session session(quick());
+  ClientSession session(quick());
   transport::HttpSseClient client(server.url(), {}, session);
   ASSERT_FALSE(session.open(client));
-  EXPECT_EQ(session.request("x", Json::object(), test_deadline()).kind, Reply::Kind::kClosed);
+  EXPECT_EQ(session.request("x", Json::object(), test_deadline()).kind,
+            ServerAnswer::Kind::kClosed);
   session.close(test_deadline());
 }
 

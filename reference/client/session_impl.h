@@ -1,4 +1,4 @@
-// The inside of a Session. Nobody but session*.cc includes this.
+// The inside of a ClientSession. Nobody but session*.cc includes this.
 #pragma once
 
 #include <atomic>
@@ -23,27 +23,28 @@ namespace assay::client {
 struct Pending {
   const wire::Id id;
   const std::string method;
-  const std::function<void(const Reply&)> on_reply;  // empty for one that somebody waits for
+  const std::function<void(const ServerAnswer&)> on_reply;  // empty for one that somebody waits for
   const std::function<void(const Json&)> on_progress;
-  std::optional<Reply> reply;
+  std::optional<ServerAnswer> reply;
   bool is_session_gone = false;  // answered with 404 though it named a session
   transport::Lane lane = {};     // that it was sent on
 };
 using PendingPtr = std::shared_ptr<Pending>;
 
-class Session::Impl {
+class ClientSession::Impl {
  public:
   explicit Impl(SessionOptions options) : options_(std::move(options)) {}
 
   std::optional<transport::Failure> open(transport::ClientTransport& transport);
   void close(Deadline deadline);
   void close_all(std::string_view why);
-  Reply initialize(Deadline deadline);
+  ServerAnswer initialize(Deadline deadline);
   std::optional<model::Revision> revision();
   Json server();
-  Reply request(std::string_view method, const Json& params, Deadline deadline,
-                const RequestOptions& options);
-  PendingPtr begin(std::string_view method, Json params, std::function<void(const Reply&)> on_reply,
+  ServerAnswer request(std::string_view method, const Json& params, Deadline deadline,
+                       const RequestOptions& options);
+  PendingPtr begin(std::string_view method, Json params,
+                   std::function<void(const ServerAnswer&)> on_reply,
                    const RequestOptions& options);
   void expire_at(const PendingPtr& pending, Deadline deadline);
   void cancel(const wire::Id& id, std::string_view reason);
@@ -58,19 +59,19 @@ class Session::Impl {
   using Observation = transport::Observation;
 
   // session.cc: asking. Where a name ends in _locked, the caller holds mutex_.
-  Reply wait_for(const PendingPtr& pending, Deadline deadline);
+  ServerAnswer wait_for(const PendingPtr& pending, Deadline deadline);
   void expire(const PendingPtr& pending);
-  void finish_locked(PendingPtr pending, Reply reply);
-  Reply settle(Reply reply, Deadline deadline);
+  void finish_locked(PendingPtr pending, ServerAnswer reply);
+  ServerAnswer settle(ServerAnswer reply, Deadline deadline);
   bool restart(std::uint64_t generation, Deadline deadline);
 
   // session_stateless.cc: where there is no session.
-  Reply handshake(Deadline deadline);
-  Reply discover(Deadline deadline);
+  ServerAnswer handshake(Deadline deadline);
+  ServerAnswer discover(Deadline deadline);
   bool settle_discovery(const Json& result);
   Json prepared(Json params) const;
-  Reply completed(std::string_view method, const Json& params, Reply reply, Deadline deadline,
-                  const RequestOptions& options);
+  ServerAnswer completed(std::string_view method, const Json& params, ServerAnswer reply,
+                         Deadline deadline, const RequestOptions& options);
   std::optional<Json> responses_to(const Json& requests);
 
   // session_receive.cc: what the server sends, and how its exchanges end.

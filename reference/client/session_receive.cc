@@ -18,10 +18,10 @@ constexpr int kAccepted = 202;
 constexpr int kNoContent = 204;
 constexpr int kNotFound = 404;
 
-Reply to_reply(const wire::Message& message, int http_status) {
-  Reply reply;
+ServerAnswer to_reply(const wire::Message& message, int http_status) {
+  ServerAnswer reply;
   const bool is_result = message.kind() == wire::MessageKind::kResult;
-  reply.kind = is_result ? Reply::Kind::kResult : Reply::Kind::kError;
+  reply.kind = is_result ? ServerAnswer::Kind::kResult : ServerAnswer::Kind::kError;
   reply.json = is_result ? message.result() : message.error();
   reply.http_status = http_status;
   return reply;
@@ -29,7 +29,7 @@ Reply to_reply(const wire::Message& message, int http_status) {
 
 }  // namespace
 
-void Session::Impl::observe(const Observation& observation) {
+void ClientSession::Impl::observe(const Observation& observation) {
   if (observation.speaker == Party::kClient && observation.kind != Observation::Kind::kBroken) {
     if (observation.kind == Observation::Kind::kHttpRequest) begin_exchange(observation);
     return;
@@ -60,7 +60,7 @@ void Session::Impl::observe(const Observation& observation) {
   if (const auto bytes = observation.message()) take_message(*bytes, observation.lane);
 }
 
-void Session::Impl::take_message(std::string_view bytes, Lane lane) {
+void ClientSession::Impl::take_message(std::string_view bytes, Lane lane) {
   const wire::Decoded decoded = wire::decode(bytes);
   const auto* message = std::get_if<wire::Message>(&decoded);
   if (message == nullptr) {
@@ -81,7 +81,7 @@ void Session::Impl::take_message(std::string_view bytes, Lane lane) {
   }
 }
 
-void Session::Impl::take_one(const wire::Message& message, Lane lane) {
+void ClientSession::Impl::take_one(const wire::Message& message, Lane lane) {
   switch (message.kind()) {
     case wire::MessageKind::kRequest:
       if (is_stateless_) {  // what a server wants, its results ask for
@@ -104,7 +104,7 @@ void Session::Impl::take_one(const wire::Message& message, Lane lane) {
 
 // Who asked what this answers: the request with its id; or, where an error came without one, the
 // request that the exchange belongs to.
-PendingPtr Session::Impl::asker_locked(const wire::Message& message, Lane lane) {
+PendingPtr ClientSession::Impl::asker_locked(const wire::Message& message, Lane lane) {
   std::optional<wire::Id> id = message.id();
   const bool is_anonymous = !id || id->kind() == wire::Id::Kind::kNull;
   if (is_anonymous && message.kind() == wire::MessageKind::kError) {
@@ -116,7 +116,7 @@ PendingPtr Session::Impl::asker_locked(const wire::Message& message, Lane lane) 
   return found == pending_.end() ? nullptr : found->second;
 }
 
-void Session::Impl::take_answer(const wire::Message& message, Lane lane) {
+void ClientSession::Impl::take_answer(const wire::Message& message, Lane lane) {
   const std::lock_guard lock(mutex_);
   const PendingPtr pending = asker_locked(message, lane);
   if (!pending) {
@@ -129,7 +129,7 @@ void Session::Impl::take_answer(const wire::Message& message, Lane lane) {
   finish_locked(pending, to_reply(message, status));
 }
 
-void Session::Impl::take_notification(const wire::Message& message) {
+void ClientSession::Impl::take_notification(const wire::Message& message) {
   if (message.method() == "notifications/progress") {
     const Json& params = message.params();
     const auto token = params.is_object() ? params.find("progressToken") : params.end();
@@ -147,7 +147,7 @@ void Session::Impl::take_notification(const wire::Message& message) {
   }
 }
 
-void Session::Impl::answer(const std::vector<wire::Message>& requests, bool is_batch) {
+void ClientSession::Impl::answer(const std::vector<wire::Message>& requests, bool is_batch) {
   std::string answers;
   for (const wire::Message& request : requests) {
     if (!answers.empty()) answers += ',';
@@ -158,7 +158,7 @@ void Session::Impl::answer(const std::vector<wire::Message>& requests, bool is_b
 }
 
 // As text, because only text keeps every id as it came.
-std::string Session::Impl::answer_one(const wire::Message& request) {
+std::string ClientSession::Impl::answer_one(const wire::Message& request) {
   Handler handler;
   {
     const std::lock_guard lock(mutex_);
@@ -180,7 +180,7 @@ std::string Session::Impl::answer_one(const wire::Message& request) {
   return wire::encode_result(*request.id(), std::get<Json>(outcome));
 }
 
-void Session::Impl::begin_exchange(const Observation& observation) {
+void ClientSession::Impl::begin_exchange(const Observation& observation) {
   std::optional<wire::Id> request;
   if (const auto bytes = observation.message()) {
     const wire::Decoded decoded = wire::decode(*bytes);
@@ -193,7 +193,7 @@ void Session::Impl::begin_exchange(const Observation& observation) {
   streams_.begin(observation, std::move(request));
 }
 
-void Session::Impl::end_exchange(const Observation& observation) {
+void ClientSession::Impl::end_exchange(const Observation& observation) {
   if (observation.lane.kind == Lane::Kind::kStderr) return;
   if (observation.lane.kind != Lane::Kind::kHttp) return close_all(observation.bytes);
   std::string fatal;
@@ -216,7 +216,7 @@ void Session::Impl::end_exchange(const Observation& observation) {
 }
 
 // The exchange, or the resumed stream, that was to bring an answer is over.
-void Session::Impl::end_stream_of_request_locked(Stream stream, std::string_view how) {
+void ClientSession::Impl::end_stream_of_request_locked(Stream stream, std::string_view how) {
   const auto found = pending_.find(*stream.request);
   if (found == pending_.end()) return;
   // In the older HTTP transport the answer comes on another stream.
@@ -226,7 +226,7 @@ void Session::Impl::end_stream_of_request_locked(Stream stream, std::string_view
                            stream.fruitless_attempts < options_.max_reconnects &&
                            (stream.status == kOk || stream.status == 0);
   if (is_worth_it) return resume_later_locked(std::move(stream));
-  Reply reply;
+  ServerAnswer reply;
   reply.http_status = stream.status;
   reply.detail = stream.status == 0 || stream.status == kOk
                      ? fmt::format("no answer came: {}", how)
@@ -235,7 +235,7 @@ void Session::Impl::end_stream_of_request_locked(Stream stream, std::string_view
   finish_locked(pending, std::move(reply));
 }
 
-void Session::Impl::resume_later_locked(Stream stream) {
+void ClientSession::Impl::resume_later_locked(Stream stream) {
   if (stream.fruitless_attempts >= options_.max_reconnects) return;
   ++stream.fruitless_attempts;
   const auto delay =

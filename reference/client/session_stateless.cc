@@ -31,18 +31,18 @@ bool lists(const Json& versions, model::Revision revision) {
 }
 
 // An error that only servers of the era have.
-bool is_modern(const Reply& reply) {
+bool is_modern(const ServerAnswer& reply) {
   const auto code = reply.error_code();
   return code && *code >= kFirstOfTheEra && *code <= kLastOfTheEra;
 }
 
-bool wants_input(const Reply& reply) {
+bool wants_input(const ServerAnswer& reply) {
   return reply.is_result() && part(reply.json, "resultType") == "input_required";
 }
 
 }  // namespace
 
-Reply Session::Impl::discover(Deadline deadline) {
+ServerAnswer ClientSession::Impl::discover(Deadline deadline) {
   const bool may_fall_back = options_.opening == SessionOptions::Opening::kEither;
   is_stateless_ = true;
   {
@@ -51,8 +51,8 @@ Reply Session::Impl::discover(Deadline deadline) {
     for (const auto& [method, handler] : options_.handlers) handlers_[method] = handler;
   }
   const auto patience = std::chrono::steady_clock::now() + options_.probe_patience;
-  Reply reply = wait_for(begin("server/discover", Json::object(), {}, {}),
-                         may_fall_back ? std::min(deadline, patience) : deadline);
+  ServerAnswer reply = wait_for(begin("server/discover", Json::object(), {}, {}),
+                                may_fall_back ? std::min(deadline, patience) : deadline);
   if (reply.is_result() && settle_discovery(reply.json)) return reply;
   // What the server lists is what it speaks; where it says nothing of the kind, it is older.
   const Json& listed = reply.is_result() ? part(reply.json, "supportedVersions")
@@ -64,12 +64,12 @@ Reply Session::Impl::discover(Deadline deadline) {
     return handshake(deadline);
   }
   if (!reply.is_result() && !reply.is_error(kUnsupportedVersion)) return reply;
-  Reply nothing;
+  ServerAnswer nothing;
   nothing.detail = "the server speaks no revision that we speak without a handshake";
   return nothing;
 }
 
-bool Session::Impl::settle_discovery(const Json& result) {
+bool ClientSession::Impl::settle_discovery(const Json& result) {
   if (!lists(part(result, "supportedVersions"), options_.stateless)) return false;
   const std::lock_guard lock(mutex_);
   revision_ = options_.stateless;
@@ -80,7 +80,7 @@ bool Session::Impl::settle_discovery(const Json& result) {
   return true;
 }
 
-Json Session::Impl::prepared(Json params) const {
+Json ClientSession::Impl::prepared(Json params) const {
   if (!params.is_object()) params = Json::object();
   Json& meta = params["_meta"];
   meta[kVersionKey] = options_.stateless.text();
@@ -90,7 +90,7 @@ Json Session::Impl::prepared(Json params) const {
   return params;
 }
 
-std::optional<Json> Session::Impl::responses_to(const Json& requests) {
+std::optional<Json> ClientSession::Impl::responses_to(const Json& requests) {
   Json responses = Json::object();
   for (const auto& [key, request] : requests.items()) {
     Handler handler;
@@ -109,8 +109,9 @@ std::optional<Json> Session::Impl::responses_to(const Json& requests) {
   return responses;
 }
 
-Reply Session::Impl::completed(std::string_view method, const Json& params, Reply reply,
-                               Deadline deadline, const RequestOptions& options) {
+ServerAnswer ClientSession::Impl::completed(std::string_view method, const Json& params,
+                                            ServerAnswer reply, Deadline deadline,
+                                            const RequestOptions& options) {
   for (int round = 0; round < kMostRounds && wants_input(reply); ++round) {
     Json retry = params.is_object() ? params : Json::object();
     const Json& requests = part(reply.json, "inputRequests");

@@ -20,7 +20,7 @@ class ScriptedServer {
  public:
   using Script = std::function<Json(const Json& request)>;
 
-  explicit ScriptedServer(Session& session)
+  explicit ScriptedServer(ClientSession& session)
       : pipe_([this](std::string_view bytes) { take(Json::parse(bytes)); }, session) {}
 
   void on(const std::string& method, Script script) { scripts_[method] = std::move(script); }
@@ -57,11 +57,11 @@ class ScriptedServer {
 
 class StatelessSession : public testing::Test {
  protected:
-  Reply open(Opening opening) {
+  ServerAnswer open(Opening opening) {
     SessionOptions options;
     options.opening = opening;
     options.probe_patience = std::chrono::milliseconds(20);
-    session_ = std::make_unique<Session>(std::move(options));
+    session_ = std::make_unique<ClientSession>(std::move(options));
     server_ = std::make_unique<ScriptedServer>(*session_);
     script_(*server_);
     EXPECT_EQ(session_->open(server_->pipe()), std::nullopt);
@@ -82,7 +82,7 @@ class StatelessSession : public testing::Test {
   }
 
   std::function<void(ScriptedServer&)> script_ = speak_both;
-  std::unique_ptr<Session> session_;
+  std::unique_ptr<ClientSession> session_;
   std::unique_ptr<ScriptedServer> server_;
 };
 
@@ -159,7 +159,8 @@ TEST_F(StatelessSession, GivesWhatAResultAsksFor) {
                   {"requestState", "opaque"},
                   {"inputRequests", {{"where", {{"method", "roots/list"}}}}}}}};
   });
-  const Reply reply = session_->request("tools/call", {{"name", "t"}}, transport::test_deadline());
+  const ServerAnswer reply =
+      session_->request("tools/call", {{"name", "t"}}, transport::test_deadline());
   ASSERT_TRUE(reply.is_result());
   EXPECT_EQ(reply.json["got"]["requestState"], "opaque");
   EXPECT_EQ(reply.json["got"]["inputResponses"]["where"]["roots"], Json::array());
@@ -173,7 +174,8 @@ TEST_F(StatelessSession, GivesUpWhereItCannotGiveWhatIsAskedFor) {
   ASSERT_TRUE(open(Opening::kStateless).is_result());
   server_->on_result("tools/call", {{"resultType", "input_required"},
                                     {"inputRequests", {{"odd", {{"method", "mood/get"}}}}}});
-  const Reply reply = session_->request("tools/call", {{"name", "t"}}, transport::test_deadline());
+  const ServerAnswer reply =
+      session_->request("tools/call", {{"name", "t"}}, transport::test_deadline());
   EXPECT_EQ(reply.json["resultType"], "input_required");
   EXPECT_EQ(server_->received("tools/call").size(), 1u);
 }

@@ -25,7 +25,7 @@ Deadline soon() {
 // A server at the other end of a pipe: answers by method, and keeps what it was sent.
 class PipeServer {
  public:
-  explicit PipeServer(Session& session)
+  explicit PipeServer(ClientSession& session)
       : pipe_([this](std::string_view bytes) { take(Json::parse(bytes)); }, session) {
     answers_["initialize"] = {{"protocolVersion", "2025-11-25"},
                               {"capabilities", Json::object()},
@@ -79,8 +79,8 @@ class PipeServer {
   Pipe pipe_;
 };
 
-TEST(Session, ShakesHands) {
-  Session session({});
+TEST(ClientSession, ShakesHands) {
+  ClientSession session({});
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
   ASSERT_TRUE(session.initialize(test_deadline()).is_result());
@@ -91,28 +91,28 @@ TEST(Session, ShakesHands) {
   session.close(test_deadline());
 }
 
-TEST(Session, RefusesARevisionThatItDoesNotSpeak) {
+TEST(ClientSession, RefusesARevisionThatItDoesNotSpeak) {
   for (const Json& version : {Json("1999-01-01"), Json(3), Json("2026-07-28")}) {
-    Session session({});
+    ClientSession session({});
     PipeServer server(session);
     server.answer("initialize", {{"protocolVersion", version}});
     ASSERT_FALSE(session.open(server.pipe()));
-    const Reply reply = session.initialize(test_deadline());
-    EXPECT_EQ(reply.kind, Reply::Kind::kClosed);
+    const ServerAnswer reply = session.initialize(test_deadline());
+    EXPECT_EQ(reply.kind, ServerAnswer::Kind::kClosed);
     EXPECT_FALSE(reply.detail.empty());
     EXPECT_TRUE(server.received("notifications/initialized").empty());
     session.close(test_deadline());
   }
 }
 
-TEST(Session, MatchesAnswersToRequestsWhateverTheirOrder) {
-  Session session({});
+TEST(ClientSession, MatchesAnswersToRequestsWhateverTheirOrder) {
+  ClientSession session({});
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
-  std::promise<Reply> first;
-  std::promise<Reply> second;
-  const auto take = [](std::promise<Reply>& promise) {
-    return [&](const Reply& reply) { promise.set_value(reply); };
+  std::promise<ServerAnswer> first;
+  std::promise<ServerAnswer> second;
+  const auto take = [](std::promise<ServerAnswer>& promise) {
+    return [&](const ServerAnswer& reply) { promise.set_value(reply); };
   };
   const wire::Id one = session.start("a", Json::object(), test_deadline(), take(first));
   const wire::Id two = session.start("b", Json::object(), test_deadline(), take(second));
@@ -128,60 +128,63 @@ TEST(Session, MatchesAnswersToRequestsWhateverTheirOrder) {
   session.close(test_deadline());
 }
 
-TEST(Session, CancelsWhatIsNotAnsweredInTime) {
-  Session session({});
+TEST(ClientSession, CancelsWhatIsNotAnsweredInTime) {
+  ClientSession session({});
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
-  EXPECT_EQ(session.request("tools/call", Json::object(), soon()).kind, Reply::Kind::kTimeout);
+  EXPECT_EQ(session.request("tools/call", Json::object(), soon()).kind,
+            ServerAnswer::Kind::kTimeout);
   const auto cancelled = server.received("notifications/cancelled");
   ASSERT_EQ(cancelled.size(), 1u);
   EXPECT_EQ(cancelled[0]["params"]["requestId"], server.received("tools/call")[0]["id"]);
   session.close(test_deadline());
 }
 
-TEST(Session, NeverCancelsInitialize) {
-  Session session({});
+TEST(ClientSession, NeverCancelsInitialize) {
+  ClientSession session({});
   Pipe pipe(
       [](std::string_view bytes) {
         EXPECT_THAT(std::string(bytes), testing::HasSubstr("initialize"));
       },
       session);
   ASSERT_FALSE(session.open(pipe));
-  EXPECT_EQ(session.initialize(soon()).kind, Reply::Kind::kTimeout);
+  EXPECT_EQ(session.initialize(soon()).kind, ServerAnswer::Kind::kTimeout);
   session.close(test_deadline());
 }
 
-TEST(Session, CallsBackWhenAnAsynchronousRequestTimesOut) {
-  Session session({});
+TEST(ClientSession, CallsBackWhenAnAsynchronousRequestTimesOut) {
+  ClientSession session({});
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
-  std::promise<Reply> promise;
-  session.start("x", Json::object(), soon(), [&](const Reply& reply) { promise.set_value(reply); });
-  EXPECT_EQ(promise.get_future().get().kind, Reply::Kind::kTimeout);
+  std::promise<ServerAnswer> promise;
+  session.start("x", Json::object(), soon(),
+                [&](const ServerAnswer& reply) { promise.set_value(reply); });
+  EXPECT_EQ(promise.get_future().get().kind, ServerAnswer::Kind::kTimeout);
   session.close(test_deadline());
 }
 
-TEST(Session, EveryWaitEndsWhenThePeerGoesAway) {
-  Session session({});
+TEST(ClientSession, EveryWaitEndsWhenThePeerGoesAway) {
+  ClientSession session({});
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
-  std::promise<Reply> promise;
+  std::promise<ServerAnswer> promise;
   session.start("x", Json::object(), test_deadline(),
-                [&](const Reply& reply) { promise.set_value(reply); });
+                [&](const ServerAnswer& reply) { promise.set_value(reply); });
   server.pipe().close_from_peer();
-  EXPECT_EQ(promise.get_future().get().kind, Reply::Kind::kClosed);
-  EXPECT_EQ(session.request("y", Json::object(), test_deadline()).kind, Reply::Kind::kClosed);
+  EXPECT_EQ(promise.get_future().get().kind, ServerAnswer::Kind::kClosed);
+  EXPECT_EQ(session.request("y", Json::object(), test_deadline()).kind,
+            ServerAnswer::Kind::kClosed);
   EXPECT_TRUE(session.closed());
   session.close(test_deadline());
 }
 
-TEST(Session, AnswersWhatTheServerAsks) {
+TEST(ClientSession, AnswersWhatTheServerAsks) {
   SessionOptions options;
   options.offer.root_list = {{"file:///a", "A"}};
   options.handlers["custom/fails"] = [](const Json& params) -> Answer {
     return params.at("missing");
   };
-  Session session(options);
+  ClientSession session(options);
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
   ASSERT_TRUE(session.initialize(test_deadline()).is_result());
@@ -201,8 +204,8 @@ TEST(Session, AnswersWhatTheServerAsks) {
   session.close(test_deadline());
 }
 
-TEST(Session, AnswersWithTheIdAsItCame) {
-  Session session({});
+TEST(ClientSession, AnswersWithTheIdAsItCame) {
+  ClientSession session({});
   std::mutex mutex;  // guards answers; the session answers on a thread of its own
   std::condition_variable changed;
   std::vector<std::string> answers;
@@ -225,10 +228,10 @@ TEST(Session, AnswersWithTheIdAsItCame) {
   EXPECT_NE(answers[1].find(R"([{"jsonrpc":"2.0","id":-0,)"), std::string::npos) << answers[1];
 }
 
-TEST(Session, AnswersABatchWithABatch) {
+TEST(ClientSession, AnswersABatchWithABatch) {
   SessionOptions options;
   options.revision = model::Revision::v2025_03_26;
-  Session session(options);
+  ClientSession session(options);
   PipeServer server(session);
   server.answer("initialize", {{"protocolVersion", "2025-03-26"}});
   ASSERT_FALSE(session.open(server.pipe()));
@@ -242,8 +245,8 @@ TEST(Session, AnswersABatchWithABatch) {
   session.close(test_deadline());
 }
 
-TEST(Session, ReportsProgressOfItsOwnRequestOnly) {
-  Session session({});
+TEST(ClientSession, ReportsProgressOfItsOwnRequestOnly) {
+  ClientSession session({});
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
   std::promise<void> done;
@@ -251,7 +254,7 @@ TEST(Session, ReportsProgressOfItsOwnRequestOnly) {
   RequestOptions options;
   options.on_progress = [&](const Json& params) { seen.push_back(params["progress"]); };
   const wire::Id id = session.start(
-      "slow", {{"k", 1}}, test_deadline(), [&](const Reply&) { done.set_value(); }, options);
+      "slow", {{"k", 1}}, test_deadline(), [&](const ServerAnswer&) { done.set_value(); }, options);
   const Json number = Json::parse(id.json_text());
   const auto progress = [&](const Json& token, int value) {
     server.deliver({{"jsonrpc", "2.0"},
@@ -269,13 +272,13 @@ TEST(Session, ReportsProgressOfItsOwnRequestOnly) {
   session.close(test_deadline());
 }
 
-TEST(Session, PassesNotificationsOn) {
+TEST(ClientSession, PassesNotificationsOn) {
   std::promise<std::string> level;
   SessionOptions options;
   options.on_notification = [&](std::string_view method, const Json& params) {
     if (method == "notifications/message") level.set_value(params["level"]);
   };
-  Session session(options);
+  ClientSession session(options);
   PipeServer server(session);
   ASSERT_FALSE(session.open(server.pipe()));
   server.deliver(
@@ -284,8 +287,8 @@ TEST(Session, PassesNotificationsOn) {
   session.close(test_deadline());
 }
 
-TEST(Session, WalksEveryPageAndStopsInACircle) {
-  Session session({});
+TEST(ClientSession, WalksEveryPageAndStopsInACircle) {
+  ClientSession session({});
   std::unique_ptr<Pipe> pipe;
   pipe = std::make_unique<Pipe>(
       [&](std::string_view bytes) {
@@ -313,8 +316,8 @@ TEST(Session, WalksEveryPageAndStopsInACircle) {
   session.close(test_deadline());
 }
 
-TEST(Session, IgnoresNoise) {
-  Session session({});
+TEST(ClientSession, IgnoresNoise) {
+  ClientSession session({});
   PipeServer server(session);
   server.answer("ping", Json::object());
   ASSERT_FALSE(session.open(server.pipe()));
@@ -328,27 +331,27 @@ TEST(Session, IgnoresNoise) {
   session.close(test_deadline());
 }
 
-TEST(Session, SeesAChildThatDies) {
-  Session session({});
+TEST(ClientSession, SeesAChildThatDies) {
+  ClientSession session({});
   transport::StdioOptions options;
   options.spawn.command = {"sh", "-c", "read line; exit 3"};
   transport::StdioChild child(options, session);
   ASSERT_FALSE(session.open(child));
-  const Reply reply = session.initialize(test_deadline());
-  EXPECT_EQ(reply.kind, Reply::Kind::kClosed);
+  const ServerAnswer reply = session.initialize(test_deadline());
+  EXPECT_EQ(reply.kind, ServerAnswer::Kind::kClosed);
   EXPECT_FALSE(reply.detail.empty());
   session.close(test_deadline());
 }
 
-TEST(Session, TellsThatATransportDidNotOpen) {
-  Session session({});
+TEST(ClientSession, TellsThatATransportDidNotOpen) {
+  ClientSession session({});
   transport::StdioOptions options;
   options.spawn.command = {"no-such-command-here"};
   transport::StdioChild child(options, session);
   const auto failure = session.open(child);
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->kind, transport::Failure::Kind::kNotFound);
-  EXPECT_EQ(session.initialize(test_deadline()).kind, Reply::Kind::kClosed);
+  EXPECT_EQ(session.initialize(test_deadline()).kind, ServerAnswer::Kind::kClosed);
 }
 
 }  // namespace

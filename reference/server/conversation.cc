@@ -44,22 +44,22 @@ void Conversation::log(LogLevel level, const Json& data) {
          {{"level", name(level)}, {"logger", "reference"}, {"data", data}});
 }
 
-Reply Conversation::ask(std::string_view method, Json params) {
+ClientAnswer Conversation::ask(std::string_view method, Json params) {
   if (!context_.can_ask(method, params) && !context_.options().has(Switch::kAsksUndeclared)) {
-    return {Reply::Kind::kNotSupported, nullptr};
+    return {ClientAnswer::Kind::kNotSupported, nullptr};
   }
   add_related_task(params);
   if (setting_.watcher) setting_.watcher->input_required();
-  Reply reply = session().requests_to_client().ask(
+  ClientAnswer reply = session().requests_to_client().ask(
       *setting_.sink, method, params, context_.options().client_timeout, setting_.stop);
   if (setting_.watcher) setting_.watcher->input_received();
   return reply;
 }
 
-Reply Conversation::ask_in_parting(std::string_view method, const Json& params) const {
+ClientAnswer Conversation::ask_in_parting(std::string_view method, const Json& params) const {
   // A client that is gone or silent must not keep the thread of the call.
   constexpr std::chrono::milliseconds kMoment{500};
-  if (!context_.can_ask(method, params)) return {Reply::Kind::kNotSupported, nullptr};
+  if (!context_.can_ask(method, params)) return {ClientAnswer::Kind::kNotSupported, nullptr};
   return session().requests_to_client().ask(
       *setting_.sink, method, params, std::min(kMoment, context_.options().client_timeout), {});
 }

@@ -47,10 +47,10 @@ class Conversation {
   // Sent if the client wants that level.
   void log(LogLevel level, const Json& data);
   // Asks the client and waits. Nothing is asked that the client has not declared support for.
-  Reply ask(std::string_view method, Json params);
+  ClientAnswer ask(std::string_view method, Json params);
   // Asks for what has to be said when the call is cancelled already, and waits a moment for the
   // answer.
-  Reply ask_in_parting(std::string_view method, const Json& params) const;
+  ClientAnswer ask_in_parting(std::string_view method, const Json& params) const;
   void notify(std::string_view method, Json params);
   void disconnect(std::chrono::milliseconds retry) { setting_.sink->disconnect(retry); }
 

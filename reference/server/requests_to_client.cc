@@ -6,7 +6,7 @@ namespace assay::server {
 
 using transport::Outgoing;
 
-std::string Reply::trouble() const {
+std::string ClientAnswer::trouble() const {
   switch (kind) {
     case Kind::kResult:
       return "";
@@ -22,8 +22,8 @@ std::string Reply::trouble() const {
   return "";
 }
 
-Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, Json params,
-                            std::chrono::milliseconds timeout, const std::stop_token& stop) {
+ClientAnswer RequestsToClient::ask(transport::Sink& sink, std::string_view method, Json params,
+                                   std::chrono::milliseconds timeout, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const wire::Id id = wire::Id::of(++last_id_);
   pending_.emplace(id, std::nullopt);
@@ -40,13 +40,14 @@ Reply RequestsToClient::ask(transport::Sink& sink, std::string_view method, Json
 
   if (response && response->kind() == wire::MessageKind::kResult) {
     if (!response->result().is_object()) {
-      return {Reply::Kind::kError, Json{{"message", "its result is no object"}}};
+      return {ClientAnswer::Kind::kError, Json{{"message", "its result is no object"}}};
     }
-    return {Reply::Kind::kResult, response->result()};
+    return {ClientAnswer::Kind::kResult, response->result()};
   }
-  if (response) return {Reply::Kind::kError, response->error()};
+  if (response) return {ClientAnswer::Kind::kError, response->error()};
   const bool is_stopped = stop.stop_requested();
-  const Reply gone = {is_stopped ? Reply::Kind::kCancelled : Reply::Kind::kTimedOut, nullptr};
+  const ClientAnswer gone = {
+      is_stopped ? ClientAnswer::Kind::kCancelled : ClientAnswer::Kind::kTimedOut, nullptr};
   // What was to be a task is never cancelled by the id of its request.
   if (params.is_object() && params.contains("task")) return gone;
   sink.send({Outgoing::Kind::kNotification,

@@ -19,7 +19,7 @@
 namespace assay::server {
 
 // What became of a request to the client.
-struct Reply {
+struct ClientAnswer {
   enum class Kind { kResult, kError, kTimedOut, kCancelled, kNotSupported };
   Kind kind = Kind::kResult;
   Json value = nullptr;  // the result or the error object
@@ -34,8 +34,8 @@ class RequestsToClient {
   // Sends a request and waits for its response, until `stop` is requested or `timeout` has passed;
   // in both cases the client is told with `notifications/cancelled`, unless it was asked for a
   // task. A model takes its time: what asks for sampling carries a progress token of its own.
-  Reply ask(transport::Sink& sink, std::string_view method, Json params,
-            std::chrono::milliseconds timeout, const std::stop_token& stop);
+  ClientAnswer ask(transport::Sink& sink, std::string_view method, Json params,
+                   std::chrono::milliseconds timeout, const std::stop_token& stop);
   // A response has arrived. False if nobody waits for it; then nothing happens.
   bool take(const wire::Message& response);
 

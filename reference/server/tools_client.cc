@@ -31,8 +31,8 @@ std::optional<std::string> defect_of(Conversation& conversation, std::string_vie
 
 Answer sampling(Conversation& conversation, const Json& arguments) {
   const Json message = {{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}};
-  const Reply reply = conversation.ask("sampling/createMessage",
-                                       {{"messages", Json::array({message})}, {"maxTokens", 100}});
+  const ClientAnswer reply = conversation.ask(
+      "sampling/createMessage", {{"messages", Json::array({message})}, {"maxTokens", 100}});
   if (!reply.is_result()) return tool_error("Sampling failed: " + reply.trouble());
   if (const auto defect = defect_of(conversation, "CreateMessageResult", reply.value)) {
     return tool_error("Sampling failed: " + *defect);
@@ -45,7 +45,7 @@ Answer sampling_with_tools(Conversation& conversation, const Json& arguments) {
   Json messages =
       Json::array({{{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}}});
   for (int round = 0; round < kMostRounds; ++round) {
-    const Reply reply = conversation.ask(
+    const ClientAnswer reply = conversation.ask(
         "sampling/createMessage",
         {{"messages", messages}, {"maxTokens", 100}, {"tools", Json::array({offered_tool()})}});
     if (!reply.is_result()) return tool_error("Sampling failed: " + reply.trouble());
@@ -66,7 +66,7 @@ Answer elicit(Conversation& conversation, std::string_view message, const Json& 
   Json params = {{"message", message}, {"requestedSchema", schema}};
   const Session& session = conversation.session();
   if (session.speaks().has_url_elicitation()) params["mode"] = "form";
-  const Reply reply = conversation.ask("elicitation/create", std::move(params));
+  const ClientAnswer reply = conversation.ask("elicitation/create", std::move(params));
   if (!reply.is_result()) return tool_error("Elicitation failed: " + reply.trouble());
   const Json& action = reply.value.contains("action") ? reply.value["action"] : Json("?");
   if (const auto defect = defect_of(conversation, "ElicitResult", reply.value)) {
@@ -128,7 +128,7 @@ Answer elicitation_enums(Conversation& conversation, const Json&) {
 
 Answer elicitation_url(Conversation& conversation, const Json&) {
   const std::string id = transport::random_id();
-  const Reply reply =
+  const ClientAnswer reply =
       conversation.ask("elicitation/create", {{"mode", "url"},
                                               {"message", "Please enter your API key on this page"},
                                               {"url", "https://example.com/elicit?id=" + id},
@@ -152,7 +152,7 @@ Answer elicitation_required(Conversation&, const Json&) {
 }
 
 Answer roots(Conversation& conversation, const Json&) {
-  const Reply reply = conversation.ask("roots/list", nullptr);
+  const ClientAnswer reply = conversation.ask("roots/list", nullptr);
   if (!reply.is_result()) return tool_error("Roots could not be listed: " + reply.trouble());
   return tool_text("Roots: " + wire::encode(reply.value.value("roots", Json::array())));
 }

@@ -28,11 +28,11 @@ class ClientTask {
 
   // Looks at the task, no more often than the client asks for, until it is at its end or needs
   // something; then fetches its result, on the way of which the client says what it needs.
-  Reply follow() {
+  ClientAnswer follow() {
     if (options_.has(Switch::kWaitsForClientsWord) && !wait_for_word()) return gone();
     while (goes_on()) {
       if (!conversation_.wait(interval_)) return gone();
-      Reply reply = conversation_.ask("tasks/get", {{"taskId", id_}});
+      ClientAnswer reply = conversation_.ask("tasks/get", {{"taskId", id_}});
       if (!reply.is_result()) return reply;
       take(reply.value);
       if (options_.has(Switch::kStopsPollingClient)) return gone();
@@ -50,7 +50,7 @@ class ClientTask {
     std::size_t count = 0;
     Json params = Json::object();
     for (int page = 0; page < kMostPages; ++page) {
-      const Reply reply = conversation_.ask("tasks/list", params);
+      const ClientAnswer reply = conversation_.ask("tasks/list", params);
       if (!reply.is_result()) return std::nullopt;
       count += member(reply.value, "tasks").size();
       const std::optional<std::string> cursor = string_member(reply.value, "nextCursor");
@@ -87,7 +87,7 @@ class ClientTask {
     return true;
   }
 
-  static Reply gone() { return {Reply::Kind::kCancelled, nullptr}; }
+  static ClientAnswer gone() { return {ClientAnswer::Kind::kCancelled, nullptr}; }
 
   Conversation& conversation_;
   const Options& options_;
@@ -100,12 +100,12 @@ Answer sample(Conversation& conversation, const Json& arguments) {
   const Json message = {{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}};
   Json params = {{"messages", Json::array({message})}, {"maxTokens", 100}};
   if (conversation.session().can_sample_as_task()) params["task"] = {{"ttl", kTtl}};
-  const Reply reply = conversation.ask("sampling/createMessage", params);
+  const ClientAnswer reply = conversation.ask("sampling/createMessage", params);
   if (!reply.is_result()) return tool_error("Sampling failed: " + reply.trouble());
   const Json& created = member(reply.value, "task");
   if (!created.is_object()) return tool_text("The client sampled at once.");
   ClientTask task(conversation, created);
-  const Reply result = task.follow();
+  const ClientAnswer result = task.follow();
   if (conversation.is_cancelled()) task.cancel();
   if (!result.is_result()) return tool_error("The client's task failed: " + result.trouble());
   std::string text = "The client's task gave its result.";

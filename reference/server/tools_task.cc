@@ -26,7 +26,7 @@ Answer fail(Conversation& conversation, const Json&) {
 
 Answer confirm(Conversation& conversation, const Json&) {
   conversation.wait(kWork / 2);  // so that somebody can be waiting for the result before it asks
-  const Reply reply = conversation.ask(
+  const ClientAnswer reply = conversation.ask(
       "elicitation/create",
       {{"mode", "form"},
        {"message", "Shall the task go on?"},
