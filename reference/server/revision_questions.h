@@ -9,6 +9,9 @@ namespace assay::server {
 inline bool has_tasks(model::Revision revision) {
   return revision.has_core_tasks();
 }
+inline bool has_streamable_http(model::Revision revision) {
+  return revision.has_streamable_http();
+}
 inline bool has_completions(model::Revision revision) {
   return revision.has_completions_capability();
 }

@@ -98,7 +98,8 @@ std::vector<Fault> task_faults();
 std::vector<Fault> task_result_faults();
 std::vector<Fault> task_request_faults();
 std::vector<Fault> stdio_faults();
-std::vector<Fault> http_faults();
+std::vector<Fault> http_faults();  // with those of its streams
+std::vector<Fault> http_stream_faults();
 std::vector<Fault> stateless_base_faults();
 std::vector<Fault> stateless_input_faults();
 std::vector<Fault> stateless_listening_faults();
