@@ -144,11 +144,11 @@ TEST(SessionHttp, BeginsANewSessionWhenTheOldOneIsGone) {
       ++sessions;
       connection.write(http_answer(
           200,
-          fmt::format("Content-Type: application/json\r\nMcp-ClientSession-Id: s{}\r\n", sessions),
+          fmt::format("Content-Type: application/json\r\nMcp-Session-Id: s{}\r\n", sessions),
           result_for(message, {{"protocolVersion", "2025-11-25"}})));
     } else if (method == "notifications/initialized") {
       connection.write(http_answer(202, "", ""));
-    } else if (request.find("Mcp-ClientSession-Id: s2") == std::string::npos) {
+    } else if (request.find("Mcp-Session-Id: s2") == std::string::npos) {
       connection.write(http_answer(404, "", ""));
     } else {
       connection.write(http_answer(200, kJsonType, result_for(message, "again")));

@@ -21,7 +21,7 @@ void Streams::begin(const Observation& observation, std::optional<wire::Id> requ
   stream.is_get = is_get;
   stream.status = 0;
   stream.has_session =
-      transport::find_header(observation.http->headers, "Mcp-ClientSession-Id").has_value();
+      transport::find_header(observation.http->headers, "Mcp-Session-Id").has_value();
   streams_.insert_or_assign(observation.lane, std::move(stream));
 }
 
