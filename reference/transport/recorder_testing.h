@@ -57,6 +57,11 @@ class Recorder : public Observer {
     const std::lock_guard lock(mutex_);
     return observations_;
   }
+  // What another transport is observed with begins anew: lanes are counted from one by each.
+  void forget() {
+    const std::lock_guard lock(mutex_);
+    observations_.clear();
+  }
 
  private:
   mutable std::mutex mutex_;  // guards observations_

@@ -41,11 +41,29 @@ class Tour {
   explicit Tour(Step step) : step_(std::move(step)) {}
 
   void walk() {
+    ask("prompts/list");
     lists();
     refusals();
     calls();
     rounds();
     second_thoughts();
+    lists();
+  }
+  // What is of interest where only headers and statuses can go wrong.
+  void walk_briefly() {
+    lists();
+    refusals();
+    call("test_missing_capability");
+  }
+  // All pages of a list. Gives the last cursor.
+  Json walk_pages(const std::string& method, Json cursor = nullptr) {
+    for (int page = 0; page < 40; ++page) {
+      const Json params = cursor.is_null() ? Json::object() : Json{{"cursor", cursor}};
+      const Json next = member(member(ask(method, with_meta(params)), "result"), "nextCursor");
+      if (!next.is_string()) break;
+      cursor = next;
+    }
+    return cursor;
   }
 
  private:
@@ -61,12 +79,7 @@ class Tour {
     ask("server/discover");
     for (const char* method :
          {"tools/list", "prompts/list", "resources/list", "resources/templates/list"}) {
-      const Json first = ask(method);
-      const Json cursor = member(member(first, "result"), "nextCursor");
-      if (!cursor.is_string()) continue;
-      const Json second = ask(method, with_meta({{"cursor", cursor}}));
-      const Json last = member(member(second, "result"), "nextCursor");
-      if (last.is_string()) ask(method, with_meta({{"cursor", last}}));
+      walk_pages(method);
     }
     ask("resources/read", with_meta({{"uri", "test://static-text"}}));
     ask("resources/read", with_meta({{"uri", "test://no-such-resource"}}));
@@ -162,29 +175,59 @@ class Tour {
   int id_ = 0;
 };
 
-// What the client of a tour hears over a pipe.
+// Keeps what was sent, as text, and what the last response was.
+class TellingSink : public transport::Sink {
+ public:
+  void send(transport::Outgoing message) override {
+    const std::lock_guard lock(mutex_);
+    texts_.push_back(message.bytes);
+    if (message.kind != transport::Outgoing::Kind::kNotification) {
+      last_ = Json::parse(message.bytes, nullptr, false);
+    }
+  }
+  void finish() override {}
+  bool is_listened_to() const override { return true; }
+  void disconnect(std::chrono::milliseconds) override {}
+
+  std::vector<std::string> texts() const {
+    const std::lock_guard lock(mutex_);
+    return texts_;
+  }
+  Json take_last() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(last_, Json());
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards both
+  std::vector<std::string> texts_;
+  Json last_;
+};
+
+// What the client of a tour hears over a pipe. Every tool on the way answers at once.
 std::vector<std::string> heard_over_pipe(const Faults& faults, std::chrono::milliseconds ttl) {
   Options options;
-  options.page_size = 3;
+  options.page_size = 7;
   options.state_ttl = ttl;
-  options.longest_wait = std::chrono::milliseconds(0);
   turn_switches(faults, options);
   Server good(options);
   FaultyServer server(good, faults);
-  const auto sink = std::make_shared<RecordingSink>();
-  const auto session = server.open(transport::WireKind::kStdio, sink);
+  const auto sink = std::make_shared<TellingSink>();
+  auto session = server.open(transport::WireKind::kStdio, sink);
   const auto send = [&](const Json& message) {
     session->receive(wire::decode(message.dump()), sink);
   };
-  Tour([&](const Json& request) {
+  Tour tour([&](const Json& request) {
+    sink->take_last();
     send(request);
-    for (const Json& message : sink->messages()) {
-      if (!message.contains("method") && message.value("id", Json()) == request["id"]) {
-        return message;
-      }
-    }
-    return Json();
-  }).walk();
+    return sink->take_last();
+  });
+  tour.walk();
+  const Json cursor = tour.walk_pages("tools/list");
+  // Another connection, which goes on where the first one was.
+  session->close();
+  session = server.open(transport::WireKind::kStdio, sink);
+  tour.walk_pages("tools/list", cursor);
   const Json change = {{"jsonrpc", "2.0"}, {"id", 901}, {"method", "tools/call"}};
   for (const auto& [id, filter] : std::vector<std::pair<Json, Json>>{
            {"all",
@@ -273,6 +316,7 @@ class StatelessFaultsOverHttp : public HttpTest {
       heard.body += message.dump();
     }
     heard_.push_back(std::move(heard));
+    recorder_.forget();
     return exchange;
   }
   void odd_headers() {
@@ -312,17 +356,17 @@ class StatelessFaultsOverHttp : public HttpTest {
   std::vector<Heard> walk(const std::vector<std::string>& ids) {
     heard_.clear();
     Options options;
-    options.page_size = 3;
-    options.longest_wait = std::chrono::milliseconds(0);
+    options.page_size = 7;
     start({}, ids, options);
     Tour([this](const Json& request) {
       const Exchange exchange = ask(request);
       const std::vector<Json> messages = exchange.messages();
       return messages.empty() ? exchange.json() : messages.back();
-    }).walk();
+    }).walk_briefly();
     odd_headers();
     odd_parameters();
     TearDown();
+    recorder_.forget();
     return heard_;
   }
 
@@ -338,7 +382,7 @@ TEST_F(StatelessFaultsOverHttp, Show) {
     ++tried;
     EXPECT_FALSE(walk({std::string(fault.id)}) == good) << fault.id;
   }
-  EXPECT_GE(tried, 45);
+  EXPECT_GE(tried, 40);
 }
 
 }  // namespace
