@@ -63,9 +63,10 @@ void examine(const server::Fault& fault, const Ids& judged,
       if (fault.surely_breaks(verdict.requirement)) {
         is_caught_here = true;
       } else if (!fault.can_break(verdict.requirement)) {
-        matrix.blamed_wrongly.insert(fmt::format("{} ({} over {}): {} by {}: {}", fault.id,
-                                                 run.revision, run.transport, verdict.requirement,
-                                                 verdict.scenario, verdict.detail));
+        matrix.blamed_wrongly.insert(
+            {fault.id, verdict.requirement,
+             fmt::format("{} ({} over {}): {} by {}: {}", fault.id, run.revision, run.transport,
+                         verdict.requirement, verdict.scenario, verdict.detail)});
       }
     }
     const bool is_judged_here =
@@ -76,7 +77,8 @@ void examine(const server::Fault& fault, const Ids& judged,
         });
     if (!is_judged_here || is_caught_here) continue;
     is_missed = true;
-    matrix.missed.insert(fmt::format("{} in {} over {}", fault.id, run.revision, run.transport));
+    matrix.missed.insert(
+        {fault.id, fmt::format("{} in {} over {}", fault.id, run.revision, run.transport)});
   }
   if (!is_missed) ++matrix.caught;
 }
@@ -112,6 +114,18 @@ server::Options options_for(const server::Fault& fault) {
 
 std::string Matrix::summary() const {
   return fmt::format("caught {} of {}, blamed wrongly {}", caught, tried, blamed_wrongly.size());
+}
+
+std::string Matrix::all_missed() const {
+  std::string text;
+  for (const Miss& miss : missed) text += miss.where + "\n";
+  return text;
+}
+
+std::string Matrix::all_blamed() const {
+  std::string text;
+  for (const Blame& blame : blamed_wrongly) text += blame.told + "\n";
+  return text;
 }
 
 Matrix play(const std::vector<const server::Fault*>& faults,

@@ -1,6 +1,7 @@
 // Looking for faults of the reference server, for tests of the checks that should find them.
 #pragma once
 
+#include <compare>
 #include <set>
 #include <string>
 #include <string_view>
@@ -28,8 +29,21 @@ server::Options options_for(const server::Fault& fault);
 struct Matrix {
   int tried = 0;
   int caught = 0;
-  std::set<std::string> missed;  // "fault in revision over transport"
-  std::set<std::string> blamed_wrongly;
+  struct Miss {
+    std::string_view fault;
+    std::string where;  // "fault in revision over transport"
+    auto operator<=>(const Miss&) const = default;
+  };
+  struct Blame {
+    std::string_view fault;
+    std::string rule;
+    std::string told;  // what was said, and where
+    auto operator<=>(const Blame&) const = default;
+  };
+  std::set<Miss> missed;
+  std::set<Blame> blamed_wrongly;
+  std::string all_missed() const;  // a line each
+  std::string all_blamed() const;
 
   std::string summary() const;  // "caught 3 of 3, blamed wrongly 0"
 };
