@@ -111,6 +111,7 @@ class Reference {
     faulty_ = std::make_unique<server::FaultyServer>(*good_, faults_);
     conduct_ = std::make_unique<server::FaultyConduct>(faults_);
     transport::HttpServerOptions http;
+    http.revisions = options.all_revisions();
     http.answers = setting.streams_always ? Answers::kSse : Answers::kAuto;
     http_ = std::make_unique<transport::HttpServer>(*faulty_, http, conduct_.get());
     if (http_->start()) return;
@@ -202,12 +203,13 @@ class ExampleMaker {
     }
     out.has_short_pages = fault.id.starts_with("cursor-") || fault.id.starts_with("page-");
     bool is_possible = false;
-    for (const model::Revision revision : model::Revision::handshake()) {
+    for (const model::Revision revision : model::Revision::all()) {
+      if (is_possible && !revision.has_handshake()) break;
       const bool holds = rule.holds_in(revision) && rule.binds_server_in(revision) &&
                          (fault.concerns == nullptr || fault.concerns(revision)) &&
                          (out.kind != TransportKind::kHttpSse || revision.has_http_sse());
       if (!holds) continue;
-      out.revision = revision;  // the newest is the last
+      out.revision = revision;  // the newest that has a handshake, as most servers have it
       is_possible = true;
     }
     return is_possible ? std::optional(out) : std::nullopt;
