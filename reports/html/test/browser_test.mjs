@@ -302,6 +302,8 @@ const tests = {
       for (const hidden of ["#filter", "#matrix", "#requirements", ".handy", ".tabs > label", "nav"]) {
         assert.ok(!(await page.locator(hidden).first().isVisible()), `${hidden} is printed`);
       }
+      assert.ok(await page.locator(".finding.warn summary").first().isVisible());
+      assert.ok(!(await page.locator(".finding.warn .panel").first().isVisible()));
       for (const finding of await page.locator(".finding.bad").all()) {
         assert.ok(await finding.locator("mark").first().isVisible());
       }
