@@ -53,8 +53,9 @@ for (const shot of shots) {
     await page.emulateMedia({ media: "print" });
     await page.addStyleTag({ content: "body { padding: 48px !important; }" });
   }
-  // A bar that sticks to the window would cover what is taken below the first screen.
-  await page.addStyleTag({ content: "nav { position: static !important; }" });
+  // A bar that sticks to the window would cover what is taken below the first screen, and a table with a
+  // scroll bar would be cut.
+  await page.addStyleTag({ content: "nav { position: static !important; } .tall { max-height: none !important; }" });
   const until = isTerminal ? "pre" : option("until");
   const place = await page.evaluate(extent, {
     from: option("from"), until, height: Number(height), margin: isTerminal ? 0 : margin,
