@@ -55,18 +55,20 @@ class Driver {
     for (auto& [monitor, judge] : watchers_) {
       if (is_whole) monitor->on_end(view_, judge);
       Findings some = judge.take();
-      if (!is_revision_open_) std::erase_if(some, [&](const Finding& f) { return !holds(f); });
+      if (!is_revision_open_) std::erase_if(some, [&](const Finding& f) { return is_moot(f); });
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }
     return all;
   }
 
  private:
-  // A monitor may know rules that other revisions have, or that bind the other party by now.
-  bool holds(const Finding& finding) const {
+  // A monitor may know rules that other revisions have, or that bind the other party by now. What
+  // breaks a rule of another revision is no verdict, but silence may come of it: that is kept.
+  bool is_moot(const Finding& finding) const {
+    if (finding.kind == Finding::Kind::kBroke && session_.has_handshake()) return false;
     const auto* requirement = catalogue::find(finding.requirement.text());
-    return finding.party == Party::kServer ? requirement->binds_server_in(session_)
-                                           : requirement->binds_client_in(session_);
+    return !(finding.party == Party::kServer ? requirement->binds_server_in(session_)
+                                             : requirement->binds_client_in(session_));
   }
 
   void show_message(const EventPtr& event, const Message& message, bool is_member) {
