@@ -87,11 +87,6 @@ bool grows_in_upper_case(const Json& value) {
   return holds(value, "\xC3\x9F");
 }
 
-bool is_huge_text(const Json& value) {
-  constexpr std::size_t kBuffer = 1u << 20;
-  return value.is_string() && value.get_ref<const std::string&>().size() >= kBuffer;
-}
-
 bool is_null_value(const Json& value) {
   return value.is_null();
 }
@@ -177,10 +172,6 @@ std::vector<Bug> argument_bugs() {
        .description = "Crashes on an argument that is longer in upper case",
        .shows_as = "crash",
        .arrival = crash_on_argument<grows_in_upper_case>},
-      {.id = "crash-argument-huge",
-       .description = "Crashes on an argument of a megabyte",
-       .shows_as = "crash",
-       .arrival = crash_on_argument<is_huge_text>},
       {.id = "crash-two-nulls",
        .description = "Crashes where two arguments are null at once",
        .shows_as = "crash",
