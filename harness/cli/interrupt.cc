@@ -18,6 +18,10 @@ sigset_t signals() {
   return set;
 }
 
+void end_at_once(int /*signal*/) {
+  std::_Exit(kInterrupted);
+}
+
 }  // namespace
 
 Interrupt::Interrupt() {
@@ -30,6 +34,10 @@ Interrupt::~Interrupt() {
   is_over_ = true;
   pthread_kill(thread_.native_handle(), SIGUSR1);
   thread_.join();
+  // The run is over, its end is not: a report may still be on its way to somebody who does not
+  // read.
+  std::signal(SIGINT, end_at_once);
+  std::signal(SIGTERM, end_at_once);
   const sigset_t set = signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }

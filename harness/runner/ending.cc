@@ -129,7 +129,8 @@ std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::R
   // What a target does of which nobody reads any more is our doing.
   if (end->observation.kind == Kind::kCutOff) return std::nullopt;
   const auto* exit = exit_of({at, events.end()});
-  if (exit != nullptr && exit->was_killed_by_us && we_closed == events.end()) return std::nullopt;
+  const auto* first_exit = exit_of({at, we_closed});
+  if (first_exit != nullptr && first_exit->was_killed_by_us) return std::nullopt;
   // What is sent into the void is owed too, if the target ended because of what came before it.
   Debts debts(revision);
   for (auto event = events.begin(); event != we_closed; ++event) debts.take(*event);

@@ -56,6 +56,7 @@ class StdioChild::Impl {
   bool must_ask_for_exit() const { return !has_seen_exit_ && !child_.exited.is_open(); }
   void write_queue();
   void end_stdin(std::string_view error);
+  void end_stdin_if_killed();
   void read_stdout();
   void read_stderr();
   void take_stderr(std::string_view bytes);

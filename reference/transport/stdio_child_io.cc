@@ -162,8 +162,20 @@ void StdioChild::Impl::read_stdout() {
   }
 }
 
+// Whoever was killed by us after we wanted its stdin closed has not ended before that, though this
+// thread comes to see both late and at once. The caller holds lane_mutex_.
+void StdioChild::Impl::end_stdin_if_killed() {
+  if (!child_.stdin_pipe.is_open()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_stdin_ending_ || !was_killed_by_us_) return;
+  }
+  end_stdin({});
+}
+
 // The child's stdout has ended, or we stop reading it. The caller holds lane_mutex_.
 void StdioChild::Impl::end_stdout() {
+  end_stdin_if_killed();
   child_.stdout_pipe.reset();
   received_framer_.finish();
   observer_.observe(make_observation(Observation::Kind::kClosed, Party::kServer, kStdioLane,

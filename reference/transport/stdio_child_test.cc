@@ -202,6 +202,34 @@ TEST(StdioChild, EndsBySigtermWhatDoesNotEndByItself) {
   EXPECT_EQ(child.exit()->signal, SIGTERM);
 }
 
+// Closes the child's stdin and kills it while the transport's thread is held in observe().
+class SlowObserver : public Recorder {
+ public:
+  void observe(const Observation& observation) override {
+    Recorder::observe(observation);
+    if (child == nullptr || observation.kind != Observation::Kind::kLine) return;
+    child->close_stdin();
+    child->signal(SIGTERM);
+    siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(child->pid()), &info, WEXITED | WNOWAIT);
+  }
+  StdioChild* child = nullptr;
+};
+
+TEST(StdioChild, ClosedStdinBeforeItKilledHoweverLateItSeesTheEnd) {
+  SlowObserver observer;
+  StdioChild child(shell("read x; echo go; exec sleep 60"), observer);
+  observer.child = &child;
+  ASSERT_FALSE(child.open());
+  child.send_raw("\n");
+  ASSERT_TRUE(child.wait_for_exit(test_deadline()));
+  std::vector<Party> closed_by;
+  for (const Observation& observation : observer.all()) {
+    if (observation.kind == Observation::Kind::kClosed) closed_by.push_back(observation.speaker);
+  }
+  EXPECT_EQ(closed_by, (std::vector{Party::kClient, Party::kServer}));
+}
+
 TEST(StdioChild, LeavesNoGrandchildThatStartedASessionOfItsOwn) {
   Recorder recorder;
   StdioChild child(shell("setsid sh -c 'trap \"\" TERM; echo $$; exec sleep 60' & cat"), recorder);
