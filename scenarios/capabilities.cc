@@ -57,6 +57,13 @@ bool has_asked(Connection& connection, std::size_t from, std::string_view method
   for (const EventPtr& event : connection.transcript().events(from)) {
     if (event->is_from_client() || event->message() == nullptr) continue;
     if (event->message()->method() == method) return true;
+    if (event->message()->kind() != wire::MessageKind::kResult) continue;
+    // Without sessions a server asks by a result.
+    const Json& questions = member(event->message()->result(), "inputRequests");
+    if (!questions.is_object()) continue;
+    for (const Json& question : questions) {
+      if (text_member(question, "method") == method) return true;
+    }
   }
   return false;
 }
@@ -93,7 +100,7 @@ SCENARIO(capabilities_of_the_client_are_respected, own_session(),
 }
 
 // A client that can only show forms is sent to no URL. That it is not is judged by the monitor.
-SCENARIO(capabilities_of_elicitation_are_respected, own_session(),
+SCENARIO(capabilities_of_elicitation_are_respected, in_both_eras(), own_session(),
          in_revisions(&model::Revision::has_url_elicitation),
          judges({"elicitation.undeclared-mode-not-sent"})) {
   const auto tool = script.tool_with(Ability::kElicitsByUrl);

@@ -91,7 +91,7 @@ void judge_validation(Script& script, RequirementId rule, const Reply& reply,
 }
 
 // What the user is said to have entered is held to the schema of the form.
-SCENARIO(elicitation_answers_are_validated, own_session(),
+SCENARIO(elicitation_answers_are_validated, in_both_eras(), own_session(),
          in_revisions(&model::Revision::has_elicitation),
          judges({"elicitation.server-validates"})) {
   const auto tool = script.tool_with(Ability::kElicits);
@@ -111,7 +111,8 @@ SCENARIO(elicitation_answers_are_validated, own_session(),
 }
 
 // What the client's model is said to have answered is held to the form of a message.
-SCENARIO(sampling_answers_are_validated, own_session(), judges({"sampling.content-validated"})) {
+SCENARIO(sampling_answers_are_validated, in_both_eras(), own_session(),
+         judges({"sampling.content-validated"})) {
   const auto tool = script.tool_with(Ability::kSamples);
   if (!tool) {
     script.lacks("sampling.content-validated", Ability::kSamples);
@@ -124,6 +125,8 @@ SCENARIO(sampling_answers_are_validated, own_session(), judges({"sampling.conten
                 {"model", "assay-model"},
                 {"content", {{"type", "text"}, {"text", kWrongNumber}}}};
   });
+  // In the stateless revision the wrong answer is a part of the request that is sent again.
+  const auto on_purpose = script.session().malformed_on_purpose();
   const Reply reply = script.session().request("tools/call", call_params(*tool));
   judge_validation(script, "sampling.content-validated", reply, "sampling/createMessage", asked > 0,
                    asked > 1);

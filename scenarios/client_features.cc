@@ -16,7 +16,7 @@ using namespace harness;
 using catalogue::RequirementId;
 
 // Tools that ask the client are called, and their questions answered.
-SCENARIO(client_features_are_asked_for,
+SCENARIO(client_features_are_asked_for, in_both_eras(),
          judges({"elicitation.mode-and-message", "elicitation.form-parameters",
                  "elicitation.url-parameters", "elicitation.url-valid",
                  "elicitation.required-error-lists", "elicitation.required-error-entries",
@@ -42,7 +42,7 @@ SCENARIO(client_features_are_asked_for,
 }
 
 // A client that does not declare sampling.tools is offered no tools for its model.
-SCENARIO(sampling_offers_no_tools_where_undeclared, own_session(),
+SCENARIO(sampling_offers_no_tools_where_undeclared, in_both_eras(), own_session(),
          in_revisions(&model::Revision::has_sampling_tools),
          judges({"sampling.tools-only-if-declared"})) {
   constexpr RequirementId kRule = "sampling.tools-only-if-declared";

@@ -34,6 +34,8 @@ const std::vector<Headers> kLookalikes = {
     {{"Origin", "http://127.0.0.1.attacker.assay.invalid"}},
     {{"Origin", "http://attacker.assay.invalid/?localhost"}},
 };
+// What a page has that is of no origin: in a sandbox, or in a file.
+const Headers kNullOrigin = {{"Origin", "null"}};
 
 void judge_refusal_of_origin(Script& script, const HttpAnswer& reply) {
   const bool is_served = reply.is_served() || reply.is_stream();
@@ -59,6 +61,7 @@ SCENARIO(http_refuses_foreign_origins, in_both_eras(), own_session(), over_http(
   Connection& session = script.session();
   std::vector<HttpAnswer> replies = {post_probe(session, kForeignOrigin)};
   for (const Headers& lookalike : kLookalikes) replies.push_back(post_probe(session, lookalike));
+  if (!session.revision().has_handshake()) replies.push_back(post_probe(session, kNullOrigin));
   // The stream of a foreign page is tried first: a server may have but one for each session, and
   // takes its time to see that an earlier one is gone.
   const bool has_streams = session.revision().has_handshake();

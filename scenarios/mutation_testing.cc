@@ -17,7 +17,8 @@ namespace assay::scenarios {
 namespace {
 
 bool is_about_pages(const server::Fault& fault) {
-  return fault.id.starts_with("cursor-") || fault.id.starts_with("page-");
+  return fault.id.starts_with("cursor") || fault.id.starts_with("page-") ||
+         fault.id.starts_with("scope-of-");
 }
 
 reports::Result certify_with(const server::Fault& fault,

@@ -65,8 +65,13 @@ SCENARIO(tools_answer_calls, in_both_eras(), judges({})) {
   }
 }
 
+// The codes that only the specification gives a meaning to.
+constexpr std::int64_t kFirstReserved = -32020;
+constexpr std::int64_t kLastReserved = -32099;
+
 // A tool that does not exist is refused with an error of the protocol.
-SCENARIO(tools_refuse_unknown_names, in_both_eras(), judges({"tools.unknown-tool-error"})) {
+SCENARIO(tools_refuse_unknown_names, in_both_eras(),
+         judges({"tools.unknown-tool-error", "jsonrpc.reserved-codes-meaning"})) {
   if (!script.survey().tools().is_declared) return;
   const Reply reply =
       script.request("tools/call", call_params("assay_no_such_tool", Json::object()));
@@ -74,6 +79,15 @@ SCENARIO(tools_refuse_unknown_names, in_both_eras(), judges({"tools.unknown-tool
   script.check("tools.unknown-tool-error", reply.is_error(), reply,
                fmt::format("the call of a tool that does not exist was answered with {}",
                            has_error_result ? "a result that says isError" : reply.describe()));
+  // From 2026-07-28 on the codes beside these have meanings, and none of them is this.
+  if (script.revision().has_handshake() || !reply.is_error()) return;
+  const std::int64_t code = reply.error_code().value_or(0);
+  script.check("jsonrpc.reserved-codes-meaning", code > kFirstReserved || code < kLastReserved,
+               reply,
+               fmt::format("the call of a tool that does not exist was answered with error {}, "
+                           "which means something else",
+                           code),
+               "/error/code");
 }
 
 // Arguments that the tool's inputSchema forbids, and how.

@@ -212,7 +212,8 @@ EventPtr Connection::find_sent(std::size_t from) const {
 }
 
 bool Connection::listen() {
-  if (!link_.transport->is_resumable()) return true;
+  // Without sessions, what relates to no request comes on the stream of one that asks for it.
+  if (!link_.transport->is_resumable() || !revision().has_handshake()) return true;
   const std::size_t from = mark();
   const transport::Lane lane = link_.transport->resume(std::nullopt);
   const EventPtr event = wait_for(
