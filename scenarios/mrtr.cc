@@ -5,11 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
-#include "harness/script/sample_value.h"
+#include "scenarios/mrtr_calls.h"
 #include "scenarios/stateless_calls.h"
 
 namespace assay::scenarios {
@@ -17,77 +16,6 @@ namespace {
 
 using namespace harness;
 using catalogue::RequirementId;
-
-constexpr std::array kAskingAbilities = {Ability::kElicits, Ability::kSamples, Ability::kAsksRoots};
-
-// Answers for each of the questions that are good as far as the suite can tell.
-Json good_responses(const Json& requests) {
-  Json responses = Json::object();
-  for (const auto& [key, request] : requests.items()) {
-    const std::string_view method = text_member(request, "method");
-    if (method == "roots/list") {
-      responses[key] = {{"roots", {{{"uri", "file:///tmp"}, {"name", "scratch"}}}}};
-    } else if (method == "sampling/createMessage") {
-      responses[key] = {{"role", "assistant"},
-                        {"content", {{"type", "text"}, {"text", "A short answer."}}},
-                        {"model", "assay-model"},
-                        {"stopReason", "endTurn"}};
-    } else {
-      const Json& schema = member(member(request, "params"), "requestedSchema");
-      responses[key] = {{"action", "accept"}};
-      if (schema.is_object()) responses[key]["content"] = sample_value(schema);
-    }
-  }
-  return responses;
-}
-
-// A call that was answered with questions.
-struct Questioned {
-  ToolUse tool;
-  Reply reply;
-
-  const Json& requests() const { return member(reply.result(), "inputRequests"); }
-  const Json& state() const { return member(reply.result(), "requestState"); }
-};
-
-Json call_of(Script& script, const ToolUse& tool, std::optional<Json> capabilities = std::nullopt) {
-  return request_as_sent(script.session(), "tools/call",
-                         {{"name", tool.name}, {"arguments", tool.arguments}},
-                         std::move(capabilities));
-}
-
-Json retry_of(Script& script, const Questioned& asked, const Json& responses) {
-  Json retry = call_of(script, asked.tool);
-  if (!responses.is_null()) retry["params"]["inputResponses"] = responses;
-  if (asked.state().is_string()) retry["params"]["requestState"] = asked.state();
-  return retry;
-}
-
-bool wants_input(const Reply& reply) {
-  return reply.is_result() && text_member(reply.result(), "resultType") == "input_required";
-}
-
-// A tool that asks, and what it asked; without one each of the rules is noted as not exercised.
-std::optional<Questioned> ask_questions(Script& script, std::initializer_list<RequirementId> rules,
-                                        bool needs_state = false) {
-  for (const Ability ability : kAskingAbilities) {
-    for (const ToolUse& tool : script.tools_with(ability)) {
-      const Reply reply = ask(script.session(), call_of(script, tool));
-      if (!wants_input(reply)) continue;
-      Questioned asked{tool, reply};
-      if (!asked.requests().is_object() || asked.requests().empty()) continue;
-      if (needs_state && !asked.state().is_string()) continue;
-      return asked;
-    }
-  }
-  for (const RequirementId rule : rules) {
-    script.not_exercised(rule,
-                         needs_state ? "no call was answered with questions and a requestState"
-                                     : "no call was answered with questions",
-                         hint(Ability::kElicits));
-  }
-  return std::nullopt;
-}
 
 // What is asked for is answered, and the call comes to its end; nobody is kept waiting for an
 // answer.
@@ -102,13 +30,13 @@ SCENARIO(mrtr_answered_questions_lead_on, stateless(),
   script.check(kNotAssumed, other.is_answered(), other,
                fmt::format("while a question was open, another request was answered with {}",
                            other.describe()));
-  const Json responses = good_responses(asked->requests());
+  const Json responses = good_responses(script, asked->requests());
   const Reply sane = ask(script.session(), retry_of(script, *asked, responses));
   if (!sane.is_result()) return;
   // A state may serve but once: the questions are asked anew.
   const auto anew = ask_questions(script, {kIgnored});
   if (!anew) return;
-  Json more = good_responses(anew->requests());
+  Json more = good_responses(script, anew->requests());
   more["assay-unexpected"] = {{"action", "accept"}};
   const Reply reply = ask(script.session(), retry_of(script, *anew, more));
   script.check(kIgnored, reply.is_result(), reply,
@@ -186,17 +114,21 @@ std::string tampered(std::string state) {
   return state;
 }
 
+// The official fixture whose state has to be protected, whatever it bears on.
+constexpr std::string_view kTamperFixture = "test_input_required_result_tampered_state";
+
 SCENARIO(mrtr_tampered_state_is_rejected, stateless(),
          judges({"mrtr.tampered-state-rejected", "mrtr.state-distrusted",
                  "mrtr.state-integrity-protected"})) {
   constexpr RequirementId kRejected("mrtr.tampered-state-rejected");
   constexpr RequirementId kDistrusted("mrtr.state-distrusted");
   constexpr RequirementId kProtected("mrtr.state-integrity-protected");
-  const auto asked = ask_questions(script, {kRejected, kDistrusted, kProtected}, true);
+  auto asked = ask_fixture(script, kTamperFixture);
+  if (!asked) asked = ask_questions(script, {kRejected, kDistrusted, kProtected}, true);
   if (!asked) return;
   const std::string state = asked->state().get<std::string>();
   if (state.empty()) return;
-  const Json responses = good_responses(asked->requests());
+  const Json responses = good_responses(script, asked->requests());
   for (const std::string& other :
        {tampered(state), std::string("assay-invented"), state.substr(0, state.size() / 2)}) {
     Json retry = retry_of(script, *asked, responses);
@@ -208,6 +140,11 @@ SCENARIO(mrtr_tampered_state_is_rejected, stateless(),
     if (reply.is_error()) {
       script.check(kRejected, true, reply);
       script.check(kProtected, true, reply);
+    } else if (is_complete(reply) && asked->tool.name == kTamperFixture) {
+      const std::string detail =
+          "a changed requestState was taken by the fixture that must refuse it";
+      script.check(kRejected, false, reply, detail);
+      script.check(kProtected, false, reply, detail);
     } else if (is_complete(reply)) {
       // Where tampering can cause no harm, nothing need be protected: nobody can tell from outside.
       const std::string why =
@@ -232,7 +169,7 @@ SCENARIO(mrtr_state_of_another_request_is_rejected, stateless(),
         continue;
       const Questioned theirs{other, question};
       if (!theirs.requests().is_object()) continue;
-      Json retry = retry_of(script, theirs, good_responses(theirs.requests()));
+      Json retry = retry_of(script, theirs, good_responses(script, theirs.requests()));
       retry["params"]["requestState"] = asked->state();
       const Reply reply = ask(script.session(), retry);
       script.check(kRule, !is_complete(reply), reply,
@@ -243,79 +180,6 @@ SCENARIO(mrtr_state_of_another_request_is_rejected, stateless(),
   }
   script.not_exercised(kRule, "only one tool asks its client and gives a requestState",
                        hint(Ability::kElicits));
-}
-
-// --- Capabilities ---
-
-void judge_undeclared(Script& script, const Questioned& asked) {
-  const Json request = call_of(script, asked.tool, Json::object());
-  const Reply reply = ask(script.session(), request);
-  const std::string what =
-      fmt::format("a call of {} by a client without capabilities", asked.tool.name);
-  const std::string detail = fmt::format("{} was answered with {}", what, reply.describe());
-  if (wants_input(reply) && member(reply.result(), "inputRequests").is_object() &&
-      !member(reply.result(), "inputRequests").empty()) {
-    const std::string why = fmt::format("{} was answered with questions for it", what);
-    for (const RequirementId rule :
-         {RequirementId("mrtr.only-declared-inputs"), RequirementId("meta.undeclared-capabilities"),
-          RequirementId("meta.capabilities-not-inferred")}) {
-      script.check(rule, false, reply, why);
-    }
-    for (const auto& [key, question] : member(reply.result(), "inputRequests").items()) {
-      if (text_member(question, "method") != "elicitation/create") continue;
-      script.check("mrtr.no-elicitation-undeclared", false, reply, why);
-    }
-    return;
-  }
-  if (!reply.is_answered()) return;
-  for (const RequirementId rule :
-       {RequirementId("mrtr.only-declared-inputs"), RequirementId("meta.undeclared-capabilities"),
-        RequirementId("meta.capabilities-not-inferred")}) {
-    script.check(rule, true, reply);
-  }
-  for (const auto& [key, question] : asked.requests().items()) {
-    if (text_member(question, "method") != "elicitation/create") continue;
-    script.check("mrtr.no-elicitation-undeclared", true, reply);
-  }
-  // A tool may do without what it would rather ask for.
-  if (is_complete(reply)) return;
-  script.check("meta.missing-capability-error", reply.is_error(kMissingCapability), reply, detail);
-  if (!reply.is_error(kMissingCapability)) return;
-  const Json& missing = member(member(reply.message()->error(), "data"), "requiredCapabilities");
-  script.check(
-      "meta.missing-capability-error", missing.is_object() && !missing.empty(), reply,
-      fmt::format("{} was answered with an error that does not list what is missing", what),
-      "/error/data/requiredCapabilities");
-  if (script.transport() != TransportKind::kHttp) return;
-  script.check("meta.missing-capability-400", reply.http_status() == kBadRequest, reply,
-               fmt::format("{} was answered with HTTP {}", what, reply.http_status()));
-}
-
-// What a client declared with one request it has not declared with the next.
-SCENARIO(mrtr_undeclared_capabilities_are_not_used, stateless(),
-         judges({"mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared",
-                 "meta.undeclared-capabilities", "meta.capabilities-not-inferred",
-                 "meta.missing-capability-error", "meta.missing-capability-400"})) {
-  bool is_any = false;
-  for (const Ability ability : kAskingAbilities) {
-    for (const ToolUse& tool : script.tools_with(ability)) {
-      const Reply question = ask(script.session(), call_of(script, tool));
-      if (!wants_input(question)) continue;
-      const Questioned asked{tool, question};
-      if (!asked.requests().is_object() || asked.requests().empty()) continue;
-      is_any = true;
-      judge_undeclared(script, asked);
-    }
-  }
-  if (is_any) return;
-  for (const RequirementId rule :
-       {RequirementId("mrtr.only-declared-inputs"), RequirementId("mrtr.no-elicitation-undeclared"),
-        RequirementId("meta.undeclared-capabilities"),
-        RequirementId("meta.capabilities-not-inferred"),
-        RequirementId("meta.missing-capability-error"),
-        RequirementId("meta.missing-capability-400")}) {
-    script.not_exercised(rule, "no call was answered with questions", hint(Ability::kElicits));
-  }
 }
 
 }  // namespace
