@@ -27,6 +27,15 @@ std::string encoded(std::string_view text) {
   return "=?base64?" + encode_base64(text) + "?=";
 }
 
+// With every letter in the other case.
+std::string in_other_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    if (c >= 'a' && c <= 'z') return static_cast<char>(c - 'a' + 'A');
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  });
+  return text;
+}
+
 // A request that has been refused for its fields says so by status and code.
 void judge_field_refusal(Script& script, RequirementId rule, const HttpAnswer& answer,
                          std::string_view what) {
@@ -65,11 +74,7 @@ SCENARIO(headers_of_other_methods_are_refused, stateless(), over_http(),
   if (!serves(script, {kRule})) return;
   Connection& session = script.session();
   const std::string method = cheap_method(script);
-  std::string upper = method;
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  for (const std::string& other : {std::string("assay/other"), upper}) {
+  for (const std::string& other : {std::string("assay/other"), in_other_case(method)}) {
     const Json request = request_as_sent(session, method);
     const HttpAnswer answer =
         post_as_is(session, request, with(fields_of(request), kMethodField, other));
@@ -107,7 +112,9 @@ SCENARIO(headers_of_other_names_are_refused, stateless(), over_http(),
   // What is wrong with the arguments is another question: only a refusal for its fields counts.
   const HttpAnswer before = post_as_is(session, *sane, fields_of(*sane));
   if (has_error(before, kHeaderMismatch) || !before.answer()) return;
-  for (const std::string& other : {std::string("assay-other"), encoded("assay-other")}) {
+  for (const std::string& other :
+       {std::string("assay-other"), encoded("assay-other"), in_other_case(name)}) {
+    if (other == name) continue;
     const Json request = again();
     judge_field_refusal(script, kRule,
                         post_as_is(session, request, with(fields_of(request), kNameField, other)),
@@ -283,6 +290,32 @@ void judge_parameter_refusals(Script& script, const MirroredCall& call) {
       post_call(script, call,
                 [&](Json&, Headers& headers) { headers = with(headers, field, "=?base64?***?="); }),
       fmt::format("whose {} is no base64", field));
+  if (call.is_integer) return;
+  // No header may have such bytes, also where the argument has them.
+  const std::string beyond_ascii = "w\xC3\xA9st";
+  judge(kCharacters,
+        post_call(script, call,
+                  [&](Json& arguments, Headers& headers) {
+                    arguments[call.parameter.path[0]] = beyond_ascii;
+                    headers = with(headers, field, beyond_ascii);
+                  }),
+        fmt::format("whose {} holds other bytes than ASCII", field));
+}
+
+// What is encoded is decoded before it is compared.
+void judge_encoded(Script& script, const MirroredCall& call) {
+  const std::string& field = call.parameter.header;
+  const HttpAnswer answer = post_call(script, call, [&](Json& arguments, Headers& headers) {
+    const Json& value = arguments[call.parameter.path[0]];
+    headers =
+        with(headers, field, encoded(value.is_string() ? value.get<std::string>() : value.dump()));
+  });
+  for (const RequirementId rule : {RequirementId("http.base64-decoded"),
+                                   RequirementId("http.base64-decoded-before-compare")}) {
+    script.check(rule, !has_error(answer, kHeaderMismatch), answer.events,
+                 fmt::format("a call whose {} is its argument in base64 was answered with {}",
+                             field, answer.describe()));
+  }
 }
 
 void judge_numeric(Script& script, const MirroredCall& call) {
@@ -307,7 +340,8 @@ void judge_absent(Script& script, const MirroredCall& call) {
 SCENARIO(headers_of_parameters_are_checked, stateless(), over_http(),
          judges({"http.parameter-header-matches-body", "http.parameter-header-mismatch-400",
                  "http.parameter-header-missing-rejected", "http.parameter-header-not-expected",
-                 "http.parameter-header-characters", "http.integer-headers-numeric"})) {
+                 "http.parameter-header-characters", "http.integer-headers-numeric",
+                 "http.base64-decoded", "http.base64-decoded-before-compare"})) {
   std::vector<MirroredCall> calls = mirrored_calls(script);
   std::erase_if(calls, [&](const MirroredCall& call) {
     return !post_call(script, call, [](Json&, Headers&) {}).is_served();
@@ -321,6 +355,7 @@ SCENARIO(headers_of_parameters_are_checked, stateless(), over_http(),
     return;
   }
   judge_parameter_refusals(script, calls.front());
+  judge_encoded(script, calls.front());
   const auto integer = std::find_if(calls.begin(), calls.end(),
                                     [](const MirroredCall& call) { return call.is_integer; });
   if (integer != calls.end()) judge_numeric(script, *integer);

@@ -70,5 +70,23 @@ SCENARIO(stateless_log_messages_are_asked_for, stateless(), own_session(),
                "a request without a log level brought a log message");
 }
 
+// A level that there is not is refused.
+SCENARIO(stateless_unknown_log_levels_are_refused, stateless(),
+         judges({"logging.invalid-level-error"})) {
+  constexpr RequirementId kRule("logging.invalid-level-error");
+  Connection& session = script.session();
+  if (!session.has_capability("logging")) {
+    script.not_applicable(kRule, "the server does not declare logging");
+    return;
+  }
+  if (!serves(script, {kRule})) return;
+  Json request = request_as_sent(session, cheap_method(script));
+  request["params"]["_meta"][kLogLevel] = "assay-loud";
+  const Reply reply = ask(session, request);
+  script.check(
+      kRule, reply.is_error(wire::kInvalidParams), reply,
+      fmt::format("a request with an unknown log level was answered with {}", reply.describe()));
+}
+
 }  // namespace
 }  // namespace assay::scenarios

@@ -51,6 +51,8 @@ inline bool is_open_fault(std::string_view fault) {
       "state-unread",
       "state-unverified",
       "structured-array-spoiled",
+      "structured-array-untold",
+      "capabilities-remembered",
       "structured-null-spoiled",
       "structured-number-spoiled",
       "subscription-end-uncancelled",
@@ -79,6 +81,11 @@ inline bool is_open_fault(std::string_view fault) {
 inline bool is_open_blame(std::string_view fault, std::string_view rule) {
   static const std::set<std::pair<std::string_view, std::string_view>> kOpen = {
       {"asked-in-unknown-mode", "schema.server-requests"},
+      {"asked-without-message", "elicitation.url-parameters"},
+      {"bad-state-in-result", "mrtr.state-integrity-protected"},
+      {"log-level-remembered", "tools.errors-in-result"},
+      {"visit-of-no-url", "schema.server-requests"},
+      {"visit-without-url", "schema.server-requests"},
       {"asked-without-message", "schema.server-requests"},
       {"asked-without-schema", "schema.server-requests"},
       {"asks-undeclared-by-result", "meta.capabilities-not-inferred"},

@@ -14,6 +14,14 @@ using namespace harness;
 using catalogue::RequirementId;
 
 constexpr const char* kAcknowledged = "notifications/subscriptions/acknowledged";
+constexpr const char* kUpdated = "notifications/resources/updated";
+
+// The resource itself, or a part of it.
+bool is_within(std::string_view uri, std::string_view resource) {
+  return uri == resource ||
+         (uri.starts_with(resource) && uri.size() > resource.size() &&
+          std::string_view("/?#").find(uri[resource.size()]) != std::string_view::npos);
+}
 
 struct Topic {
   const char* filter;
@@ -101,6 +109,12 @@ SCENARIO(subscriptions_are_acknowledged_first, stateless(), own_session(),
     return;
   }
   const wire::Message& message = *first->message();
+  if (message.kind() == wire::MessageKind::kError) {
+    // It is refused, for whatever reason: there is no subscription.
+    script.unclear(kFirst, "subscriptions/listen was answered with an error",
+                   {listening.pending.sent, first});
+    return;
+  }
   script.check(kFirst, message.method() == kAcknowledged, {listening.pending.sent, first},
                fmt::format("the first message of a subscription was {}",
                            message.method().empty() ? "an answer" : std::string(message.method())));
@@ -116,6 +130,19 @@ SCENARIO(subscriptions_are_acknowledged_first, stateless(), own_session(),
                  "the acknowledgement promises kinds of notifications that were not asked for");
   }
   end(session, listening);
+}
+
+// A second subscription was not acknowledged. Was it refused because there was one already? Then it
+// is not where it is alone.
+void judge_refusal_of_second(Script& script, const Listening& second, const Topic& topic) {
+  const auto refused = script.session().poll(second.pending);
+  if (!refused || !refused->is_error()) return;
+  Connection& fresh = script.open_connection();
+  const Listening alone = listen_for(fresh, {{topic.filter, true}});
+  if (!await_of(fresh, alone, kAcknowledged)) return;
+  script.check("stateless.interleaved-conversations", false, *refused,
+               "a second subscription was refused while there was one already");
+  end(fresh, alone);
 }
 
 // A change is told to whoever asked for it, under the id of the subscription, and to nobody else.
@@ -135,7 +162,9 @@ void judge_topic(Script& script, const Topic& topic) {
   const Listening wanted = listen_for(session, {{topic.filter, true}});
   const Topic& other = topic.changes == Ability::kChangesTools ? kTopics[1] : kTopics[0];
   const Listening unwanted = listen_for(session, {{other.filter, true}});
-  if (!await_of(session, wanted, kAcknowledged) || !await_of(session, unwanted, kAcknowledged)) {
+  if (!await_of(session, wanted, kAcknowledged)) return;
+  if (!await_of(session, unwanted, kAcknowledged)) {
+    judge_refusal_of_second(script, unwanted, other);
     return;
   }
   const Reply call = script.call(*tool);
@@ -159,8 +188,35 @@ void judge_topic(Script& script, const Topic& topic) {
 
 SCENARIO(subscriptions_tell_of_changes, stateless(), own_session(), lengthy(),
          judges({"tools.list-changed-notified", "prompts.list-changed-notified",
-                 "resources.list-changed-notified", "subscriptions.only-requested"})) {
+                 "resources.list-changed-notified", "subscriptions.only-requested",
+                 "stateless.interleaved-conversations"})) {
   for (const Topic* topic : declared_topics(script)) judge_topic(script, *topic);
+}
+
+// Who listens to one resource is told of that one, and under the id of the subscription.
+SCENARIO(subscriptions_tell_of_resources, stateless(), own_session(), lengthy(),
+         judges({"subscriptions.only-requested"})) {
+  constexpr RequirementId kRule("subscriptions.only-requested");
+  const auto tool = script.tool_with(Ability::kUpdatesResource);
+  if (!tool || tool->resource.empty()) {
+    script.lacks(kRule, Ability::kUpdatesResource);
+    return;
+  }
+  Connection& session = script.session();
+  const Listening listening =
+      listen_for(session, {{"resourceSubscriptions", Json::array({tool->resource})}});
+  if (!await_of(session, listening, kAcknowledged)) return;
+  if (!script.call(*tool).is_result()) return;
+  if (!await_of(session, listening, kUpdated)) return;
+  session.fence();
+  // Of those without the id of a subscription the monitor speaks.
+  for (const EventPtr& event : session.transcript().events(listening.pending.from)) {
+    if (!is_of(*event, listening.id) || event->message()->method() != kUpdated) continue;
+    const std::string_view uri = text_member(event->message()->params(), "uri");
+    script.check(kRule, is_within(uri, tool->resource), {listening.pending.sent, event},
+                 "an update of a resource came that the subscription does not name", false);
+  }
+  end(session, listening);
 }
 
 // Nothing more comes for a subscription that was cancelled.
