@@ -4,12 +4,12 @@
 #include <string>
 
 #include "fuzz/adapter_call.h"
-#include "harness/transcript/base64.h"
+#include "reference/wire/base64.h"
 
 int main() {
   std::ios::sync_with_stdio(false);
   for (std::string line; std::getline(std::cin, line);) {
-    const auto bytes = assay::harness::decode_base64(line);
+    const auto bytes = assay::wire::decode_base64(line);
     if (!bytes) return 1;
     const auto answer = assay::fuzz::call_adapter(*bytes);
     std::string text = answer.accepts ? "accept" : "refuse";

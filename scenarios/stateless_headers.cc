@@ -9,7 +9,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
 #include "harness/script/sample_value.h"
-#include "harness/transcript/base64.h"
+#include "reference/transport/header_value.h"
 #include "scenarios/stateless_calls.h"
 
 namespace assay::scenarios {
@@ -22,10 +22,6 @@ using transport::Headers;
 constexpr const char* kVersionField = "MCP-Protocol-Version";
 constexpr const char* kMethodField = "Mcp-Method";
 constexpr const char* kNameField = "Mcp-Name";
-
-std::string encoded(std::string_view text) {
-  return "=?base64?" + encode_base64(text) + "?=";
-}
 
 // With every letter in the other case.
 std::string in_other_case(std::string text) {
@@ -113,7 +109,8 @@ SCENARIO(headers_of_other_names_are_refused, stateless(), over_http(),
   const HttpAnswer before = post_as_is(session, *sane, fields_of(*sane));
   if (has_error(before, kHeaderMismatch) || !before.answer()) return;
   for (const std::string& other :
-       {std::string("assay-other"), encoded("assay-other"), in_other_case(name)}) {
+       {std::string("assay-other"), transport::encode_header_value_in_base64("assay-other"),
+        in_other_case(name)}) {
     if (other == name) continue;
     const Json request = again();
     judge_field_refusal(script, kRule,
@@ -125,8 +122,9 @@ SCENARIO(headers_of_other_names_are_refused, stateless(), over_http(),
                       post_as_is(session, bare, without(fields_of(bare), kNameField)),
                       fmt::format("{} without Mcp-Name", method));
   const Json request = again();
-  const HttpAnswer answer =
-      post_as_is(session, request, with(fields_of(request), kNameField, encoded(name)));
+  const HttpAnswer answer = post_as_is(
+      session, request,
+      with(fields_of(request), kNameField, transport::encode_header_value_in_base64(name)));
   const bool is_taken = answer.answer() != nullptr && !has_error(answer, kHeaderMismatch);
   for (const RequirementId rule : {kDecoded, kBeforeCompare}) {
     script.check(rule, is_taken, answer.events,
@@ -279,7 +277,9 @@ void judge_parameter_refusals(Script& script, const MirroredCall& call) {
         fmt::format("whose {} differs from its argument", field));
   judge(kMatches,
         post_call(script, call,
-                  [&](Json&, Headers& headers) { headers = with(headers, field, encoded(other)); }),
+                  [&](Json&, Headers& headers) {
+                    headers = with(headers, field, transport::encode_header_value_in_base64(other));
+                  }),
         fmt::format("whose {}, in base64, differs from its argument", field));
   judge(
       kMissing,
@@ -307,8 +307,9 @@ void judge_encoded(Script& script, const MirroredCall& call) {
   const std::string& field = call.parameter.header;
   const HttpAnswer answer = post_call(script, call, [&](Json& arguments, Headers& headers) {
     const Json& value = arguments[call.parameter.path[0]];
-    headers =
-        with(headers, field, encoded(value.is_string() ? value.get<std::string>() : value.dump()));
+    headers = with(headers, field,
+                   transport::encode_header_value_in_base64(
+                       value.is_string() ? value.get<std::string>() : value.dump()));
   });
   for (const RequirementId rule : {RequirementId("http.base64-decoded"),
                                    RequirementId("http.base64-decoded-before-compare")}) {

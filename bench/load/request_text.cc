@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "harness/transcript/base64.h"
+#include "reference/transport/header_value.h"
 #include "reference/wire/http.h"
 #include "reference/wire/message.h"
 
@@ -41,10 +41,7 @@ std::string name_header(const MixEntry& entry) {
   const auto found = entry.params.find(key);
   if (found == entry.params.end() || !found->is_string()) return "";
   const auto& value = found->get_ref<const std::string&>();
-  const bool is_plain =
-      std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c <= '~'; }) &&
-      !value.starts_with(' ') && !value.ends_with(' ') && !value.starts_with("=?base64?");
-  return is_plain ? value : "=?base64?" + harness::encode_base64(value) + "?=";
+  return transport::encode_header_value(value);
 }
 
 }  // namespace

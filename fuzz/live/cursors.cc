@@ -6,7 +6,7 @@
 
 #include "fuzz/live/odd_values.h"
 #include "fuzz/live/sweep_values.h"
-#include "harness/transcript/base64.h"
+#include "reference/wire/base64.h"
 #include "reference/wire/json.h"
 
 namespace assay::fuzz {
@@ -52,7 +52,7 @@ std::optional<Packing> unpack(std::string_view cursor) {
   std::replace(text.begin(), text.end(), '-', '+');
   std::replace(text.begin(), text.end(), '_', '/');
   while (text.size() % 4 != 0) text += '=';
-  const auto decoded = harness::decode_base64(text);
+  const auto decoded = wire::decode_base64(text);
   const auto is_printable = [](const std::string& bytes) {
     return !bytes.empty() && std::all_of(bytes.begin(), bytes.end(),
                                          [](unsigned char c) { return c >= 0x20 && c < 0x7f; });
@@ -65,7 +65,7 @@ std::optional<Packing> unpack(std::string_view cursor) {
 
 std::string pack(const Packing& packing, std::string inside) {
   if (!packing.is_base64) return inside;
-  std::string text = harness::encode_base64(inside);
+  std::string text = wire::encode_base64(inside);
   if (packing.lacks_padding) {
     while (text.ends_with('=')) text.pop_back();
   }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "harness/transcript/base64.h"
+#include "reference/wire/base64.h"
 
 namespace assay::fuzz {
 namespace {
@@ -50,7 +50,7 @@ Json to_json(const Step& step) {
   if (is_utf8(step.bytes)) {
     out["bytes"] = step.bytes;
   } else {
-    out["base64"] = harness::encode_base64(step.bytes);
+    out["base64"] = wire::encode_base64(step.bytes);
   }
   if (step.waits) out["waits"] = true;
   if (step.overlaps) out["overlaps"] = true;
@@ -74,9 +74,8 @@ std::optional<std::string> read_bytes(const Json& json, Step& step) {
   }
   const auto coded = json.find("base64");
   if (coded == json.end()) return "there are neither 'bytes' nor 'base64'";
-  const auto bytes = coded->is_string()
-                         ? harness::decode_base64(coded->get_ref<const std::string&>())
-                         : std::nullopt;
+  const auto bytes =
+      coded->is_string() ? wire::decode_base64(coded->get_ref<const std::string&>()) : std::nullopt;
   if (!bytes) return "'base64' is no base64";
   step.bytes = *bytes;
   return std::nullopt;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "fuzz/live/cursors.h"
-#include "harness/transcript/base64.h"
+#include "reference/wire/base64.h"
 
 namespace assay::fuzz {
 namespace {
@@ -95,10 +95,10 @@ TEST(Sweep, ComesToAnEndAndIsTheSameEachTime) {
 }
 
 TEST(Cursors, AreChangedInsideAndPackedAgain) {
-  const std::string cursor = harness::encode_base64(R"({"offset":2,"list":"tools"})");
+  const std::string cursor = wire::encode_base64(R"({"offset":2,"list":"tools"})");
   bool has_overflow = false;
   for (const std::string& changed : changed_cursors(cursor)) {
-    const auto inside = harness::decode_base64(changed);
+    const auto inside = wire::decode_base64(changed);
     ASSERT_TRUE(inside) << changed;
     has_overflow = has_overflow || *inside == R"({"list":"tools","offset":9223372036854775808})";
   }
@@ -110,7 +110,7 @@ TEST(Cursors, OfNumbersAreOtherNumbers) {
     return std::find(all.begin(), all.end(), one) != all.end();
   };
   EXPECT_TRUE(has(changed_cursors("page-20"), "page-9223372036854775808"));
-  EXPECT_TRUE(has(changed_cursors(harness::encode_base64("20")), harness::encode_base64("-1")));
+  EXPECT_TRUE(has(changed_cursors(wire::encode_base64("20")), wire::encode_base64("-1")));
   EXPECT_TRUE(changed_cursors("opaque").empty());
 }
 

@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "harness/parsers/findings.h"
-#include "harness/transcript/base64.h"
 #include "reference/transport/stdio_child.h"
+#include "reference/wire/base64.h"
 
 namespace assay::harness {
 namespace {
@@ -126,7 +126,7 @@ PipeParser::Round PipeParser::ask(std::span<const std::string> texts) {
   };
   if (!impl_) return end(End::kExited, "it was not started");
   if (impl_->has_line()) return end(End::kDamaged, "it answered what was not asked");
-  for (const std::string& text : texts) impl_->send(encode_base64(text));
+  for (const std::string& text : texts) impl_->send(wire::encode_base64(text));
   while (round.answers.size() < texts.size()) {
     const auto line = impl_->next(transport::Deadline::clock::now() + patience_);
     if (!line) {

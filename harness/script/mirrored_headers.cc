@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "harness/script/json_member.h"
-#include "harness/transcript/base64.h"
+#include "reference/transport/header_value.h"
 
 namespace assay::harness {
 namespace {
 
-constexpr std::string_view kSentinel = "=?base64?";
-constexpr std::string_view kSentinelEnd = "?=";
 constexpr const char* kVersionKey = "io.modelcontextprotocol/protocolVersion";
 constexpr const char* kAnnotation = "x-mcp-header";
 // A hostile schema may be deeper and wider than any that is meant.
@@ -37,7 +35,8 @@ void find_parameters(const Json& schema, std::vector<std::string>& path,
 std::optional<std::string> value_at(const Json& arguments, const std::vector<std::string>& path) {
   const Json* value = &arguments;
   for (const std::string& name : path) value = &member(*value, name);
-  if (value->is_string()) return header_value(value->get_ref<const std::string&>());
+  if (value->is_string())
+    return transport::encode_header_value(value->get_ref<const std::string&>());
   if (value->is_boolean() || value->is_number_integer()) return value->dump();
   return std::nullopt;
 }
@@ -74,9 +73,9 @@ transport::Headers mirrored_headers(const Json& message, const MirroredParameter
   add("Mcp-Method", std::string(method));
   const bool is_call = method == "tools/call";
   if (is_call || method == "prompts/get") {
-    add("Mcp-Name", header_value(text_member(params, "name")));
+    add("Mcp-Name", transport::encode_header_value(text_member(params, "name")));
   } else if (method == "resources/read") {
-    add("Mcp-Name", header_value(text_member(params, "uri")));
+    add("Mcp-Name", transport::encode_header_value(text_member(params, "uri")));
   }
   const auto* mirrored = is_call ? parameters.of(text_member(params, "name")) : nullptr;
   if (mirrored == nullptr) return headers;
@@ -85,15 +84,6 @@ transport::Headers mirrored_headers(const Json& message, const MirroredParameter
     if (value && transport::is_field_value(*value)) headers.emplace_back(parameter.header, *value);
   }
   return headers;
-}
-
-std::string header_value(std::string_view text) {
-  const bool is_visible =
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  const bool has_padding = !text.empty() && (text.front() == ' ' || text.back() == ' ');
-  const bool looks_encoded = text.starts_with(kSentinel) && text.ends_with(kSentinelEnd);
-  if (is_visible && !has_padding && !looks_encoded) return std::string(text);
-  return std::string(kSentinel) + encode_base64(text) + std::string(kSentinelEnd);
 }
 
 }  // namespace assay::harness

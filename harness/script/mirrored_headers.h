@@ -35,8 +35,4 @@ class MirroredParameters {
 // The fields that go with a message, in the order of the page. What has no value has no field.
 transport::Headers mirrored_headers(const Json& message, const MirroredParameters& parameters);
 
-// A value as it stands in such a field: as it is, or as "=?base64?...?=" where it could not be read
-// back otherwise.
-std::string header_value(std::string_view text);
-
 }  // namespace assay::harness

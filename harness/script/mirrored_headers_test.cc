@@ -23,15 +23,6 @@ std::string text_of(const transport::Headers& headers) {
   return text;
 }
 
-// The examples of the page "Streamable HTTP", "Value Encoding".
-TEST(MirroredHeaders, EncodesWhatNoHeaderCanHold) {
-  EXPECT_EQ(header_value("us-west1"), "us-west1");
-  EXPECT_EQ(header_value("Hello, 世界"), "=?base64?SGVsbG8sIOS4lueVjA==?=");
-  EXPECT_EQ(header_value(" padded "), "=?base64?IHBhZGRlZCA=?=");
-  EXPECT_EQ(header_value("line1\nline2"), "=?base64?bGluZTEKbGluZTI=?=");
-  EXPECT_EQ(header_value("=?base64?literal?="), "=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=");
-}
-
 TEST(MirroredHeaders, NamesMethodVersionAndWhatIsMeant) {
   EXPECT_EQ(text_of(mirrored_headers(call(Json::object()), {})),
             "MCP-Protocol-Version=2026-07-28;Mcp-Method=tools/call;Mcp-Name=query;");

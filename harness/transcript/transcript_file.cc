@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "harness/transcript/base64.h"
+#include "reference/wire/base64.h"
 
 namespace assay::harness {
 namespace {
@@ -57,7 +57,7 @@ void put_bytes(Json& line, const std::string& name, std::string_view bytes,
     (void)text.dump();
     line[name] = std::move(text);
   } catch (const Json::exception&) {
-    line[name + "_base64"] = encode_base64(text.get_ref<const std::string&>());
+    line[name + "_base64"] = wire::encode_base64(text.get_ref<const std::string&>());
   }
 }
 
@@ -66,7 +66,7 @@ std::optional<std::string> get_bytes(const Json& line, const std::string& name) 
     return text->get<std::string>();
   }
   if (const auto text = line.find(name + "_base64"); text != line.end() && text->is_string()) {
-    return decode_base64(text->get_ref<const std::string&>());
+    return wire::decode_base64(text->get_ref<const std::string&>());
   }
   return std::string();
 }

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "harness/transcript/base64.h"
+#include "reference/wire/base64.h"
 
 namespace assay::harness {
 namespace {
@@ -95,7 +95,7 @@ TEST(TranscriptFile, SaysItInPrintableWords) {
 TEST(Base64, RoundTripsEveryLength) {
   for (std::size_t length = 0; length < 20; ++length) {
     const std::string bytes(length, '\xa5');
-    EXPECT_EQ(decode_base64(encode_base64(bytes)), bytes);
+    EXPECT_EQ(wire::decode_base64(wire::encode_base64(bytes)), bytes);
   }
 }
 

@@ -276,19 +276,5 @@ TEST_F(StatelessHttpTest, AForeignOriginIsForbidden) {
   }
 }
 
-TEST(RequestHeaders, DecodesWhatIsEncoded) {
-  using transport::decode_header_value;
-  EXPECT_EQ(decode_header_value("us-west1"), "us-west1");
-  EXPECT_EQ(decode_header_value("=?base64?SGVsbG8sIOS4lueVjA==?="), "Hello, \u4e16\u754c");
-  EXPECT_EQ(decode_header_value("=?base64?IHBhZGRlZCA=?="), " padded ");
-  EXPECT_EQ(decode_header_value("=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?="), "=?base64?literal?=");
-  EXPECT_EQ(decode_header_value("=?base64?"
-                                "?="),
-            "");
-  EXPECT_EQ(decode_header_value("=?base64?"), "=?base64?");
-  EXPECT_EQ(decode_header_value("=?base64?A?="), std::nullopt);
-  EXPECT_EQ(decode_header_value("\x7F"), std::nullopt);
-}
-
 }  // namespace
 }  // namespace assay::server

@@ -3,51 +3,13 @@
 #include <algorithm>
 #include <charconv>
 
+#include "reference/transport/header_value.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::transport {
 namespace {
 
 constexpr const char* kVersionKey = "io.modelcontextprotocol/protocolVersion";
-constexpr std::string_view kEncodedPrefix = "=?base64?";
-constexpr std::string_view kEncodedSuffix = "?=";
-
-// The value of one digit of base64, or -1.
-int digit_value(char digit) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  const std::size_t found = kDigits.find(digit);
-  return found == std::string_view::npos ? -1 : static_cast<int>(found);
-}
-
-// RFC 4648, section 4: with padding.
-std::optional<std::string> decode_base64(std::string_view text) {
-  if (text.size() % 4 != 0) return std::nullopt;
-  std::size_t padding = 0;
-  while (padding < 2 && text.ends_with('=')) {
-    text.remove_suffix(1);
-    ++padding;
-  }
-  std::string bytes;
-  unsigned int bits = 0;
-  int count = 0;
-  for (const char digit : text) {
-    const int value = digit_value(digit);
-    if (value < 0) return std::nullopt;
-    bits = (bits << 6) | static_cast<unsigned int>(value);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>((bits >> count) & 0xFFu);
-  }
-  return bytes;
-}
-
-// Visible ASCII, blank and tab: RFC 9110, section 5.5, without the obsolete rest.
-bool is_plain_text(std::string_view text) {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return (c >= 0x20 && c <= 0x7E) || c == '\t'; });
-}
 
 std::string quoted(std::string_view header, std::string_view value, std::string_view expected) {
   return std::string(header) + " says '" + std::string(value) + "' and the body '" +
@@ -128,16 +90,6 @@ std::optional<std::string> version_in_body(const wire::Message& request) {
   const Json& version = body_member(body_member(request.params(), "_meta"), kVersionKey);
   if (!version.is_string()) return std::nullopt;
   return version.get<std::string>();
-}
-
-std::optional<std::string> decode_header_value(std::string_view value) {
-  if (!is_plain_text(value)) return std::nullopt;
-  const bool is_encoded = value.size() >= kEncodedPrefix.size() + kEncodedSuffix.size() &&
-                          value.starts_with(kEncodedPrefix) && value.ends_with(kEncodedSuffix);
-  if (!is_encoded) return std::string(value);
-  value.remove_prefix(kEncodedPrefix.size());
-  value.remove_suffix(kEncodedSuffix.size());
-  return decode_base64(value);
 }
 
 std::optional<std::string> header_mismatch(const Headers& headers, const wire::Message& request,

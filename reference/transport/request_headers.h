@@ -31,8 +31,4 @@ std::optional<std::string> header_mismatch(const Headers& headers, const wire::M
                                            const std::vector<MirroredParameter>& mirrored,
                                            const HttpConduct& conduct);
 
-// What a header says: its value, or what is encoded in it as =?base64?...?=. Nothing where that is
-// no base64, or where a byte is not allowed in a value.
-std::optional<std::string> decode_header_value(std::string_view value);
-
 }  // namespace assay::transport

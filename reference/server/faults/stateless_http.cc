@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/transport/header_value.h"
 #include "reference/transport/request_headers.h"
 
 namespace assay::server {

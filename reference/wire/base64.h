@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-namespace assay::harness {
+namespace assay::wire {
 
 std::string encode_base64(std::string_view bytes);
-// Nothing if the text is not base64.
+// Nothing if the text is not base64: a blank or a line end is not.
 std::optional<std::string> decode_base64(std::string_view text);
 
-}  // namespace assay::harness
+}  // namespace assay::wire
