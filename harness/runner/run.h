@@ -93,6 +93,7 @@ class TargetRun {
   bool begin_session();
   // The same without a handshake.
   bool begin_stateless(const Reply& reply);
+  bool answers_without_discovery(const Reply& reply);
   bool begin_without_discovery(const Reply& reply);
   // What is said of a target that answered `initialize`, but not with a result.
   void note_refusal(const Reply& reply);

@@ -34,8 +34,7 @@ std::string stderr_tail(const Transcript& transcript) {
 }
 
 // Why `initialize` had no answer at all, for the person who typed the command.
-std::string how_it_failed(const Reply& reply, model::Revision revision,
-                          const Patience& patience) {
+std::string how_it_failed(const Reply& reply, model::Revision revision, const Patience& patience) {
   if (reply.kind() == Reply::Kind::kSilence) return late_start(revision, patience);
   if (reply.kind() == Reply::Kind::kCutOff) {
     return fmt::format("the target sent too much before it answered initialize: {}",
@@ -216,7 +215,11 @@ bool TargetRun::begin_session() {
                                  reply.kind() == Reply::Kind::kGone ||
                                  reply.kind() == Reply::Kind::kCutOff;
   if (is_without_answer) {
-    is_late_ = reply.kind() == Reply::Kind::kSilence;
+    const bool is_silence = reply.kind() == Reply::Kind::kSilence;
+    if (is_silence && !context_.revision.has_handshake() && answers_without_discovery(reply)) {
+      return false;
+    }
+    is_late_ = is_silence;
     end_early(RunStatus::kFailed, how_it_failed(reply, context_.revision, context_.patience));
     return false;
   }

@@ -66,22 +66,26 @@ bool TargetRun::begin_stateless(const Reply& reply) {
   return true;
 }
 
-// A server that answers another request as only this era's servers do has no discovery; any other
-// is of the older era.
-bool TargetRun::begin_without_discovery(const Reply& reply) {
+// A server that answers another request as only this era's servers do has no discovery.
+bool TargetRun::answers_without_discovery(const Reply& reply) {
   const Reply list = first_->request("tools/list");
   const bool is_modern = list.is_result() && !text_member(list.result(), "resultType").empty();
-  if (is_modern) {
-    Finding finding(catalogue::RequirementId("discover.implemented"), Finding::Kind::kBroke,
-                    "opening",
-                    fmt::format("server/discover was answered with {}", reply.describe()));
-    finding.events = reply.events();
-    keep_opening(std::move(finding));
-    cause_ = "the server does not answer server/discover: nobody knows what it offers";
-    cause_verdict_ = "discover.implemented";
-    end_early(RunStatus::kConformant, cause_);
-    return false;
-  }
+  if (!is_modern) return false;
+  Finding finding(catalogue::RequirementId("discover.implemented"), Finding::Kind::kBroke,
+                  "opening", fmt::format("server/discover was answered with {}", reply.describe()));
+  finding.events = reply.events();
+  finding.lacks_answer = !reply.is_answered();
+  finding.depends_on_time = reply.kind() == Reply::Kind::kSilence;
+  keep_opening(std::move(finding));
+  cause_ = "the server does not answer server/discover: nobody knows what it offers";
+  cause_verdict_ = "discover.implemented";
+  end_early(RunStatus::kConformant, cause_);
+  return true;
+}
+
+// Any other is of the older era.
+bool TargetRun::begin_without_discovery(const Reply& reply) {
+  if (answers_without_discovery(reply)) return false;
   if (is_about_access(reply.http_status())) {
     end_early(RunStatus::kFailed,
               fmt::format("server/discover was answered with {}; --header sends credentials",
