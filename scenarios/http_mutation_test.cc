@@ -68,12 +68,12 @@ void take(const Fault& fault, const reports::Result& result, Blamed& blamed) {
   }
 }
 
-void certify(const Fault& fault, Answers answers, Blamed& blamed) {
+void certify(const Fault& fault, Answers answers, int slowness, Blamed& blamed) {
   const ReferenceOverHttp reference({}, answers, {&fault});
   harness::CertifyOptions options;
   options.revisions = revisions_of(fault);
   options.tools.kind = harness::ToolPolicy::Kind::kAll;
-  options.patience.request = std::chrono::milliseconds(1500);
+  options.patience.request = slowness * std::chrono::milliseconds(1500);
   options.accesses = {reference.http(), reference.http_sse()};
   options.wants = [&](std::string_view scenario) {
     return scenario.starts_with("http_") || is_judged_by(fault, scenario);
@@ -82,9 +82,12 @@ void certify(const Fault& fault, Answers answers, Blamed& blamed) {
   take(fault, harness::certify(options, events), blamed);
 }
 
-Blamed certify_with(const Fault& fault) {
+// `slowness`: how many times longer than usual an answer may take.
+Blamed certify_with(const Fault& fault, int slowness = 1) {
   Blamed blamed;
-  for (const Answers answers : {Answers::kAuto, Answers::kSse}) certify(fault, answers, blamed);
+  for (const Answers answers : {Answers::kAuto, Answers::kSse}) {
+    certify(fault, answers, slowness, blamed);
+  }
   return blamed;
 }
 
@@ -118,8 +121,16 @@ TEST(HttpMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
   int caught = 0;
   int wrongly = 0;
   for (std::size_t i = 0; i < faults.size(); ++i) {
-    const Blamed& blamed = all[i];
+    Blamed blamed = all[i];
     const std::size_t expected = revisions_of(*faults[i]).size();
+    // On a busy machine a scenario may have given up: once more, alone and with patience. What is
+    // blamed wrongly has no such excuse.
+    if (blamed.revisions.size() < expected) {
+      constexpr int kSlowness = 4;
+      Blamed again = certify_with(*faults[i], kSlowness);
+      again.wrongly += blamed.wrongly;
+      blamed = std::move(again);
+    }
     caught += blamed.revisions.size() == expected ? 1 : 0;
     wrongly += blamed.wrongly.empty() ? 0 : 1;
     EXPECT_EQ(blamed.revisions.size(), expected)

@@ -105,6 +105,32 @@ SCENARIO(mrtr_refused_elicitations_are_handled, stateless(),
   }
 }
 
+// A client may have no roots at present: the call ends all the same, however it ends.
+SCENARIO(mrtr_missing_roots_are_handled, stateless(), judges({"roots.unavailable-handled"})) {
+  constexpr RequirementId kRule("roots.unavailable-handled");
+  const auto tool = script.tool_with(Ability::kAsksRoots);
+  if (!tool) {
+    script.lacks(kRule, Ability::kAsksRoots);
+    return;
+  }
+  const Reply question = ask(script.session(), call_of(script, *tool));
+  if (!wants_input(question)) return;
+  const Questioned asked{*tool, question};
+  Json responses = good_responses(script, asked.requests());
+  if (!asked.requests().is_object() || !responses.is_object()) return;
+  bool is_about_roots = false;
+  for (const auto& [key, request] : asked.requests().items()) {
+    if (text_member(request, "method") != "roots/list") continue;
+    responses[key] = {{"roots", Json::array()}};
+    is_about_roots = true;
+  }
+  if (!is_about_roots) return;
+  const Reply reply = ask(script.session(), retry_of(script, asked, responses));
+  script.check(
+      kRule, reply.is_answered(), reply,
+      fmt::format("a retry whose list of roots is empty was answered with {}", reply.describe()));
+}
+
 // --- requestState ---
 
 std::string tampered(std::string state) {

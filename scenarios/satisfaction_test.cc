@@ -29,9 +29,6 @@ bool needs_more(std::string_view id) {
       "http-sse.connections-authenticated",  // the same
       "http.get-stream-polling",  // of who closes GET streams; the reference keeps its own
       "stdio.exits-on-sigterm",   // of who stays when its input has ended
-      // Of 2026-07-28, which is judged in part: no scenario brings these about yet.
-      "cancellation.server-ends-subscription", "cancellation.server-names-listen",
-      "cancellation.server-no-other-purpose", "subscriptions.graceful-end",
       "jsonrpc.new-codes-outside-reserved",  // of who has error codes of its own
       "meta.trace-context-format",           // of who sends trace contexts
       "tools.header-integer-safe",           // of who bounds a mirrored integer

@@ -219,6 +219,54 @@ SCENARIO(subscriptions_tell_of_resources, stateless(), own_session(), lengthy(),
   end(session, listening);
 }
 
+// Ends a subscription from the server's side; a result, where the tool can do it.
+Reply end_by_tool(Script& script, ToolUse tool, const Json& subscription) {
+  for (auto& [name, value] : tool.arguments.items()) {
+    if (value == kSubscriptionPlace) value = subscription;
+  }
+  return script.call(tool);
+}
+
+// A server that ends a subscription by itself says so, and answers the request that opened it.
+SCENARIO(subscriptions_end_gracefully, stateless(), own_session(),
+         judges({"subscriptions.graceful-end", "cancellation.server-ends-subscription"})) {
+  constexpr RequirementId kAnswered("subscriptions.graceful-end");
+  constexpr RequirementId kTold("cancellation.server-ends-subscription");
+  const auto tool = script.tool_with(Ability::kEndsSubscription);
+  const auto topics = declared_topics(script);
+  if (!tool || topics.empty()) {
+    for (const RequirementId rule : {kAnswered, kTold}) {
+      if (!tool) script.lacks(rule, Ability::kEndsSubscription);
+    }
+    return;
+  }
+  Connection& session = script.session();
+  const Listening listening = listen_for(session, {{topics.front()->filter, true}});
+  if (!await_of(session, listening, kAcknowledged)) return;
+  const Reply call = end_by_tool(script, *tool, listening.id);
+  if (!call.is_result()) return;
+  const Reply answer = session.await(listening.pending);
+  std::vector<EventPtr> events{listening.pending.sent};
+  events.insert(events.end(), call.events().begin(), call.events().end());
+  script.check(kAnswered, answer.is_result(), events,
+               fmt::format("the tool that ends a subscription succeeded, and subscriptions/listen "
+                           "was answered with {}",
+                           answer.describe()),
+               !answer.is_answered());
+  session.fence();
+  // A tool that does not what it says has ended nothing.
+  if (!answer.is_answered()) return;
+  const auto all = session.transcript().events(listening.pending.from);
+  const bool is_told = std::any_of(all.begin(), all.end(), [&](const EventPtr& event) {
+    return event->is_from_server() && event->message() != nullptr &&
+           event->message()->method() == "notifications/cancelled" &&
+           member(event->message()->params(), "requestId") == listening.id;
+  });
+  script.check(kTold, is_told, events,
+               "the server ended a subscription and sent no notifications/cancelled for it",
+               !is_told);
+}
+
 // Nothing more comes for a subscription that was cancelled.
 SCENARIO(subscriptions_end_when_cancelled, stateless(), own_session(),
          only_over({TransportKind::kStdio}), judges({"stdio.cancelled-no-messages"})) {

@@ -36,12 +36,25 @@ bool is_local(std::string_view url) {
 }
 
 // "user:secret@host" in the authority of a URL.
+// A user with a password before the host, or a parameter of the query that is a password by name.
 bool has_credentials(std::string_view url) {
   const std::size_t start = url.find("://");
   if (start == std::string_view::npos) return false;
   const std::string_view authority =
       url.substr(start + 3, url.find_first_of("/?#", start + 3) - start - 3);
-  return authority.find('@') != std::string_view::npos;
+  if (authority.find('@') != std::string_view::npos) return true;
+  const std::size_t query = std::min(url.find('?'), url.size());
+  std::string_view rest = url.substr(query, url.find('#', query) - query);
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    const std::string_view parameter = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(parameter.size());
+    const std::size_t equals = parameter.find('=');
+    const bool is_given = equals != std::string_view::npos && equals + 1 < parameter.size();
+    const std::string_view name = parameter.substr(0, equals);
+    if (is_given && (name == "password" || name == "passwd" || name == "pwd")) return true;
+  }
+  return false;
 }
 
 class ElicitationMonitor : public Monitor {

@@ -21,6 +21,7 @@ constexpr std::array kAbilities = {
     Ability::kChangesPrompts,
     Ability::kChangesResources,
     Ability::kUpdatesResource,
+    Ability::kEndsSubscription,
     Ability::kRunsAsTask,
     Ability::kTaskTakesTime,
     Ability::kTaskFails,
@@ -66,6 +67,8 @@ std::string_view name(Ability ability) {
       return "changes-resources";
     case Ability::kUpdatesResource:
       return "updates-resource";
+    case Ability::kEndsSubscription:
+      return "ends-subscription";
     case Ability::kRunsAsTask:
       return "runs-as-task";
     case Ability::kTaskTakesTime:
@@ -120,6 +123,8 @@ std::string_view words(Ability ability) {
       return "changes the list of resources";
     case Ability::kUpdatesResource:
       return "changes a resource";
+    case Ability::kEndsSubscription:
+      return "ends a subscription";
     case Ability::kRunsAsTask:
       return "can be called as a task";
     case Ability::kTaskTakesTime:

@@ -8,6 +8,9 @@
 
 namespace assay::harness {
 
+// What stands in a tool's arguments for the id of a subscription.
+inline constexpr std::string_view kSubscriptionPlace = "{subscription}";
+
 enum class Ability {
   kFails,             // answers with isError
   kReportsProgress,   // at least twice, where it is given a token
@@ -23,13 +26,15 @@ enum class Ability {
   kChangesPrompts,
   kChangesResources,
   kUpdatesResource,  // announces a change of a resource to its subscribers
-  kRunsAsTask,       // can be called as a task, and is soon done
-  kTaskTakesTime,    // the same, with some tenths of a second or more, and progress on the way
-  kTaskFails,        // can be called as a task, and its result says isError
-  kTaskRefused,      // can be called as a task, which ends in an error of JSON-RPC
-  kTaskElicits,      // can be called as a task, which asks elicitation/create
-  kSamplesAsTask,    // asks sampling/createMessage as a task of the client's
-  kClosesStream,     // closes its event stream before it answers, so that the client has to poll
+  // Ends the subscription whose id takes the place of kSubscriptionPlace among its arguments.
+  kEndsSubscription,
+  kRunsAsTask,     // can be called as a task, and is soon done
+  kTaskTakesTime,  // the same, with some tenths of a second or more, and progress on the way
+  kTaskFails,      // can be called as a task, and its result says isError
+  kTaskRefused,    // can be called as a task, which ends in an error of JSON-RPC
+  kTaskElicits,    // can be called as a task, which asks elicitation/create
+  kSamplesAsTask,  // asks sampling/createMessage as a task of the client's
+  kClosesStream,   // closes its event stream before it answers, so that the client has to poll
 };
 
 // All of them, in the order of the enumeration.

@@ -106,12 +106,14 @@ std::vector<ToolUse> plain_tools(const Survey& survey, const ToolPolicy& policy,
                                  std::size_t limit) {
   std::vector<ToolUse> tools;
   std::vector<ToolUse> guessed;
-  for (const Json& tool : survey.tools().items) {
-    const std::string_view name = text_member(tool, "name");
-    const bool is_task = member(member(tool, "execution"), "taskSupport") == "required";
-    if (name.empty() || is_task || !policy.allows(tool)) continue;
-    add_plain_uses(tool, policy.known.tool(name), tools, guessed);
-    if (tools.size() >= limit) break;
+  for (const bool has_output_schema : {true, false}) {
+    for (const Json& tool : survey.tools().items) {
+      const std::string_view name = text_member(tool, "name");
+      const bool is_task = member(member(tool, "execution"), "taskSupport") == "required";
+      if (name.empty() || is_task || !policy.allows(tool)) continue;
+      if (member(tool, "outputSchema").is_null() == has_output_schema) continue;
+      if (tools.size() < limit) add_plain_uses(tool, policy.known.tool(name), tools, guessed);
+    }
   }
   tools.insert(tools.end(), guessed.begin(), guessed.end());
   if (tools.size() > limit)

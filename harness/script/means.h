@@ -27,8 +27,9 @@ Lack lack_of(const Survey& survey, const ToolPolicy& policy, Ability ability);
 std::string hint(Ability ability);
 
 // Tools that may be called and do nothing but answer: at most `limit`. They come with the arguments
-// of the profile, or without where they need none; last those whose arguments are a guess from
-// their inputSchema, of which nobody can tell whether they succeed.
+// of the profile, or without where they need none, those with an outputSchema first, which have
+// more to be judged; last those whose arguments are a guess from their inputSchema, of which nobody
+// can tell whether they succeed.
 std::vector<ToolUse> plain_tools(const Survey& survey, const ToolPolicy& policy, std::size_t limit);
 
 // A value for each argument of a prompt that is required: those of the profile, or else a guess.

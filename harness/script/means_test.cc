@@ -75,6 +75,16 @@ TEST(Means, PlainToolsAreThoseThatOnlyAnswer) {
   EXPECT_EQ(plain_tools(survey, policy, 1).size(), 1u);
 }
 
+TEST(Means, PlainToolsThatPromiseStructureComeFirst) {
+  const Json annotations = {{"readOnlyHint", true}};
+  const auto plain = plain_tools(survey_of({{{"name", "text"}, {"annotations", annotations}},
+                                            {{"name", "table"},
+                                             {"annotations", annotations},
+                                             {"outputSchema", {{"type", "object"}}}}}),
+                                 ToolPolicy{}, 1);
+  EXPECT_EQ(names(plain), Names{"table"});
+}
+
 TEST(Means, PlainToolsOfWhichNothingIsKnownGetGuessedArguments) {
   const Json needy = {{"name", "needy"},
                       {"annotations", {{"readOnlyHint", true}}},

@@ -101,10 +101,13 @@ std::vector<Fault> stdio_faults();
 std::vector<Fault> http_faults();  // with those of its streams
 std::vector<Fault> http_stream_faults();
 std::vector<Fault> stateless_base_faults();
+std::vector<Fault> stateless_message_faults();
 std::vector<Fault> stateless_input_faults();
+std::vector<Fault> stateless_question_faults();
 std::vector<Fault> stateless_listening_faults();
 std::vector<Fault> stateless_list_faults();
 std::vector<Fault> stateless_tool_faults();
-std::vector<Fault> stateless_http_faults();
+std::vector<Fault> stateless_header_faults();
+std::vector<Fault> stateless_endpoint_faults();
 
 }  // namespace assay::server

@@ -2,9 +2,14 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/stateless_faults.h"
 
 namespace assay::server {
 namespace {
+
+bool is_stateless(model::Revision revision) {
+  return !revision.has_handshake();
+}
 
 bool is_among(const std::vector<std::string_view>& requirements, std::string_view id) {
   return std::find(requirements.begin(), requirements.end(), id) != requirements.end();
@@ -24,15 +29,44 @@ bool Fault::can_break(std::string_view requirement) const {
   return surely_breaks(requirement) || is_among(may_break, requirement);
 }
 
+std::vector<Fault> of_stateless_era(std::initializer_list<std::vector<Fault> (*)()> tables) {
+  std::vector<Fault> all;
+  for (const auto table : tables) {
+    for (Fault& fault : table()) {
+      fault.concerns = is_stateless;
+      all.push_back(std::move(fault));
+    }
+  }
+  return all;
+}
+
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
-    for (std::vector<Fault> (*table)() :
-         {jsonrpc_faults, batch_faults, ending_faults, lifecycle_faults, feature_faults,
-          argument_faults, client_feature_faults, elicitation_faults, list_faults, utility_faults,
-          task_faults, task_result_faults, task_request_faults, stdio_faults, http_faults,
-          stateless_base_faults, stateless_input_faults, stateless_listening_faults,
-          stateless_list_faults, stateless_tool_faults, stateless_http_faults}) {
+    for (std::vector<Fault> (*table)() : {jsonrpc_faults,
+                                          batch_faults,
+                                          ending_faults,
+                                          lifecycle_faults,
+                                          feature_faults,
+                                          argument_faults,
+                                          client_feature_faults,
+                                          elicitation_faults,
+                                          list_faults,
+                                          utility_faults,
+                                          task_faults,
+                                          task_result_faults,
+                                          task_request_faults,
+                                          stdio_faults,
+                                          http_faults,
+                                          stateless_base_faults,
+                                          stateless_message_faults,
+                                          stateless_input_faults,
+                                          stateless_question_faults,
+                                          stateless_listening_faults,
+                                          stateless_list_faults,
+                                          stateless_tool_faults,
+                                          stateless_header_faults,
+                                          stateless_endpoint_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;

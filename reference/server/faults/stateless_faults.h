@@ -1,28 +1,32 @@
 // What the tables of faults of the stateless era share.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "reference/server/era.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/handlers.h"
+#include "reference/server/identity.h"
 
 namespace assay::server {
 
-inline bool is_stateless(model::Revision revision) {
-  return !revision.has_handshake();
-}
+// The faults of these tables, each of the stateless era alone.
+std::vector<Fault> of_stateless_era(std::initializer_list<std::vector<Fault> (*)()> tables);
 
 // Turns what leaves into an error, or into a result.
 inline void become_error(Departure& d, std::int64_t code, std::string_view message) {
   d.json().erase("result");
   d.json()["error"] = {{"code", code}, {"message", message}};
 }
+// Says who the server is, as each of its results does.
 inline void become_result(Departure& d, Json result) {
   d.json().erase("error");
-  result["resultType"] = "complete";
+  if (!result.contains("resultType")) result["resultType"] = "complete";
+  result["_meta"][kServerInfoKey] = server_info(model::Revision::v2026_07_28);
   d.json()["result"] = std::move(result);
 }
 

@@ -1,5 +1,5 @@
-// Faults of requests that take several rounds, and of what is asked in them. Specification:
-// basic/patterns/mrtr, client/elicitation, client/sampling, client/roots (since 2026-07-28).
+// Faults of requests that take several rounds, and of what becomes of the answers. Specification:
+// basic/patterns/mrtr, client/elicitation, client/roots (since 2026-07-28).
 #include <algorithm>
 #include <array>
 
@@ -15,15 +15,15 @@ bool is_retry(Departure& d) {
 }
 
 void ask_for_input(Departure& d) {
-  d.json()["result"] = {
-      {"resultType", "input_required"},
-      {"inputRequests",
-       {{"user_name",
-         {{"method", "elicitation/create"},
-          {"params",
-           {{"mode", "form"},
-            {"message", "Who asks?"},
-            {"requestedSchema", {{"type", "object"}, {"properties", Json::object()}}}}}}}}}};
+  become_result(
+      d, {{"resultType", "input_required"},
+          {"inputRequests",
+           {{"user_name",
+             {{"method", "elicitation/create"},
+              {"params",
+               {{"mode", "form"},
+                {"message", "Who asks?"},
+                {"requestedSchema", {{"type", "object"}, {"properties", Json::object()}}}}}}}}}});
 }
 
 template <const char* kMethod>
@@ -60,9 +60,9 @@ std::vector<Fault> request_faults() {
       {.id = "asks-by-request",
        .description = "Asks the client with a request of its own, as earlier revisions did",
        .breaks = {"mrtr.no-server-requests", "mrtr.requests-by-result",
-                  "http.no-requests-on-stream", "stdio.server-no-requests"},
-       .may_break = {"transport.binding-directions", "http.stream-messages-relate"},
-       .concerns = is_stateless,
+                  "http.no-requests-on-stream", "stdio.server-no-requests",
+                  "transport.binding-directions"},
+       .may_break = {"http.stream-messages-relate"},
        .departure =
            [](Departure& d) {
              if (is_input_required(d)) {
@@ -74,7 +74,6 @@ std::vector<Fault> request_faults() {
        .breaks = {"mrtr.no-server-requests", "http.no-requests-on-stream",
                   "stdio.server-no-requests"},
        .may_break = {"transport.binding-directions", "http.stream-messages-relate"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/progress")) {
@@ -86,32 +85,27 @@ std::vector<Fault> request_faults() {
        .breaks = {"mrtr.unsupported-requests"},
        .may_break = {"tools.list-answered", "mrtr.no-elicitation-undeclared",
                      "mrtr.only-declared-inputs", "caching.hints-on-tools-list"},
-       .concerns = is_stateless,
        .departure = ask_on<kAskOnTools>},
       {.id = "input-required-for-resources-list",
        .description = "Wants input before it lists its resources",
        .breaks = {"mrtr.unsupported-requests"},
        .may_break = {"resources.list-answered", "mrtr.no-elicitation-undeclared",
                      "mrtr.only-declared-inputs", "caching.hints-on-resources-list"},
-       .concerns = is_stateless,
        .departure = ask_on<kAskOnResources>},
       {.id = "input-required-for-completion",
        .description = "Wants input before it completes an argument",
        .breaks = {"mrtr.unsupported-requests"},
        .may_break = {"mrtr.no-elicitation-undeclared", "mrtr.only-declared-inputs"},
-       .concerns = is_stateless,
        .departure = ask_on<kAskOnComplete>},
       {.id = "input-required-for-discovery",
        .description = "Wants input before it says what it speaks",
        .breaks = {"mrtr.unsupported-requests"},
        .may_break = {"discover.implemented", "mrtr.no-elicitation-undeclared",
                      "mrtr.only-declared-inputs", "caching.hints-on-discover"},
-       .concerns = is_stateless,
        .departure = ask_on<kAskOnDiscover>},
       {.id = "input-request-of-other-kind",
        .description = "Asks for something that no client knows",
        .breaks = {"mrtr.input-request-kinds"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (is_input_required(d)) {
@@ -121,7 +115,6 @@ std::vector<Fault> request_faults() {
       {.id = "input-request-ping",
        .description = "Asks for a ping in its result",
        .breaks = {"mrtr.input-request-kinds"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (is_input_required(d)) {
@@ -131,7 +124,6 @@ std::vector<Fault> request_faults() {
       {.id = "input-required-for-nothing",
        .description = "Needs input, and says neither which nor has a state",
        .breaks = {"mrtr.result-not-empty"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!is_input_required(d)) return;
@@ -141,7 +133,6 @@ std::vector<Fault> request_faults() {
       {.id = "input-key-twice",
        .description = "Asks for two things under one key",
        .breaks = {"mrtr.input-request-keys-unique"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!is_input_required(d) || !d.result().contains("inputRequests")) return;
@@ -158,25 +149,21 @@ std::vector<Fault> request_faults() {
                   "mrtr.no-elicitation-undeclared", "meta.missing-capability-error",
                   "meta.missing-capability-400", "elicitation.undeclared-mode-not-sent",
                   "roots.capability-checked", "sampling.tools-only-if-declared"},
-       .concerns = is_stateless,
        .inside = Switch::kAsksUndeclared},
       {.id = "asks-undeclared-elicitation",
        .description = "Asks users of clients that have none",
        .breaks = {"mrtr.only-declared-inputs", "mrtr.no-elicitation-undeclared"},
        .may_break = {"meta.undeclared-capabilities", "elicitation.undeclared-mode-not-sent"},
-       .concerns = is_stateless,
        .departure = ask_undeclared<kAskElicitation>},
       {.id = "asks-undeclared-sampling",
        .description = "Asks models of clients that have none",
        .breaks = {"mrtr.only-declared-inputs"},
        .may_break = {"meta.undeclared-capabilities"},
-       .concerns = is_stateless,
        .departure = ask_undeclared<kAskSampling>},
       {.id = "asks-undeclared-roots",
        .description = "Asks for roots of clients that have none",
        .breaks = {"mrtr.only-declared-inputs", "roots.capability-checked"},
        .may_break = {"meta.undeclared-capabilities"},
-       .concerns = is_stateless,
        .departure = ask_undeclared<kAskRoots>},
   };
 }
@@ -198,7 +185,6 @@ std::vector<Fault> state_faults() {
        .breaks = {"mrtr.tampered-state-rejected", "mrtr.state-integrity-protected",
                   "mrtr.state-distrusted"},
        .may_break = {"mrtr.state-bound-to-request", "mrtr.state-expires"},
-       .concerns = is_stateless,
        .intake =
            [](Json& request, FaultMemory& memory) {
              const Json& issued = member(memory.of_server, name_of(request).c_str());
@@ -215,27 +201,15 @@ std::vector<Fault> state_faults() {
       {.id = "state-of-any-request",
        .description = "Takes the requestState of one request with another",
        .breaks = {"mrtr.state-bound-to-request"},
-       .concerns = is_stateless,
        .inside = Switch::kTakesStateOfOthers},
       {.id = "state-for-ever",
        .description = "Takes a requestState that has expired",
        .breaks = {"mrtr.state-expires"},
-       .concerns = is_stateless,
        .inside = Switch::kTakesStateForEver},
-      {.id = "state-unread",
-       .description = "Begins anew where the requestState is not its own",
-       .breaks = {"mrtr.tampered-state-rejected"},
-       .may_break = {"mrtr.state-distrusted", "mrtr.state-bound-to-request", "mrtr.state-expires"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (is_refused_state(d)) ask_for_input(d);
-           }},
       {.id = "bad-state-in-result",
-       .description = "Completes a call with an altered requestState, and says it failed",
-       .breaks = {"mrtr.tampered-state-rejected"},
+       .description = "Completes a call with an altered requestState",
+       .breaks = {"mrtr.tampered-state-rejected", "mrtr.state-integrity-protected"},
        .may_break = {"mrtr.state-bound-to-request", "mrtr.state-expires", "mrtr.state-distrusted"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (is_refused_state(d) && d.answers("tools/call")) {
@@ -244,28 +218,29 @@ std::vector<Fault> state_faults() {
            }},
       {.id = "bad-state-unanswered",
        .description = "Does not answer a request with an altered requestState",
-       .breaks = {"mrtr.tampered-state-rejected"},
-       .may_break = {"mrtr.state-bound-to-request", "mrtr.state-expires", "mrtr.state-distrusted",
-                     "http.request-answer-type"},
-       .concerns = is_stateless,
+       .breaks = {"mrtr.state-distrusted"},
+       .may_break = {"mrtr.state-bound-to-request", "mrtr.state-expires",
+                     "mrtr.tampered-state-rejected", "http.request-answer-type"},
        .departure =
            [](Departure& d) {
              if (is_refused_state(d)) d.drop();
            }},
       {.id = "waits-for-the-retry",
-       .description = "Serves no other request until the one that needs input was sent again",
+       .description = "Does not say what it speaks until the call that needs input was sent again",
        .breaks = {"mrtr.retry-not-assumed"},
-       .may_break = {"stateless.interleaved-conversations", "stateless.no-prior-context"},
-       .concerns = is_stateless,
+       .may_break = {"stateless.interleaved-conversations", "stateless.no-prior-context",
+                     "discover.implemented", "versioning.implemented", "http.request-answer-type",
+                     "jsonrpc.request-answered-once"},
+       .seen_over = SeenOver::kStdioOnly,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              Json& awaited = memory.of_server["awaited"];
              if (is_input_required(d)) {
                awaited = asked_params(d).value("name", "");
-             } else if (!awaited.is_null() && d.request() != nullptr) {
-               const bool is_it = is_retry(d) && asked_params(d).value("name", "") == awaited;
-               if (is_it) awaited = nullptr;
-               if (!is_it) become_error(d, wire::kInternalError, "Waiting for input");
+             } else if (is_retry(d) && asked_params(d).value("name", "") == awaited) {
+               awaited = nullptr;
+             } else if (!awaited.is_null() && d.answers("server/discover")) {
+               d.drop();
              }
            }},
   };
@@ -297,19 +272,16 @@ std::vector<Fault> response_faults() {
        .breaks = {"mrtr.responses-validated", "elicitation.server-validates",
                   "sampling.content-validated", "mrtr.protocol-errors-reported"},
        .may_break = {"elicitation.success-not-assumed"},
-       .concerns = is_stateless,
        .inside = Switch::kTrustsAnswers},
       {.id = "input-responses-by-type-only",
        .description = "Does not hold what a user filled in against the form",
        .breaks = {"elicitation.server-validates"},
        .may_break = {"mrtr.responses-validated"},
-       .concerns = is_stateless,
        .inside = Switch::kTrustsForms},
       {.id = "bad-input-in-result",
        .description = "Completes a call whose input is malformed, and says it failed",
        .breaks = {"mrtr.protocol-errors-reported"},
        .may_break = {"mrtr.responses-validated"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              const bool is_about_input =
@@ -320,7 +292,6 @@ std::vector<Fault> response_faults() {
       {.id = "unexpected-input-refused",
        .description = "Refuses input that it has not asked for",
        .breaks = {"mrtr.unexpected-ignored"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_result() && is_retry(d) &&
@@ -331,194 +302,40 @@ std::vector<Fault> response_faults() {
       {.id = "missing-input-refused",
        .description = "Answers missing input with an error",
        .breaks = {"mrtr.missing-asked-again"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (is_input_required(d) && is_retry(d) && !d.result().contains("requestState")) {
                become_error(d, wire::kInvalidParams, "Input is missing");
              }
            }},
-      {.id = "declining-is-an-error",
-       .description = "Fails where the user declines",
+      {.id = "declining-is-unanswered",
+       .description = "Never answers where the user declines",
        .breaks = {"elicitation.failure-handled", "elicitation.success-not-assumed"},
-       .concerns = is_stateless,
+       .may_break = {"http.request-answer-type"},
        .departure =
            [](Departure& d) {
-             if (is_retry(d) && has_action(asked_params(d)["inputResponses"], "decline")) {
-               become_error(d, wire::kInternalError, "Internal error");
-             }
+             if (is_retry(d) && has_action(asked_params(d)["inputResponses"], "decline")) d.drop();
            }},
       {.id = "dismissing-is-unanswered",
        .description = "Never answers where the user dismisses the form",
        .breaks = {"elicitation.failure-handled", "elicitation.success-not-assumed"},
        .may_break = {"http.request-answer-type"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (is_retry(d) && has_action(asked_params(d)["inputResponses"], "cancel")) d.drop();
            }},
-      {.id = "no-roots-is-an-error",
-       .description = "Fails where the client has no roots at present",
+      {.id = "no-roots-is-unanswered",
+       .description = "Never answers where the client has no roots at present",
        .breaks = {"roots.unavailable-handled"},
-       .concerns = is_stateless,
+       .may_break = {"http.request-answer-type"},
        .departure =
            [](Departure& d) {
              if (!is_retry(d)) return;
              for (const auto& [key, response] : asked_params(d)["inputResponses"].items()) {
                const Json& roots = member(response, "roots");
                if (!roots.is_array() || !roots.empty()) continue;
-               become_error(d, wire::kInternalError, "Internal error");
+               d.drop();
                return;
-             }
-           }},
-  };
-}
-
-Json* form_of(Departure& d) {
-  Json* const params = asked_by_result(d, "elicitation/create");
-  return params != nullptr && params->value("mode", "form") == "form" ? params : nullptr;
-}
-Json* visit_of(Departure& d) {
-  Json* const params = asked_by_result(d, "elicitation/create");
-  return params != nullptr && params->value("mode", "form") == "url" ? params : nullptr;
-}
-
-template <const char* kUrl>
-void visit_at(Departure& d) {
-  if (Json* const visit = visit_of(d)) (*visit)["url"] = kUrl;
-}
-constexpr char kNoUrl[] = "the page of the server";
-constexpr char kPlainUrl[] = "http://example.com/elicit";
-constexpr char kPersonalUrl[] = "https://example.com/elicit?email=ada@example.com&password=secret";
-
-std::vector<Fault> elicitation_by_result_faults() {
-  return {
-      {.id = "asked-without-message",
-       .description = "Asks the user in its result without a message",
-       .breaks = {"elicitation.mode-and-message"},
-       .may_break = {"mrtr.input-request-kinds"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const params = asked_by_result(d, "elicitation/create")) {
-               params->erase("message");
-             }
-           }},
-      {.id = "asked-in-unknown-mode",
-       .description = "Asks the user in a mode that there is not",
-       .breaks = {"elicitation.form-parameters"},
-       .may_break = {"elicitation.mode-and-message", "mrtr.input-request-kinds",
-                     "elicitation.undeclared-mode-not-sent", "mrtr.only-declared-inputs"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const form = form_of(d)) (*form)["mode"] = "dialogue";
-           }},
-      {.id = "asked-without-schema",
-       .description = "Asks in its result with a form that has no schema",
-       .breaks = {"elicitation.form-parameters"},
-       .may_break = {"mrtr.input-request-kinds"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const form = form_of(d)) form->erase("requestedSchema");
-           }},
-      {.id = "asked-for-password",
-       .description = "Asks for a password with a form in its result",
-       .breaks = {"elicitation.no-sensitive-information",
-                  "elicitation.sensitive-information-by-url"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const form = form_of(d)) {
-               (*form)["requestedSchema"]["properties"]["password"] = {{"type", "string"}};
-             }
-           }},
-      {.id = "asked-with-link",
-       .description = "Puts a link into a form in its result",
-       .breaks = {"elicitation.form-without-links"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const form = form_of(d)) {
-               (*form)["requestedSchema"]["properties"]["link"] = {
-                   {"type", "string"}, {"description", "https://example.com/click"}};
-             }
-           }},
-      {.id = "visit-without-url",
-       .description = "Asks in its result for a visit to nowhere",
-       .breaks = {"elicitation.url-parameters"},
-       .may_break = {"mrtr.input-request-kinds"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const visit = visit_of(d)) visit->erase("url");
-           }},
-      {.id = "visit-of-no-url",
-       .description = "Asks in its result for a visit to what is no URL",
-       .breaks = {"elicitation.url-valid"},
-       .may_break = {"elicitation.url-parameters", "mrtr.input-request-kinds"},
-       .concerns = is_stateless,
-       .departure = visit_at<kNoUrl>},
-      {.id = "visit-over-plain-http",
-       .description = "Asks in its result for a visit over plain HTTP",
-       .breaks = {"elicitation.url-is-https"},
-       .concerns = is_stateless,
-       .departure = visit_at<kPlainUrl>},
-      {.id = "visit-with-personal-data",
-       .description = "Puts personal data into the URL that it asks to visit",
-       .breaks = {"elicitation.url-without-personal-data"},
-       .concerns = is_stateless,
-       .departure = visit_at<kPersonalUrl>},
-  };
-}
-
-std::vector<Fault> sampling_by_result_faults() {
-  return {
-      {.id = "sampled-with-undeclared-tools",
-       .description = "Offers tools in its result to a client that has not declared them",
-       .breaks = {"sampling.tools-only-if-declared"},
-       .may_break = {"mrtr.only-declared-inputs", "meta.undeclared-capabilities"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             Json* const params = asked_by_result(d, "sampling/createMessage");
-             const Json& sampling = member(
-                 member(member(asked_params(d), "_meta"), kClientCapabilitiesKey), "sampling");
-             if (params == nullptr || sampling.contains("tools")) return;
-             (*params)["tools"] =
-                 Json::array({{{"name", "look_up"}, {"inputSchema", {{"type", "object"}}}}});
-           }},
-      {.id = "sampled-with-context",
-       .description = "Wants the context of all servers in its result",
-       .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const params = asked_by_result(d, "sampling/createMessage")) {
-               (*params)["includeContext"] = "allServers";
-             }
-           }},
-      {.id = "sampled-with-unknown-role",
-       .description = "Asks the model in a role that there is not",
-       .breaks = {"sampling.message-fields"},
-       .may_break = {"mrtr.input-request-kinds"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const params = asked_by_result(d, "sampling/createMessage")) {
-               (*params)["messages"][0]["role"] = "system";
-             }
-           }},
-      {.id = "sampled-without-content",
-       .description = "Asks the model with a message that has no content",
-       .breaks = {"sampling.message-fields"},
-       .may_break = {"mrtr.input-request-kinds"},
-       .concerns = is_stateless,
-       .departure =
-           [](Departure& d) {
-             if (Json* const params = asked_by_result(d, "sampling/createMessage")) {
-               (*params)["messages"][0].erase("content");
              }
            }},
   };
@@ -527,12 +344,7 @@ std::vector<Fault> sampling_by_result_faults() {
 }  // namespace
 
 std::vector<Fault> stateless_input_faults() {
-  std::vector<Fault> all;
-  for (std::vector<Fault> (*table)() : {request_faults, state_faults, response_faults,
-                                        elicitation_by_result_faults, sampling_by_result_faults}) {
-    for (Fault& fault : table()) all.push_back(std::move(fault));
-  }
-  return all;
+  return of_stateless_era({request_faults, state_faults, response_faults});
 }
 
 }  // namespace assay::server

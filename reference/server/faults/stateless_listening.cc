@@ -37,7 +37,6 @@ std::vector<Fault> acknowledgement_faults() {
        .description = "Acknowledges no subscription",
        .breaks = {"subscriptions.acknowledged-first",
                   "subscriptions.nothing-before-acknowledgment"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification(kAcknowledged)) d.drop();
@@ -46,7 +45,6 @@ std::vector<Fault> acknowledgement_faults() {
        .description = "Tells of a change before it acknowledges the subscription",
        .breaks = {"subscriptions.acknowledged-first",
                   "subscriptions.nothing-before-acknowledgment"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification(kAcknowledged) &&
@@ -59,7 +57,6 @@ std::vector<Fault> acknowledgement_faults() {
        .breaks = {"subscriptions.acknowledged-first"},
        .may_break = {"subscriptions.id-on-every-notification",
                      "subscriptions.nothing-before-acknowledgment"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification(kAcknowledged)) d.params().erase("_meta");
@@ -70,7 +67,6 @@ std::vector<Fault> acknowledgement_faults() {
        .may_break = {"subscriptions.only-requested", "http.stream-messages-relate",
                      "tools.list-changed-notified", "prompts.list-changed-notified",
                      "resources.list-changed-notified"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (is_change(d)) d.params().erase("_meta");
@@ -79,7 +75,6 @@ std::vector<Fault> acknowledgement_faults() {
        .description = "Does not say which subscription an update is told to",
        .breaks = {"subscriptions.id-on-every-notification"},
        .may_break = {"subscriptions.only-requested", "http.stream-messages-relate"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification(kUpdated)) d.params().erase("_meta");
@@ -91,7 +86,6 @@ std::vector<Fault> acknowledgement_faults() {
        .may_break = {"subscriptions.nothing-before-acknowledgment", "subscriptions.only-requested",
                      "tools.list-changed-notified", "prompts.list-changed-notified",
                      "resources.list-changed-notified", "http.stream-messages-relate"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!is_told(d)) return;
@@ -105,7 +99,6 @@ std::vector<Fault> acknowledgement_faults() {
                      "subscriptions.nothing-before-acknowledgment", "subscriptions.only-requested",
                      "tools.list-changed-notified", "prompts.list-changed-notified",
                      "resources.list-changed-notified", "http.stream-messages-relate"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (is_change(d)) d.params()["_meta"][kSubscriptionIdKey] = "somebody-else";
@@ -113,7 +106,6 @@ std::vector<Fault> acknowledgement_faults() {
       {.id = "acknowledgement-of-more",
        .description = "Acknowledges what nobody asked for, and tells of it",
        .breaks = {"subscriptions.only-requested"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_notification(kAcknowledged)) return;
@@ -129,12 +121,10 @@ std::vector<Fault> telling_faults() {
       {.id = "filter-ignored",
        .description = "Tells everybody who listens of everything",
        .breaks = {"subscriptions.only-requested"},
-       .concerns = is_stateless,
        .inside = Switch::kIgnoresFilters},
       {.id = "prompts-told-to-all",
        .description = "Tells of changed prompts who asked for changed tools",
        .breaks = {"subscriptions.only-requested"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification(kToolsChanged)) d.after(beside(d, kPromptsChanged));
@@ -142,7 +132,6 @@ std::vector<Fault> telling_faults() {
       {.id = "updates-of-other-resources",
        .description = "Tells of resources that the listener did not name",
        .breaks = {"subscriptions.only-requested"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_notification(kUpdated)) return;
@@ -151,7 +140,6 @@ std::vector<Fault> telling_faults() {
       {.id = "tools-change-untold",
        .description = "Does not tell who listens that its tools have changed",
        .breaks = {"tools.list-changed-notified"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification(kToolsChanged)) d.drop();
@@ -159,7 +147,6 @@ std::vector<Fault> telling_faults() {
       {.id = "prompts-change-untold",
        .description = "Does not tell who listens that its prompts have changed",
        .breaks = {"prompts.list-changed-notified"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification(kPromptsChanged)) d.drop();
@@ -167,7 +154,6 @@ std::vector<Fault> telling_faults() {
       {.id = "resources-change-untold",
        .description = "Does not tell who listens that its resources have changed",
        .breaks = {"resources.list-changed-notified"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/resources/list_changed")) d.drop();
@@ -176,7 +162,6 @@ std::vector<Fault> telling_faults() {
        .description = "Logs to who listens to changes",
        .breaks = {"logging.on-requesting-stream-only", "subscriptions.only-requested"},
        .may_break = {"logging.level-requested", "http.stream-messages-relate"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!is_change(d)) return;
@@ -184,10 +169,9 @@ std::vector<Fault> telling_faults() {
            }},
       {.id = "progress-to-listeners",
        .description = "Reports progress to who listens to changes",
-       .breaks = {"subscriptions.only-requested"},
-       .may_break = {"progress.token-of-active-request", "progress.token-of-running-operation",
+       .breaks = {"progress.token-of-active-request"},
+       .may_break = {"subscriptions.only-requested", "progress.token-of-running-operation",
                      "http.stream-messages-relate"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!is_change(d)) return;
@@ -197,7 +181,6 @@ std::vector<Fault> telling_faults() {
        .description = "Ends a subscription without a result",
        .breaks = {"subscriptions.graceful-end"},
        .may_break = {"http.request-answer-type"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("subscriptions/listen")) d.drop();
@@ -205,7 +188,6 @@ std::vector<Fault> telling_faults() {
       {.id = "subscription-end-uncancelled",
        .description = "Ends a subscription without notifications/cancelled",
        .breaks = {"cancellation.server-ends-subscription"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/cancelled")) d.drop();
@@ -213,18 +195,33 @@ std::vector<Fault> telling_faults() {
       {.id = "subscription-ended-as-error",
        .description = "Ends a subscription with an error",
        .breaks = {"subscriptions.graceful-end"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("subscriptions/listen")) {
                become_error(d, wire::kInternalError, "The end");
              }
            }},
+      {.id = "subscription-outlives-cancellation",
+       .description = "Tells of changes to who has cancelled the subscription",
+       .breaks = {"stdio.cancelled-no-messages"},
+       .may_break = {"subscriptions.only-requested", "cancellation.stop-processing"},
+       .seen_over = SeenOver::kStdioOnly,
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             if (d.is_notification(kAcknowledged)) {
+               memory.of_connection["listener"] = subscription_id(d);
+             }
+             if (!d.is_result_of("tools/call") || !memory.of_connection.contains("listener"))
+               return;
+             d.before(wire::encode(wire::make_notification(
+                 kToolsChanged,
+                 {{"_meta", {{kSubscriptionIdKey, memory.of_connection["listener"]}}}})));
+           }},
       {.id = "listeners-one-at-a-time",
        .description = "Refuses a subscription while there is another",
        .breaks = {"stateless.interleaved-conversations"},
        .may_break = {"versioning.implemented"},
-       .concerns = is_stateless,
+       .seen_over = SeenOver::kStdioOnly,
        .intake =
            [](Json& request, FaultMemory& memory) {
              if (request.value("method", "") != "subscriptions/listen") return;
@@ -240,7 +237,6 @@ std::vector<Fault> request_scope_faults() {
       {.id = "cancels-requests-of-clients",
        .description = "Tells the client that a request of its own is cancelled",
        .breaks = {"cancellation.server-no-other-purpose", "cancellation.server-names-listen"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/call")) return;
@@ -251,7 +247,6 @@ std::vector<Fault> request_scope_faults() {
        .description = "Tells the client that a request is cancelled which nobody has sent",
        .breaks = {"cancellation.server-names-listen"},
        .may_break = {"cancellation.server-no-other-purpose"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_notification("notifications/progress")) return;
@@ -261,7 +256,6 @@ std::vector<Fault> request_scope_faults() {
       {.id = "logs-unasked",
        .description = "Logs for requests that ask for no log messages",
        .breaks = {"logging.level-requested"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              const Json& meta = member(asked_params(d), "_meta");
@@ -272,7 +266,6 @@ std::vector<Fault> request_scope_faults() {
       {.id = "logs-of-lists-unasked",
        .description = "Logs for lists that ask for no log messages",
        .breaks = {"logging.level-requested"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              const Json& meta = member(asked_params(d), "_meta");
@@ -283,7 +276,6 @@ std::vector<Fault> request_scope_faults() {
       {.id = "unknown-log-level-of-request-accepted",
        .description = "Serves a request whose log level there is not",
        .breaks = {"logging.invalid-level-error"},
-       .concerns = is_stateless,
        .intake =
            [](Json& request, FaultMemory&) {
              if (!has_meta(request)) return;
@@ -293,7 +285,6 @@ std::vector<Fault> request_scope_faults() {
       {.id = "unknown-log-level-other-code",
        .description = "Answers an unknown log level with -32600",
        .breaks = {"logging.invalid-level-error"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.has_error_code(wire::kInvalidParams)) return;
@@ -305,7 +296,6 @@ std::vector<Fault> request_scope_faults() {
        .description = "Reports progress of a token that nobody gave",
        .breaks = {"progress.token-of-active-request", "http.stream-messages-relate"},
        .may_break = {"progress.token-of-running-operation"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_notification("notifications/progress")) return;
@@ -318,12 +308,7 @@ std::vector<Fault> request_scope_faults() {
 }  // namespace
 
 std::vector<Fault> stateless_listening_faults() {
-  std::vector<Fault> all;
-  for (std::vector<Fault> (*table)() :
-       {acknowledgement_faults, telling_faults, request_scope_faults}) {
-    for (Fault& fault : table()) all.push_back(std::move(fault));
-  }
-  return all;
+  return of_stateless_era({acknowledgement_faults, telling_faults, request_scope_faults});
 }
 
 }  // namespace assay::server

@@ -31,11 +31,7 @@ constexpr char kReadMethod[] = "resources/read";
 
 Fault hint_fault(std::string_view id, std::string_view description, std::string_view breaks,
                  void (*departure)(Departure&)) {
-  return {.id = id,
-          .description = description,
-          .breaks = {breaks},
-          .concerns = is_stateless,
-          .departure = departure};
+  return {.id = id, .description = description, .breaks = {breaks}, .departure = departure};
 }
 
 std::vector<Fault> caching_faults() {
@@ -63,7 +59,6 @@ std::vector<Fault> caching_faults() {
       {.id = "ttl-negative",
        .description = "Lets its tools be stale before they are given",
        .breaks = {"caching.ttl-not-negative"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_result_of(kToolsMethod)) d.result()["ttlMs"] = -1;
@@ -71,7 +66,6 @@ std::vector<Fault> caching_faults() {
       {.id = "ttl-of-reads-negative",
        .description = "Lets what is read be stale before it is given",
        .breaks = {"caching.ttl-not-negative"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_result_of(kReadMethod) && d.result().contains("ttlMs")) {
@@ -81,7 +75,6 @@ std::vector<Fault> caching_faults() {
       {.id = "scope-of-next-pages",
        .description = "Gives the first page of its tools to everybody, and the next ones to one",
        .breaks = {"caching.scope-same-on-pages"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_result_of(kToolsMethod) && asked_params(d).contains("cursor")) {
@@ -91,7 +84,6 @@ std::vector<Fault> caching_faults() {
       {.id = "scope-of-last-page",
        .description = "Gives the last page of its resources to one, and the others to everybody",
        .breaks = {"caching.scope-same-on-pages"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              if (d.is_result_of(kResourcesMethod) && asked_params(d).contains("cursor") &&
@@ -111,6 +103,33 @@ Json* items_of(Departure& d) {
   return nullptr;
 }
 
+template <const char* kMethod>
+void refuse_list(Departure& d) {
+  if (d.is_result_of(kMethod)) become_error(d, wire::kInternalError, "No list today");
+}
+
+std::vector<Fault> refused_list_faults() {
+  return {
+      hint_fault("tools-unlisted", "Has tools, and answers tools/list with an error",
+                 "tools.list-answered", refuse_list<kToolsMethod>),
+      hint_fault("prompts-unlisted", "Has prompts, and answers prompts/list with an error",
+                 "prompts.list-answered", refuse_list<kPromptsMethod>),
+      hint_fault("resources-unlisted", "Has resources, and answers resources/list with an error",
+                 "resources.list-answered", refuse_list<kResourcesMethod>),
+      {.id = "prompt-name-unsafe",
+       .description = "Has a prompt whose name no header can carry as it is",
+       .breaks = {"http.header-safe-names"},
+       .seen_over = SeenOver::kHttpOnly,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of(kPromptsMethod) || d.result()["prompts"].empty()) return;
+             Json prompt = d.result()["prompts"][0];
+             prompt["name"] = "greet the w\u00f6rld";
+             d.result()["prompts"].push_back(std::move(prompt));
+           }},
+  };
+}
+
 // Once a tool was called, the last one of that list is gone.
 template <const char* kMethod>
 void forget_after_calls(Departure& d, FaultMemory& memory) {
@@ -121,19 +140,15 @@ void forget_after_calls(Departure& d, FaultMemory& memory) {
   }
 }
 
-// Connections, and requests without one, are told of the last item in turn.
+// Only until a second client has asked what the server speaks is the last item told.
 template <const char* kMethod>
-void vary_by_connection(Departure& d, FaultMemory& memory) {
-  if (!d.is_result_of(kMethod)) return;
-  if (!memory.of_connection.contains("turn")) {
-    const int turn = memory.of_server.value("turns", 0);
-    memory.of_server["turns"] = turn + 1;
-    memory.of_connection["turn"] = turn % 2;
-  }
+void keep_for_the_first(Departure& d, FaultMemory& memory) {
+  Json& clients = memory.of_server["clients"];
+  if (clients.is_null()) clients = 0;
+  if (d.answers("server/discover")) clients = clients.get<int>() + 1;
+  if (!d.is_result_of(kMethod) || clients < 2) return;
   Json* const items = items_of(d);
-  if (memory.of_connection["turn"] == 1 && items != nullptr && !items->empty()) {
-    items->erase(items->size() - 1);
-  }
+  if (items != nullptr && !items->empty()) items->erase(items->size() - 1);
 }
 
 Fault side_effect_fault(std::string_view id, std::string_view description, std::string_view breaks,
@@ -145,7 +160,6 @@ Fault side_effect_fault(std::string_view id, std::string_view description, std::
       .may_break = {"tools.list-same-on-every-connection", "prompts.list-same-on-every-connection",
                     "resources.list-same-on-every-connection", "stateless.no-prior-context",
                     "tools.list-order-deterministic"},
-      .concerns = is_stateless,
       .recollection = recollection};
 }
 // Who has one process of his own has one connection to it.
@@ -168,19 +182,18 @@ std::vector<Fault> varying_list_faults() {
       side_effect_fault(
           "resources-forgotten-after-calls", "Loses a resource when a tool was called",
           "resources.list-free-of-side-effects", forget_after_calls<kResourcesMethod>),
-      connection_fault("tools-by-connection", "Has other tools for each second connection",
-                       "tools.list-same-on-every-connection", vary_by_connection<kToolsMethod>),
-      connection_fault("prompts-by-connection", "Has other prompts for each second connection",
-                       "prompts.list-same-on-every-connection", vary_by_connection<kPromptsMethod>),
-      connection_fault("resources-by-connection", "Has other resources for each second connection",
-                       "resources.list-same-on-every-connection",
-                       vary_by_connection<kResourcesMethod>),
+      connection_fault("tools-by-connection", "Has a tool less for all clients but the first",
+                       "tools.list-same-on-every-connection", keep_for_the_first<kToolsMethod>),
+      connection_fault("prompts-by-connection", "Has a prompt less for all clients but the first",
+                       "prompts.list-same-on-every-connection", keep_for_the_first<kPromptsMethod>),
+      connection_fault(
+          "resources-by-connection", "Has a resource less for all clients but the first",
+          "resources.list-same-on-every-connection", keep_for_the_first<kResourcesMethod>),
       {.id = "tools-shuffled",
        .description = "Lists its tools in another order each time",
        .breaks = {"tools.list-order-deterministic"},
        .may_break = {"stateless.no-prior-context", "tools.list-same-on-every-connection",
                      "tools.list-free-of-side-effects", "pagination.stable-cursors"},
-       .concerns = is_stateless,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              if (!d.is_result_of(kToolsMethod)) return;
@@ -196,7 +209,7 @@ std::vector<Fault> varying_list_faults() {
        .breaks = {"stateless.connection-not-required"},
        .may_break = {"stateless.no-prior-context", "pagination.stable-cursors",
                      "tools.list-answered", "prompts.list-answered", "resources.list-answered"},
-       .concerns = is_stateless,
+       .seen_over = SeenOver::kStdioOnly,
        .intake =
            [](Json& request, FaultMemory& memory) {
              const auto cursor = string_member(member(request, "params"), "cursor");
@@ -213,8 +226,9 @@ std::vector<Fault> varying_list_faults() {
       {.id = "connection-wants-discovery",
        .description = "Serves no request of a connection that did not begin with server/discover",
        .breaks = {"stateless.no-prior-context"},
-       .may_break = {"stateless.connection-not-required", "versioning.implemented"},
-       .concerns = is_stateless,
+       .may_break = {"stateless.connection-not-required", "versioning.implemented",
+                     "versioning.initialize-error-names-versions"},
+       .seen_over = SeenOver::kStdioOnly,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              if (d.answers("server/discover")) memory.of_connection["known"] = true;
@@ -224,8 +238,9 @@ std::vector<Fault> varying_list_faults() {
       {.id = "server-wants-discovery",
        .description = "Serves no request until it was asked what it speaks",
        .breaks = {"stateless.no-prior-context"},
-       .may_break = {"versioning.implemented"},
-       .concerns = is_stateless,
+       .may_break = {"versioning.implemented", "stateless.connection-not-required",
+                     "versioning.initialize-error-names-versions"},
+       .seen_over = SeenOver::kStdioOnly,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              if (d.answers("server/discover")) memory.of_server["known"] = true;
@@ -235,7 +250,6 @@ std::vector<Fault> varying_list_faults() {
       {.id = "behaves-by-client-name",
        .description = "Serves only clients that say who they are",
        .breaks = {"meta.info-no-behavior"},
-       .concerns = is_stateless,
        .departure =
            [](Departure& d) {
              const Json& meta = member(asked_params(d), "_meta");
@@ -246,7 +260,7 @@ std::vector<Fault> varying_list_faults() {
       {.id = "behaves-by-client-version",
        .description = "Serves no client whose name it does not know",
        .breaks = {"meta.info-no-behavior"},
-       .concerns = is_stateless,
+       .may_break = {"stateless.interleaved-conversations"},
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              const Json& info = member(member(asked_params(d), "_meta"), kClientInfoKey);
@@ -262,11 +276,7 @@ std::vector<Fault> varying_list_faults() {
 }  // namespace
 
 std::vector<Fault> stateless_list_faults() {
-  std::vector<Fault> all;
-  for (std::vector<Fault> (*table)() : {caching_faults, varying_list_faults}) {
-    for (Fault& fault : table()) all.push_back(std::move(fault));
-  }
-  return all;
+  return of_stateless_era({caching_faults, refused_list_faults, varying_list_faults});
 }
 
 }  // namespace assay::server

@@ -43,7 +43,6 @@ Fault header_fault(std::string_view id, std::string_view description,
           .description = description,
           .breaks = std::move(breaks),
           .may_break = std::move(may_break),
-          .concerns = is_stateless,
           .departure = departure};
 }
 
@@ -124,7 +123,9 @@ std::vector<Fault> header_place_faults() {
                            {"type", "object"}, {"properties", {{"town", property_with_header()}}}};
                        (*schema)["properties"]["there"] = {{"$ref", "#/$defs/place"}};
                      }
-                   }),
+                   },
+                   // The tool does not look at an argument that it does not have.
+                   {"json-schema.2020-12-supported", "json-schema.validated-by-dialect"}),
       header_fault("header-of-password", "Mirrors a password into a header",
                    {"tools.header-not-sensitive"},
                    [](Departure& d) {
@@ -209,12 +210,7 @@ std::vector<Fault> content_by_schema_faults() {
 }  // namespace
 
 std::vector<Fault> stateless_tool_faults() {
-  std::vector<Fault> all;
-  for (std::vector<Fault> (*table)() :
-       {header_name_faults, header_place_faults, content_by_schema_faults}) {
-    for (Fault& fault : table()) all.push_back(std::move(fault));
-  }
-  return all;
+  return of_stateless_era({header_name_faults, header_place_faults, content_by_schema_faults});
 }
 
 }  // namespace assay::server
