@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace assay::model {
 namespace {
 
@@ -217,7 +219,11 @@ TEST(Bounded, EnormousValuesAreNotSearched) {
   names["minProperties"] = 4000;
   EXPECT_EQ(check_against_schema(names, value).outcome, SchemaOutcome::kInvalid);
   Json deep = 1;
-  for (int i = 0; i < 5000; ++i) deep = Json::array({deep});
+  for (int i = 0; i < 5000; ++i) {
+    Json outer = Json::array();
+    outer.push_back(std::move(deep));
+    deep = std::move(outer);
+  }
   EXPECT_EQ(check_against_schema(Json::parse(R"({"items": {"$ref": "#"}})"), deep).outcome,
             SchemaOutcome::kInconclusive);
   EXPECT_EQ(check_against_schema({{"const", deep}}, deep).outcome, SchemaOutcome::kInconclusive);
