@@ -21,11 +21,13 @@
 #include "harness/cli/report_files.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
+#include "harness/cli/started_server.h"
 #include "harness/cli/terminal_width.h"
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
+#include "reference/transport/http_url.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 #include "reports/progress.h"
@@ -106,6 +108,9 @@ class ServerCommand : public Command {
                    "Certify the Streamable HTTP server at this MCP endpoint");
     arguments.text("--sse-url", server_.sse_url, "URL",
                    "Certify the HTTP+SSE server (2024-11-05) with this event stream");
+    arguments.flag("--start", server_.is_started,
+                   "Start the command behind --, and certify --url as soon as it answers; stop it "
+                   "afterwards");
     arguments.text(
         "--config", config_, "FILE",
         "Certify the servers that this configuration file of a client names (mcpServers or "
@@ -167,6 +172,7 @@ class ServerCommand : public Command {
         "Examples:\n"
         "  mcp-assay server -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --report junit=result.xml\n"
+        "  mcp-assay server --url http://127.0.0.1:3001/mcp --start -- node server.js\n"
         "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
         "out/index.html\n"
         "\nWith several servers, '{name}' in a path is replaced by the name of each server. The "
@@ -188,6 +194,7 @@ class ServerCommand : public Command {
     if (!overview_.empty()) check(reports::check_writable(overview_));
     claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
+    const std::unique_ptr<StartedServer> started = start_server(interrupt.token());
 
     int worst = kConformant;
     std::vector<reports::Result> results;
@@ -248,12 +255,31 @@ class ServerCommand : public Command {
       return one;
     }
     if (!server_.url.empty() || !server_.sse_url.empty() || !server_.command.empty() ||
-        !server_.headers.empty() || !server_.environment.empty()) {
+        !server_.headers.empty() || !server_.environment.empty() || server_.is_started) {
       throw UsageError(
           "--config says how its servers are reached: it goes with none of --url, --sse-url, "
-          "--header, --env, -- COMMAND");
+          "--header, --env, --start, -- COMMAND");
     }
     return make_jobs(read_server_list(config_, names_), config_);
+  }
+
+  // What --start asks for; null without it. A server that does not come up is certified
+  // nevertheless, so that the reports say that it could not be reached.
+  std::unique_ptr<StartedServer> start_server(const std::stop_token& stop) const {
+    if (!server_.is_started) return nullptr;
+    const auto url = transport::HttpUrl::parse(server_.url.empty() ? server_.sse_url : server_.url);
+    const auto& endpoint = std::get<transport::HttpUrl>(url);
+    if (StartedServer::is_answered(endpoint)) {
+      throw UsageError(fmt::format("something answers at {} already, so --start starts nothing",
+                                   endpoint.text()));
+    }
+    auto server =
+        std::make_unique<StartedServer>(server_.command, parse_environment(server_.environment));
+    const harness::Patience patience = common_options().patience;
+    if (const auto problem = server->start(endpoint, patience.start, stop)) {
+      fmt::print(stderr, "mcp-assay server: {}\n", *problem);
+    }
+    return server;
   }
 
   harness::CertifyOptions common_options() const {

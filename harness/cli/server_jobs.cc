@@ -149,10 +149,25 @@ ServerJob make_job(const ListedServer& server) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, std::string>> parse_environment(
+    const std::vector<std::string>& assignments) {
+  std::vector<std::pair<std::string, std::string>> variables;
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) throw UsageError("--env takes K=V");
+    variables.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
+  }
+  return variables;
+}
+
 ServerJob make_job(const ServerOptions& options) {
   ServerJob job;
   job.name = "server";
-  if (!options.command.empty()) {
+  const bool has_url = !options.url.empty() || !options.sse_url.empty();
+  if (options.is_started && (!has_url || options.command.empty())) {
+    throw UsageError("--start needs the URL where the server will listen, and -- COMMAND");
+  }
+  if (!options.command.empty() && !options.is_started) {
     job.accesses.push_back(harness::over_stdio({options.command, options.environment, ""}));
   }
   const transport::Headers headers = parse_headers(options.headers);
@@ -172,23 +187,16 @@ ServerJob make_job(const ServerOptions& options) {
   if (!options.environment.empty() && options.command.empty()) {
     throw UsageError("--env needs -- COMMAND");
   }
-  std::vector<std::pair<std::string, std::string>> variables;
-  for (const std::string& assignment : options.environment) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw UsageError("--env takes K=V");
-    }
-    variables.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
-    job.vault->add(variables.back().second, fmt::format("${{{}}}", variables.back().first));
-  }
-  if (!variables.empty()) {
+  const auto variables = parse_environment(options.environment);
+  for (const auto& [key, value] : variables) job.vault->add(value, fmt::format("${{{}}}", key));
+  if (!variables.empty() && !options.is_started) {
     std::string& form = job.accesses.front().shell_form;
     form = fmt::format("env{} {}", shell_form(variables), form);
   }
   for (const auto& [key, value] : headers) job.vault->add_field(key, value);
   for (const std::string& url : {options.url, options.sse_url}) job.vault->add_query(url);
   share_vault(job);
-  job.target.command = options.command;
+  if (!options.is_started) job.target.command = options.command;
   job.target.source = source_among(options.command);
   job.target.url = options.url.empty() ? options.sse_url : options.url;
   return job;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/server_list.h"
@@ -21,12 +22,17 @@ struct ServerJob {
 
 // The options that name one server.
 struct ServerOptions {
+  bool is_started = false;  // the command makes the server listen at the URL
   std::vector<std::string> command;
   std::vector<std::string> environment;  // "K=V"
   std::string url;
   std::string sse_url;
   std::vector<std::string> headers;  // "K: V", as curl takes it
 };
+
+// "K=V" taken apart. Throws UsageError, like those below.
+std::vector<std::pair<std::string, std::string>> parse_environment(
+    const std::vector<std::string>& assignments);
 
 // Both throw UsageError. `list` is the file that names the servers; empty if there is none.
 ServerJob make_job(const ServerOptions& options);
