@@ -1,9 +1,10 @@
-// mcp-assay schema: the wire model of one revision as JSON Schema.
+// mcp-assay schema: the wire model of one revision, or a file that users write, as JSON Schema.
 #include <fmt/format.h>
 
 #include <string>
 
 #include "harness/cli/command.h"
+#include "harness/cli/file_schemas.h"
 #include "harness/cli/revision_option.h"
 #include "reference/model/json_schema.h"
 
@@ -14,15 +15,24 @@ class SchemaCommand : public Command {
  public:
   std::string_view name() const override { return "schema"; }
   std::string_view summary() const override {
-    return "Print a revision's messages as JSON Schema 2020-12";
+    return "Print a revision's messages, or a file's format, as JSON Schema 2020-12";
   }
 
   void declare(Arguments& arguments) override {
     arguments.text("--revision", revision_, "REVISION", "The revision, such as 2025-11-25");
-    arguments.footer("Every type is in $defs; the document itself describes one message.");
+    arguments.choice("--of", file_, file_schema_names(),
+                     "In place of messages: a file that users write, for their editors");
+    arguments.footer(
+        "Every type is in $defs; the document itself describes one message.\n\n"
+        "Editors that know the YAML language server read '# yaml-language-server: $schema=PATH'.");
   }
 
   int run() override {
+    if (!file_.empty()) {
+      if (!revision_.empty()) throw UsageError("--of and --revision do not go together");
+      fmt::print("{}\n", file_schema(file_).dump(2));
+      return kConformant;
+    }
     const model::Revision revision = parse_revision_option(revision_);
     fmt::print("{}\n", model::json_schema(revision).dump(2));
     return kConformant;
@@ -30,6 +40,7 @@ class SchemaCommand : public Command {
 
  private:
   std::string revision_;
+  std::string file_;
 };
 
 const CommandRegistration<SchemaCommand> kSchemaCommandRegistration;

@@ -1,0 +1,137 @@
+#include "harness/cli/file_schemas.h"
+
+#include "harness/profile/ability.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr const char* kDialect = "https://json-schema.org/draft/2020-12/schema";
+
+// What a few words of the schemas below stand for.
+Json definitions() {
+  return Json::parse(R"({
+      "text": {"type": "string", "minLength": 1},
+      "texts": {"anyOf": [{"$ref": "#/$defs/text"},
+                          {"type": "array", "items": {"$ref": "#/$defs/text"}}]}})");
+}
+
+Json profile_schema() {
+  Json schema = Json::parse(R"({
+      "title": "A profile: what is known of an MCP server beyond what it lists",
+      "type": "object",
+      "additionalProperties": false,
+      "properties": {
+        "name": {"$ref": "#/$defs/text", "description": "For people"},
+        "about": {"$ref": "#/$defs/text", "description": "For people"},
+        "detect": {
+          "description": "Use the profile only for these servers",
+          "type": "object", "additionalProperties": false,
+          "properties": {
+            "server": {"$ref": "#/$defs/texts", "description": "serverInfo.name is one of these"},
+            "tools": {"type": "integer", "minimum": 1,
+                      "description": "So many of the profile's tools are listed"}}},
+        "tools": {
+          "description": "By name: how a tool is called, several ways as a list, or never",
+          "type": "object",
+          "additionalProperties": {"anyOf": [
+            {"type": "null"}, {"const": "never"}, {"$ref": "#/$defs/use"},
+            {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/use"}}]}},
+        "prompts": {
+          "type": "object",
+          "additionalProperties": {
+            "type": ["object", "null"], "additionalProperties": false,
+            "properties": {"arguments": {"type": ["object", "null"],
+                                         "additionalProperties": {"type": "string"}}}}},
+        "resources": {
+          "type": "object", "additionalProperties": false,
+          "properties": {
+            "read": {"$ref": "#/$defs/texts", "description": "URIs to read, listed or not"},
+            "skip": {"$ref": "#/$defs/texts", "description": "URIs not to read"}}},
+        "completions": {
+          "type": "array",
+          "items": {
+            "type": "object", "additionalProperties": false,
+            "properties": {
+              "prompt": {"$ref": "#/$defs/text"},
+              "resource": {"$ref": "#/$defs/text", "description": "A URI template"},
+              "argument": {"$ref": "#/$defs/text"}, "value": {"type": "string"}},
+            "required": ["argument"],
+            "oneOf": [{"required": ["prompt"]}, {"required": ["resource"]}]}}}})");
+  Json abilities = Json::array();
+  for (const harness::Ability each : harness::abilities()) {
+    abilities.push_back(harness::name(each));
+  }
+  schema["$defs"] = definitions();
+  schema["$defs"]["ability"] = {{"enum", abilities}};
+  schema["$defs"]["use"] = Json::parse(R"({
+      "type": "object", "additionalProperties": false,
+      "properties": {
+        "arguments": {"type": ["object", "null"]},
+        "does": {"description": "What the tool does when it is called so",
+                 "anyOf": [{"$ref": "#/$defs/ability"},
+                           {"type": "array", "items": {"$ref": "#/$defs/ability"}}]},
+        "resource": {"$ref": "#/$defs/text", "description": "That updates-resource changes"}},
+      "if": {"properties": {"does": {"anyOf": [
+               {"const": "updates-resource"},
+               {"type": "array", "contains": {"const": "updates-resource"}}]}},
+             "required": ["does"]},
+      "then": {"required": ["resource"]},
+      "else": {"not": {"required": ["resource"]}}})");
+  return schema;
+}
+
+Json expected_failures_schema() {
+  Json schema = Json::parse(R"({
+      "title": "Known violations that do not fail a run",
+      "type": ["object", "null"],
+      "additionalProperties": false,
+      "properties": {"server": {"$ref": "#/$defs/entries"}, "client": {"$ref": "#/$defs/entries"}}})");
+  schema["$defs"] = definitions();
+  schema["$defs"]["entries"] = Json::parse(R"({
+      "type": ["array", "null"],
+      "items": {"anyOf": [{"$ref": "#/$defs/requirement"}, {"$ref": "#/$defs/entry"}]}})");
+  schema["$defs"]["requirement"] = {
+      {"type", "string"}, {"minLength", 1}, {"description", "Its id, or a glob with * and ?"}};
+  schema["$defs"]["entry"] = Json::parse(R"({
+      "type": "object", "additionalProperties": false, "required": ["requirement"],
+      "properties": {
+        "requirement": {"$ref": "#/$defs/requirement"},
+        "revision": {"$ref": "#/$defs/some", "description": "Default: every revision"},
+        "transport": {"$ref": "#/$defs/some", "description": "Default: every transport"},
+        "reason": {"$ref": "#/$defs/text"}}})");
+  schema["$defs"]["some"] = Json::parse(R"({
+      "anyOf": [{"$ref": "#/$defs/text"},
+                {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/text"}}]})");
+  schema["$defs"].erase("texts");
+  return schema;
+}
+
+struct FileSchema {
+  std::string_view name;
+  Json (*make)();
+};
+
+constexpr FileSchema kFileSchemas[] = {
+    {"expected-failures", expected_failures_schema},
+    {"profile", profile_schema},
+};
+
+}  // namespace
+
+std::vector<std::string> file_schema_names() {
+  std::vector<std::string> names;
+  for (const FileSchema& each : kFileSchemas) names.emplace_back(each.name);
+  return names;
+}
+
+Json file_schema(std::string_view name) {
+  for (const FileSchema& each : kFileSchemas) {
+    if (each.name != name) continue;
+    Json schema = each.make();
+    schema["$schema"] = kDialect;
+    return schema;
+  }
+  return nullptr;
+}
+
+}  // namespace assay::cli

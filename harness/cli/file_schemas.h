@@ -1,0 +1,20 @@
+// The files that users write, as JSON Schemas for their editors: `mcp-assay schema --of NAME`.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/wire/json.h"
+
+namespace assay::cli {
+
+// "profile", "expected-failures".
+std::vector<std::string> file_schema_names();
+
+// A JSON Schema 2020-12 of such a file, read as JSON; null for a name that is not known. It says
+// what the reader of the file says, but for texts: YAML takes a number for one where a text is
+// wanted, and the schema does not.
+Json file_schema(std::string_view name);
+
+}  // namespace assay::cli
