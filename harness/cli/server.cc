@@ -27,7 +27,6 @@
 #include "harness/cli/transcript_writer.h"
 #include "harness/runner/runner.h"
 #include "harness/runner/scenario.h"
-#include "reference/transport/http_url.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 #include "reports/progress.h"
@@ -194,7 +193,7 @@ class ServerCommand : public Command {
     if (!overview_.empty()) check(reports::check_writable(overview_));
     claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
-    const std::unique_ptr<StartedServer> started = start_server(interrupt.token());
+    const auto started = start_server(server_, common.patience.start, interrupt.token());
 
     int worst = kConformant;
     std::vector<reports::Result> results;
@@ -261,25 +260,6 @@ class ServerCommand : public Command {
           "--header, --env, --start, -- COMMAND");
     }
     return make_jobs(read_server_list(config_, names_), config_);
-  }
-
-  // What --start asks for; null without it. A server that does not come up is certified
-  // nevertheless, so that the reports say that it could not be reached.
-  std::unique_ptr<StartedServer> start_server(const std::stop_token& stop) const {
-    if (!server_.is_started) return nullptr;
-    const auto url = transport::HttpUrl::parse(server_.url.empty() ? server_.sse_url : server_.url);
-    const auto& endpoint = std::get<transport::HttpUrl>(url);
-    if (StartedServer::is_answered(endpoint)) {
-      throw UsageError(fmt::format("something answers at {} already, so --start starts nothing",
-                                   endpoint.text()));
-    }
-    auto server =
-        std::make_unique<StartedServer>(server_.command, parse_environment(server_.environment));
-    const harness::Patience patience = common_options().patience;
-    if (const auto problem = server->start(endpoint, patience.start, stop)) {
-      fmt::print(stderr, "mcp-assay server: {}\n", *problem);
-    }
-    return server;
   }
 
   harness::CertifyOptions common_options() const {

@@ -6,7 +6,9 @@
 #include <condition_variable>
 #include <mutex>
 #include <utility>
+#include <variant>
 
+#include "harness/cli/command.h"
 #include "reference/transport/http_client.h"
 #include "reports/escape.h"
 
@@ -118,6 +120,23 @@ std::string StartedServer::ending(const std::string& what) const {
   const std::size_t begin = words.size() > kMostLastWords ? words.size() - kMostLastWords : 0;
   return fmt::format("{}; its last words: {}", what,
                      reports::printable_line(std::string_view(words).substr(begin)));
+}
+
+std::unique_ptr<StartedServer> start_server(const ServerOptions& options, milliseconds limit,
+                                            const std::stop_token& stop) {
+  if (!options.is_started) return nullptr;
+  const auto url = transport::HttpUrl::parse(options.url.empty() ? options.sse_url : options.url);
+  const auto& endpoint = std::get<transport::HttpUrl>(url);
+  if (StartedServer::is_answered(endpoint)) {
+    throw UsageError(
+        fmt::format("something answers at {} already, so --start starts nothing", endpoint.text()));
+  }
+  auto server =
+      std::make_unique<StartedServer>(options.command, parse_environment(options.environment));
+  if (const auto problem = server->start(endpoint, limit, stop)) {
+    fmt::print(stderr, "mcp-assay server: {}\n", *problem);
+  }
+  return server;
 }
 
 }  // namespace assay::cli

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "harness/cli/server_jobs.h"
 #include "reference/transport/http_url.h"
 #include "reference/transport/observer.h"
 #include "reference/transport/stdio_child.h"
@@ -43,5 +46,12 @@ class StartedServer {
   Nobody nobody_;
   transport::StdioChild child_;
 };
+
+// What --start asks for; null without it. A server that does not come up is said on standard error,
+// and the reports of what follows say that it could not be reached. Throws UsageError where
+// something answers at the URL already: that would be certified instead.
+std::unique_ptr<StartedServer> start_server(const ServerOptions& options,
+                                            std::chrono::milliseconds limit,
+                                            const std::stop_token& stop);
 
 }  // namespace assay::cli
