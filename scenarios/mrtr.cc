@@ -105,30 +105,52 @@ SCENARIO(mrtr_refused_elicitations_are_handled, stateless(),
   }
 }
 
-// A client may have no roots at present: the call ends all the same, however it ends.
-SCENARIO(mrtr_missing_roots_are_handled, stateless(), judges({"roots.unavailable-handled"})) {
+// Who has no roots to name, or one that is gone, is answered as well.
+SCENARIO(mrtr_roots_may_be_gone, stateless(), judges({"roots.unavailable-handled"})) {
   constexpr RequirementId kRule("roots.unavailable-handled");
   const auto tool = script.tool_with(Ability::kAsksRoots);
-  if (!tool) {
-    script.lacks(kRule, Ability::kAsksRoots);
-    return;
+  if (!tool) return script.lacks(kRule, Ability::kAsksRoots);
+  for (const Json& roots :
+       {Json::array(), Json::array({{{"uri", "file:///assay/gone"}, {"name", "gone"}}})}) {
+    const Questioned asked{*tool, ask(script.session(), call_of(script, *tool))};
+    if (!wants_input(asked.reply) || !asked.requests().is_object()) continue;
+    Json responses = good_responses(script, asked.requests());
+    bool is_about_roots = false;
+    for (const auto& [key, request] : asked.requests().items()) {
+      if (text_member(request, "method") != "roots/list") continue;
+      responses[key] = {{"roots", roots}};
+      is_about_roots = true;
+    }
+    if (!is_about_roots) continue;
+    const Reply reply = ask(script.session(), retry_of(script, asked, responses));
+    script.check(kRule, reply.is_answered(), reply,
+                 fmt::format("a retry of {} with {} was answered with {}", tool->name,
+                             roots.empty() ? "no roots" : "a root that is gone", reply.describe()));
   }
-  const Reply question = ask(script.session(), call_of(script, *tool));
-  if (!wants_input(question)) return;
-  const Questioned asked{*tool, question};
-  Json responses = good_responses(script, asked.requests());
-  if (!asked.requests().is_object() || !responses.is_object()) return;
-  bool is_about_roots = false;
-  for (const auto& [key, request] : asked.requests().items()) {
-    if (text_member(request, "method") != "roots/list") continue;
-    responses[key] = {{"roots", Json::array()}};
-    is_about_roots = true;
-  }
-  if (!is_about_roots) return;
-  const Reply reply = ask(script.session(), retry_of(script, asked, responses));
-  script.check(
-      kRule, reply.is_answered(), reply,
-      fmt::format("a retry whose list of roots is empty was answered with {}", reply.describe()));
+}
+
+// Two calls that wait for input at once are told apart by what the client sends with each, not by
+// which came last.
+SCENARIO(mrtr_open_questions_are_told_apart, stateless(), own_session(),
+         judges({"stateless.explicit-state-id"})) {
+  constexpr RequirementId kRule("stateless.explicit-state-id");
+  const auto alone = ask_questions(script, {kRule});
+  if (!alone) return;
+  const auto answered = [&](const Questioned& asked) {
+    return ask(script.session(), retry_of(script, asked, good_responses(script, asked.requests())));
+  };
+  if (!answered(*alone).is_result()) return;
+  const auto first = ask_questions(script, {kRule});
+  const auto second = ask_questions(script, {kRule});
+  if (!first || !second) return;
+  // What cannot be told from the first one's state may be refused as used up.
+  if (first->state().is_string() && first->state() == second->state()) return;
+  if (!answered(*first).is_result()) return;
+  const Reply reply = answered(*second);
+  script.check(kRule, reply.is_result(), reply,
+               fmt::format("of two calls of {} that waited for input at once, the first was served "
+                           "when it was sent again, and the second answered with {}",
+                           second->tool.name, reply.describe()));
 }
 
 // --- requestState ---

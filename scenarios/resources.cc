@@ -126,7 +126,8 @@ std::int64_t not_found_code(Script& script) {
 }
 
 // A resource that does not exist is refused as not found, also next to one that does.
-SCENARIO(resources_refuse_unknown_uris, in_both_eras(), judges({"resources.not-found-error"})) {
+SCENARIO(resources_refuse_unknown_uris, in_both_eras(),
+         judges({"resources.not-found-error", "resources.no-empty-contents"})) {
   if (!script.survey().resources().is_declared) return;
   const Reply reply = script.request("resources/read", {{"uri", "assay://nowhere/no-such-thing"}});
   if (reply.is_error(wire::kMethodNotFound)) {
@@ -136,6 +137,12 @@ SCENARIO(resources_refuse_unknown_uris, in_both_eras(), judges({"resources.not-f
   script.check(
       kNotFound, reply.is_error(not_found_code(script)), reply,
       fmt::format("reading a resource that does not exist was answered with {}", reply.describe()));
+  const Json& contents = member(reply.result(), "contents");
+  if (reply.is_answered()) {
+    script.check("resources.no-empty-contents", !contents.is_array() || !contents.empty(), reply,
+                 "reading a resource that does not exist was answered with empty contents",
+                 "/result/contents");
+  }
   for (const Json& resource : script.survey().resources().items) {
     if (!is_readable(resource)) continue;
     const std::string uri = std::string(text_member(resource, "uri")) + "-assay-no-such-thing";
@@ -193,7 +200,8 @@ std::vector<std::string> file_directories(const Survey& survey) {
 
 // A URI is judged by what it names, not by how it begins: a file that is refused by its own URI is
 // not read by a path that leads to it out of a directory that is served.
-SCENARIO(resources_are_not_read_by_a_detour, in_both_eras(), judges({"resources.uris-validated"})) {
+SCENARIO(resources_are_not_read_by_a_detour, in_both_eras(),
+         judges({"resources.uris-validated", "resources.paths-sanitized"})) {
   constexpr std::size_t kMostDirectories = 3;
   constexpr int kDepth = 16;  // of a directory, at most
   // Where every system that has it lets everybody read.
@@ -216,9 +224,11 @@ SCENARIO(resources_are_not_read_by_a_detour, in_both_eras(), judges({"resources.
       uri += kOutside;
       const Reply reply = read(uri);
       if (!reply.is_answered()) continue;
-      script.check(
-          kValidated, !has_read(reply), reply,
-          fmt::format("file:///{} is refused, and was read by a path with '{}'", kOutside, up));
+      for (const auto& rule : {kValidated, catalogue::RequirementId("resources.paths-sanitized")}) {
+        script.check(
+            rule, !has_read(reply), reply,
+            fmt::format("file:///{} is refused, and was read by a path with '{}'", kOutside, up));
+      }
     }
   }
 }

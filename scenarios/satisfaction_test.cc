@@ -33,6 +33,7 @@ bool needs_more(std::string_view id) {
       "meta.trace-context-format",           // of who sends trace contexts
       "tools.header-integer-safe",           // of who bounds a mirrored integer
       "versioning.extension-identifier",     // of who has extensions
+      "versioning.extension-unsupported",    // the same
   };
   return kExceptions.contains(id);
 }

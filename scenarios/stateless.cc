@@ -37,7 +37,8 @@ void judge_status(Script& script, RequirementId rule, int status, const Reply& r
 }
 
 // A server that lists a version serves it, and it lists itself what this run speaks.
-SCENARIO(stateless_discovery_is_answered, stateless(), judges({"discover.implemented"})) {
+SCENARIO(stateless_discovery_is_answered, stateless(),
+         judges({"discover.implemented", "versioning.implemented"})) {
   Connection& session = script.session();
   const Reply reply = session.request("server/discover");
   const bool is_whole = is_complete(reply) &&
@@ -47,6 +48,16 @@ SCENARIO(stateless_discovery_is_answered, stateless(), judges({"discover.impleme
       "discover.implemented", is_whole, reply,
       fmt::format("server/discover was answered with {}",
                   reply.is_result() ? "a result that is no DiscoverResult" : reply.describe()));
+  constexpr RequirementId kImplemented("versioning.implemented");
+  if (!is_whole) {
+    if (!reply.is_result()) script.check(kImplemented, false, reply);
+    return;
+  }
+  const std::string method = cheap_method(script);
+  const Reply served = ask(session, request_as_sent(session, method));
+  script.check(kImplemented, served.is_result(), served,
+               fmt::format("{} in a version that the server lists was answered with {}", method,
+                           served.describe()));
 }
 
 // Sends a request with the header fields of another, so that nothing but its body is to be judged.

@@ -18,7 +18,7 @@ class ResultTypeMonitor : public Monitor {
  public:
   std::string_view name() const override { return "result_type_monitor"; }
   std::vector<RequirementId> server_requirements() const override {
-    return {"jsonrpc.result-type", "jsonrpc.result-type-known"};
+    return {"jsonrpc.result-type", "jsonrpc.result-type-known", "versioning.extension-unsupported"};
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
 
@@ -34,24 +34,42 @@ class ResultTypeMonitor : public Monitor {
   }
 
  private:
+  static bool has_any(const Json& extensions) {
+    return extensions.is_object() && !extensions.empty();
+  }
+
   // Which types an extension brings, only its own text says.
   static void judge_known(std::string_view type, const Sighting& sighting,
                           const SessionView& session, Judge& judge) {
     const RequirementId rule("jsonrpc.result-type-known");
-    if (type == "complete" || type == "input_required") {
-      judge.held(rule, sighting.event);
-      return;
-    }
+    const bool is_core = type == "complete" || type == "input_required";
+    if (is_core) judge.held(rule, sighting.event);
     // Before the server has told which extensions it has, nobody knows.
     if (session.server().is_null()) return;
-    const Json& extensions = member(member(session.server(), "capabilities"), "extensions");
-    if (extensions.is_object() && !extensions.empty()) return;
+    if (has_any(member(member(session.server(), "capabilities"), "extensions"))) {
+      judge_core(is_core, type, sighting, session, judge);
+      return;
+    }
+    if (is_core) return;
     judge.broke(rule,
                 fmt::format("the type of the result is {}, which is none of the core protocol, and "
                             "the server advertises no extension",
                             Json(std::string(type.substr(0, 80)))
                                 .dump(-1, ' ', true, Json::error_handler_t::replace)),
                 {sighting.event}, "/result/resultType");
+  }
+
+  // A server that has extensions keeps to the core protocol where its client has none.
+  static void judge_core(bool is_core, std::string_view type, const Sighting& sighting,
+                         const SessionView& session, Judge& judge) {
+    const Json& declared = session.client_capabilities();
+    if (!declared.is_object() || has_any(member(declared, "extensions"))) return;
+    judge.check("versioning.extension-unsupported", is_core,
+                fmt::format("the type of the result is {}, which is none of the core protocol, and "
+                            "the request declares no extension",
+                            Json(std::string(type.substr(0, 80)))
+                                .dump(-1, ' ', true, Json::error_handler_t::replace)),
+                sighting.event, "/result/resultType");
   }
 };
 

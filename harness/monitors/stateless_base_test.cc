@@ -40,12 +40,19 @@ TEST_F(ResultTypeMonitorTest, KnowsTheTypesOfTheCoreProtocol) {
   EXPECT_EQ(traffic_.broken("result_type_monitor"), Rules{"jsonrpc.result-type-known"});
 }
 
+const Json kTasks = {{"extensions", {{"io.modelcontextprotocol/tasks", Json::object()}}}};
+
 TEST_F(ResultTypeMonitorTest, LeavesTypesToExtensions) {
-  traffic_
-      .exchange("server/discover", nullptr,
-                discovered({{"extensions", {{"io.modelcontextprotocol/tasks", Json::object()}}}}))
+  traffic_.declares(kTasks)
+      .exchange("server/discover", nullptr, discovered(kTasks))
       .exchange("tools/call", {{"name", "a"}}, {{"resultType", "task"}});
   EXPECT_THAT(traffic_.broken("result_type_monitor"), IsEmpty());
+}
+
+TEST_F(ResultTypeMonitorTest, WantsTheCoreProtocolWhereTheClientHasNoExtension) {
+  traffic_.exchange("server/discover", nullptr, discovered(kTasks))
+      .exchange("tools/call", {{"name", "a"}}, {{"resultType", "task"}});
+  EXPECT_EQ(traffic_.broken("result_type_monitor"), Rules{"versioning.extension-unsupported"});
 }
 
 TEST_F(CachingMonitorTest, WantsHintsOnCompleteResults) {

@@ -109,5 +109,6 @@ std::vector<Fault> stateless_list_faults();
 std::vector<Fault> stateless_tool_faults();
 std::vector<Fault> stateless_header_faults();
 std::vector<Fault> stateless_endpoint_faults();
+std::vector<Fault> stateless_support_faults();
 
 }  // namespace assay::server

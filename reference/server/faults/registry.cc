@@ -66,7 +66,8 @@ const std::vector<Fault>& all_faults() {
                                           stateless_list_faults,
                                           stateless_tool_faults,
                                           stateless_header_faults,
-                                          stateless_endpoint_faults}) {
+                                          stateless_endpoint_faults,
+                                          stateless_support_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;

@@ -84,7 +84,13 @@ class Tour {
       walk_pages(method);
     }
     ask("resources/read", with_meta({{"uri", "test://static-text"}}));
-    ask("resources/read", with_meta({{"uri", "test://no-such-resource"}}));
+    for (const char* uri : {"test://no-such-resource", "file:///assay/files/../../etc/hosts",
+                            "file:///assay/files/..%2F..%2Fetc/hosts"}) {
+      ask("resources/read", with_meta({{"uri", uri}}));
+    }
+    Json marked = with_meta();
+    marked["_meta"]["io.mcp.assay/value"] = true;
+    ask("prompts/list", marked);
     ask("completion/complete",
         with_meta({{"ref", {{"type", "ref/prompt"}, {"name", "test_prompt_with_arguments"}}},
                    {"argument", {{"name", "arg1"}, {"value", "a"}}}}));
@@ -269,6 +275,8 @@ TEST(StatelessFaults, ShowOverAPipe) {
   int tried = 0;
   for (const Fault& fault : all_faults()) {
     if (!is_of_stateless_era_alone(fault) || fault.seen_over == SeenOver::kHttpOnly) continue;
+    // Nobody on the tour has two questions open; the matrix has.
+    if (fault.id == "one-question-at-a-time") continue;
     ++tried;
     const bool shows = heard_over_pipe({&fault}, std::chrono::minutes(1)) != good ||
                        heard_over_pipe({&fault}, soon) != expiring;
