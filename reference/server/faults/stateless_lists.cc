@@ -140,15 +140,19 @@ void forget_after_calls(Departure& d, FaultMemory& memory) {
   }
 }
 
-// Only until a second client has asked what the server speaks is the last item told.
+// Connections, and requests without one, are told of the last item in turn.
 template <const char* kMethod>
-void keep_for_the_first(Departure& d, FaultMemory& memory) {
-  Json& clients = memory.of_server["clients"];
-  if (clients.is_null()) clients = 0;
-  if (d.answers("server/discover")) clients = clients.get<int>() + 1;
-  if (!d.is_result_of(kMethod) || clients < 2) return;
+void vary_by_connection(Departure& d, FaultMemory& memory) {
+  if (!d.is_result_of(kMethod)) return;
+  if (!memory.of_connection.contains("turn")) {
+    const int turn = memory.of_server.value("turns", 0);
+    memory.of_server["turns"] = turn + 1;
+    memory.of_connection["turn"] = turn % 2;
+  }
   Json* const items = items_of(d);
-  if (items != nullptr && !items->empty()) items->erase(items->size() - 1);
+  if (memory.of_connection["turn"] == 1 && items != nullptr && !items->empty()) {
+    items->erase(items->size() - 1);
+  }
 }
 
 Fault side_effect_fault(std::string_view id, std::string_view description, std::string_view breaks,
@@ -160,6 +164,8 @@ Fault side_effect_fault(std::string_view id, std::string_view description, std::
       .may_break = {"tools.list-same-on-every-connection", "prompts.list-same-on-every-connection",
                     "resources.list-same-on-every-connection", "stateless.no-prior-context",
                     "tools.list-order-deterministic"},
+      // A server of many clients may have changed for somebody else.
+      .seen_over = SeenOver::kStdioOnly,
       .recollection = recollection};
 }
 // Who has one process of his own has one connection to it.
@@ -182,13 +188,13 @@ std::vector<Fault> varying_list_faults() {
       side_effect_fault(
           "resources-forgotten-after-calls", "Loses a resource when a tool was called",
           "resources.list-free-of-side-effects", forget_after_calls<kResourcesMethod>),
-      connection_fault("tools-by-connection", "Has a tool less for all clients but the first",
-                       "tools.list-same-on-every-connection", keep_for_the_first<kToolsMethod>),
-      connection_fault("prompts-by-connection", "Has a prompt less for all clients but the first",
-                       "prompts.list-same-on-every-connection", keep_for_the_first<kPromptsMethod>),
-      connection_fault(
-          "resources-by-connection", "Has a resource less for all clients but the first",
-          "resources.list-same-on-every-connection", keep_for_the_first<kResourcesMethod>),
+      connection_fault("tools-by-connection", "Has other tools for each second connection",
+                       "tools.list-same-on-every-connection", vary_by_connection<kToolsMethod>),
+      connection_fault("prompts-by-connection", "Has other prompts for each second connection",
+                       "prompts.list-same-on-every-connection", vary_by_connection<kPromptsMethod>),
+      connection_fault("resources-by-connection", "Has other resources for each second connection",
+                       "resources.list-same-on-every-connection",
+                       vary_by_connection<kResourcesMethod>),
       {.id = "tools-shuffled",
        .description = "Lists its tools in another order each time",
        .breaks = {"tools.list-order-deterministic"},
