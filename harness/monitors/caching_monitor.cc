@@ -54,6 +54,7 @@ class CachingMonitor : public Monitor {
     return all;
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || !sighting.is_result() || sighting.exchange == nullptr) return;

@@ -79,6 +79,7 @@ class ErrorCodeMonitor : public Monitor {
     return all;
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
     if (session.transport() == TransportKind::kHttp) lanes_.note(event);

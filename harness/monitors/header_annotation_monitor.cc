@@ -145,6 +145,7 @@ class HeaderAnnotationMonitor : public Monitor {
             "tools.header-chain-plain",  "tools.header-not-sensitive"};
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (!sighting.is_from_judged || !sighting.is_result_of("tools/list")) return;

@@ -42,6 +42,7 @@ class HttpMonitor : public Monitor {
             "http.disconnect-any-time"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (session.transport() != TransportKind::kHttp) return;

@@ -42,6 +42,11 @@ class JsonRpcMonitor : public Monitor {
             "jsonrpc.error-message-concise",    "schema.no-batches"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+  // What was asked before nobody has seen.
+  bool rests_on_history(catalogue::RequirementId id) const override {
+    return id.text() == "jsonrpc.response-id" || id.text() == "jsonrpc.result-response-id" ||
+           id.text() == "jsonrpc.error-response-id";
+  }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (event->is_from_client() || !event->carries_message()) return;

@@ -32,6 +32,7 @@ class JsonSchemaMonitor : public Monitor {
     return {"json-schema.valid", "json-schema.2020-12-used"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || !session.revision().has_json_schema_2020_12()) return;

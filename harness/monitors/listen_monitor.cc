@@ -99,6 +99,8 @@ class ListenMonitor : public Monitor {
   void note_listen(const Sighting& sighting) {
     const Id id = *sighting.message.id();
     if (listens_.size() >= kMostListens && !listens_.contains(id)) return;
+    const auto earlier = listens_.find(id);
+    has_shared_ids_ = has_shared_ids_ || (earlier != listens_.end() && !earlier->second.is_over);
     const Json& filter = member(sighting.message.params(), "notifications");
     Listen listen;
     listen.request = sighting.event;
@@ -143,6 +145,7 @@ class ListenMonitor : public Monitor {
   }
 
   void judge_notification(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    if (has_shared_ids_) return;
     const Json& tag = subscription_id(sighting.message);
     const auto tagged =
         tag.is_null() ? listens_.end() : listens_.find(Id::from_json_text(tag.dump()));
@@ -255,6 +258,8 @@ class ListenMonitor : public Monitor {
   }
 
   std::map<Id, Listen> listens_;
+  // Two clients listen with one id, or one does twice: ids do not tell which is meant.
+  bool has_shared_ids_ = false;
 };
 
 const MonitorRegistration<ListenMonitor> kListenMonitorRegistration;

@@ -37,6 +37,7 @@ class MetaKeyMonitor : public Monitor {
     return {"meta.prefix-form", "meta.label-form", "meta.prefix-reverse-dns", "meta.name-form"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || sighting.message.kind() == wire::MessageKind::kBatch) return;

@@ -70,6 +70,9 @@ class Monitor {
   }
   // Whether it judges sessions of the revision.
   virtual bool holds_in(model::Revision revision) const { return revision.has_handshake(); }
+  // Whether a breach of the requirement can only be told by who knows what passed before, besides
+  // the request that an answer belongs to. Where that is not known (Trace::gap) nobody is accused.
+  virtual bool rests_on_history(catalogue::RequirementId /*requirement*/) const { return true; }
   // Every event, before its messages.
   virtual void on_event(const EventPtr& /*event*/, const SessionView& /*session*/,
                         Judge& /*judge*/) {}

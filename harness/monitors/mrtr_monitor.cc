@@ -45,6 +45,7 @@ class MrtrMonitor : public Monitor {
             "http.no-requests-on-stream"};
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) return;

@@ -26,10 +26,12 @@ struct Operation {
   EventPtr request;
   EventPtr answer;         // its end; null while it runs
   bool may_go_on = false;  // it was to be a task, and its answer does not say otherwise
-  std::string task_id;     // it goes on as this task
-  EventPtr task_end;       // where the task was seen at its end, or told to be there
-  EventPtr late;           // the first progress after that
-  EventPtr last;           // the latest progress
+  bool is_shared =
+      false;  // another one had the token when it began: whose progress it is, nobody knows
+  std::string task_id;  // it goes on as this task
+  EventPtr task_end;    // where the task was seen at its end, or told to be there
+  EventPtr late;        // the first progress after that
+  EventPtr last;        // the latest progress
   double progress = 0;
 };
 
@@ -85,18 +87,19 @@ class ProgressMonitor : public Monitor {
     }
     if (!is_sound) return;
     std::vector<Operation>& operations = sighting.is_from_judged ? own_ : theirs_;
+    const Operation* other = find(operations, token);
+    const bool is_unique = other == nullptr || is_over(*other);
     if (sighting.is_from_judged) {
-      const Operation* other = find(operations, token);
-      const bool is_unique = other == nullptr || is_over(*other);
       judge.check("progress.token-unique", is_unique,
                   "another request still under way has the same progress token", sighting.event,
                   "/params/_meta/progressToken");
     }
-    std::erase_if(operations, [&](const Operation& other) { return other.token == token; });
-    if (operations.size() >= kMostOperations) operations.erase(operations.begin());
     Operation operation;
     operation.token = token;
     operation.request = sighting.event;
+    operation.is_shared = !is_unique || (other != nullptr && other->is_shared);
+    std::erase_if(operations, [&](const Operation& each) { return each.token == token; });
+    if (operations.size() >= kMostOperations) operations.erase(operations.begin());
     operations.push_back(std::move(operation));
   }
 
@@ -197,6 +200,7 @@ class ProgressMonitor : public Monitor {
       return;
     }
     judge.held("progress.token-of-active-request", sighting.event);
+    if (operation->is_shared) return;
     judge_end(*operation, sighting, judge);
     const Json& progress = member(params, "progress");
     if (!progress.is_number()) return;

@@ -31,6 +31,7 @@ class ResourceUriMonitor : public Monitor {
     return {"resources.custom-scheme-rfc3986", "tools.embedding-declares-resources"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) return;

@@ -21,6 +21,7 @@ class ResultTypeMonitor : public Monitor {
     return {"jsonrpc.result-type", "jsonrpc.result-type-known", "versioning.extension-unsupported"};
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || !sighting.is_result()) return;

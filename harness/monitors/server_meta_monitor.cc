@@ -75,6 +75,7 @@ class ServerMetaMonitor : public Monitor {
     return {"meta.server-info", "meta.trace-context-format", "versioning.extension-identifier"};
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (!sighting.is_from_judged) return;

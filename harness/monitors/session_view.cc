@@ -4,6 +4,14 @@
 #include "harness/script/json_member.h"
 
 namespace assay::harness {
+namespace {
+
+// An answer may still come, and once its id was given twice, also one to the request before.
+bool is_open(const Exchange& exchange) {
+  return exchange.answers == 0 || (exchange.is_ambiguous && exchange.answers < 2);
+}
+
+}  // namespace
 
 bool SessionView::server_declares(std::string_view path) const {
   return declares(server(), path);
@@ -44,8 +52,10 @@ void SessionView::note(const Sighting& sighting) {
   const bool is_bad_request =
       is_client && message.kind() == wire::MessageKind::kMalformed && message.id();
   if (sighting.is_request() || is_bad_request) {
-    exchanges_.insert_or_assign({speaker, *message.id()},
-                                Exchange{sighting.event, message, speaker, 0, nullptr});
+    Exchange exchange{sighting.event, message, speaker, 0, nullptr, false};
+    const auto earlier = exchanges_.find({speaker, *message.id()});
+    exchange.is_ambiguous = earlier != exchanges_.end() && is_open(earlier->second);
+    exchanges_.insert_or_assign({speaker, *message.id()}, std::move(exchange));
     // What counts is the one that the server accepts: one before it may have been refused.
     if (is_client && message.method() == "initialize" && server_.is_null()) {
       client_ = message.params();

@@ -20,6 +20,8 @@ struct Exchange {
   Party asker = Party::kClient;
   int answers = 0;     // how many answers it has had, this one included
   EventPtr cancelled;  // the notifications/cancelled that its sender sent; null if none
+  // Its sender gave the id to a second request before the first was answered.
+  bool is_ambiguous = false;
 };
 
 // One message as it passed.

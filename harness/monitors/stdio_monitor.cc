@@ -53,6 +53,7 @@ class StdioMonitor : public Monitor {
     return {"stdio.stdout-only-messages", "stdio.no-embedded-newlines", "stdio.stderr-logging"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     if (session.transport() != TransportKind::kStdio || event->is_from_client()) return;

@@ -32,6 +32,7 @@ class ToolNamesMonitor : public Monitor {
             "tools.name-unique"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+  bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
     if (!sighting.is_from_judged || !sighting.is_result_of("tools/list")) return;

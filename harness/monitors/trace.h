@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "harness/script/link.h"
 #include "harness/transcript/transcript.h"
@@ -20,6 +21,12 @@ struct Trace {
   std::optional<Party> under_test;
   // The revision that is spoken, where somebody chose it; nothing: the traffic tells.
   std::optional<model::Revision> revision;
+  // Why nobody knows for certain what passed before a message: "the recording begins in the
+  // middle". Empty: all is there, in order. Where it is not, only what a message shows by itself,
+  // or with the request that it answers, can be broken.
+  std::string gap = {};
+  // The events go on to the end of the connection.
+  bool is_whole = true;
 
   bool is_under_test(Party party) const { return !under_test || *under_test == party; }
 };
