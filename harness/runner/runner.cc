@@ -1,16 +1,14 @@
 #include "harness/runner/runner.h"
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <memory>
 #include <mutex>
 
-#include "harness/catalogue/catalogue.h"
 #include "harness/runner/jobs.h"
+#include "harness/runner/new_result.h"
 #include "harness/runner/run.h"
 #include "harness/runner/scenario_times.h"
 #include "harness/runner/worker_pool.h"
@@ -21,10 +19,6 @@ namespace {
 
 // Where one run could not even begin among the others, its sessions begin with fewer beside them.
 constexpr int kFewerWhenLate = 4;
-
-std::string now_in_utc() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
-}
 
 // The older pair of endpoints belongs to 2024-11-05 alone. Streamable HTTP came later; a server
 // that offers 2024-11-05 over it is tested so where there is no other way to speak HTTP to it.
@@ -86,13 +80,7 @@ void do_runs(const CertifyOptions& options, const std::vector<std::unique_ptr<Ta
 
 reports::Result certify(const CertifyOptions& options, reports::Events& events) {
   const auto started = Clock::now();
-  reports::Result result;
-  result.tool_version = ASSAY_VERSION;
-  result.catalogue_version = options.catalogue_version == 0
-                                 ? std::string(catalogue::version())
-                                 : std::to_string(options.catalogue_version);
-  result.catalogue_digest = catalogue::digest();
-  result.started = now_in_utc();
+  reports::Result result = new_result(options.catalogue_version);
   result.target = options.target;
 
   std::mutex events_mutex;  // guards events and times: one call at a time

@@ -10,6 +10,18 @@
 namespace assay::harness {
 namespace {
 
+constexpr const char* kNoCheck = "the suite has no check for this rule yet";
+
+// What the hints of the catalogue ask of a profile, as what traffic should have in it.
+std::string traffic_for(std::string_view hint) {
+  constexpr std::string_view kName = "name ";
+  hint = hint.substr(0, hint.find(" in a --profile file"));
+  if (hint.starts_with(kName)) hint.remove_prefix(kName.size());
+  if (hint.ends_with(',')) hint.remove_suffix(1);
+  const bool is_about_options = hint.find("--") != std::string_view::npos;
+  return hint.empty() || is_about_options ? "" : fmt::format("record traffic with {}", hint);
+}
+
 bool names(const auto& requirements, std::string_view id) {
   return std::any_of(requirements.begin(), requirements.end(),
                      [&](const catalogue::RequirementId& each) { return each.text() == id; });
@@ -44,7 +56,7 @@ Judges judges_of(std::string_view id, const Wanted& wants) {
 Situation situation_of(const catalogue::Requirement& requirement, const Wanted& wants) {
   const Judges judges = judges_of(requirement.id, wants);
   if (!judges.has_any) {
-    return {"the suite has no check for this rule yet",
+    return {kNoCheck,
             "nothing that you can do: 'mcp-assay list requirements --uncovered' lists such rules"};
   }
   if (!judges.left_out.empty() && !judges.has_monitor) {
@@ -52,6 +64,22 @@ Situation situation_of(const catalogue::Requirement& requirement, const Wanted& 
             fmt::format("run it: --scenario {}", judges.left_out)};
   }
   return {std::string(requirement.unexercised), std::string(requirement.hint)};
+}
+
+Situation situation_in_traffic(const catalogue::Requirement& requirement, Party party) {
+  const auto watchers = monitors();
+  const bool has_monitor = std::any_of(watchers.begin(), watchers.end(), [&](MonitorFactory each) {
+    return names(each()->requirements(party), requirement.id);
+  });
+  if (party == Party::kClient) {
+    // What the catalogue says of situations it says of servers.
+    return {has_monitor ? "nothing in this traffic showed whether the rule is kept" : kNoCheck, ""};
+  }
+  if (has_monitor) return {std::string(requirement.unexercised), traffic_for(requirement.hint)};
+  const Judges judges = judges_of(requirement.id, [](std::string_view) { return true; });
+  if (!judges.has_any) return {kNoCheck, ""};
+  return {"traffic alone does not show this: somebody has to provoke it",
+          "'mcp-assay server' provokes it"};
 }
 
 }  // namespace assay::harness

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/transcript/transcript.h"
 
 namespace assay::harness {
 
@@ -20,5 +21,8 @@ using Wanted = std::function<bool(std::string_view scenario)>;
 // What this rule waits for, as the catalogue says it. Of a
 // rule that nobody judges, or only a scenario that was left out, it says so.
 Situation situation_of(const catalogue::Requirement& requirement, const Wanted& wants);
+
+// The same where traffic was only watched, and nobody provoked anything.
+Situation situation_in_traffic(const catalogue::Requirement& requirement, Party party);
 
 }  // namespace assay::harness

@@ -19,6 +19,8 @@ using reports::Outcome;
 
 // Where nobody spoke: behind every part of a plan.
 constexpr std::string_view kNowhere = "~";
+// How the catalogue writes a capability of the client's.
+constexpr std::string_view kOfClient = "client.";
 
 Outcome outcome_of(Finding::Kind kind) {
   switch (kind) {
@@ -37,8 +39,10 @@ Outcome outcome_of(Finding::Kind kind) {
 }
 
 bool concerns(const Requirement& requirement, const VerdictInput& input) {
-  return requirement.existed_in(input.catalogue_version) &&
-         requirement.binds_server_in(input.revision) && requirement.is_seen_of_server();
+  if (!requirement.existed_in(input.catalogue_version)) return false;
+  return input.party == Party::kServer
+             ? requirement.binds_server_in(input.revision) && requirement.is_seen_of_server()
+             : requirement.binds_client_in(input.revision) && requirement.is_seen_of_client();
 }
 
 bool is_ruled_out_by_transport(const Requirement& requirement, TransportKind transport) {
@@ -62,6 +66,11 @@ void fill_from(const Judgement& judgement, reports::Verdict& verdict) {
                                                 : judgement.evidence;
 }
 
+bool lacks_client_capability(const Requirement& requirement, const VerdictInput& input) {
+  if (input.client == nullptr || !requirement.capability.starts_with(kOfClient)) return false;
+  return !declares(*input.client, requirement.capability.substr(kOfClient.size()));
+}
+
 void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
                     reports::Verdict& verdict) {
   if (is_ruled_out_by_transport(requirement, input.transport)) {
@@ -70,10 +79,16 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
     return;
   }
   const std::string_view capability = requirement.capability;
-  const bool is_servers = !capability.empty() && !capability.starts_with("client.");
+  const bool is_servers = !capability.empty() && !capability.starts_with(kOfClient);
   if (is_servers && !input.server.is_null() && !declares(input.server, capability)) {
     verdict.outcome = Outcome::kNotApplicable;
     verdict.detail = fmt::format("the server does not declare the capability {}", capability);
+    return;
+  }
+  if (lacks_client_capability(requirement, input)) {
+    verdict.outcome = Outcome::kNotApplicable;
+    verdict.detail = fmt::format("the client does not declare the capability {}",
+                                 capability.substr(kOfClient.size()));
     return;
   }
   if (!input.cause.empty()) {
@@ -83,7 +98,8 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
     return;
   }
   verdict.outcome = Outcome::kNotExercised;
-  Situation situation = situation_of(requirement, input.wants);
+  Situation situation = input.is_passive ? situation_in_traffic(requirement, input.party)
+                                         : situation_of(requirement, input.wants);
   verdict.detail = std::move(situation.why);
   verdict.hint = std::move(situation.hint);
 }

@@ -25,7 +25,12 @@ struct VerdictInput {
   std::string cause;          // why nothing more could be judged; empty if all went well
   std::string cause_verdict;  // the requirement whose violation that is; may be empty
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
-  int catalogue_version = 0;  // only what this version of the catalogue had; 0: everything
+  int catalogue_version = 0;     // only what this version of the catalogue had; 0: everything
+  Party party = Party::kServer;  // whose rules they are
+  // The params of `initialize`; null where they are not known, or the client is ours.
+  const Json* client = nullptr;
+  // Nobody provoked anything: what only a scenario judges is told so.
+  bool is_passive = false;
 };
 std::vector<reports::Candidate> make_candidates(const VerdictInput& input);
 

@@ -1,0 +1,67 @@
+// Verdicts from traffic that nobody provoked: recorded, or watched between two strangers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/runner/judgement.h"
+#include "harness/script/link.h"
+#include "reports/result.h"
+
+namespace assay::harness {
+
+// One session as it passed, or as much of it as is known.
+struct RecordedSession {
+  std::vector<EventPtr> events;  // numbered from 1 on, in order
+  TransportKind transport = TransportKind::kStdio;
+  std::string gap;        // see Trace
+  bool is_whole = false;  // the events go on to the end of the connection
+  // What is spoken where the traffic does not tell.
+  std::optional<model::Revision> fallback;
+};
+
+// Judges one of the two parties in any number of conversations.
+class PassiveJudge {
+ public:
+  // `catalogue_version`: only what that version of the catalogue required; 0: everything.
+  explicit PassiveJudge(Party party, int catalogue_version = 0);
+
+  // Keeps nothing of the conversation but what proves a breach. False if nothing tells which
+  // revision it is in: then it is not judged.
+  bool add(const RecordedSession& conversation);
+  // What was found: a run for each revision over each transport. `target` is how reports show the
+  // party; it receives the name by which the party introduced itself. Where nothing could be judged
+  // there is one run that says so.
+  reports::Result finish(reports::Target target);
+  // Says why less was judged than there was: every run is incomplete then.
+  void cut_short(std::string why) { cut_short_ = std::move(why); }
+  // What else every run says of how it came about.
+  void remark(std::string text) { remark_ = std::move(text); }
+
+ private:
+  using Key = std::pair<model::Revision, TransportKind>;
+  struct Group {
+    Judgements judgements;
+    reports::Cost cost;
+    Json server;  // the first result of `initialize`, or of `server/discover`
+    Json client;  // the params of `initialize`
+    // Why none of its conversations is known from its beginning; empty where one is.
+    std::optional<std::string> gap;
+  };
+
+  Judgements judge(const RecordedSession& conversation, model::Revision revision) const;
+  reports::Run finish_run(const Key& key, Group& group) const;
+
+  const Party party_;
+  const int catalogue_version_;
+  std::string cut_short_;
+  std::string remark_;
+  int conversations_ = 0;
+  std::map<Key, Group> groups_;
+};
+
+}  // namespace assay::harness
