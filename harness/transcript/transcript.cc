@@ -62,15 +62,15 @@ void mask(transport::Headers& headers, const std::vector<std::string>& secret_he
   }
 }
 
-KeptObservation keep(const transport::Observation& observation,
-                     const std::vector<std::string>& secret_headers, reports::Vault& vault) {
+}  // namespace
+
+KeptObservation keep_masked(const transport::Observation& observation,
+                            const std::vector<std::string>& secret_headers, reports::Vault& vault) {
   if (!observation.http) return KeptObservation(observation);
   transport::Observation masked = observation;
   mask(masked.http->headers, secret_headers, vault);
   return KeptObservation(masked);
 }
-
-}  // namespace
 
 Transcript::Transcript(std::vector<std::string> secret_headers,
                        std::shared_ptr<reports::Vault> vault, wire::BudgetPtr budget)
@@ -95,7 +95,7 @@ std::shared_ptr<Event> Transcript::admit(const transport::Observation& observati
     return why_not.empty();
   };
   if (guess > 0 && !has_room(guess)) return nullptr;
-  auto event = std::make_shared<Event>(keep(observation, secret_headers_, *vault_));
+  auto event = std::make_shared<Event>(keep_masked(observation, secret_headers_, *vault_));
   const std::size_t cost =
       beside + (event->message() == nullptr ? 0 : event->message()->held_bytes());
   if (!has_room(cost)) return nullptr;

@@ -49,6 +49,11 @@ struct Event {
 
 using EventPtr = std::shared_ptr<const Event>;
 
+// An observation as it may be kept: of headers that carry credentials by their nature, and of
+// `secret_headers`, labels stand in place of the values.
+KeptObservation keep_masked(const transport::Observation& observation,
+                            const std::vector<std::string>& secret_headers, reports::Vault& vault);
+
 class Transcript : public transport::Observer {
  public:
   // What one connection may make us remember, trees of messages included. A target that sends more

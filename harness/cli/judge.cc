@@ -1,0 +1,132 @@
+// mcp-assay judge: verdicts from recorded traffic.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
+#include "harness/cli/passive_options.h"
+#include "harness/cli/terminal_width.h"
+#include "harness/recording/recording.h"
+#include "reports/escape.h"
+#include "reports/terminal.h"
+
+namespace assay::cli {
+namespace {
+
+class JudgeCommand : public Command {
+ public:
+  std::string_view name() const override { return "judge"; }
+  std::string_view summary() const override {
+    return "Judge a server and its client from recorded traffic";
+  }
+
+  void declare(Arguments& arguments) override {
+    passive_.declare(arguments);
+    arguments.flag("--verbose", is_verbose_, "Show what was not exercised, and all evidence");
+    arguments.flag("--quiet", is_quiet_, "One line per violation, and the conclusion");
+    arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
+    arguments.positionals("FILE", files_, true,
+                          "Transcripts, lines with a message each, or HAR ('-': standard input)");
+    arguments.footer(
+        "A FILE is one of\n"
+        "  - a transcript, as --transcript of 'tap' and 'server' writes it\n"
+        "  - lines with one message each: {\"from\":\"client\",\"message\":{...}}; a message may "
+        "also be\n"
+        "    a string with its bytes. \"session\" tells sessions apart, \"at_ms\" is a time, and\n"
+        "    \"transport\":\"http\" says that it was not stdio\n"
+        "  - HAR, as browsers and proxies save HTTP\n"
+        "The revision and the sessions are told from the traffic. Of a recording that begins in "
+        "the\n"
+        "middle only what its messages show by themselves is held against anybody.\n"
+        "\nExamples:\n"
+        "  mcp-assay judge session.jsonl\n"
+        "  mcp-assay judge --party server --report html=result.html traffic.har\n"
+        "  jq -c '{from: (if .direction == \"out\" then \"client\" else \"server\" end), message: "
+        ".payload}' app.log |\n"
+        "    mcp-assay judge -\n"
+        "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line or "
+        "file,\n"
+        "3 nothing could be judged, 130 a recording that was cut short.");
+  }
+
+  int run() override {
+    passive_.prepare();
+    for (const std::string& file : files_) read(file);
+    if (unjudged_ > 0) {
+      fmt::print(stderr,
+                 "mcp-assay judge: {} not judged: nothing tells the revision (--revision)\n",
+                 unjudged_ == 1 ? "1 session was" : fmt::format("{} sessions were", unjudged_));
+    }
+    reports::Target target;
+    target.label = std::filesystem::path(files_.front()).filename().string();
+    if (files_.size() > 1) target.label += fmt::format(" and {} more", files_.size() - 1);
+    const auto results = passive_.finish(target, *vault_, "judge");
+    int worst = passive_.write(results) ? kConformant : kUsage;
+    bool is_first = true;
+    for (const reports::Result& result : results) {
+      if (!is_first) page() << '\n';
+      is_first = false;
+      print(result);
+      worst = std::max(worst, exit_status(result));
+    }
+    return worst;
+  }
+
+ private:
+  void read(const std::string& file) {
+    const std::string shown = reports::printable_line(file);
+    const auto take = [this](harness::RecordedSession conversation) {
+      unjudged_ += passive_.judge(std::move(conversation)) ? 0 : 1;
+    };
+    harness::ReadRecording read;
+    if (file == "-") {
+      read = harness::read_recording(std::cin, vault_, take);
+    } else {
+      std::ifstream input(file, std::ios::binary);
+      // A folder opens, but does not read.
+      if (!input || std::filesystem::is_directory(file)) {
+        throw UsageError(fmt::format("cannot read '{}'", shown));
+      }
+      read = harness::read_recording(input, vault_, take);
+    }
+    if (!read.error.empty()) throw UsageError(fmt::format("'{}': {}", shown, read.error));
+    for (const std::string& remark : read.remarks) {
+      fmt::print(stderr, "mcp-assay judge: '{}': {}\n", shown, remark);
+    }
+  }
+
+  // A report that goes to standard output is read by a program.
+  std::ostream& page() const { return passive_.claims_standard_output() ? std::cerr : std::cout; }
+
+  void print(const reports::Result& result) const {
+    const int descriptor = passive_.claims_standard_output() ? STDERR_FILENO : STDOUT_FILENO;
+    reports::TerminalOptions options;
+    options.color = color_ == "always" || (color_ == "auto" && isatty(descriptor) == 1 &&
+                                           std::getenv("NO_COLOR") == nullptr);
+    options.width = terminal_width(descriptor, options.width);
+    options.verbose = is_verbose_;
+    options.quiet = is_quiet_;
+    page() << reports::render_terminal(result, options) << std::flush;
+  }
+
+  PassiveOptions passive_;
+  std::vector<std::string> files_;
+  bool is_verbose_ = false;
+  bool is_quiet_ = false;
+  std::string color_ = "auto";
+  std::shared_ptr<reports::Vault> vault_ = std::make_shared<reports::Vault>();
+  int unjudged_ = 0;
+};
+
+const CommandRegistration<JudgeCommand> kJudgeCommandRegistration;
+
+}  // namespace
+}  // namespace assay::cli

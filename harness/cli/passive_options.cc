@@ -1,0 +1,145 @@
+#include "harness/cli/passive_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/cli/catalogue_option.h"
+#include "harness/cli/revision_option.h"
+#include "harness/cli/rule_pages.h"
+#include "reports/escape.h"
+#include "reports/expected.h"
+#include "reports/output.h"
+
+namespace assay::cli {
+namespace {
+
+using transport::Party;
+
+constexpr std::string_view kPartyMark = "{party}";
+constexpr std::string_view kSessionMark = "{session}";
+
+std::vector<Party> parties_named(const std::string& text) {
+  if (text == "server") return {Party::kServer};
+  if (text == "client") return {Party::kClient};
+  return {Party::kServer, Party::kClient};
+}
+
+// `path` with the party in place of "{party}"; it must stand there where both are judged.
+std::string path_of_party(std::string path, Party party, std::size_t parties) {
+  const std::size_t at = path.find(kPartyMark);
+  if (at == std::string::npos) {
+    if (parties < 2) return path;
+    throw UsageError(
+        fmt::format("'{}' would be written for both parties: put {{party}} into its path, or judge "
+                    "one of them (--party)",
+                    reports::printable_line(path)));
+  }
+  return path.replace(at, kPartyMark.size(), transport::name(party));
+}
+
+}  // namespace
+
+void PassiveOptions::declare(Arguments& arguments) {
+  arguments.choice("--party", party_, {"both", "server", "client"},
+                   "Who is judged (default: both)");
+  arguments.text("--revision", revision_name_, "REVISION",
+                 "What is spoken where the traffic does not tell");
+  arguments.texts("--report", report_files_, "FORMAT=PATH",
+                  report_help() + "; '{party}' in PATH is replaced by server or client");
+  arguments.text("--rules-url", rules_url_, "URL",
+                 "Reports link to the pages of 'report --rules' that are published there");
+  arguments.text("--expected-failures", expected_failures_, "FILE",
+                 "Violations listed in this YAML file do not fail the run");
+  arguments.text("--write-expected", write_expected_, "FILE",
+                 "Write a file that lists what fails now ('{party}' as for --report)");
+  arguments.flag("--strict", is_strict_, "A violated SHOULD fails the run too");
+  arguments.text("--catalogue", catalogue_, "VERSION",
+                 "Judge only by the rules that this version of the catalogue had (default: the "
+                 "latest)");
+}
+
+void PassiveOptions::prepare() {
+  check_rules_url(rules_url_);
+  if (!revision_name_.empty()) revision_ = parse_revision_option(revision_name_);
+  const int version = catalogue_.empty() ? 0 : parse_catalogue_option(catalogue_);
+  expectations_ = std::make_unique<Expectations>(expected_failures_);
+  const std::vector<Party> parties = parties_named(party_);
+  for (const Party party : parties) {
+    std::vector<std::string> files;
+    for (const std::string& text : report_files_) {
+      files.push_back(path_of_party(path_of_session(text), party, parties.size()));
+    }
+    JudgedParty judged{party, harness::PassiveJudge(party, version), ReportFiles(files), ""};
+    if (!write_expected_.empty()) {
+      judged.write_expected =
+          path_of_party(path_of_session(write_expected_), party, parties.size());
+      if (const auto error = reports::check_writable(judged.write_expected)) {
+        throw UsageError(*error);
+      }
+    }
+    parties_.push_back(std::move(judged));
+  }
+}
+
+std::string PassiveOptions::path_of_session(const std::string& path) const {
+  const std::size_t at = path.find(kSessionMark);
+  if (at == std::string::npos || session_.empty()) return path;
+  return std::string(path).replace(at, kSessionMark.size(), session_);
+}
+
+bool PassiveOptions::judge(harness::RecordedSession conversation) {
+  if (revision_) conversation.fallback = revision_;
+  bool is_judged = true;
+  for (JudgedParty& each : parties_) is_judged = each.judge.add(conversation);
+  return is_judged;
+}
+
+void PassiveOptions::cut_short(const std::string& why) {
+  for (JudgedParty& each : parties_) each.judge.cut_short(why);
+}
+
+void PassiveOptions::remark(const std::string& text) {
+  for (JudgedParty& each : parties_) each.judge.remark(text);
+}
+
+std::vector<reports::Result> PassiveOptions::finish(const reports::Target& target,
+                                                    const reports::Vault& vault,
+                                                    const char* subcommand) {
+  std::vector<reports::Result> results;
+  for (JudgedParty& each : parties_) {
+    reports::Target judged = target;
+    // The command starts the server, whoever is judged.
+    if (each.party == Party::kClient) judged.command.clear();
+    reports::Result result = each.judge.finish(judged);
+    result.is_strict = is_strict_;
+    result.rules_url = rules_url_;
+    vault.redact(result);
+    expectations_->apply(result, subcommand);
+    results.push_back(std::move(result));
+  }
+  return results;
+}
+
+bool PassiveOptions::write(const std::vector<reports::Result>& results) const {
+  bool is_written = true;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!parties_[i].write_expected.empty()) {
+      const auto error =
+          reports::write_file(parties_[i].write_expected, reports::render_expected(results[i]));
+      if (error) fmt::print(stderr, "mcp-assay: {}\n", *error);
+      is_written = is_written && !error;
+    }
+    is_written = parties_[i].reports.write(results[i]) && is_written;
+  }
+  return is_written;
+}
+
+bool PassiveOptions::claims_standard_output() const {
+  return std::any_of(parties_.begin(), parties_.end(), [](const JudgedParty& each) {
+    return each.reports.uses_standard_output() || each.write_expected == "-";
+  });
+}
+
+}  // namespace assay::cli

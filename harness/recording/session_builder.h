@@ -1,0 +1,52 @@
+// Puts a conversation together from what was observed: numbers the events, and bounds them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "harness/runner/passive.h"
+#include "reference/transport/observer.h"
+
+namespace assay::harness {
+
+// No larger file, or line of one, is read.
+inline constexpr std::size_t kMostRecordedBytes = 256u << 20;
+
+class SessionBuilder {
+ public:
+  // Credentials in header fields become labels of the vault.
+  explicit SessionBuilder(std::shared_ptr<reports::Vault> vault,
+                          TransportKind transport = TransportKind::kStdio)
+      : vault_(std::move(vault)) {
+    conversation_.transport = transport;
+  }
+
+  void add(const transport::Observation& observation, std::chrono::nanoseconds at);
+  // The same of an event that was made already; it gets another number.
+  void add(const EventPtr& event);
+  bool is_empty() const { return conversation_.events.empty(); }
+  // The event that was added last; there has to be one.
+  const EventPtr& latest() const { return conversation_.events.back(); }
+  // There was more than one conversation may hold: what came behind that is not in it.
+  bool is_cut() const { return is_cut_; }
+  RecordedSession& conversation() { return conversation_; }
+  // Hands it over. Of a recording whose beginning nobody vouches for (`is_beginning_known`), the
+  // first message of the client tells whether it is there.
+  RecordedSession finish(bool is_beginning_known);
+
+ private:
+  void keep(std::shared_ptr<Event> event);
+  bool seems_to_begin() const;
+  bool has_end() const;
+
+  std::shared_ptr<reports::Vault> vault_;
+  RecordedSession conversation_;
+  std::size_t bytes_ = 0;
+  bool is_cut_ = false;
+};
+
+}  // namespace assay::harness
