@@ -169,10 +169,13 @@ std::variant<Spawned, Failure> spawn(const SpawnOptions& options) {
   Spawned spawned;
   {
     const std::lock_guard lock(fork_mutex());
-    bp::child child(bp::exe = program, bp::args = arguments, environment,
-                    bp::posix::fd.bind(STDIN_FILENO, input->read_end.get()),
-                    bp::posix::fd.bind(STDOUT_FILENO, output->write_end.get()),
-                    bp::posix::fd.bind(STDERR_FILENO, errors->write_end.get()), setup, error);
+    bp::child child(
+        bp::exe = program, bp::args = arguments, environment,
+        bp::posix::fd.bind(STDIN_FILENO, input->read_end.get()),
+        bp::posix::fd.bind(STDOUT_FILENO, output->write_end.get()),
+        bp::posix::fd.bind(STDERR_FILENO,
+                           options.shares_stderr ? STDERR_FILENO : errors->write_end.get()),
+        setup, error);
     if (!error) spawned.pid = child.id();
     child.detach();  // we wait for it ourselves: Boost tells neither the signal nor the usage
   }
@@ -180,9 +183,9 @@ std::variant<Spawned, Failure> spawn(const SpawnOptions& options) {
   spawned.exited.reset(static_cast<int>(::syscall(SYS_pidfd_open, spawned.pid, 0)));
   spawned.stdin_pipe = std::move(input->write_end);
   spawned.stdout_pipe = std::move(output->read_end);
-  spawned.stderr_pipe = std::move(errors->read_end);
+  if (!options.shares_stderr) spawned.stderr_pipe = std::move(errors->read_end);
   for (const UniqueFd* fd : {&spawned.stdin_pipe, &spawned.stdout_pipe, &spawned.stderr_pipe}) {
-    set_non_blocking(*fd);
+    if (fd->is_open()) set_non_blocking(*fd);
   }
   return spawned;
 }

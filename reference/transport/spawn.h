@@ -24,6 +24,8 @@ struct SpawnOptions {
   std::filesystem::path directory;
   // Added to our own environment, or put in place of what it holds under the same name.
   std::vector<std::pair<std::string, std::string>> environment;
+  // It writes to our own standard error; `stderr_pipe` is not open then.
+  bool shares_stderr = false;
 };
 
 // A running child. It leads a process group of its own (its id is `pid`), gets SIGKILL when the
