@@ -1,0 +1,277 @@
+// `mcp-assay tap` as a process between two others.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <variant>
+#include <vector>
+
+#include "harness/recording/recording.h"
+#include "harness/runner/passive.h"
+#include "harness/transcript/transcript.h"
+#include "reference/transport/stdio_child.h"
+#include "reports/json.h"
+
+namespace assay::cli {
+namespace {
+
+using harness::Event;
+using harness::EventPtr;
+using transport::Party;
+using Kind = transport::Observation::Kind;
+
+const std::string kProgram = std::string(ASSAY_BINARY_DIR) + "/bin/mcp-assay";
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream out;
+  out << file.rdbuf();
+  return out.str();
+}
+
+class Tap : public testing::Test {
+ protected:
+  Tap() {
+    std::string name = (std::filesystem::temp_directory_path() / "tap_test_XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+  }
+  ~Tap() override {
+    if (child_) child_->close(soon());
+    std::filesystem::remove_all(folder_);
+  }
+
+  static harness::Clock::time_point soon() {
+    return harness::Clock::now() + std::chrono::seconds(30);
+  }
+  std::string path(const std::string& name) const { return folder_ / name; }
+
+  // We are the client, and see what one sees.
+  void start(const std::vector<std::string>& server) {
+    transport::StdioOptions options;
+    options.spawn.command = {kProgram,
+                             "tap",
+                             "--report",
+                             "json=" + path("{party}.json"),
+                             "--transcript",
+                             path("transcript.jsonl"),
+                             "--"};
+    options.spawn.command.insert(options.spawn.command.end(), server.begin(), server.end());
+    options.exit_grace = std::chrono::seconds(20);
+    child_ = std::make_unique<transport::StdioChild>(options, seen_);
+    ASSERT_EQ(child_->open(), std::nullopt);
+  }
+  void start_shell(const std::string& script) { start({"/bin/sh", "-c", script}); }
+
+  // The next line that came from the server.
+  std::string next_line() {
+    while (const EventPtr event = seen_.wait_for(next_, soon())) {
+      ++next_;
+      if (event->observation.kind == Kind::kExit) break;
+      if (event->is_from_server() && event->observation.kind == Kind::kLine) {
+        return std::string(event->observation.bytes());
+      }
+    }
+    return "";
+  }
+  std::string errors() const {
+    std::string out;
+    for (const EventPtr& event : seen_.events()) {
+      if (event->observation.kind == Kind::kStderr) out += event->observation.bytes();
+    }
+    return out;
+  }
+  transport::ProcessExit exit() { return child_->wait_for_exit(soon()).value(); }
+
+  // A polite client's tour, line by line.
+  void converse() {
+    std::vector<std::string> lines = {
+        R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
+        R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})",
+        R"({"jsonrpc":"2.0","method":"notifications/initialized"})"};
+    int id = 0;
+    for (const char* method : {"ping", "tools/list", "resources/list", "prompts/list", "ping"}) {
+      lines.push_back(R"({"jsonrpc":"2.0","id":)" + std::to_string(++id) + R"(,"method":")" +
+                      method + "\"}");
+    }
+    for (const std::string& line : lines) {
+      child_->send(line);
+      const bool is_request = line.find("\"id\"") != std::string::npos;
+      if (is_request && !await_answer()) return;
+    }
+  }
+  // False if the server has ended.
+  bool await_answer() {
+    for (std::string line = next_line(); !line.empty(); line = next_line()) {
+      const Json json = Json::parse(line, nullptr, false);
+      if (json.is_object() && json.contains("id") && !json.contains("method")) return true;
+    }
+    return false;
+  }
+
+  std::map<std::string, reports::Outcome> tapped(Party party) const {
+    const auto parsed =
+        reports::parse_json(text_of(path(std::string(transport::name(party)) + ".json")));
+    if (const auto* result = std::get_if<reports::Result>(&parsed)) return outcomes(*result);
+    ADD_FAILURE() << std::get<std::string>(parsed);
+    return {};
+  }
+  // What the same monitors say of what we saw ourselves.
+  std::map<std::string, reports::Outcome> direct(Party party) const {
+    harness::PassiveJudge judge(party);
+    harness::RecordedSession session;
+    session.events = seen_.events();
+    session.is_whole = true;
+    judge.add(session);
+    return outcomes(judge.finish({}));
+  }
+  static std::map<std::string, reports::Outcome> outcomes(const reports::Result& result) {
+    std::map<std::string, reports::Outcome> out;
+    for (const reports::Run& run : result.runs) {
+      for (const reports::Verdict& verdict : run.verdicts) {
+        // What a server says on its standard error goes past the tap.
+        if (verdict.requirement == "stdio.stderr-logging") continue;
+        out[run.revision + " " + verdict.requirement] = verdict.outcome;
+      }
+    }
+    return out;
+  }
+
+  std::filesystem::path folder_;
+  harness::Transcript seen_;
+  std::unique_ptr<transport::StdioChild> child_;
+  std::size_t next_ = 0;
+};
+
+class TapOfFault : public Tap, public testing::WithParamInterface<std::string> {};
+
+TEST_P(TapOfFault, JudgesAsIfItWereNotThere) {
+  std::vector<std::string> server = {kProgram, "reference-server"};
+  if (!GetParam().empty()) server.insert(server.end(), {"--fault", GetParam()});
+  start(server);
+  converse();
+  child_->close(soon());
+  for (const Party party : {Party::kServer, Party::kClient}) {
+    EXPECT_EQ(tapped(party), direct(party));
+  }
+  int violated = 0;
+  const auto found = tapped(Party::kServer);
+  for (const auto& [rule, outcome] : found) violated += outcome == reports::Outcome::kViolated;
+  EXPECT_GT(found.size(), 100u);
+  EXPECT_EQ(violated > 0, !GetParam().empty());
+  EXPECT_EQ(errors(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(OfTheReferenceServer, TapOfFault,
+                         testing::Values("", "ping-with-content", "no-jsonrpc-member",
+                                         "tools-without-input-schema", "answers-twice",
+                                         "id-of-other-type", "jsonrpc-1", "request-id-null",
+                                         "no-server-info", "ends-at-list"),
+                         [](const auto& fault) {
+                           std::string name = fault.param.empty() ? "none" : fault.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST_F(Tap, EndsAsItsServerDoes) {
+  start_shell("exit 7");
+  EXPECT_EQ(exit().code, 7);
+}
+
+TEST_F(Tap, EndsByTheSignalThatEndedItsServer) {
+  start_shell("kill -9 $$");
+  EXPECT_EQ(exit().signal, SIGKILL);
+  EXPECT_NE(tapped(Party::kServer).size(), 1u);
+}
+
+TEST_F(Tap, PassesSignalsOn) {
+  start_shell("trap 'exit 9' TERM; echo ready; while :; do read line || exit 1; done");
+  EXPECT_EQ(next_line(), "ready");
+  ::kill(child_->pid(), SIGTERM);
+  child_->close_stdin();
+  EXPECT_EQ(exit().code, 9);
+}
+
+TEST_F(Tap, SaysNothingByItself) {
+  start_shell("echo out; echo err >&2; cat >/dev/null");
+  child_->close_stdin();
+  EXPECT_EQ(next_line(), "out");
+  EXPECT_EQ(exit().code, 0);
+  child_->close(soon());
+  EXPECT_EQ(errors(), "err\n");
+}
+
+TEST_F(Tap, PassesOnWhatComesBehindTheEndOfInput) {
+  start_shell("wc -c");
+  child_->send(std::string(3u << 20, 'x'));
+  child_->close_stdin();
+  EXPECT_NE(next_line().find("3145729"), std::string::npos);
+  EXPECT_EQ(exit().code, 0);
+}
+
+TEST_F(Tap, TellsOfACommandThatThereIsNot) {
+  start({"/no/such/server"});
+  EXPECT_EQ(exit().code, 127);
+  child_->close(soon());
+  EXPECT_NE(errors().find("/no/such/server"), std::string::npos);
+}
+
+// Also where the server would go on without us.
+TEST_F(Tap, LeavesNobodyBehindWhenItIsKilled) {
+  start_shell("sleep 1000 & echo $$ $!; trap '' TERM; while :; do sleep 1000; done");
+  std::istringstream numbers(next_line());
+  std::vector<int> ends;
+  for (pid_t pid = 0; numbers >> pid;) {
+    ends.push_back(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  }
+  ASSERT_EQ(ends.size(), 2u);
+  child_->send("hello");
+  // What passed is in the transcript before long, and not only at the end.
+  const auto deadline = soon();
+  while (text_of(path("transcript.jsonl")).find("hello") == std::string::npos &&
+         harness::Clock::now() < deadline) {
+    std::this_thread::yield();
+  }
+  ::kill(child_->pid(), SIGKILL);
+  for (const int end : ends) {
+    pollfd watched{end, POLLIN, 0};
+    EXPECT_EQ(::poll(&watched, 1, 30'000), 1);
+    ::close(end);
+  }
+  std::ifstream transcript(path("transcript.jsonl"));
+  std::size_t events = 0;
+  const auto read = harness::read_recording(transcript, std::make_shared<reports::Vault>(),
+                                            [&](const harness::RecordedSession& session) {
+                                              events += session.events.size();
+                                              EXPECT_FALSE(session.is_whole);
+                                            });
+  EXPECT_EQ(read.error, "");
+  EXPECT_EQ(events, 2u);
+}
+
+// The disk is full, and the traffic goes on; the report says so.
+TEST_F(Tap, GoesOnWhereNothingCanBeWritten) {
+  std::filesystem::create_symlink("/dev/full", path("transcript.jsonl"));
+  start({kProgram, "reference-server"});
+  converse();
+  child_->close(soon());
+  const auto parsed = reports::parse_json(text_of(path("server.json")));
+  const auto& result = std::get<reports::Result>(parsed);
+  ASSERT_EQ(result.runs.size(), 1u);
+  EXPECT_EQ(result.runs[0].status, reports::RunStatus::kConformant);
+  EXPECT_NE(result.runs[0].reason.find("No space"), std::string::npos) << result.runs[0].reason;
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,37 @@
+// A transcript that is written while its session goes on: whatever ends this process, what passed
+// until shortly before can be read.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "harness/transcript/transcript_file.h"
+#include "reference/transport/unique_fd.h"
+
+namespace assay::harness {
+
+class TranscriptLog {
+ public:
+  static constexpr std::uint64_t kMostBytes = 1u << 30;
+
+  // Where the path cannot be opened nothing is written. `run` names the session: "tap stdio".
+  TranscriptLog(const std::string& path, const std::string& run, Redaction redact,
+                std::uint64_t most_bytes = kMostBytes);
+
+  bool is_open() const { return file_.is_open(); }
+  void write(const Event& event);
+  // The first thing that went wrong, after which nothing more is written; empty if nothing did.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  void put(std::string line);
+
+  transport::UniqueFd file_;
+  const Redaction redact_;
+  const std::uint64_t most_bytes_;
+  std::uint64_t bytes_ = 0;
+  std::string problem_;
+};
+
+}  // namespace assay::harness
