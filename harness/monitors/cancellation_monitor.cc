@@ -23,6 +23,8 @@ class CancellationMonitor : public Monitor {
             "cancellation.not-for-tasks"};
   }
 
+  std::vector<RequirementId> client_requirements() const override { return server_requirements(); }
+
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (sighting.exchange != nullptr) {
       note_answer(sighting);

@@ -41,6 +41,26 @@ class JsonRpcMonitor : public Monitor {
             "jsonrpc.notification-no-id",       "jsonrpc.request-answered-once",
             "jsonrpc.error-message-concise",    "schema.no-batches"};
   }
+  // The same of clients; and their ids may come again where there are no sessions.
+  std::vector<catalogue::RequirementId> client_requirements() const override {
+    return {"jsonrpc.version-2-messages",
+            "jsonrpc.utf8",
+            "jsonrpc.request-id-type",
+            "jsonrpc.request-id-not-null",
+            "jsonrpc.request-id-unique",
+            "jsonrpc.request-id-not-in-use",
+            "jsonrpc.notification-no-id",
+            "jsonrpc.request-answered-once",
+            "jsonrpc.response-id",
+            "jsonrpc.response-result-or-error",
+            "jsonrpc.response-not-both",
+            "jsonrpc.result-response-id",
+            "jsonrpc.result-response-result",
+            "jsonrpc.error-response-id",
+            "jsonrpc.error-code-and-message",
+            "jsonrpc.error-code-integer",
+            "jsonrpc.error-message-concise"};
+  }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
   // What was asked before nobody has seen.
   bool rests_on_history(catalogue::RequirementId id) const override {
@@ -49,7 +69,7 @@ class JsonRpcMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (event->is_from_client() || !event->carries_message()) return;
+    if (!event->is_from(judge.judged()) || !event->carries_message()) return;
     const auto* error = event->decode_error();
     const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
     judge.check("jsonrpc.utf8", is_utf8, "the message is not UTF-8", event);
@@ -115,14 +135,32 @@ class JsonRpcMonitor : public Monitor {
     judge.check("jsonrpc.request-id-type", id->is_valid(),
                 "the id is neither a string nor an integer", sighting.event, "/id");
     if (!id->is_valid()) return;
+    // Over HTTP several clients may share a connection, each with ids of its own.
+    if (judge.judged() == Party::kClient && session.transport() == TransportKind::kHttp) return;
     const Exchange* earlier = session.exchange(*id, sighting.speaker());
-    if (earlier == nullptr) {
+    if (!session.revision().has_handshake()) {
+      judge_use(sighting, earlier, judge);
+    } else if (earlier == nullptr) {
       judge.held("jsonrpc.request-id-unique", sighting.event);
     } else {
       judge.broke("jsonrpc.request-id-unique",
                   fmt::format("the id {} was used before in this session", id->json_text()),
                   {earlier->request_event, sighting.event}, "/id");
     }
+  }
+
+  // Without sessions an id is free again once its request was answered, or given up.
+  static void judge_use(const Sighting& sighting, const Exchange* earlier, Judge& judge) {
+    const bool is_in_use =
+        earlier != nullptr && earlier->answers == 0 && earlier->cancelled == nullptr;
+    if (!is_in_use) {
+      judge.held("jsonrpc.request-id-not-in-use", sighting.event);
+      return;
+    }
+    judge.broke("jsonrpc.request-id-not-in-use",
+                fmt::format("the id {} is that of a request which was not answered yet",
+                            sighting.message.id()->json_text()),
+                {earlier->request_event, sighting.event}, "/id");
   }
 
   static void judge_answer(const Sighting& sighting, const Json& json, model::Revision revision,

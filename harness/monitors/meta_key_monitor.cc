@@ -36,6 +36,7 @@ class MetaKeyMonitor : public Monitor {
   std::vector<RequirementId> server_requirements() const override {
     return {"meta.prefix-form", "meta.label-form", "meta.prefix-reverse-dns", "meta.name-form"};
   }
+  std::vector<RequirementId> client_requirements() const override { return server_requirements(); }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 

@@ -52,6 +52,15 @@ class ProgressMonitor : public Monitor {
             "progress.task-stops-at-terminal",
             "tasks.related-task-given"};
   }
+  // Of the tasks that run at clients the monitors of tasks know little yet.
+  std::vector<RequirementId> client_requirements() const override {
+    return {"progress.token-type",
+            "progress.token-unique",
+            "progress.value-increases",
+            "progress.token-of-active-request",
+            "progress.token-of-running-operation",
+            "progress.stops-on-completion"};
+  }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
@@ -89,7 +98,10 @@ class ProgressMonitor : public Monitor {
     std::vector<Operation>& operations = sighting.is_from_judged ? own_ : theirs_;
     const Operation* other = find(operations, token);
     const bool is_unique = other == nullptr || is_over(*other);
-    if (sighting.is_from_judged) {
+    // Over HTTP several clients may share a connection, each with tokens of its own.
+    const bool is_of_one = judge.judged() == Party::kServer ||
+                           sighting.event->observation.lane.kind != transport::Lane::Kind::kHttp;
+    if (sighting.is_from_judged && is_of_one) {
       judge.check("progress.token-unique", is_unique,
                   "another request still under way has the same progress token", sighting.event,
                   "/params/_meta/progressToken");

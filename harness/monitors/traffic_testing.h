@@ -84,9 +84,15 @@ class Traffic {
     return found(monitor, Finding::Kind::kHeld);
   }
 
+  // Judge the client from now on, and not the server.
+  Traffic& of_client() {
+    judged_ = Party::kClient;
+    return *this;
+  }
+
   Findings findings() const {
     const auto events = transcript_.events();
-    return watch({events, transport_, Party::kServer, revision_});
+    return watch({events, transport_, judged_, revision_});
   }
   const Transcript& transcript() const { return transcript_; }
 
@@ -111,6 +117,7 @@ class Traffic {
 
   model::Revision revision_;
   TransportKind transport_;
+  Party judged_ = Party::kServer;
   Transcript transcript_;
   std::int64_t last_id_ = 0;
   Json capabilities_ = Json::object();

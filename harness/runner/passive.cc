@@ -110,6 +110,11 @@ bool is_violated_must(const reports::Verdict& verdict) {
          reports::strength(verdict.level) == reports::Strength::kMust;
 }
 
+bool is_decided(const reports::Verdict& verdict) {
+  return verdict.outcome == reports::Outcome::kViolated ||
+         verdict.outcome == reports::Outcome::kSatisfied;
+}
+
 }  // namespace
 
 PassiveJudge::PassiveJudge(Party party, int catalogue_version)
@@ -180,6 +185,11 @@ reports::Run PassiveJudge::finish_run(const Key& key, Group& group) const {
   run.reason = cut_short_.empty() ? remark_ : cut_short_;
   const bool is_violated = std::any_of(run.verdicts.begin(), run.verdicts.end(), is_violated_must);
   if (is_violated) run.status = reports::RunStatus::kViolations;
+  // What nobody could judge is not sound for that.
+  if (std::none_of(run.verdicts.begin(), run.verdicts.end(), is_decided)) {
+    run.status = reports::RunStatus::kFailed;
+    run.reason = fmt::format("nothing that the {} sent could be judged", transport::name(party_));
+  }
   if (!cut_short_.empty()) run.status = reports::RunStatus::kIncomplete;
   return run;
 }

@@ -79,6 +79,16 @@ TEST_F(Passive, SaysThatNothingCouldBeJudged) {
   EXPECT_NE(result.runs[0].reason.find("--revision"), std::string::npos);
 }
 
+TEST_F(Passive, IsNoGreenForAPartyThatSaidNothing) {
+  line(Party::kClient,
+       R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+       R"("capabilities":{},"clientInfo":{"name":"asker","version":"1"}}})");
+  const reports::Result result = judge(Party::kServer);
+  ASSERT_EQ(result.runs.size(), 1u);
+  EXPECT_EQ(result.runs[0].status, reports::RunStatus::kFailed);
+  EXPECT_EQ(result.runs[0].reason, "nothing that the server sent could be judged");
+}
+
 TEST_F(Passive, ReportsWhatWasCutShortAsIncomplete) {
   shake_hands();
   PassiveJudge judge(Party::kServer);

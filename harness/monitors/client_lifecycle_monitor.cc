@@ -1,0 +1,140 @@
+// Judges how a client begins: what comes first, what it waits for, and what it says then.
+//
+// Specification: basic/lifecycle, "Initialization"; basic/utilities/cancellation.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "harness/monitors/http_lanes.h"
+#include "harness/monitors/monitor.h"
+#include "harness/script/json_member.h"
+
+namespace assay::harness {
+namespace {
+
+using catalogue::RequirementId;
+
+// A probe for an older or newer server, or a sign of life: neither is part of the handshake.
+bool may_come_first(std::string_view method) {
+  return method == "ping" || method == "server/discover";
+}
+
+class ClientLifecycleMonitor : public Monitor {
+ public:
+  std::string_view name() const override { return "client_lifecycle_monitor"; }
+  std::vector<RequirementId> client_requirements() const override {
+    return {"lifecycle.initialize-first",
+            "lifecycle.client-initializes",
+            "lifecycle.initialize-not-batched",
+            "lifecycle.initialized-notification",
+            "lifecycle.client-waits-for-initialize-result",
+            "cancellation.initialize-not-cancelled"};
+  }
+
+  // Over HTTP only a session id tells that all requests are one client's.
+  void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
+    if (session.transport() != TransportKind::kHttp) {
+      is_one_client_ = true;
+      return;
+    }
+    const HttpLane* lane = lanes_.note(event);
+    const bool is_answer =
+        lane != nullptr && event->observation.kind == transport::Observation::Kind::kHttpResponse;
+    if (!is_answer || !lane->is_initialize) return;
+    const auto& headers = lane->response->observation.http()->headers;
+    is_one_client_ = transport::find_header(headers, "Mcp-Session-Id").has_value();
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (!sighting.is_from_judged) {
+      if (sighting.is_result_of("initialize")) accepted_ = sighting.event;
+      return;
+    }
+    const std::string_view method = sighting.message.method();
+    if (sighting.is_request()) {
+      if (method == "initialize") {
+        judge_initialize(sighting, session, judge);
+      } else if (is_one_client_ && !may_come_first(method)) {
+        judge_request(sighting, session, judge);
+      }
+    } else if (method == "notifications/initialized") {
+      if (accepted_) judge.held("lifecycle.initialized-notification", sighting.event);
+    } else if (method == "notifications/cancelled") {
+      judge_cancellation(sighting, session, judge);
+    }
+  }
+
+ private:
+  void judge_initialize(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    // A second try may name another version; one is enough to know what kind of client it is.
+    if (!asked_) {
+      const Json& params = sighting.message.params();
+      const bool is_complete = member(params, "protocolVersion").is_string() &&
+                               member(params, "capabilities").is_object() &&
+                               member(params, "clientInfo").is_object();
+      judge.check("lifecycle.client-initializes", is_complete,
+                  "initialize lacks its protocolVersion, its capabilities or its clientInfo",
+                  sighting.event, "/params");
+      if (!has_begun_) judge.held("lifecycle.initialize-first", sighting.event);
+    }
+    has_begun_ = true;
+    asked_ = sighting.event;
+    if (session.revision().has_batching()) {
+      judge.check("lifecycle.initialize-not-batched", !sighting.is_batch_member,
+                  "initialize stands in a batch", sighting.event);
+    }
+  }
+
+  void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const std::string_view method = sighting.message.method();
+    if (!asked_) {
+      if (!has_begun_) {
+        judge.broke("lifecycle.initialize-first",
+                    fmt::format("the client sent {} before initialize", method.substr(0, 80)),
+                    {sighting.event}, "/method");
+      }
+      has_begun_ = true;
+      return;
+    }
+    if (!accepted_) {
+      judge.broke(
+          "lifecycle.client-waits-for-initialize-result",
+          fmt::format("the client sent {} and initialize was not answered", method.substr(0, 80)),
+          {asked_, sighting.event}, "/method");
+      return;
+    }
+    judge.held("lifecycle.client-waits-for-initialize-result", sighting.event);
+    if (session.is_initialized()) return;
+    judge.broke("lifecycle.initialized-notification",
+                fmt::format("the client sent {} and no notifications/initialized before it",
+                            method.substr(0, 80)),
+                {accepted_, sighting.event}, "/method");
+  }
+
+  static void judge_cancellation(const Sighting& sighting, const SessionView& session,
+                                 Judge& judge) {
+    const Json& id = member(sighting.message.params(), "requestId");
+    if (id.is_null()) return;
+    const Exchange* exchange =
+        session.exchange(wire::Id::from_json_text(id.dump()), sighting.speaker());
+    if (exchange == nullptr) return;
+    const bool is_another = exchange->request.method() != "initialize";
+    if (is_another) {
+      judge.held("cancellation.initialize-not-cancelled", sighting.event);
+    } else {
+      judge.broke("cancellation.initialize-not-cancelled", "the client cancels initialize",
+                  {exchange->request_event, sighting.event}, "/params/requestId");
+    }
+  }
+
+  HttpLanes lanes_;
+  bool is_one_client_ = false;
+  bool has_begun_ = false;  // something has come that is no probe
+  EventPtr asked_;          // initialize
+  EventPtr accepted_;       // its result
+};
+
+const MonitorRegistration<ClientLifecycleMonitor> kClientLifecycleMonitorRegistration;
+
+}  // namespace
+}  // namespace assay::harness
