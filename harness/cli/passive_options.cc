@@ -111,7 +111,10 @@ std::vector<reports::Result> PassiveOptions::finish(const reports::Target& targe
   for (JudgedParty& each : parties_) {
     reports::Target judged = target;
     // The command starts the server, whoever is judged.
-    if (each.party == Party::kClient) judged.command.clear();
+    if (each.party == Party::kClient) {
+      judged.command.clear();
+      judged.url.clear();
+    }
     reports::Result result = each.judge.finish(judged);
     result.is_strict = is_strict_;
     result.rules_url = rules_url_;

@@ -3,17 +3,27 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <condition_variable>
+#include <cstdio>
 #include <ctime>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
+#include "harness/cli/interrupt.h"
 #include "harness/cli/passive_options.h"
+#include "harness/tap/http_recorder.h"
 #include "harness/tap/recorder.h"
 #include "harness/tap/transcript_log.h"
+#include "reference/transport/http_forwarder.h"
+#include "reference/transport/observed_handler.h"
 #include "reference/transport/passage.h"
 #include "reports/escape.h"
 
@@ -40,6 +50,10 @@ class TapCommand : public Command {
     passive_.declare(arguments);
     arguments.text("--transcript", transcript_, "FILE",
                    "Keep everything that passes (JSON lines, 1 GiB at most); 'judge' reads it");
+    arguments.text("--url", url_, "URL",
+                   "Stand before the HTTP server at this URL, on this machine, until Ctrl-C");
+    arguments.number("--listen", port_, 0, 65535, "PORT",
+                     "With --url: the port of 127.0.0.1 (default: a free one)");
     arguments.command_line(command_, "the stdio server that the client wanted to start");
     arguments.footer(
         "Write it before the server's command, in any client's configuration:\n"
@@ -53,21 +67,32 @@ class TapCommand : public Command {
         "ours is written to the streams of the two: what there is to say stands in the reports. "
         "'{session}'\n"
         "in a path is replaced by time and process, '{party}' by server or client.\n"
+        "\n"
+        "  mcp-assay tap --url https://example.com/mcp --listen 8080 --report "
+        "html={party}.html\n"
+        "\n"
+        "listens at http://127.0.0.1:8080/mcp, for as many clients as there are.\n"
         "\nExit status: the server's; 126 or 127 if it cannot be started, 2 for a wrong command "
-        "line.");
+        "line. With\n"
+        "--url: 0 conformant, 1 violations that were not expected, 3 nothing could be judged.");
   }
 
   int run() override {
-    if (command_.empty()) throw UsageError("no server: give its command behind --");
+    if (command_.empty() == url_.empty()) {
+      throw UsageError("give the server's command behind --, or --url URL");
+    }
     passive_.set_session(session_name());
     passive_.prepare();
     if (transcript_.empty() && !passive_.writes_anything()) {
       throw UsageError("nothing would be kept: give --report or --transcript");
     }
-    std::optional<harness::TranscriptLog> log = open_log();
-    harness::Recorder recorder(vault_, [&log](const harness::Event& event) {
-      if (log) log->write(event);
-    });
+    open_log();
+    return url_.empty() ? run_stdio() : run_http();
+  }
+
+ private:
+  int run_stdio() {
+    harness::Recorder recorder(vault_, [this](const harness::Event& event) { keep(event); });
     auto opened = transport::Passage::open(command_, recorder);
     if (const auto* failure = std::get_if<transport::Failure>(&opened)) {
       fmt::print(stderr, "mcp-assay tap: {}\n", reports::printable_line(failure->detail));
@@ -75,40 +100,80 @@ class TapCommand : public Command {
     }
     const transport::ProcessExit exit =
         std::get<std::unique_ptr<transport::Passage>>(opened)->wait();
-    report(recorder, exit, log);
+    std::vector<harness::RecordedSession> sessions;
+    sessions.push_back(recorder.finish(exit));
+    report(std::move(sessions), recorder.shortfall());
     transport::end_like(exit);
   }
 
- private:
-  std::optional<harness::TranscriptLog> open_log() {
-    if (transcript_.empty()) return std::nullopt;
-    const std::string path = passive_.path_of_session(transcript_);
-    std::optional<harness::TranscriptLog> log;
-    log.emplace(path, "tap stdio", [vault = vault_](std::string& text) { vault->redact(text); });
-    if (!log->is_open()) {
-      throw UsageError(fmt::format("cannot write the transcript '{}': {}",
-                                   reports::printable_line(path), log->problem()));
+  int run_http() {
+    const auto parsed = transport::HttpUrl::parse(url_);
+    if (const auto* failure = std::get_if<transport::Failure>(&parsed)) {
+      throw UsageError(failure->detail);
     }
-    return log;
+    const auto& server = std::get<transport::HttpUrl>(parsed);
+    vault_->add_query(url_);
+    const Interrupt interrupt;
+    harness::HttpRecorder recorder(vault_, [this](const harness::Event& event) { keep(event); });
+    {
+      transport::HttpForwarder forwarder(server, transport::ConnectOptions{});
+      transport::HttpListener listener({.port = static_cast<int>(port_)},
+                                       transport::observed(forwarder.handler(), recorder));
+      if (const auto trouble = listener.start()) throw UsageError(*trouble);
+      fmt::print("listening on http://127.0.0.1:{}{}\n", listener.port(),
+                 reports::printable_line(server.target));
+      std::fflush(stdout);
+      await(interrupt.token());
+      listener.stop();
+    }
+    std::vector<harness::RecordedSession> sessions = recorder.finish();
+    return report(std::move(sessions), recorder.shortfall());
   }
 
-  void report(harness::Recorder& recorder, const transport::ProcessExit& exit,
-              const std::optional<harness::TranscriptLog>& log) {
-    passive_.judge(recorder.finish(exit));
-    if (!recorder.shortfall().empty()) {
-      passive_.cut_short(recorder.shortfall() + ": what came after that is not judged");
-    } else if (log && !log->problem().empty()) {
-      passive_.remark("the transcript could not be written whole: " + log->problem());
+  static void await(const std::stop_token& stop) {
+    std::mutex mutex;  // guards nothing: only the stop is waited for
+    std::condition_variable_any never;
+    std::unique_lock lock(mutex);
+    never.wait(lock, stop, [] { return false; });
+  }
+
+  void open_log() {
+    if (transcript_.empty()) return;
+    const std::string path = passive_.path_of_session(transcript_);
+    log_.emplace(path, url_.empty() ? "tap stdio" : "tap http",
+                 [vault = vault_](std::string& text) { vault->redact(text); });
+    if (log_->is_open()) return;
+    throw UsageError(fmt::format("cannot write the transcript '{}': {}",
+                                 reports::printable_line(path), log_->problem()));
+  }
+  void keep(const harness::Event& event) {
+    if (log_) log_->write(event);
+  }
+
+  // The exit status that the verdicts come to.
+  int report(std::vector<harness::RecordedSession> sessions, const std::string& shortfall) {
+    for (harness::RecordedSession& session : sessions) passive_.judge(std::move(session));
+    if (!shortfall.empty()) {
+      passive_.cut_short(shortfall + ": what came after that is not judged");
+    } else if (log_ && !log_->problem().empty()) {
+      passive_.remark("the transcript could not be written whole: " + log_->problem());
     }
     reports::Target target;
     target.command = command_;
-    passive_.write(passive_.finish(target, *vault_, "tap"));
+    target.url = url_;
+    const auto results = passive_.finish(target, *vault_, "tap");
+    int worst = passive_.write(results) ? kConformant : kUsage;
+    for (const reports::Result& result : results) worst = std::max(worst, exit_status(result));
+    return worst;
   }
 
   PassiveOptions passive_;
   std::string transcript_;
+  std::string url_;
+  std::int64_t port_ = 0;
   std::vector<std::string> command_;
   std::shared_ptr<reports::Vault> vault_ = std::make_shared<reports::Vault>();
+  std::optional<harness::TranscriptLog> log_;
 };
 
 const CommandRegistration<TapCommand> kTapCommandRegistration;

@@ -4,6 +4,9 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "harness/runner/passive.h"
 
 namespace assay::harness {
 
@@ -24,5 +27,9 @@ class HttpSessions {
  private:
   std::map<std::string, int> without_id_;  // by endpoint: how many have begun
 };
+
+// The sessions in what passed at one place, each with the events of its exchanges in their order,
+// and without what has nothing to do with MCP. Streamable HTTP and HTTP+SSE.
+std::vector<RecordedSession> split_http(const RecordedSession& all);
 
 }  // namespace assay::harness

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/recording/http_sessions.h"
 #include "harness/recording/lines.h"
 #include "harness/recording/session_builder.h"
 #include "harness/script/json_member.h"
@@ -70,6 +71,8 @@ class Transcripts : public LineFormat {
  private:
   void begin(const std::string& run) {
     has_heading_ = true;
+    // Many clients may have passed at one place.
+    is_tapped_ = run.starts_with("tap ");
     heading_transport_ = run.empty() ? TransportKind::kStdio : transport_in(run);
     revision_ = model::Revision::parse(run.substr(0, run.find(' ')));
   }
@@ -80,13 +83,17 @@ class Transcripts : public LineFormat {
     conversation.transport = has_heading_ ? heading_transport_ : transport_of(conversation.events);
     conversation.fallback = revision_;
     conversation.is_whole = conversation.is_whole && has_all_;
-    sink_.take(std::move(conversation));
+    if (!is_tapped_ || conversation.transport == TransportKind::kStdio) {
+      return sink_.take(std::move(conversation));
+    }
+    for (RecordedSession& each : split_http(conversation)) sink_.take(std::move(each));
   }
 
   RecordingSink& sink_;
   SessionBuilder builder_;
   bool has_heading_ = false;
   bool has_all_ = true;
+  bool is_tapped_ = false;
   TransportKind heading_transport_ = TransportKind::kStdio;
   std::uint64_t first_number_ = 0;
   std::optional<model::Revision> revision_;

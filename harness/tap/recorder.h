@@ -6,43 +6,63 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "harness/recording/session_builder.h"
+#include "harness/tap/backlog.h"
 #include "reference/transport/passage.h"
 #include "reference/wire/line_framer.h"
 #include "reports/vault.h"
 
 namespace assay::harness {
 
+// What may wait to be made events of.
+inline constexpr std::size_t kMostWaiting = 16u << 20;
+
+// Called with each event, in order, on the recorder's own thread.
+using TakeEvent = std::function<void(const Event&)>;
+
+// The events of one recording, and why it has no more of them. Of one thread at a time.
+class Recording {
+ public:
+  Recording(std::shared_ptr<reports::Vault> vault, TransportKind transport, TakeEvent take)
+      : take_(std::move(take)), builder_(std::move(vault), transport) {}
+
+  void add(const transport::Observation& observation, Clock::time_point at);
+  // Nothing more is recorded.
+  void cut_off(const std::string& why, Clock::time_point at);
+  bool is_cut_off() const { return !shortfall_.empty(); }
+  // Why less was recorded than passed; empty if all was.
+  const std::string& shortfall() const { return shortfall_; }
+  // All of it as one session that began with the recording.
+  RecordedSession finish() { return builder_.finish(true); }
+
+ private:
+  const Clock::time_point start_ = Clock::now();
+  const TakeEvent take_;
+  SessionBuilder builder_;
+  std::string shortfall_;
+};
+
+// Of the two streams between a client and a stdio server.
 class Recorder : public transport::PassageWatcher {
  public:
-  // What may wait to be made events of.
-  static constexpr std::size_t kMostWaiting = 16u << 20;
   // A longer line is cut off, and the recording with it.
   static constexpr std::size_t kLongestLine = 16u << 20;
-
-  // Called with each event, in order, on the recorder's own thread.
-  using TakeEvent = std::function<void(const Event&)>;
 
   // `most_waiting`: smaller in tests.
   Recorder(std::shared_ptr<reports::Vault> vault, TakeEvent take,
            std::size_t most_waiting = kMostWaiting);
-  ~Recorder() override;
 
   void passed(Party speaker, std::string_view bytes) override;
   void ended(Party speaker, bool is_unread) override;
   // After both ends: how the server exited, and the session as it was. Call it once.
   RecordedSession finish(const transport::ProcessExit& exit);
-  // After finish(): why less was recorded than passed; empty if all was.
-  const std::string& shortfall() const { return shortfall_; }
+  // After finish().
+  const std::string& shortfall() const { return recording_.shortfall(); }
 
  private:
   struct Chunk {
@@ -53,32 +73,17 @@ class Recorder : public transport::PassageWatcher {
   };
 
   void put(Chunk chunk);
-  void run();
   void take(const Chunk& chunk);
-  void observe(transport::Observation observation);
-  void observe_line(Party speaker, const wire::LineFramer::Line& line);
-  void cut_off(const std::string& why);
+  void take_line(Party speaker, const wire::LineFramer::Line& line);
+  void take_end(const Chunk& chunk);
 
-  const Clock::time_point start_ = Clock::now();
-  const TakeEvent take_event_;
-  const std::size_t most_waiting_;
-
-  std::mutex mutex_;  // guards all down to the blank line
-  std::condition_variable has_come_;
-  std::deque<Chunk> waiting_;
-  std::size_t waiting_bytes_ = 0;
-  bool has_lost_ = false;  // something passed that was not kept
-  bool is_over_ = false;
-
-  // The thread's own, and finish()'s behind it.
-  SessionBuilder builder_;
+  // The backlog's thread's own, and finish()'s behind it.
+  Recording recording_;
   wire::LineFramer client_lines_;
   wire::LineFramer server_lines_;
-  std::chrono::nanoseconds at_{0};  // of the chunk at hand
-  bool is_cut_off_ = false;
-  std::string shortfall_;
+  Clock::time_point at_;  // of the chunk at hand
 
-  std::thread thread_;
+  Backlog<Chunk> backlog_;  // the last: its thread uses all of the above
 };
 
 }  // namespace assay::harness

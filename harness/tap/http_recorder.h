@@ -1,0 +1,42 @@
+// Records HTTP exchanges that pass through us, as recorder.h does of stdio.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/tap/recorder.h"
+#include "reference/transport/observer.h"
+
+namespace assay::harness {
+
+class HttpRecorder : public transport::Observer {
+ public:
+  HttpRecorder(std::shared_ptr<reports::Vault> vault, TakeEvent take,
+               std::size_t most_waiting = kMostWaiting);
+
+  // Any thread; takes a copy.
+  void observe(const transport::Observation& observation) override;
+  // The sessions that passed. Nothing may pass any more; call it once.
+  std::vector<RecordedSession> finish();
+  // After finish().
+  const std::string& shortfall() const { return recording_.shortfall(); }
+
+ private:
+  struct Seen {
+    transport::Observation observation;
+    Clock::time_point at;
+  };
+
+  void take(const Seen& seen);
+
+  const std::shared_ptr<reports::Vault> vault_;
+  // The backlog's thread's own.
+  std::size_t hidden_ids_ = 0;
+  Recording recording_;
+
+  Backlog<Seen> backlog_;  // the last: its thread uses all of the above
+};
+
+}  // namespace assay::harness
