@@ -12,7 +12,8 @@ namespace assay::transport {
 
 class Guardian {
  public:
-  // Forks: call it before any thread is started. It holds none of our descriptors.
+  // Forks. The second process makes only calls that are safe there, and holds none of our
+  // descriptors.
   Guardian();
   // Dismisses it: the group lives on.
   ~Guardian();

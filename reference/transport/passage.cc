@@ -27,6 +27,7 @@ namespace assay::transport {
 namespace {
 
 constexpr int kWithoutEnd = -1;
+constexpr pid_t kNoGroup = 0;
 // What the server leaves behind may hold its output open: how long that is waited for.
 constexpr int kLastWordsMs = 500;
 // How often is asked for the exit, where the kernel gave us no descriptor that tells it.
@@ -108,8 +109,11 @@ class Passage::Impl {
     input_.join();
     await_last_words();
     output_.join();
+    // What it leaves behind in its group ends with it; until it is reaped the group is its own.
+    ::kill(-child_.pid, SIGKILL);
     while (::waitpid(child_.pid, nullptr, 0) < 0 && errno == EINTR) {
     }
+    guardian_.guard(kNoGroup);
     return exit_;
   }
 

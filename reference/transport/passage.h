@@ -33,8 +33,8 @@ class PassageWatcher {
 class Passage {
  public:
   // Takes our own standard streams for those of the client. Once per process, on a thread that
-  // lives as long as the passage, before other threads are started: from then on signals that end a
-  // process or mean something to it are for the server.
+  // lives as long as the passage, while no other thread takes signals: from then on those that end
+  // a process or mean something to it are for the server.
   static std::variant<std::unique_ptr<Passage>, Failure> open(std::vector<std::string> command,
                                                               PassageWatcher& watcher);
   ~Passage();
