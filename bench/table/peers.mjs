@@ -8,8 +8,14 @@ import { join } from "node:path";
 const kStartMs = 30_000;
 
 export function stdioPeers(bin, interop) {
+  const server = [`${bin}/mcp-assay`, "reference-server"];
   return {
-    reference: { title: "mcp-assay reference server", command: [`${bin}/mcp-assay`, "reference-server"] },
+    reference: { title: "mcp-assay reference server", command: server },
+    tapped: {
+      title: "the same through mcp-assay tap",
+      command: [`${bin}/mcp-assay`, "tap", "--party", "server", "--report", "json=build/bench/tap.json", "--", ...server],
+    },
+    catted: { title: "the same through two cats", command: ["sh", "-c", `cat | ${server.join(" ")} | cat`] },
     sdk: { title: "TypeScript SDK", command: ["node", `${interop}/peers/sdk-stdio.mjs`] },
     everything: {
       title: "server-everything",

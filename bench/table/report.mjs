@@ -4,6 +4,8 @@ import { plot } from "./svg.mjs";
 
 const kTitles = {
   reference: "**mcp-assay reference server**",
+  tapped: "... through `mcp-assay tap`",
+  catted: "... through `cat`, both ways",
   sdk: "TypeScript SDK, minimal",
   everything: "server-everything",
   echo: "echo (`cat`)",
@@ -55,6 +57,7 @@ export function goals({ stdio, http, micro }) {
   servers("stdio, pipelined: reference / TypeScript SDK", 10, stdio.pipelined, "reference", "sdk");
   servers("stdio, one at a time: reference / TypeScript SDK", 3, stdio.sequential, "reference", "sdk");
   servers("stdio, one at a time: reference / echo", 0.5, stdio.sequential, "reference", "echo");
+  goal("stdio, one at a time: microseconds that tap adds", -50, stdio.sequential.tapped.p50 - stdio.sequential.reference.p50);
   servers("HTTP, 16 connections: reference / TypeScript SDK", 10, http.pings, "reference", "sdk");
   servers("HTTP, 16 connections: reference / bare cpp-httplib", 0.7, http.pings, "reference", "httplib");
   servers("HTTP, 16 connections: reference / nginx, a constant", 0.8, http.pings, "reference", "nginx");
@@ -124,8 +127,8 @@ function pathTable(micro) {
 
 export function tables({ stdio, http, micro }) {
   return [
-    group("stdio, one ping at a time", stdio.sequential, ["reference", "sdk", "everything", "echo"], "reference"),
-    group("stdio, 64 pings at a time", stdio.pipelined, ["reference", "sdk", "everything", "echo"], "reference"),
+    group("stdio, one ping at a time", stdio.sequential, ["reference", "tapped", "catted", "sdk", "everything", "echo"], "reference"),
+    group("stdio, 64 pings at a time", stdio.pipelined, ["reference", "tapped", "catted", "sdk", "everything", "echo"], "reference"),
     group("stdio, 64 calls of a tool at a time", stdio.calls, ["reference", "sdk"], "reference"),
     group("HTTP, 16 connections, pings", http.pings, ["reference", "sdk", "everything", "httplib", "nginx"], "reference"),
     group("HTTP, 16 connections, open sessions", http.sessions, ["16", "100", "1000"], "16"),
