@@ -19,6 +19,7 @@
 #include "harness/cli/exit_status.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/passive_options.h"
+#include "harness/cli/tap_secrets.h"
 #include "harness/tap/http_recorder.h"
 #include "harness/tap/recorder.h"
 #include "harness/tap/transcript_log.h"
@@ -50,6 +51,9 @@ class TapCommand : public Command {
     passive_.declare(arguments);
     arguments.text("--transcript", transcript_, "FILE",
                    "Keep everything that passes (JSON lines, 1 GiB at most); 'judge' reads it");
+    arguments.flag("--redact", removes_values_,
+                   "The transcript has the shapes of messages and no values (always hidden: "
+                   "credentials in headers, and secrets of the command and the environment)");
     arguments.text("--url", url_, "URL",
                    "Stand before the HTTP server at this URL, on this machine, until Ctrl-C");
     arguments.number("--listen", port_, 0, 65535, "PORT",
@@ -81,6 +85,8 @@ class TapCommand : public Command {
     if (command_.empty() == url_.empty()) {
       throw UsageError("give the server's command behind --, or --url URL");
     }
+    if (removes_values_ && transcript_.empty()) throw UsageError("--redact needs --transcript");
+    hide_secrets(command_, *vault_);
     passive_.set_session(session_name());
     passive_.prepare();
     if (transcript_.empty() && !passive_.writes_anything()) {
@@ -140,8 +146,11 @@ class TapCommand : public Command {
   void open_log() {
     if (transcript_.empty()) return;
     const std::string path = passive_.path_of_session(transcript_);
-    log_.emplace(path, url_.empty() ? "tap stdio" : "tap http",
-                 [vault = vault_](std::string& text) { vault->redact(text); });
+    log_.emplace(
+        path, url_.empty() ? "tap stdio" : "tap http",
+        [vault = vault_](std::string& text) { vault->redact(text); },
+        removes_values_ ? harness::TranscriptLog::Values::kRemoved
+                        : harness::TranscriptLog::Values::kKept);
     if (log_->is_open()) return;
     throw UsageError(fmt::format("cannot write the transcript '{}': {}",
                                  reports::printable_line(path), log_->problem()));
@@ -169,6 +178,7 @@ class TapCommand : public Command {
 
   PassiveOptions passive_;
   std::string transcript_;
+  bool removes_values_ = false;
   std::string url_;
   std::int64_t port_ = 0;
   std::vector<std::string> command_;

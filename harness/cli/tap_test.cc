@@ -64,13 +64,13 @@ class Tap : public testing::Test {
   // We are the client, and see what one sees.
   void start(const std::vector<std::string>& server) {
     transport::StdioOptions options;
-    options.spawn.command = {kProgram,
-                             "tap",
-                             "--report",
-                             "json=" + path("{party}.json"),
-                             "--transcript",
-                             path("transcript.jsonl"),
-                             "--"};
+    options.spawn.command = {
+        kProgram,       "tap",
+        "--report",     "json=" + path("{party}.json"),
+        "--transcript", path("transcript.jsonl"),
+    };
+    options.spawn.command.insert(options.spawn.command.end(), more_.begin(), more_.end());
+    options.spawn.command.emplace_back("--");
     options.spawn.command.insert(options.spawn.command.end(), server.begin(), server.end());
     options.exit_grace = std::chrono::seconds(20);
     child_ = std::make_unique<transport::StdioChild>(options, seen_);
@@ -156,6 +156,7 @@ class Tap : public testing::Test {
   harness::Transcript seen_;
   std::unique_ptr<transport::StdioChild> child_;
   std::size_t next_ = 0;
+  std::vector<std::string> more_;  // options of the tap
 };
 
 class TapOfFault : public Tap, public testing::WithParamInterface<std::string> {};
@@ -262,6 +263,36 @@ TEST_F(Tap, LeavesNobodyBehindWhenItIsKilled) {
                                             });
   EXPECT_EQ(read.error, "");
   EXPECT_EQ(events, 2u);
+}
+
+TEST_F(Tap, HidesSecretsOfTheCommand) {
+  start({"/bin/sh", "-c", "read line; echo \"$2\"", "x", "--api-key", "sesame-sesame"});
+  child_->send("{}");
+  EXPECT_EQ(next_line(), "sesame-sesame");
+  child_->close(soon());
+  const std::string transcript = text_of(path("transcript.jsonl"));
+  EXPECT_EQ(transcript.find("sesame"), std::string::npos);
+  EXPECT_NE(transcript.find("token#1"), std::string::npos);
+  EXPECT_EQ(text_of(path("server.json")).find("sesame"), std::string::npos);
+}
+
+// The shapes are there, and nobody is blamed for what stands in place of the values.
+TEST_F(Tap, LeavesValuesOutOfTheTranscriptOnRequest) {
+  more_ = {"--redact"};
+  start({kProgram, "reference-server"});
+  converse();
+  child_->close(soon());
+  EXPECT_EQ(tapped(Party::kServer), direct(Party::kServer));
+  EXPECT_EQ(text_of(path("transcript.jsonl")).find("This is a simple text"), std::string::npos);
+  std::ifstream transcript(path("transcript.jsonl"));
+  harness::PassiveJudge judge(Party::kServer);
+  const auto read = harness::read_recording(
+      transcript, std::make_shared<reports::Vault>(),
+      [&](const harness::RecordedSession& session) { EXPECT_TRUE(judge.add(session)); });
+  EXPECT_EQ(read.error, "");
+  for (const auto& [rule, outcome] : outcomes(judge.finish({}))) {
+    EXPECT_NE(outcome, reports::Outcome::kViolated) << rule;
+  }
 }
 
 // The disk is full, and the traffic goes on; the report says so.

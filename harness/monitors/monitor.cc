@@ -32,6 +32,7 @@ class Driver {
   Driver(const Trace& trace, model::Revision revision)
       : is_revision_open_(!trace.revision),
         gap_(trace.gap),
+        is_altered_(trace.is_altered),
         session_(revision),
         view_(revision, trace.transport),
         eras_(revision) {
@@ -71,7 +72,7 @@ class Driver {
   void excuse(const Monitor& monitor, Findings& findings) const {
     for (Finding& finding : findings) {
       if (finding.kind != Finding::Kind::kBroke) continue;
-      if (!monitor.rests_on_history(finding.requirement)) continue;
+      if (!is_altered_ && !monitor.rests_on_history(finding.requirement)) continue;
       finding.kind = Finding::Kind::kUnclear;
       finding.detail =
           fmt::format("{}, and what is missing may explain this: {}", gap_, finding.detail);
@@ -136,6 +137,7 @@ class Driver {
 
   const bool is_revision_open_;
   const std::string gap_;
+  const bool is_altered_;
   const model::Revision session_;
   SessionView view_;
   EraWatch eras_;

@@ -25,6 +25,8 @@ struct Trace {
   // middle". Empty: all is there, in order. Where it is not, only what a message shows by itself,
   // or with the request that it answers, can be broken.
   std::string gap = {};
+  // Values were taken out of it (`gap` says so): nobody can be held to what stands in their place.
+  bool is_altered = false;
   // The events go on to the end of the connection.
   bool is_whole = true;
 

@@ -124,6 +124,7 @@ std::vector<RecordedSession> split_http(const RecordedSession& all) {
     RecordedSession& session = out.emplace_back(builders.at(name).finish(false));
     if (session.gap.empty()) session.gap = all.gap;
     session.is_whole = session.is_whole && !is_cut;
+    session.is_altered = all.is_altered;
     session.fallback = all.fallback;
   }
   return out;

@@ -51,6 +51,7 @@ class Transcripts : public LineFormat {
     if (is_connection_line(json)) {
       hand_over();
       begin(std::string(text_member(json, "run")));
+      is_altered_ = member(json, "values_removed") == true;
       return "";
     }
     if (is_left_out_line(json)) {
@@ -82,6 +83,8 @@ class Transcripts : public LineFormat {
     RecordedSession conversation = builder_.finish(has_heading_ && first_number_ == 1);
     conversation.transport = has_heading_ ? heading_transport_ : transport_of(conversation.events);
     conversation.fallback = revision_;
+    conversation.is_altered = is_altered_;
+    if (is_altered_) conversation.gap = "values were taken out of the recording";
     conversation.is_whole = conversation.is_whole && has_all_;
     if (!is_tapped_ || conversation.transport == TransportKind::kStdio) {
       return sink_.take(std::move(conversation));
@@ -94,6 +97,7 @@ class Transcripts : public LineFormat {
   bool has_heading_ = false;
   bool has_all_ = true;
   bool is_tapped_ = false;
+  bool is_altered_ = false;
   TransportKind heading_transport_ = TransportKind::kStdio;
   std::uint64_t first_number_ = 0;
   std::optional<model::Revision> revision_;

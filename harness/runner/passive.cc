@@ -123,7 +123,13 @@ PassiveJudge::PassiveJudge(Party party, int catalogue_version)
 Judgements PassiveJudge::judge(const RecordedSession& conversation,
                                model::Revision revision) const {
   const std::span<const EventPtr> events = conversation.events;
-  Trace trace{events, conversation.transport, party_, {}, conversation.gap, conversation.is_whole};
+  Trace trace{events,
+              conversation.transport,
+              party_,
+              {},
+              conversation.gap,
+              conversation.is_altered,
+              conversation.is_whole};
   // Where the traffic does not tell, somebody did; where it does, each message may tell of itself.
   if (!revision_of(events)) trace.revision = revision;
   Findings findings = watch(trace);

@@ -18,8 +18,9 @@ namespace assay::harness {
 struct RecordedSession {
   std::vector<EventPtr> events;  // numbered from 1 on, in order
   TransportKind transport = TransportKind::kStdio;
-  std::string gap;        // see Trace
-  bool is_whole = false;  // the events go on to the end of the connection
+  std::string gap;          // see Trace
+  bool is_altered = false;  // see Trace
+  bool is_whole = false;    // the events go on to the end of the connection
   // What is spoken where the traffic does not tell.
   std::optional<model::Revision> fallback;
 };

@@ -11,16 +11,22 @@
 namespace assay::harness {
 
 TranscriptLog::TranscriptLog(const std::string& path, const std::string& run, Redaction redact,
-                             std::uint64_t most_bytes)
+                             Values values, std::uint64_t most_bytes)
     : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)),
       redact_(std::move(redact)),
+      values_(values),
       most_bytes_(most_bytes) {
   if (!file_.is_open()) problem_ = std::strerror(errno);
-  put(Json{{"connection", 1}, {"run", run}}.dump());
+  Json heading = {{"connection", 1}, {"run", run}};
+  if (values_ == Values::kRemoved) heading["values_removed"] = true;
+  put(heading.dump());
 }
 
 void TranscriptLog::write(const Event& event) {
-  if (problem_.empty()) put(to_json_line(event, redact_));
+  if (!problem_.empty()) return;
+  if (values_ == Values::kKept) return put(to_json_line(event, redact_));
+  put(to_json_line(event, redact_,
+                   [this](std::string& text) { text = remover_.without_values(text); }));
 }
 
 // A line goes out in one piece, so that no reader finds half of one.

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "harness/transcript/transcript_file.h"
+#include "harness/transcript/values.h"
 #include "reference/transport/unique_fd.h"
 
 namespace assay::harness {
@@ -15,9 +16,11 @@ class TranscriptLog {
  public:
   static constexpr std::uint64_t kMostBytes = 1u << 30;
 
+  enum class Values { kKept, kRemoved };
+
   // Where the path cannot be opened nothing is written. `run` names the session: "tap stdio".
   TranscriptLog(const std::string& path, const std::string& run, Redaction redact,
-                std::uint64_t most_bytes = kMostBytes);
+                Values values = Values::kKept, std::uint64_t most_bytes = kMostBytes);
 
   bool is_open() const { return file_.is_open(); }
   void write(const Event& event);
@@ -29,6 +32,8 @@ class TranscriptLog {
 
   transport::UniqueFd file_;
   const Redaction redact_;
+  const Values values_;
+  ValueRemover remover_;
   const std::uint64_t most_bytes_;
   std::uint64_t bytes_ = 0;
   std::string problem_;

@@ -106,10 +106,11 @@ transport::HttpHead head_of(const Json& json) {
   return head;
 }
 
-Json sse_json(const wire::SseEvent& event, const Redaction& redact) {
+Json sse_json(const wire::SseEvent& event, const Redaction& redact,
+              const Redaction& remove_values) {
   Json json = {{"event", redacted(event.event, redact)}, {"has_data", event.has_data}};
-  put_bytes(json, "data", event.data, redact);
-  put_bytes(json, "raw", event.raw, redact);
+  put_bytes(json, "data", redacted(event.data, remove_values), redact);
+  if (!remove_values) put_bytes(json, "raw", event.raw, redact);
   if (event.id) json["id"] = redacted(*event.id, redact);
   if (event.retry) json["retry"] = *event.retry;
   if (event.is_truncated) json["is_truncated"] = true;
@@ -211,9 +212,16 @@ std::variant<EventPtr, std::string> read_event(const Json& json) {
   return EventPtr(std::move(event));
 }
 
+// And not our words about it.
+bool holds_what_they_said(Kind kind) {
+  return kind == Kind::kLine || kind == Kind::kStderr || kind == Kind::kHttpRequest ||
+         kind == Kind::kHttpBody;
+}
+
 }  // namespace
 
-std::string to_json_line(const Event& event, const Redaction& redact) {
+std::string to_json_line(const Event& event, const Redaction& redact,
+                         const Redaction& remove_values) {
   const KeptObservation& observation = event.observation;
   Json line = {{"n", event.n},
                {"at_ms", std::round(static_cast<double>(event.at.count()) / 1e3) / 1e3},
@@ -222,12 +230,16 @@ std::string to_json_line(const Event& event, const Redaction& redact) {
   for (const auto& [kind, name] : kKinds) {
     if (kind == observation.kind) line["kind"] = name;
   }
-  if (!observation.bytes().empty()) put_bytes(line, "bytes", observation.bytes(), redact);
+  if (!observation.bytes().empty()) {
+    const bool is_theirs = holds_what_they_said(observation.kind);
+    put_bytes(line, "bytes", redacted(observation.bytes(), is_theirs ? remove_values : nullptr),
+              redact);
+  }
   if (observation.is_truncated) line["is_truncated"] = true;
   if (observation.is_unterminated) line["is_unterminated"] = true;
   if (observation.has_carriage_return) line["has_carriage_return"] = true;
   if (observation.http()) line["http"] = head_json(*observation.http(), redact);
-  if (observation.event()) line["sse"] = sse_json(*observation.event(), redact);
+  if (observation.event()) line["sse"] = sse_json(*observation.event(), redact, remove_values);
   if (observation.exit()) line["exit"] = exit_json(*observation.exit());
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -21,7 +21,10 @@ using Redaction = std::function<void(std::string&)>;
 
 // One line, without its newline. Every text passes through the redaction, if there is one, before
 // it is quoted: what is hidden is so also in base64 and in strings within strings.
-std::string to_json_line(const Event& event, const Redaction& redact = nullptr);
+// What a message, a body or standard error holds passes through `remove_values` before, where there
+// is one, and the text of an SSE event as it came is left out then.
+std::string to_json_line(const Event& event, const Redaction& redact = nullptr,
+                         const Redaction& remove_values = nullptr);
 
 // The event that to_json_line() wrote, or one sentence that says what is wrong with the line.
 std::variant<EventPtr, std::string> from_json_line(std::string_view line);
