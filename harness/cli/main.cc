@@ -6,6 +6,7 @@
 
 #include "harness/cli/command.h"
 #include "reference/transport/offspring.h"
+#include "reference/transport/self_contained.h"
 
 namespace {
 
@@ -20,6 +21,7 @@ constexpr std::chrono::seconds kLongestFarewell{2};
 }  // namespace
 
 int main(int argc, char** argv) {
+  assay::transport::stay_self_contained();
   mallopt(M_MMAP_THRESHOLD, kGivenBackAtOnce);
   mallopt(M_ARENA_MAX, kArenas);
   // Whatever a target leaves behind becomes ours, and ends with us.

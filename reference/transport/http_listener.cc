@@ -19,6 +19,7 @@
 
 #include "reference/transport/http_loop.h"
 #include "reference/transport/listener_memory.h"
+#include "reference/transport/resolve.h"
 #include "reference/transport/unique_fd.h"
 
 namespace assay::transport {
@@ -37,16 +38,11 @@ int port_of(const sockaddr_storage& address) {
 
 // The first address of the host that can be listened on; otherwise why none can.
 std::variant<Listening, std::string> listen_on(const std::string& host, int port) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  hints.ai_flags = AI_PASSIVE;
-  addrinfo* found = nullptr;
-  if (::getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0) {
-    return std::string("no such address");
-  }
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+  const auto resolved = resolve(host, port, Purpose::kListen);
+  if (std::holds_alternative<std::string>(resolved)) return std::string("no such address");
   int trouble = EADDRNOTAVAIL;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+  for (const addrinfo* each = std::get<Addresses>(resolved).get(); each != nullptr;
+       each = each->ai_next) {
     UniqueFd socket(::socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     const int yes = 1;
     sockaddr_storage bound{};

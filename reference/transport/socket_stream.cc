@@ -16,12 +16,13 @@
 #include <utility>
 #include <variant>
 
+#include "reference/transport/self_contained.h"
 #include "reference/transport/tcp_connect.h"
 
 namespace assay::transport {
 namespace {
 
-constexpr int kForever = -1;
+constexpr int kNoTimeout = -1;
 
 template <auto Function>
 struct Deleter {
@@ -72,6 +73,9 @@ std::optional<Failure> SocketStream::start_tls(const HttpUrl& url, const Connect
   tls_->context.reset(SSL_CTX_new(TLS_client_method()));
   if (!tls_->context) return Failure{Failure::Kind::kOther, "no TLS context"};
   SSL_CTX_set_default_verify_paths(tls_->context.get());
+  if (const std::string bundle = authorities_file(); !bundle.empty()) {
+    SSL_CTX_load_verify_file(tls_->context.get(), bundle.c_str());
+  }
   SSL_CTX_set_verify(tls_->context.get(),
                      options.verify_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
   tls_->session.reset(SSL_new(tls_->context.get()));
@@ -139,10 +143,10 @@ ssize_t SocketStream::read(char* buffer, std::size_t size) {
       const int count = SSL_read(tls_->session.get(), buffer, static_cast<int>(size));
       if (count > 0) return count;
       if (SSL_get_error(tls_->session.get(), count) == SSL_ERROR_ZERO_RETURN) return 0;
-      if (!wait_for_tls(count, kForever)) return -1;
+      if (!wait_for_tls(count, kNoTimeout)) return -1;
       continue;
     }
-    if (wait_for(POLLIN, kForever) != 1) return -1;
+    if (wait_for(POLLIN, kNoTimeout) != 1) return -1;
     const ssize_t count = ::recv(socket_.get(), buffer, size, 0);
     if (count >= 0) return count;
     if (errno != EAGAIN && errno != EINTR) return -1;
@@ -159,11 +163,11 @@ bool SocketStream::write(std::string_view bytes) {
     if (tls_) {
       ERR_clear_error();
       count = SSL_write(tls_->session.get(), bytes.data(), static_cast<int>(bytes.size()));
-      if (count <= 0 && !wait_for_tls(static_cast<int>(count), kForever)) return false;
+      if (count <= 0 && !wait_for_tls(static_cast<int>(count), kNoTimeout)) return false;
     } else {
       count = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (count < 0 && errno != EAGAIN && errno != EINTR) return false;
-      if (count < 0 && wait_for(POLLOUT, kForever) != 1) return false;
+      if (count < 0 && wait_for(POLLOUT, kNoTimeout) != 1) return false;
     }
     if (count > 0) bytes.remove_prefix(static_cast<std::size_t>(count));
   }

@@ -1,7 +1,6 @@
 #include "reference/transport/tcp_connect.h"
 
 #include <fmt/format.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -10,11 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include "reference/transport/resolve.h"
 
 namespace assay::transport {
 namespace {
@@ -48,16 +48,11 @@ std::optional<int> outcome_of(int socket, milliseconds timeout, int interrupted)
 
 std::variant<UniqueFd, Failure> connect_tcp(const HttpUrl& url, milliseconds timeout,
                                             int interrupted) {
-  addrinfo hints{};
-  hints.ai_socktype = SOCK_STREAM;
-  addrinfo* found = nullptr;
-  const std::string port = std::to_string(url.port);
-  if (const int error = ::getaddrinfo(url.host.c_str(), port.c_str(), &hints, &found); error != 0) {
-    return not_reached(url, ::gai_strerror(error));
-  }
-  const std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> addresses(found, &::freeaddrinfo);
+  const auto resolved = resolve(url.host, url.port, Purpose::kConnect);
+  if (const auto* why = std::get_if<std::string>(&resolved)) return not_reached(url, *why);
   int trouble = EADDRNOTAVAIL;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+  for (const addrinfo* each = std::get<Addresses>(resolved).get(); each != nullptr;
+       each = each->ai_next) {
     UniqueFd socket(
         ::socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, each->ai_protocol));
     if (!socket.is_open()) {
