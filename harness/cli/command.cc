@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/cli/version.h"
 #include "reports/escape.h"
 
 namespace assay::cli {
@@ -145,22 +146,26 @@ void register_command(CommandFactory factory) {
   factories().push_back(factory);
 }
 
+std::vector<std::unique_ptr<Command>> make_commands() {
+  std::vector<std::unique_ptr<Command>> all;
+  for (const CommandFactory factory : factories()) all.push_back(factory());
+  std::sort(all.begin(), all.end(),
+            [](const auto& left, const auto& right) { return left->name() < right->name(); });
+  return all;
+}
+
 int run_command_line(const std::vector<std::string>& arguments) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_dashes = dashes != arguments.end();
   const std::vector<std::string> behind_dashes(has_dashes ? dashes + 1 : dashes, arguments.end());
 
-  CLI::App app("Conformance suite and protocol fuzzer for the Model Context Protocol.",
-               "mcp-assay");
-  app.set_version_flag("--version", "mcp-assay " ASSAY_VERSION);
+  CLI::App app(kSummary, "mcp-assay");
+  app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
   app.footer("Run 'mcp-assay SUBCOMMAND --help' for the options of one.");
 
   std::vector<Entry> entries;
-  for (const CommandFactory factory : factories()) entries.push_back({factory(), nullptr, nullptr});
-  std::sort(entries.begin(), entries.end(), [](const Entry& left, const Entry& right) {
-    return left.command->name() < right.command->name();
-  });
+  for (auto& command : make_commands()) entries.push_back({std::move(command), nullptr, nullptr});
   for (Entry& entry : entries) {
     entry.app = app.add_subcommand(std::string(entry.command->name()),
                                    std::string(entry.command->summary()));

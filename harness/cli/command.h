@@ -83,6 +83,9 @@ struct CommandRegistration {
   }
 };
 
+// One of each that registered itself, by name.
+std::vector<std::unique_ptr<Command>> make_commands();
+
 // Parses and runs. `arguments` excludes the program's own name. Never throws what a user caused.
 int run_command_line(const std::vector<std::string>& arguments);
 

@@ -27,7 +27,7 @@ json message_in(const Evidence& event) {
   return json::parse(event.text.substr(part->begin, part->end - part->begin), nullptr, false);
 }
 
-std::string method_of(const json& message) {
+std::string method_named(const json& message) {
   if (!message.is_object() || !message.contains("method")) return "";
   const json& method = message["method"];
   return method.is_string() ? method.get<std::string>() : std::string();
@@ -67,7 +67,7 @@ std::optional<Place> find_event(std::span<const RecordedSession> sessions,
 std::optional<Place> find_like(std::span<const RecordedSession> sessions, std::string_view scenario,
                                const Evidence& wrong) {
   const std::string key = key_of(wrong);
-  const std::string method = method_of(message_in(wrong));
+  const std::string method = method_named(message_in(wrong));
   // Reading a message takes time, and there are many: only what may be it is read.
   const auto may_be = [&](const Evidence& event) {
     return is_ours(event) == is_ours(wrong) && event.text.find(method) != std::string::npos;
@@ -77,7 +77,7 @@ std::optional<Place> find_like(std::span<const RecordedSession> sessions, std::s
   });
   if (same || method.empty()) return same;
   return find_event(sessions, scenario, [&](const Evidence& event) {
-    return may_be(event) && method_of(message_in(event)) == method;
+    return may_be(event) && method_named(message_in(event)) == method;
   });
 }
 
@@ -93,7 +93,7 @@ std::vector<std::size_t> answers_to(const Place& place) {
     if (is_ours(event) || (is_http && event.lane != asked.lane)) continue;
     const json message = message_in(event);
     const bool is_response = message.is_object() && request.is_object() && request.contains("id") &&
-                             method_of(message).empty() &&
+                             method_named(message).empty() &&
                              message.value("id", json()) == request["id"];
     if (is_http || is_response) out.push_back(i);
     if (is_response) break;
@@ -133,7 +133,7 @@ std::vector<Evidence> matching_exchange(std::span<const RecordedSession> session
       [](const Evidence& e) { return is_ours(e) && !e.is_context; },
       [&last](const Evidence& e) { return is_ours(e) && e.lane == last->lane; },
       [](const Evidence& e) { return is_ours(e); },
-      [](const Evidence& e) { return !is_ours(e) && !method_of(message_in(e)).empty(); }};
+      [](const Evidence& e) { return !is_ours(e) && !method_named(message_in(e)).empty(); }};
   for (const Wanted& is_wanted : orders) {
     for (auto event = last; event != wrong.rend(); ++event) {
       if (!is_wanted(*event)) continue;

@@ -1,0 +1,85 @@
+#include "harness/cli/command_info.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <sstream>
+#include <utility>
+
+#include "harness/cli/command.h"
+
+namespace assay::cli {
+namespace {
+
+std::vector<std::string> split_names(const std::string& names) {
+  std::vector<std::string> out;
+  std::istringstream stream(names);
+  for (std::string name; std::getline(stream, name, ',');) out.push_back(name);
+  return out;
+}
+
+// Writes down what a subcommand declares.
+class ArgumentsRecorder : public Arguments {
+ public:
+  explicit ArgumentsRecorder(CommandInfo& info) : info_(info) {}
+
+  void flag(const std::string& names, bool& /*value*/, const std::string& help) override {
+    add(names, "", {}, help);
+  }
+  void text(const std::string& names, std::string& /*value*/, const std::string& placeholder,
+            const std::string& help) override {
+    add(names, placeholder, {}, help);
+  }
+  void texts(const std::string& names, std::vector<std::string>& /*values*/,
+             const std::string& placeholder, const std::string& help) override {
+    add(names, placeholder, {}, help);
+  }
+  void number(const std::string& names, std::int64_t& /*value*/, std::int64_t /*minimum*/,
+              std::int64_t /*maximum*/, const std::string& placeholder,
+              const std::string& help) override {
+    add(names, placeholder, {}, help);
+  }
+  void seconds(const std::string& names, double& /*value*/, const std::string& help) override {
+    add(names, "SECONDS", {}, help);
+  }
+  void choice(const std::string& names, std::string& /*value*/,
+              const std::vector<std::string>& choices, const std::string& help) override {
+    add(names, fmt::format("{}", fmt::join(choices, "|")), choices, help);
+  }
+  void positional(const std::string& name, std::string& /*value*/, bool is_required,
+                  const std::string& help) override {
+    info_.positionals.push_back({name, help, is_required, false});
+  }
+  void positionals(const std::string& name, std::vector<std::string>& /*values*/, bool is_required,
+                   const std::string& help) override {
+    info_.positionals.push_back({name, help, is_required, true});
+  }
+  void command_line(std::vector<std::string>& /*words*/, const std::string& help) override {
+    info_.command_line_help = help;
+  }
+  void footer(const std::string& text) override { info_.footer = text; }
+
+ private:
+  void add(const std::string& names, const std::string& placeholder,
+           const std::vector<std::string>& choices, const std::string& help) {
+    info_.options.push_back({split_names(names), placeholder, choices, help});
+  }
+
+  CommandInfo& info_;
+};
+
+}  // namespace
+
+std::vector<CommandInfo> describe_commands() {
+  std::vector<CommandInfo> all;
+  for (const std::unique_ptr<Command>& command : make_commands()) {
+    CommandInfo info{std::string(command->name()), std::string(command->summary()), {}, {}, "", ""};
+    ArgumentsRecorder recorder(info);
+    command->declare(recorder);
+    all.push_back(std::move(info));
+  }
+  return all;
+}
+
+}  // namespace assay::cli

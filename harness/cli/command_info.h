@@ -1,0 +1,36 @@
+// What the subcommands take, as data: for completions and the manual page, which are made from what
+// the subcommands themselves declare.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+struct OptionInfo {
+  std::vector<std::string> names;  // "-q", "--quiet"
+  std::string placeholder;         // "FILE"; empty: a flag
+  std::vector<std::string> choices;
+  std::string help;
+};
+
+struct PositionalInfo {
+  std::string name;
+  std::string help;
+  bool is_required = false;
+  bool is_repeatable = false;
+};
+
+struct CommandInfo {
+  std::string name;
+  std::string summary;
+  std::vector<OptionInfo> options;  // without --help, which all have
+  std::vector<PositionalInfo> positionals;
+  std::string command_line_help;  // of what stands behind "--"; empty: nothing may stand there
+  std::string footer;
+};
+
+// Of every subcommand, by name.
+std::vector<CommandInfo> describe_commands();
+
+}  // namespace assay::cli

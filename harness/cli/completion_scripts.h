@@ -1,0 +1,25 @@
+// Completions of the command line for three shells, made from what the subcommands declare.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/cli/command_info.h"
+
+namespace assay::cli {
+
+// What may stand for a value that has no list of its own.
+enum class ValueKind { kWords, kFiles, kFolders, kUnknown };
+struct Values {
+  ValueKind kind = ValueKind::kUnknown;
+  std::vector<std::string> words;
+};
+Values values_of(const OptionInfo& option);
+
+// Each a whole script for the shell of its name.
+std::string bash_completion(const std::vector<CommandInfo>& commands);
+std::string zsh_completion(const std::vector<CommandInfo>& commands);
+std::string fish_completion(const std::vector<CommandInfo>& commands);
+
+}  // namespace assay::cli

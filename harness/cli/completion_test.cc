@@ -1,0 +1,84 @@
+// Completions and the manual page are made from what the subcommands declare.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "harness/cli/command_info.h"
+#include "harness/cli/completion_scripts.h"
+
+namespace assay::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string printed(const std::vector<std::string>& arguments) {
+  ::testing::internal::CaptureStdout();
+  EXPECT_EQ(run_command_line(arguments), kConformant);
+  std::fflush(stdout);
+  return ::testing::internal::GetCapturedStdout();
+}
+
+// What bash would offer for the words of a line, the last of which is being written.
+std::string bash_offers(const std::string& script, const std::string& words) {
+  const std::string path = ::testing::TempDir() + "mcp-assay-completion.bash";
+  std::ofstream(path) << script;
+  const std::string line = "bash --norc -c 'source " + path + " && COMP_WORDS=(" + words +
+                           ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _mcp_assay 2>&1; "
+                           "echo \"${COMPREPLY[*]}\"'";
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(line.c_str(), "r"), ::pclose);
+  std::string out;
+  for (int c = 0; pipe && (c = std::fgetc(pipe.get())) != EOF;) out += static_cast<char>(c);
+  return out;
+}
+
+TEST(Completion, NamesEverySubcommandAndOption) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script = printed({"completion", shell});
+    for (const CommandInfo& command : describe_commands()) {
+      EXPECT_THAT(script, HasSubstr(command.name)) << shell;
+      for (const OptionInfo& option : command.options) {
+        for (const std::string& name : option.names) {
+          const std::string bare = name.substr(name.find_first_not_of('-'));
+          EXPECT_THAT(script, HasSubstr(bare)) << shell << " " << command.name;
+        }
+      }
+    }
+  }
+}
+
+TEST(Completion, OffersInBashWhatFits) {
+  const std::string script = bash_completion(describe_commands());
+  EXPECT_EQ(bash_offers(script, "mcp-assay serv"), "server\n");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --exp"), "--expected-failures\n");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --color al"), "always\n");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --revision 2025-11"), "2025-11-25\n");
+}
+
+TEST(Completion, RefusesAShellThatItDoesNotKnow) {
+  ::testing::internal::CaptureStderr();
+  EXPECT_EQ(run_command_line({"completion", "tcsh"}), kUsage);
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("bash, zsh and fish"));
+}
+
+TEST(Manual, TellsOfEverySubcommandAndOption) {
+  const std::string page = printed({"manual"});
+  EXPECT_THAT(page, ::testing::StartsWith(".TH MCP\\-ASSAY 1 "));
+  for (const CommandInfo& command : describe_commands()) {
+    for (const OptionInfo& option : command.options) {
+      std::string name;
+      for (const char c : option.names.front())
+        name += c == '-' ? std::string("\\-") : std::string(1, c);
+      EXPECT_THAT(page, HasSubstr("\\fB" + name + "\\fR")) << command.name;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,119 @@
+// mcp-assay manual: the manual page, mcp-assay(1), made from what the subcommands declare.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cctype>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "harness/cli/command_info.h"
+#include "harness/cli/version.h"
+
+namespace assay::cli {
+namespace {
+
+// Text as roff takes it: no backslash, hyphen or dot at the start of a line means anything.
+std::string roff_text(std::string_view text) {
+  std::string out;
+  bool is_line_start = true;
+  for (const char c : text) {
+    if (is_line_start && (c == '.' || c == '\'')) out += "\\&";
+    is_line_start = c == '\n';
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// Lines that stand as they are: examples and lists.
+std::string roff_verbatim(std::string_view text) {
+  return fmt::format(".PP\n.nf\n{}\n.fi\n", roff_text(text));
+}
+
+std::string roff_option(const OptionInfo& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.names) names.push_back("\\fB" + roff_text(name) + "\\fR");
+  const std::string value =
+      option.placeholder.empty() ? "" : " \\fI" + roff_text(option.placeholder) + "\\fR";
+  return fmt::format(".TP\n{}{}\n{}\n", fmt::join(names, ", "), value, roff_text(option.help));
+}
+
+std::string roff_synopsis(const CommandInfo& command) {
+  std::string out = fmt::format(".PP\n\\fBmcp\\-assay {}\\fR", roff_text(command.name));
+  if (!command.options.empty()) out += " [\\fIOPTIONS\\fR]";
+  for (const PositionalInfo& each : command.positionals) {
+    const std::string name =
+        "\\fI" + roff_text(each.name) + "\\fR" + (each.is_repeatable ? "..." : "");
+    out += each.is_required ? " " + name : " [" + name + "]";
+  }
+  if (!command.command_line_help.empty()) out += " [\\-\\- \\fICOMMAND\\fR [\\fIARG\\fR...]]";
+  return out + "\n";
+}
+
+std::string roff_command(const CommandInfo& command) {
+  std::string out = fmt::format(".SS {}\n{}.\n{}", roff_text(command.name),
+                                roff_text(command.summary), roff_synopsis(command));
+  for (const PositionalInfo& each : command.positionals) {
+    out += fmt::format(".TP\n\\fI{}\\fR\n{}\n", roff_text(each.name), roff_text(each.help));
+  }
+  for (const OptionInfo& option : command.options) out += roff_option(option);
+  if (!command.command_line_help.empty()) {
+    out += fmt::format(".TP\n\\fB\\-\\-\\fR \\fICOMMAND\\fR [\\fIARG\\fR...]\n{}\n",
+                       roff_text(command.command_line_help));
+  }
+  if (!command.footer.empty()) out += roff_verbatim(command.footer);
+  return out;
+}
+
+std::string manual_page() {
+  std::string out = fmt::format(
+      ".TH MCP\\-ASSAY 1 \"\" \"mcp\\-assay {}\" \"User Commands\"\n"
+      ".SH NAME\nmcp\\-assay \\- conformance suite and protocol fuzzer for the Model Context "
+      "Protocol\n"
+      ".SH SYNOPSIS\n\\fBmcp\\-assay\\fR \\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR] [\\-\\- "
+      "\\fICOMMAND\\fR [\\fIARG\\fR...]]\n"
+      ".SH DESCRIPTION\n{}\n"
+      "It certifies servers of the Model Context Protocol against each revision of the "
+      "specification, over stdio and HTTP, and shows for each verdict which rule it rests on and "
+      "what was sent and received.\n.SH SUBCOMMANDS\n",
+      ASSAY_VERSION, kSummary);
+  for (const CommandInfo& command : describe_commands()) out += roff_command(command);
+  out +=
+      ".SH EXIT STATUS\n"
+      ".TP\n0\nNo violation that was not expected; or done.\n"
+      ".TP\n1\nViolations that were not expected.\n"
+      ".TP\n2\nThe command line, or a file that it names, is wrong.\n"
+      ".TP\n3\nThe target, or one of the revisions, could not be tested.\n"
+      ".TP\n130\nInterrupted, or stopped by \\fB\\-\\-max\\-time\\fR.\n"
+      ".SH ENVIRONMENT\n"
+      ".TP\nNO_COLOR\nNo colours, unless \\fB\\-\\-color always\\fR asks for them.\n"
+      ".TP\nSSL_CERT_FILE, SSL_CERT_DIR\nWhere the certification authorities are that are trusted, "
+      "in "
+      "place of the system's.\n";
+  return out;
+}
+
+class ManualCommand : public Command {
+ public:
+  std::string_view name() const override { return "manual"; }
+  std::string_view summary() const override { return "Print the manual page, mcp-assay(1)"; }
+  void declare(Arguments& arguments) override {
+    arguments.footer("Read it at once: mcp-assay manual | man -l -");
+  }
+  int run() override {
+    fmt::print("{}", manual_page());
+    return kConformant;
+  }
+};
+
+const CommandRegistration<ManualCommand> kManualCommandRegistration;
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,30 @@
+#include "harness/cli/version.h"
+
+#include <fmt/format.h>
+
+#include "harness/catalogue/catalogue.h"
+#include "harness/cli/commit.h"  // written by the build
+
+namespace assay::cli {
+namespace {
+
+#ifdef __clang__
+constexpr const char* kCompiler = "clang " __clang_version__;
+#else
+constexpr const char* kCompiler = "g++ " __VERSION__;
+#endif
+
+#ifdef ASSAY_STATIC
+constexpr const char* kLinkage = "static";
+#else
+constexpr const char* kLinkage = "with shared libraries";
+#endif
+
+}  // namespace
+
+std::string version_text() {
+  return fmt::format("mcp-assay {}\ncommit {}, catalogue {}, {}, {}", ASSAY_VERSION, ASSAY_COMMIT,
+                     catalogue::version(), kCompiler, kLinkage);
+}
+
+}  // namespace assay::cli
