@@ -124,6 +124,16 @@ std::string missing_dashes(const Entry& entry, const CLI::App& app, const CLI::P
                      entry.command->name(), line, words.size() > kMostWords ? " ..." : "");
 }
 
+// Of the subcommand that the words name.
+std::vector<std::string> further_words(const std::vector<Entry>& entries,
+                                       const std::vector<std::string>& words, bool has_command) {
+  for (const Entry& entry : entries) {
+    if (words.empty() || entry.command->name() != words.front()) continue;
+    return entry.command->further_words(words, has_command);
+  }
+  return {};
+}
+
 int run_parsed(const std::vector<Entry>& entries, bool has_dashes) {
   for (const Entry& entry : entries) {
     if (!entry.app->parsed()) continue;
@@ -174,10 +184,17 @@ int run_command_line(const std::vector<std::string>& arguments) {
     entry.arguments->finish();
   }
 
-  std::vector<std::string> reversed(arguments.begin(), dashes);
-  std::reverse(reversed.begin(), reversed.end());
+  std::vector<std::string> words(arguments.begin(), dashes);
   try {
-    app.parse(reversed);
+    for (const std::string& more : further_words(entries, words, !behind_dashes.empty())) {
+      words.push_back(more);
+    }
+  } catch (const UsageError& error) {
+    return usage_error(words.front(), error.text());
+  }
+  std::reverse(words.begin(), words.end());
+  try {
+    app.parse(words);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     for (const Entry& entry : entries) {

@@ -57,6 +57,12 @@ class Command {
   virtual std::string_view name() const = 0;     // "schema"
   virtual std::string_view summary() const = 0;  // one line for `mcp-assay --help`
   virtual void declare(Arguments& arguments) = 0;
+  // Words to parse behind those that the user gave (before "--", behind which there may be more): what a
+  // file of the user's adds to them. Throws UsageError.
+  virtual std::vector<std::string> further_words(const std::vector<std::string>& /*given*/,
+                                                 bool /*has_command*/) {
+    return {};
+  }
   // Runs after a successful parse. Results go to standard output, diagnostics to standard error.
   // Returns the exit status. Throws UsageError for what the parser cannot know.
   virtual int run() = 0;

@@ -1,5 +1,7 @@
 #include "harness/cli/file_schemas.h"
 
+#include "harness/cli/project.h"
+#include "harness/cli/report_schema.h"
 #include "harness/profile/ability.h"
 
 namespace assay::cli {
@@ -114,6 +116,8 @@ struct FileSchema {
 constexpr FileSchema kFileSchemas[] = {
     {"expected-failures", expected_failures_schema},
     {"profile", profile_schema},
+    {"project", project_schema},
+    {"report", report_schema},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "harness/profile/profile.h"
 #include "reference/model/schema_check.h"
 #include "reports/expected.h"
+#include "reports/output.h"
 
 namespace assay::cli {
 namespace {
@@ -71,6 +72,13 @@ TEST(FileSchemas, SayOfExpectedFailuresWhatTheirReaderSays) {
         std::holds_alternative<reports::ExpectedFailures>(reports::parse_expected(text));
     EXPECT_EQ(conforms("expected-failures", text), is_read) << text;
   }
+}
+
+TEST(FileSchemas, DescribeTheReportsThatAreWritten) {
+  const auto file = reports::read_file(ASSAY_SOURCE_DIR "/reports/samples/faulty.json");
+  ASSERT_EQ(file.error, "");
+  EXPECT_TRUE(conforms("report", file.text.c_str()));
+  EXPECT_FALSE(conforms("report", R"({"schema": "mcp-assay-report/2", "runs": []})"));
 }
 
 TEST(FileSchemas, ArePrintedByName) {

@@ -18,6 +18,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/many_servers.h"
 #include "harness/cli/profiles_option.h"
+#include "harness/cli/project.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
@@ -115,6 +116,8 @@ class ServerCommand : public Command {
         "Certify the servers that this configuration file of a client names (mcpServers or "
         "servers)");
     arguments.texts("--name", names_, "NAME", "Only this server of --config (repeatable)");
+    arguments.text("--project", project_, "FILE|none",
+                   "Go by this file (default: the mcp-assay.yaml here or in a folder above, if any)");
     arguments.texts("--revision", revisions_, "REVISION",
                     "Revision of the specification, or all that begin with initialize (repeatable; "
                     "default: all); 2026-07-28 is judged in part, and only if it is named");
@@ -181,6 +184,11 @@ class ServerCommand : public Command {
         "3 the target, or one of its revisions, could not be tested, 130 interrupted, or stopped "
         "by\n"
         "--max-time.");
+  }
+
+  std::vector<std::string> further_words(const std::vector<std::string>& given,
+                                         bool has_command) override {
+    return words_of_project(given, has_command);
   }
 
   int run() override {
@@ -350,6 +358,7 @@ class ServerCommand : public Command {
 
   ServerOptions server_;
   std::string config_;
+  std::string project_;  // its words are part of the command line by now
   std::vector<std::string> names_;
   std::string source_;
   std::string rules_url_;

@@ -179,7 +179,9 @@ ServerJob make_job(const ServerOptions& options) {
     job.accesses.push_back(checked(harness::over_http_sse({options.sse_url, headers, budget})));
   }
   if (job.accesses.empty()) {
-    throw UsageError("nothing to certify: give --url URL, --config FILE, or -- COMMAND");
+    throw UsageError(
+        "nothing to certify: give --url URL, --config FILE, or -- COMMAND; or write a mcp-assay.yaml "
+        "('mcp-assay init')");
   }
   if (!headers.empty() && options.url.empty() && options.sse_url.empty()) {
     throw UsageError("--header needs --url or --sse-url");

@@ -10,6 +10,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/jsonc.h"
+#include "harness/cli/project.h"
 #include "reports/escape.h"
 #include "reports/output.h"
 
@@ -26,6 +27,10 @@ bool is_variable_name(std::string_view text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
          std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+bool is_yaml(std::string_view path) {
+  return path.ends_with(".yaml") || path.ends_with(".yml");
 }
 
 // Reads one server of the file, and complains in its name.
@@ -80,11 +85,22 @@ class ServerReader {
       }
     }
     if (entry.contains("cwd")) server_.directory = text(entry["cwd"], "cwd").value;
-    if (entry.contains("envFile")) read_environment_file(text(entry["envFile"], "envFile").value);
+    server_.directory = in_project(server_.directory);
+    if (entry.contains("envFile")) {
+      read_environment_file(in_project(text(entry["envFile"], "envFile").value));
+    }
     for (auto& [key, value] : pairs(entry, "env")) set_variable(key, value);
     if (!server_.directory.empty() && !std::filesystem::is_directory(server_.directory)) {
       fail("cwd", fmt::format("is no folder: '{}'", shown(server_.directory)));
     }
+  }
+
+  // A project's file (YAML) means paths from its own folder; those of clients, from here.
+  std::string in_project(const std::string& path) const {
+    if (!is_yaml(path_)) return path;
+    const std::filesystem::path folder = std::filesystem::absolute(path_).parent_path();
+    if (folder == std::filesystem::current_path()) return path;
+    return (path.empty() ? folder : folder / path).lexically_normal().string();
   }
 
   void read_url(const OrderedJson& entry) {
@@ -192,7 +208,7 @@ class ServerReader {
 OrderedJson load(const std::string& path) {
   const reports::FileText file = reports::read_file(path);
   if (!file.error.empty()) throw UsageError(file.error);
-  auto parsed = parse_jsonc(file.text);
+  auto parsed = is_yaml(path) ? parse_yaml(file.text) : parse_jsonc(file.text);
   if (const auto* error = std::get_if<std::string>(&parsed)) {
     throw UsageError(fmt::format("'{}': {}", shown(path), *error));
   }
