@@ -82,7 +82,26 @@ SCENARIO(resources_are_declared, in_both_eras(), judges({"resources.capability-d
   }
 }
 
-// What a variable of a template may stand for: what the server completes it to, or else a guess.
+// What a variable of that name stands for in a listed resource, by any template; empty if in none.
+std::string listed_value(const Script& script, std::string_view variable) {
+  constexpr std::size_t kMostResources = 64;
+  std::size_t seen = 0;
+  for (const Json& resource : script.survey().resources().items) {
+    if (++seen > kMostResources) break;
+    if (!is_readable(resource)) continue;
+    std::size_t tried = 0;
+    for (const Json& each : script.survey().resource_templates().items) {
+      if (++tried > kMostReads) break;
+      const auto found =
+          matched_variable(text_member(each, "uriTemplate"), text_member(resource, "uri"));
+      if (found && found->first == variable) return found->second;
+    }
+  }
+  return "";
+}
+
+// What a variable of a template may stand for: what the server completes it to, or what it lists,
+// or else a guess.
 std::string value_for(Script& script, std::string_view uri_template, std::string_view variable) {
   if (script.session().has_capability("completions")) {
     const Reply reply = script.request("completion/complete",
@@ -91,7 +110,8 @@ std::string value_for(Script& script, std::string_view uri_template, std::string
     const Json& values = array_member(member(reply.result(), "completion"), "values");
     if (!values.empty() && values[0].is_string()) return values[0].get<std::string>();
   }
-  return "1";
+  const std::string listed = listed_value(script, variable);
+  return listed.empty() ? "1" : listed;
 }
 
 // Listed resources, those of the profile, and one of each template are read, so that monitors see
@@ -136,7 +156,7 @@ SCENARIO(resources_refuse_unknown_uris, in_both_eras(),
   }
   script.check(
       kNotFound, reply.is_error(not_found_code(script)), reply,
-      fmt::format("reading a resource that does not exist was answered with {}", reply.describe()));
+      fmt::format("resources/read of an unknown URI was answered with {}", reply.describe()));
   const Json& contents = member(reply.result(), "contents");
   if (reply.is_answered()) {
     script.check("resources.no-empty-contents", !contents.is_array() || !contents.empty(), reply,
@@ -169,15 +189,15 @@ SCENARIO(resources_validate_uris, in_both_eras(), judges({"resources.uris-valida
     const bool is_empty = reply.is_result() && array_member(reply.result(), "contents").empty();
     if (!reply.is_answered() || is_empty) continue;
     script.check(kValidated, reply.is_error(), reply,
-                 fmt::format("reading \"{}\", which is no URI, was answered with {}", uri,
-                             reply.describe()));
+                 fmt::format("resources/read of \"{}\", which is not a URI, was answered with {}",
+                             uri, reply.describe()));
   }
   if (!script.session().has_capability("resources.subscribe")) return;
   for (const char* uri : {"no uri at all", "%%%"}) {
     const Reply reply = script.request("resources/subscribe", {{"uri", uri}});
     if (!reply.is_answered()) continue;
     script.check(kValidated, reply.is_error(), reply,
-                 fmt::format("a subscription to \"{}\", which is no URI, was accepted", uri));
+                 fmt::format("a subscription to \"{}\", which is not a URI, was accepted", uri));
     if (reply.is_result()) script.request("resources/unsubscribe", {{"uri", uri}});
   }
 }

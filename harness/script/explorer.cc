@@ -14,6 +14,7 @@
 #include "harness/script/means.h"
 #include "harness/script/sample_value.h"
 #include "harness/script/usable.h"
+#include "reference/model/schema_check.h"
 
 namespace assay::harness {
 namespace {
@@ -75,6 +76,26 @@ class Clues {
   std::string uri_;
 };
 
+// With a short time for a tool that is told how long to take: who waits for it longer than for a
+// moment lets it be.
+Json hurried(Json arguments, const Json& input_schema) {
+  const Json& properties = member(input_schema, "properties");
+  if (!properties.is_object()) return arguments;
+  for (const auto& [name, property] : properties.items()) {
+    const std::string_view type = text_member(property, "type");
+    if (type != "number" && type != "integer") continue;
+    if (!mentions(name, {"duration", "delay", "seconds", "sleep", "wait"})) continue;
+    // A second, in whatever it is counted: what is over at once would not be seen to take time.
+    const bool is_in_milliseconds =
+        name.ends_with("_ms") || name.ends_with("Ms") || mentions(name, {"millis"});
+    Json shorter = arguments;
+    shorter[name] = is_in_milliseconds ? 1000 : 1;
+    const auto outcome = model::check_against_schema(input_schema, shorter).outcome;
+    if (outcome != model::SchemaOutcome::kInvalid) arguments = std::move(shorter);
+  }
+  return arguments;
+}
+
 // The arguments with what is known put in place of what is guessed.
 Json improve(Json arguments, const Clues& known) {
   for (auto& [name, value] : arguments.items()) {
@@ -125,8 +146,9 @@ class Explorer {
         known_(survey) {}
 
   void try_tool(const Json& tool) {
-    const auto guess = sample_arguments(member(tool, "inputSchema"));
+    auto guess = sample_arguments(member(tool, "inputSchema"));
     if (!guess || is_over_) return;
+    guess = hurried(*std::move(guess), member(tool, "inputSchema"));
     KnownTool& found = profile_.tools.emplace_back();
     found.name = text_member(tool, "name");
     profile_.tried.push_back(found.name);
@@ -212,14 +234,20 @@ class Explorer {
     seen.abilities.assign(abilities.begin(), abilities.end());
   }
 
-  // The first value that the server suggests for an argument; empty if it suggests none.
+  // The first value that the server suggests for an argument, be it what it can make of a number;
+  // empty if it suggests none.
   std::string suggestion(const Json& reference, std::string_view argument) {
-    const Reply reply = connection_.await(
-        connection_.start("completion/complete",
-                          {{"ref", reference}, {"argument", {{"name", argument}, {"value", ""}}}}),
-        limits_.call);
-    const Json& values = array_member(member(reply.result(), "completion"), "values");
-    return values.empty() || !values[0].is_string() ? "" : values[0].get<std::string>();
+    for (const char* begun : {"", "1"}) {
+      const Reply reply = connection_.await(
+          connection_.start(
+              "completion/complete",
+              {{"ref", reference}, {"argument", {{"name", argument}, {"value", begun}}}}),
+          limits_.call);
+      const Json& values = array_member(member(reply.result(), "completion"), "values");
+      if (!values.empty() && values[0].is_string()) return values[0].get<std::string>();
+      if (!reply.is_answered()) break;
+    }
+    return "";
   }
 
   void complete_prompt(const Json& prompt, const ToolPolicy& policy) {

@@ -104,6 +104,19 @@ TEST(Explorer, UsesThePathsThatOtherToolsNameAndKeepsTheGuessThatFails) {
   EXPECT_THAT(uses[1].does, ElementsAre(Ability::kFails));
 }
 
+TEST(Explorer, TellsAToolThatTakesTimeToTakeLittle) {
+  const Profile profile =
+      explored(Json::array({Json{{"name", "plain"},
+                                 {"annotations", {{"readOnlyHint", true}}},
+                                 {"inputSchema",
+                                  {{"type", "object"},
+                                   {"properties",
+                                    {{"duration", {{"type", "number"}, {"default", 10}}},
+                                     {"delay_ms", {{"type", "integer"}}}}}}}}}));
+  EXPECT_EQ(tool_of(profile, "plain").uses[0].arguments,
+            (Json{{"duration", 1}, {"delay_ms", 1000}}));
+}
+
 TEST(Explorer, KnowsASlowToolByTheTimeOfTwoCalls) {
   ExplorerLimits limits;
   limits.slow = milliseconds(0);

@@ -127,9 +127,12 @@ Json prompt_arguments(const Profile& known, const Json& prompt) {
   if (described != nullptr) arguments = described->arguments;
   for (const std::string& name : required_arguments(prompt)) {
     if (arguments.contains(name)) continue;
-    // Where it should be a URI, it is one.
+    // Where it should be a URI, it is one, and ids are often numbers.
     const bool is_uri = name.ends_with("Uri") || name.ends_with("uri");
-    arguments[name] = is_uri ? "test://example-resource" : "assay";
+    const bool is_id = name == "id" || name.ends_with("Id") || name.ends_with("_id");
+    arguments[name] = is_uri  ? Json("test://example-resource")
+                      : is_id ? Json("1")
+                              : sample_value({{"type", "string"}}, name);
   }
   return arguments;
 }

@@ -95,7 +95,7 @@ TEST(Means, PlainToolsOfWhichNothingIsKnownGetGuessedArguments) {
   const Json easy = {{"name", "easy"}, {"annotations", {{"readOnlyHint", true}}}};
   const auto plain = plain_tools(survey_of({needy, easy}), ToolPolicy{}, 10);
   EXPECT_EQ(names(plain), (Names{"easy", "needy"}));
-  EXPECT_EQ(plain[1].arguments, (Json{{"city", "assay"}}));
+  EXPECT_EQ(plain[1].arguments, (Json{{"city", "Berlin"}}));
 }
 
 TEST(Means, GuessesPromptArgumentsThatNobodyKnows) {

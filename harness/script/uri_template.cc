@@ -105,6 +105,27 @@ std::string expand_template(std::string_view uri_template,
   return uri;
 }
 
+std::optional<std::pair<std::string, std::string>> matched_variable(std::string_view uri_template,
+                                                                    std::string_view uri) {
+  const std::vector<std::string> names = template_variables(uri_template);
+  if (names.size() != 1) return std::nullopt;
+  // Where the one value begins and ends shows when a mark is put in its place.
+  constexpr std::string_view kMark = "\n";
+  const std::string marked =
+      expand_template(uri_template, [&](std::string_view) { return std::string(kMark); });
+  const std::size_t at = marked.find(kMark);
+  if (at == std::string::npos || marked.find(kMark, at + 1) != std::string::npos) {
+    return std::nullopt;
+  }
+  const std::string_view before = std::string_view(marked).substr(0, at);
+  const std::string_view behind = std::string_view(marked).substr(at + kMark.size());
+  const bool is_match = uri.size() > before.size() + behind.size() && uri.starts_with(before) &&
+                        uri.ends_with(behind);
+  if (!is_match) return std::nullopt;
+  const std::size_t length = uri.size() - before.size() - behind.size();
+  return std::pair(names.front(), std::string(uri.substr(before.size(), length)));
+}
+
 std::string_view template_prefix(std::string_view uri_template) {
   return uri_template.substr(0, uri_template.find('{'));
 }

@@ -26,6 +26,16 @@ TEST(UriTemplate, IsExpandedByItsOperators) {
   EXPECT_EQ(with_ones("test://{open"), "test://{open");
 }
 
+TEST(UriTemplate, KnowsItsOneVariableInAUri) {
+  using Found = std::pair<std::string, std::string>;
+  EXPECT_EQ(matched_variable("test://items/{id}/data", "test://items/7/data"), Found("id", "7"));
+  EXPECT_EQ(matched_variable("file:///{+path}", "file:///a/b"), Found("path", "a/b"));
+  EXPECT_FALSE(matched_variable("test://items/{id}/data", "test://items//data"));
+  EXPECT_FALSE(matched_variable("test://items/{id}/data", "test://other/7/data"));
+  EXPECT_FALSE(matched_variable("test://{a}/{b}", "test://1/2"));
+  EXPECT_FALSE(matched_variable("test://plain", "test://plain"));
+}
+
 TEST(UriTemplate, GivesWhatStandsBeforeTheFirstVariable) {
   EXPECT_EQ(template_prefix("file:///srv/{+path}"), "file:///srv/");
   EXPECT_EQ(template_prefix("file:///srv/a"), "file:///srv/a");
