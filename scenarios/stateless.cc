@@ -150,7 +150,7 @@ SCENARIO(stateless_other_versions_are_refused, stateless(),
   for (const char* version : {"1900-01-01", "2999-12-31"}) judge_version(script, version);
   const auto listed = listed_versions(script.session());
   // An older version names no era of this kind: a server of both may have ways of its own for it.
-  if (has_older_era(script.session())) return;
+  if (has_older_era(script)) return;
   for (const model::Revision known : model::Revision::handshake()) {
     if (std::find(listed.begin(), listed.end(), known.text()) != listed.end()) continue;
     judge_version(script, std::string(known.text()));
@@ -181,22 +181,11 @@ SCENARIO(stateless_unknown_methods_are_refused, stateless(),
 SCENARIO(stateless_initialize_names_versions, stateless(), own_session(),
          judges({"versioning.initialize-error-names-versions"})) {
   constexpr RequirementId kRule("versioning.initialize-error-names-versions");
-  Connection& session = script.session();
-  if (has_older_era(session)) {
+  if (has_older_era(script)) {
     script.not_applicable(kRule, "the server also serves clients that begin with initialize");
     return;
   }
-  Connection& other = script.open_connection();
-  const Json initialize =
-      wire::make_request(other.next_id(), "initialize",
-                         {{"protocolVersion", "2025-11-25"},
-                          {"capabilities", Json::object()},
-                          {"clientInfo", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}}});
-  const Reply reply = ask(other, initialize);
-  if (reply.is_result()) {
-    script.not_applicable(kRule, "the server answers initialize, as servers of both eras do");
-    return;
-  }
+  const Reply reply = answer_to_initialize(script);
   if (!reply.is_error()) {
     script.unclear(kRule, fmt::format("initialize was answered with {}", reply.describe()),
                    reply.events());

@@ -58,12 +58,23 @@ std::vector<std::string> listed_versions(Connection& connection) {
   return versions;
 }
 
-bool has_older_era(Connection& connection) {
-  const auto versions = listed_versions(connection);
-  return std::any_of(versions.begin(), versions.end(), [](const std::string& version) {
-    const auto revision = model::Revision::parse(version);
-    return revision && revision->has_handshake();
-  });
+Reply answer_to_initialize(Script& script) {
+  Connection& other = script.open_connection();
+  return ask(other, wire::make_request(
+                        other.next_id(), "initialize",
+                        {{"protocolVersion", model::Revision::handshake().back().text()},
+                         {"capabilities", Json::object()},
+                         {"clientInfo", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}}}));
+}
+
+bool has_older_era(Script& script) {
+  const auto versions = listed_versions(script.session());
+  const bool is_listed =
+      std::any_of(versions.begin(), versions.end(), [](const std::string& version) {
+        const auto revision = model::Revision::parse(version);
+        return revision && revision->has_handshake();
+      });
+  return is_listed || answer_to_initialize(script).is_result();
 }
 
 transport::Headers fields_of(const Json& request) {

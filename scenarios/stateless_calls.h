@@ -48,8 +48,11 @@ bool is_complete(const harness::Reply& reply);
 
 // The versions that the server listed.
 std::vector<std::string> listed_versions(harness::Connection& connection);
-// Whether it also serves clients that begin with `initialize`, as far as it says so.
-bool has_older_era(harness::Connection& connection);
+// The answer to a client of old, which begins with `initialize` on a connection of its own.
+harness::Reply answer_to_initialize(harness::Script& script);
+// Whether it also serves clients that begin with `initialize`: it lists one of their versions, or
+// answers one of them.
+bool has_older_era(harness::Script& script);
 
 // Over HTTP: the fields that go with the request, and the same POSTed with others.
 transport::Headers fields_of(const Json& request);

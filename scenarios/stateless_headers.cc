@@ -150,7 +150,7 @@ SCENARIO(headers_of_other_versions_are_refused, stateless(), over_http(),
                fmt::format("a request for {} with MCP-Protocol-Version: 1900-01-01 was answered "
                            "with {}",
                            script.revision().text(), other.describe()));
-  if (has_older_era(session)) {
+  if (has_older_era(script)) {
     script.not_applicable(kAbsent, "the server also serves clients of older revisions");
     return;
   }

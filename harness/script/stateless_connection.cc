@@ -5,6 +5,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/polite_client.h"
 #include "reference/transport/http_client.h"
+#include "reference/transport/request_headers.h"
 
 namespace assay::harness {
 namespace {
@@ -64,6 +65,17 @@ void StatelessConnection::attend(const Event& event) {
   const wire::Message* message = event.message();
   if (message == nullptr || message->kind() != wire::MessageKind::kResult) return;
   if (member(message->result(), "tools").is_array()) parameters_.note(message->result());
+}
+
+transport::Headers StatelessConnection::fields_of(const Json& message) const {
+  transport::Headers fields = mirrored_headers(message, parameters_);
+  // A request says its version itself. A notification does not, and its POST has to.
+  const bool is_notification = message.contains("method") && !message.contains("id");
+  const std::string name(transport::kProtocolVersionHeader);
+  if (is_notification && !transport::find_header(fields, name)) {
+    fields.emplace_back(name, revision().text());
+  }
+  return fields;
 }
 
 std::optional<Json> StatelessConnection::responses_to(const Json& requests) const {

@@ -25,9 +25,7 @@ class StatelessConnection final : public Connection {
   // Asks `server/discover`. From now on requests declare these capabilities.
   Reply begin(std::optional<Json> capabilities = std::nullopt) override;
   std::string_view fence_method() const override { return "server/discover"; }
-  transport::Headers fields_of(const Json& message) const override {
-    return mirrored_headers(message, parameters_);
-  }
+  transport::Headers fields_of(const Json& message) const override;
 
  private:
   // With the fields of request_meta() that `_meta` lacks.

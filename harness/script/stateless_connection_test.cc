@@ -65,6 +65,18 @@ TEST(StatelessConnection, LeavesOutWhatIsToBeLeftOut) {
   EXPECT_EQ(peer.asked[0], bare);
 }
 
+TEST(StatelessConnection, NamesTheVersionOfNotificationsInTheHeaderAlone) {
+  Peer peer({});
+  const auto access = peer.access();
+  const auto connection = connect(access, Revision::v2026_07_28, kPatience);
+  const auto version_of = [&](const Json& message) {
+    return transport::find_header(connection->fields_of(message), "MCP-Protocol-Version");
+  };
+  EXPECT_EQ(version_of(wire::make_notification("notifications/cancelled")), "2026-07-28");
+  // What a request lacks is meant to be missing.
+  EXPECT_FALSE(version_of(wire::make_request(wire::Id::of(1), "tools/list")));
+}
+
 TEST(StatelessConnection, AnswersWhatAResultAsksForAndAsksAgain) {
   const Json question = {
       {"method", "elicitation/create"},
