@@ -36,11 +36,13 @@
 namespace assay::cli {
 namespace {
 
+constexpr std::string_view kAllRevisions = "all";
+
 std::vector<model::Revision> parse_revisions(const std::vector<std::string>& texts) {
   std::vector<model::Revision> revisions;
   for (const std::string& text : texts) {
-    if (text == "all") {
-      const auto all = model::Revision::handshake();
+    if (text == kAllRevisions) {
+      const auto all = model::Revision::all();
       revisions.assign(all.begin(), all.end());
       continue;
     }
@@ -119,8 +121,7 @@ class ServerCommand : public Command {
     arguments.text("--project", project_, "FILE|none",
                    "Go by this file (default: the mcp-assay.yaml here or in a folder above, if any)");
     arguments.texts("--revision", revisions_, "REVISION",
-                    "Revision of the specification, or all that begin with initialize (repeatable; "
-                    "default: all); 2026-07-28 is judged in part, and only if it is named");
+                    "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
     arguments.text("--shard", shard_, "I/N",
                    "Run only part I of N of the plan; 'mcp-assay merge' joins their JSON reports");
@@ -272,8 +273,9 @@ class ServerCommand : public Command {
 
   harness::CertifyOptions common_options() const {
     harness::CertifyOptions options;
-    options.revisions =
-        parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
+    const std::vector<std::string> all{std::string(kAllRevisions)};
+    options.revisions = parse_revisions(revisions_.empty() ? all : revisions_);
+    options.is_any_revision = revisions_.empty() || revisions_ == all;
     options.wants = scenario_filter(scenarios_);
     options.shard = parse_shard(shard_);
     options.tools = harness::ToolPolicy::parse(tools_);

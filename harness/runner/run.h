@@ -116,7 +116,8 @@ class TargetRun {
   Judgements watch_session(const Connection& connection, const std::string& from) const;
   void keep(Judgements judgements);
   void keep_opening(Finding finding);
-  void end_early(reports::RunStatus status, std::string reason);
+  // Without `is_judged` what was said so far is held against no rule.
+  void end_early(reports::RunStatus status, std::string reason, bool is_judged = true);
 
   const CertifyOptions& options_;
   RunContext context_;

@@ -81,13 +81,13 @@ bool has_only_ended(const Survey& survey) {
 
 }  // namespace
 
-void TargetRun::end_early(RunStatus status, std::string reason) {
+void TargetRun::end_early(RunStatus status, std::string reason, bool is_judged) {
   // Who stops us may stop the server as well.
   if (status == RunStatus::kFailed && was_stopped()) is_incomplete_ = true;
   status_ = status;
   reason_ = std::move(reason);
   const auto transcript = first_->shared_transcript();
-  close_first(true);
+  close_first(is_judged);
   if (status != RunStatus::kFailed) return;
   reason_ += own_exit(*transcript);
   const std::string tail = stderr_tail(*transcript);
@@ -214,6 +214,14 @@ bool TargetRun::begin_session() {
   const bool is_without_answer = reply.kind() == Reply::Kind::kSilence ||
                                  reply.kind() == Reply::Kind::kGone ||
                                  reply.kind() == Reply::Kind::kCutOff;
+  const bool may_be_older = options_.is_any_revision && !context_.revision.has_handshake();
+  if (may_be_older && is_without_answer && reply.kind() != Reply::Kind::kCutOff) {
+    end_early(RunStatus::kUnsupported,
+              fmt::format("server/discover was not answered, as by servers that begin with "
+                          "initialize; --revision {} insists on an answer",
+                          context_.revision.text()));
+    return false;
+  }
   if (is_without_answer) {
     const bool is_silence = reply.kind() == Reply::Kind::kSilence;
     if (is_silence && !context_.revision.has_handshake() && answers_without_discovery(reply)) {

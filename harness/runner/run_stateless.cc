@@ -20,6 +20,7 @@ namespace {
 using reports::RunStatus;
 
 constexpr std::int64_t kUnsupportedProtocolVersion = -32022;
+constexpr int kFirstRefusal = 400;
 constexpr std::size_t kMostVersionBytes = 40;
 constexpr std::size_t kMostVersionsShown = 8;
 
@@ -92,10 +93,13 @@ bool TargetRun::begin_without_discovery(const Reply& reply) {
                           reply.describe()));
     return false;
   }
+  // What a server of the older era says to a question of today's is no business of today's rules.
+  const bool is_refused = reply.is_error() || reply.http_status() >= kFirstRefusal;
   end_early(RunStatus::kUnsupported,
             fmt::format("server/discover was answered with {}, as by servers that begin with "
                         "initialize",
-                        reply.describe()));
+                        reply.describe()),
+            !is_refused);
   return false;
 }
 

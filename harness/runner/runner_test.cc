@@ -159,6 +159,40 @@ TEST(Runner, AnotherVersionIsNoSupport) {
   EXPECT_EQ(result.runs[0].reason, "the server offered 2025-03-26 instead");
 }
 
+// A server of old may answer what nobody asked it to begin with, as its own revision has it.
+TEST(Runner, AServerOfTheOlderEraBreaksNoRuleOfToday) {
+  CertifyOptions options;
+  options.accesses = {scripted_target([](const wire::Message& message, const auto& say) {
+    if (!message.id()) return;
+    const bool is_list = message.method() == "tools/list";
+    say(is_list ? wire::encode(wire::make_result(*message.id(), {{"tools", Json::array()}}))
+                : wire::encode(wire::make_error(*message.id(), wire::kMethodNotFound, "No")));
+  })};
+  options.revisions = {model::Revision::v2026_07_28};
+  options.patience = kShort;
+  Recorder recorder;
+  const auto result = certify(options, recorder);
+  EXPECT_EQ(result.runs[0].status, reports::RunStatus::kUnsupported);
+  for (const reports::Verdict& verdict : result.runs[0].verdicts) {
+    EXPECT_NE(verdict.outcome, reports::Outcome::kViolated) << verdict.requirement;
+  }
+}
+
+// Where nobody asked for the revision by name, silence is what servers of old have for it.
+TEST(Runner, NoAnswerToDiscoveryIsNoSupportUnlessItIsInsistedOn) {
+  for (const bool is_named : {true, false}) {
+    CertifyOptions options;
+    options.accesses = {scripted_target([](const auto&, const auto&) {})};
+    options.revisions = {model::Revision::v2026_07_28};
+    options.is_any_revision = !is_named;
+    options.patience = kShort;
+    Recorder recorder;
+    const auto result = certify(options, recorder);
+    EXPECT_EQ(result.runs[0].status,
+              is_named ? reports::RunStatus::kFailed : reports::RunStatus::kUnsupported);
+  }
+}
+
 TEST(Runner, AStopEndsTheRun) {
   std::stop_source stop;
   stop.request_stop();
