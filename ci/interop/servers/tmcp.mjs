@@ -49,9 +49,9 @@ server.tool({ name: "log", description: "Logs at every level" }, () => {
   for (const level of levels) server.log(level, `of level ${level}`);
   return tool.text("logged");
 });
-server.tool({ name: "ask", description: "Asks the user" }, async () =>
+server.tool({ name: "ask", description: "Asks the user", replayable: true }, async () =>
   tool.text(JSON.stringify(await server.elicitation("Your name?", v.object({ name: v.string() })))));
-server.tool({ name: "sample", description: "Asks the model" }, async () =>
+server.tool({ name: "sample", description: "Asks the model", replayable: true }, async () =>
   tool.text(JSON.stringify(await server.message({
     messages: [{ role: "user", content: { type: "text", text: "Say a word." } }],
     maxTokens: 10,
