@@ -55,11 +55,16 @@ void list_monitors(bool as_json) {
   for (const harness::MonitorFactory factory : harness::monitors()) {
     const auto monitor = factory();
     const auto judges = names_of(monitor->server_requirements(), text_of_id);
+    const auto of_clients = names_of(monitor->client_requirements(), text_of_id);
     if (as_json) {
-      all.push_back({{"name", monitor->name()}, {"judges", judges}});
-    } else {
-      fmt::print("{}\n    {}\n", monitor->name(), fmt::join(judges, ", "));
+      ordered_json one = {{"name", monitor->name()}, {"judges", judges}};
+      if (!of_clients.empty()) one["judges_of_clients"] = of_clients;
+      all.push_back(std::move(one));
+      continue;
     }
+    fmt::print("{}\n", monitor->name());
+    if (!judges.empty()) fmt::print("    {}\n", fmt::join(judges, ", "));
+    if (!of_clients.empty()) fmt::print("    of clients: {}\n", fmt::join(of_clients, ", "));
   }
   if (as_json) print_json(all);
 }

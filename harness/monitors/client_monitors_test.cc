@@ -38,6 +38,18 @@ TEST_F(ClientMonitors, AWellBehavedClientBreaksNothing) {
                                        "jsonrpc.utf8", "jsonrpc.version-2-messages"}));
 }
 
+TEST_F(ClientMonitors, WhatIsNoMessageOnStandardInput) {
+  Traffic traffic;
+  traffic.of_client().handshake().sent("hello").sent(kList);
+  EXPECT_EQ(traffic.broken("stdio_monitor"), Rules{"stdio.stdin-only-messages"});
+  Traffic spread;
+  spread.of_client()
+      .handshake()
+      .sent("{\"jsonrpc\":\"2.0\",")
+      .sent("\"id\":1,\"method\":\"ping\"}");
+  EXPECT_EQ(spread.broken("stdio_monitor"), Rules{"stdio.no-embedded-newlines"});
+}
+
 TEST_F(ClientMonitors, WhatComesBeforeInitialize) {
   Traffic early;
   early.of_client().sent(kList);

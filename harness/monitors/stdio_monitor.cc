@@ -1,6 +1,8 @@
-// Judges what a server writes to its standard output.
+// Judges what a server writes to its standard output, and a client to the standard input of one.
 //
 // Specification: basic/transports, "stdio": one message a line, and nothing else.
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -52,11 +54,14 @@ class StdioMonitor : public Monitor {
   std::vector<catalogue::RequirementId> server_requirements() const override {
     return {"stdio.stdout-only-messages", "stdio.no-embedded-newlines", "stdio.stderr-logging"};
   }
+  std::vector<catalogue::RequirementId> client_requirements() const override {
+    return {"stdio.stdin-only-messages", "stdio.no-embedded-newlines"};
+  }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kStdio || event->is_from_client()) return;
+    if (session.transport() != TransportKind::kStdio || !event->is_from(judge.judged())) return;
     const auto& observation = event->observation;
     if (observation.kind == transport::Observation::Kind::kStderr) {
       judge.held("stdio.stderr-logging", event);
@@ -70,17 +75,19 @@ class StdioMonitor : public Monitor {
       end_pieces(judge);
       const bool has_newline = observation.bytes().find('\n') != std::string::npos;
       judge.check("stdio.no-embedded-newlines", !has_newline, "the message holds a newline", event);
-      judge.check("stdio.stdout-only-messages", !is_other_json(*event->message()),
-                  "a line of standard output is JSON, and no message", event);
+      judge.check(only_messages(judge), !is_other_json(*event->message()),
+                  "a line is JSON, and no message", event);
     } else if (observation.is_unterminated) {
       // Its process ended in the middle of it: nobody knows what it was to be.
-      judge.unclear("stdio.stdout-only-messages",
-                    "the last line has no end: the server ended while it wrote it", {event});
+      judge.unclear(only_messages(judge),
+                    fmt::format("the last line has no end: the {} ended while it wrote it",
+                                transport::name(judge.judged())),
+                    {event});
     } else if (error->kind == DecodeError::Kind::kTooDeep ||
                error->kind == DecodeError::Kind::kTooLarge) {
       // The limit is ours.
       end_pieces(judge);
-      judge.unclear("stdio.stdout-only-messages", "a line was not read: " + error->detail, {event});
+      judge.unclear(only_messages(judge), "a line was not read: " + error->detail, {event});
     } else if (error->kind != DecodeError::Kind::kInvalidUtf8) {
       add_piece(event, judge);
     }
@@ -89,6 +96,15 @@ class StdioMonitor : public Monitor {
   void on_end(const SessionView& /*session*/, Judge& judge) override { end_pieces(judge); }
 
  private:
+  static catalogue::RequirementId only_messages(const Judge& judge) {
+    return judge.judged() == Party::kServer ? catalogue::RequirementId("stdio.stdout-only-messages")
+                                            : catalogue::RequirementId("stdio.stdin-only-messages");
+  }
+  static std::string no_message(const Judge& judge) {
+    return fmt::format("a line of standard {} is no message",
+                       judge.judged() == Party::kServer ? "output" : "input");
+  }
+
   // Lines that are no message alone may be one together: then newlines are what is wrong.
   void add_piece(const EventPtr& event, Judge& judge) {
     const std::string_view line = event->observation.bytes();
@@ -106,7 +122,7 @@ class StdioMonitor : public Monitor {
 
   void end_pieces(Judge& judge) {
     for (const EventPtr& piece : pieces_) {
-      judge.broke("stdio.stdout-only-messages", "a line of standard output is no message", {piece});
+      judge.broke(only_messages(judge), no_message(judge), {piece});
     }
     clear();
   }
