@@ -40,7 +40,7 @@ const Headers kNullOrigin = {{"Origin", "null"}};
 void judge_refusal_of_origin(Script& script, const HttpAnswer& reply) {
   const bool is_served = reply.is_served() || reply.is_stream();
   script.check("http.origin-validated", !is_served, reply.events,
-               "a request with the Origin of a foreign page was served like any other");
+               "a request with a foreign Origin was served");
   if (is_served) {
     script.unclear("http.origin-invalid-403", "the request was served: see http.origin-validated",
                    reply.events);
@@ -96,9 +96,9 @@ SCENARIO(http_lets_no_foreign_page_end_a_session, own_session(), over_http(),
     judge_refusal_of_origin(script, reply);
     return;
   }
-  script.check("http.origin-validated", false, reply.events,
-               fmt::format("a DELETE with the Origin of a foreign page was answered with {}",
-                           reply.describe()));
+  script.check(
+      "http.origin-validated", false, reply.events,
+      fmt::format("a DELETE with a foreign Origin was answered with {}", reply.describe()));
 }
 
 // The same for the older pair, at both of its endpoints.
@@ -113,7 +113,7 @@ SCENARIO(http_sse_refuses_foreign_origins, own_session(), over_http_sse(),
   for (const HttpAnswer& reply : replies) {
     if (is_sane && (reply.status != 0 || reply.is_broken)) {
       script.check(kRule, !reply.is_success(), reply.events,
-                   "a request with the Origin of a foreign page was served like any other");
+                   "a request with a foreign Origin was served");
     } else {
       script.unclear(kRule, "the requests around it were not served", reply.events);
     }
@@ -180,7 +180,7 @@ void judge_authentication(Script& script, RequirementId rule) {
     return;
   }
   script.check(rule, !reply.is_served() && !reply.is_stream(), reply.events,
-               "a client without credentials was served like any other");
+               "a client without credentials was served");
 }
 
 SCENARIO(http_authenticates_connections, in_both_eras(), own_session(), over_http(),

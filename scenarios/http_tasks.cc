@@ -89,7 +89,7 @@ SCENARIO(http_tasks_are_not_listed_to_others, own_session(), over_http(),
     script.unclear(kRule, "a session does not list its own task");
   } else {
     script.check(kRule, !lists(other, call.id), other.transcript().events(),
-                 "without a word of who asks, tasks/list shows a task of another session");
+                 "tasks/list shows a task of another session, without any credentials");
   }
   drop_task(session, call.id);
   drop_task(other, others.id);

@@ -75,7 +75,7 @@ SCENARIO(http_assumes_a_version_without_the_header, own_session(), over_http(),
   Connection& session = script.session();
   const HttpAnswer reply = post_probe(session, {{"MCP-Protocol-Version", ""}});
   if (!post_probe(session).is_served() || reply.status == 0) {
-    script.unclear(kRule, "the ping behind it was not served", reply.events);
+    script.unclear(kRule, "the ping after it was not served", reply.events);
   } else if (!reply.is_served() && session.http()->session_id()) {
     script.unclear(kRule, "the server knows the version by the session, and wants the header too",
                    reply.events);

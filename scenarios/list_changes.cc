@@ -41,7 +41,7 @@ void judge_change(Script& script, const ChangingList& list) {
   const auto evidence = told ? std::vector<EventPtr>{told} : after.last_reply->events();
   script.check(
       list.requirement, told != nullptr, evidence,
-      fmt::format("the answer to {} changed, but no {} came", list.method, list.notification),
+      fmt::format("the answer to {} changed, but {} did not come", list.method, list.notification),
       true);
 }
 

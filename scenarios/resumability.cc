@@ -113,8 +113,7 @@ SCENARIO(http_takes_no_disconnection_for_a_cancellation, own_session(), over_htt
       carries_answer_to(rest, broken.id) && answer->kind() == wire::MessageKind::kResult;
   if (is_done || rest.is_closed) {
     script.check(kRule, is_done, rest.events,
-                 "a call whose connection broke has no result, though its stream was resumed to "
-                 "the end");
+                 "the connection of a call broke, and its resumed stream ended without the result");
   } else {
     script.unclear(kRule, "the resumed stream stays open without the response", rest.events);
   }
@@ -168,7 +167,7 @@ SCENARIO(http_survives_several_disconnections, own_session(), over_http(),
     script.unclear(kRule, "a call that kept its connection was not served either", rest.events);
   } else if (rest.is_closed) {
     script.check(kRule, false, rest.events,
-                 "a stream that lost its connection several times ended without the response");
+                 "a stream lost its connection several times, and ended without the response");
   } else {
     script.unclear(kRule, "the resumed stream stays open without the response", rest.events);
   }
@@ -259,7 +258,7 @@ SCENARIO(http_lets_get_streams_be_polled, own_session(), over_http(),
   std::vector<EventPtr> events = closed.events;
   events.push_back(rest.streamed.back());
   script.check(kRule, retry.has_value(), events,
-               "the server closed the connection of a GET stream that went on, without a retry");
+               "the server closed the connection of a GET stream, and sent no retry field");
 }
 
 // A server that closes the connection of a stream that goes on says when to come back.

@@ -277,7 +277,7 @@ void judge_refusal(Script& script, RequirementId rule, const Reply& reply,
         "tasks.standard-errors", false, reply,
         fmt::format("{} was answered with error {}, which is none of JSON-RPC's", what, code),
         "/error/code");
-    script.unclear(rule, "the error is none of JSON-RPC's", reply.events());
+    script.unclear(rule, "the error code is not one of JSON-RPC", reply.events());
     return;
   }
   script.check("tasks.standard-errors", true, reply);

@@ -70,7 +70,7 @@ SCENARIO(tasks_stay_cancelled, own_session(), lengthy(), with_tasks(),
   const auto reports = progress_after(session, answer, "assay-cancelled-task");
   if (progress_after(session, answer, "assay-companion-task").empty()) {
     script.not_exercised("tasks.cancel-stops-execution",
-                         "no progress came behind the answer by which the work could be seen",
+                         "no progress came after the answer, so the work cannot be seen",
                          hint(Ability::kTaskTakesTime));
     return;
   }
@@ -99,8 +99,9 @@ SCENARIO(tasks_that_are_cancelled_give_a_result, own_session(), lengthy(), with_
     return script.unclear(kRule, "a ping was not answered either", after.events());
   }
   for (const Reply& result : {after, session.await(before)}) {
-    script.check(kRule, result.is_answered(), result,
-                 fmt::format("to tasks/result of a cancelled task came {}", result.describe()));
+    script.check(
+        kRule, result.is_answered(), result,
+        fmt::format("tasks/result of a cancelled task was answered with {}", result.describe()));
   }
 }
 

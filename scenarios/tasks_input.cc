@@ -82,7 +82,7 @@ void judge_question(Script& script, const Question& question, const std::string&
                  "the elicitation names another task than the one that asked for it");
   }
   if (!question.meanwhile) {
-    script.unclear(kEntered, "the task asked before it was told of", asked);
+    script.unclear(kEntered, "the task sent its elicitation before its id was known", asked);
     return;
   }
   const std::string_view status = status_of(*question.meanwhile);
@@ -91,9 +91,9 @@ void judge_question(Script& script, const Question& question, const std::string&
     events.insert(events.end(), question.meanwhile->events().begin(),
                   question.meanwhile->events().end());
     script.check(kEntered, status == "input_required", events,
-                 "while the task waited for the answer to its elicitation it was working");
+                 "while the task waited for its elicitation, its status was working");
   } else {
-    script.unclear(kEntered, "the task could not be looked at while it waited",
+    script.unclear(kEntered, "tasks/get failed while the task waited",
                    question.meanwhile->events());
   }
 }
@@ -128,10 +128,9 @@ SCENARIO(tasks_wait_for_input, own_session(), lengthy(),
   const bool waits_still = status_of(now) == "input_required";
   if (now.is_result()) {
     script.check(kLeft, !waits_still, now.events(),
-                 "long after its elicitation was answered the task is input_required still",
-                 waits_still);
+                 "the elicitation was answered, but the task is still input_required", waits_still);
   } else {
-    script.unclear(kLeft, "the task could not be looked at after its answer", now.events());
+    script.unclear(kLeft, "tasks/get failed after the elicitation was answered", now.events());
   }
   if (!waits_still) session.await(result, task_patience(session));
 }
@@ -169,9 +168,9 @@ SCENARIO(tasks_keep_their_result_while_they_wait, own_session(), lengthy(),
         kBlocks, !is_early(result),
         result ? std::vector<EventPtr>{question, result->events().back(), after.events().back()}
                : after.events(),
-        fmt::format("tasks/result was answered while the task, which is {}, waited for the answer "
-                    "to its elicitation",
-                    status));
+        fmt::format(
+            "tasks/result was answered while the task ({}) still waited for its elicitation",
+            status));
   }
   session.respond(*question->message()->id(), filled_in(question->message()->params()));
   session.await(now, task_patience(session));

@@ -101,8 +101,7 @@ class Lister {
       if (is_cut) {
         script_.check(
             "tasks.list-next-cursor", false, seen.events,
-            fmt::format("tasks/list stopped at {} tasks and gave no nextCursor, and there "
-                        "are more",
+            fmt::format("tasks/list stopped at {} tasks without a nextCursor, but there are more",
                         seen.tasks));
       } else {
         script_.check("tasks.list-complete", false, seen.events,

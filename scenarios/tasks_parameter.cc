@@ -53,7 +53,7 @@ SCENARIO(tasks_are_known_by_the_parameter, own_session(), lengthy(), with_tasks(
     return;
   }
   script.check(kParameter, text_member(plain.result(), "taskId") == one.id, plain,
-               "tasks/get gave another task than the one that was named", "/result/taskId");
+               "tasks/get gave another task than the one in taskId", "/result/taskId");
   for (const std::string& named : {other.id, std::string(kNoTask)}) {
     const Reply reply = session.request("tasks/get", params_naming(one.id, named));
     const Reply after = get_task(session, one.id);
@@ -61,8 +61,7 @@ SCENARIO(tasks_are_known_by_the_parameter, own_session(), lengthy(), with_tasks(
     const bool is_it = text_member(reply.result(), "taskId") == one.id;
     const bool is_other = text_member(reply.result(), "taskId") == named;
     script.check(kParameter, !is_other, reply,
-                 "tasks/get gave the task of the metadata, and not that of taskId",
-                 "/result/taskId");
+                 "tasks/get gave the task named in _meta, not the one in taskId", "/result/taskId");
     script.check(kIgnored, is_it, reply,
                  fmt::format("tasks/get with the metadata of {} task was answered with {}",
                              named == other.id ? "another" : "an unknown",
@@ -101,7 +100,7 @@ void judge_named_cancellation(Script& script, const std::string& id, const std::
                         (named != kNoTask && status_of(other) == "cancelled");
   for (const RequirementId rule : {kParameter, kIgnored}) {
     script.check(rule, !is_other, {reply.events().back(), other.events().back()},
-                 "tasks/cancel cancelled the task of the metadata, and not that of taskId");
+                 "tasks/cancel cancelled the task named in _meta, not the one in taskId");
   }
 }
 
@@ -146,7 +145,7 @@ void judge_mixed_result(Script& script, const std::string& id, const std::string
   const Reply mixed = result_of(session, params_naming(id, named));
   const Reply after = result_of(session, {{"taskId", id}});
   if (!after.is_result() || !mixed.is_answered()) {
-    return leave_open(script, "the result of the task could not be had once more", after);
+    return leave_open(script, "tasks/result failed the second time", after);
   }
   const std::string_view told =
       text_member(member(member(mixed.result(), "_meta"), kRelatedTask), "taskId");
@@ -163,9 +162,8 @@ void judge_mixed_result(Script& script, const std::string& id, const std::string
     return;
   }
   for (const RequirementId rule : {kParameter, kIgnored}) {
-    script.check(
-        rule, !is_other, evidence,
-        "tasks/result gave the result of the task of the metadata, and not that of taskId");
+    script.check(rule, !is_other, evidence,
+                 "tasks/result gave the result of the task named in _meta, not the one in taskId");
   }
 }
 

@@ -195,26 +195,25 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
     session.wait_for(from, is_task_request, session.patience().request);
     if (task.is_followed()) {
       script.check(kUnaided, false, session.transcript().events(from),
-                   "the server did not look at its task before a notification told it to", true);
+                   "the server did not poll its task before a notification came", true);
     } else {
-      script.unclear(kUnaided, "the server never looked at its task", reply.events());
+      script.unclear(kUnaided, "the server never polled its task", reply.events());
     }
     return;
   }
   script.check(kUnaided, true, reply);
   const bool is_through = task.is_fetched() || task.looks() > kLooksAtTask;
-  script.check(kPolled, is_through, session.transcript().events(),
-               fmt::format("the server looked at its task {} times and no more, and it was working "
-                           "still",
-                           task.looks()),
-               true);
+  script.check(
+      kPolled, is_through, session.transcript().events(),
+      fmt::format("the server polled its task {} times and stopped, but the task was still working",
+                  task.looks()),
+      true);
   if (task.looks() <= kLooksAtTask) return;
   // Timers come a little early: half of the time is plainly too little.
   const auto shortest = task.shortest_two_polls();
   script.check(
       kInterval, shortest >= kPollInterval / 2, session.transcript().events(),
-      fmt::format("the server looked at its task twice within {} ms, where the pollInterval "
-                  "is {} ms",
+      fmt::format("the server polled its task twice within {} ms, but the pollInterval is {} ms",
                   shortest.count(), kPollInterval.count()));
 }
 
@@ -232,11 +231,11 @@ SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), len
   if (!task.is_asked()) {
     not_asked(script, {kRule});
   } else if (!task.is_followed()) {
-    script.unclear(kRule, "the server never looked at its task");
+    script.unclear(kRule, "the server never polled its task");
   } else {
     script.check(kRule, task.is_fetched() || task.looks() > kLooksAtTask,
                  session.transcript().events(),
-                 "the server stopped looking at its task when a notification had come", true);
+                 "the server stopped polling its task after a notification", true);
   }
   if (!task.is_fetched()) task.complete();
 }
@@ -256,12 +255,11 @@ SCENARIO(tasks_of_the_client_are_given_input, own_session(), lengthy(), with_tas
     return;
   }
   if (task.looks() <= kLooksAtTask && !task.is_fetched()) {
-    script.unclear(kRule, "the server stopped looking at its task");
+    script.unclear(kRule, "the server stopped polling its task");
     return;
   }
   script.check(kRule, task.looks() <= kLooksAtTask, session.transcript().events(),
-               fmt::format("the server saw {} times that the task was input_required, and did not "
-                           "ask for its result",
+               fmt::format("the server saw input_required {} times, and did not call tasks/result",
                            kLooksAtTask));
 }
 

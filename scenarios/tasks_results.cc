@@ -65,7 +65,7 @@ SCENARIO(tasks_give_their_result_at_their_end, own_session(), lengthy(), with_ta
     const bool is_failure = result.is_error(wire::kInternalError);
     if (goes_on && !is_failure) {
       script.check("tasks.result-blocks", false, {result.events().back(), after.events().back()},
-                   fmt::format("tasks/result was answered with {}, and the task is {} still",
+                   fmt::format("tasks/result was answered with {}, but the task is still {}",
                                result.describe(), status_of(after)));
     } else if (meanwhile.is_result() && !is_at_end(meanwhile) && !was_early && !goes_on) {
       script.check("tasks.result-blocks", true, result);
@@ -134,7 +134,7 @@ SCENARIO(tasks_give_the_result_of_the_plain_call, with_tasks(), judges({"tasks.r
         kRule,
         without_related_task(both.result->result()) == without_related_task(both.plain->result()),
         {both.plain->events().back(), both.result->events().back()},
-        "the result of the task is another than that of the plain call");
+        "the result of the task differs from that of the plain call");
   }
 }
 
@@ -152,10 +152,11 @@ SCENARIO(tasks_give_the_failure_of_a_tool, with_tasks(), judges({"tasks.result-s
     return;
   }
   const bool is_same = both.result->is_result() && member(both.result->result(), "isError") == true;
-  script.check(kRule, is_same, *both.result,
-               fmt::format("the call has a result that says isError, and tasks/result was answered "
-                           "with {}",
-                           both.result->describe()));
+  script.check(
+      kRule, is_same, *both.result,
+      fmt::format(
+          "the plain call gives a result with isError, but tasks/result was answered with {}",
+          both.result->describe()));
 }
 
 // A call that ends in an error of JSON-RPC ends in the same error as a task.
@@ -175,8 +176,8 @@ SCENARIO(tasks_give_the_error_of_the_call, with_tasks(), judges({"tasks.result-s
   }
   script.check(kRule, error(both.result) == error(both.plain),
                {both.plain->events().back(), both.result->events().back()},
-               fmt::format("the call ends in an error, and tasks/result was answered with {} that "
-                           "is not the same",
+               fmt::format("the plain call ends in an error, but tasks/result was answered with {} "
+                           "that is not the same",
                            both.result->describe()));
 }
 

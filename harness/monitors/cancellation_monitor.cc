@@ -63,7 +63,7 @@ class CancellationMonitor : public Monitor {
     const Exchange* exchange =
         session.exchange(wire::Id::from_json_text(id.dump()), sighting.speaker());
     judge.check("cancellation.same-direction", exchange != nullptr,
-                "the target cancels a request that it never sent", sighting.event,
+                "the server cancelled a request that it had not sent", sighting.event,
                 "/params/requestId");
     if (exchange == nullptr) return;
     judge_progress(*exchange, sighting, judge);
@@ -81,7 +81,7 @@ class CancellationMonitor : public Monitor {
     const bool is_in_order = sighting.event->observation.lane.kind != transport::Lane::Kind::kHttp;
     if (!is_in_order || read_up_to_ <= answered->second->n) return;
     judge.broke("cancellation.still-in-progress",
-                "the target cancels a request whose answer it had read already",
+                "the server cancelled a request that was already answered",
                 {exchange.request_event, answered->second, sighting.event}, "/params/requestId");
   }
 
@@ -92,7 +92,7 @@ class CancellationMonitor : public Monitor {
     }
     for (const RequirementId id : {RequirementId("cancellation.not-for-tasks"),
                                    RequirementId("cancellation.tasks-use-tasks-cancel")}) {
-      judge.broke(id, "a task is cancelled by the id of its request",
+      judge.broke(id, "a task was cancelled by the id of its request, not with tasks/cancel",
                   {exchange.request_event, sighting.event}, "/params/requestId");
     }
   }

@@ -122,7 +122,7 @@ class HttpMonitor : public Monitor {
         const bool is_json = error->kind != wire::DecodeError::Kind::kInvalidJson &&
                              error->kind != wire::DecodeError::Kind::kEmpty;
         judge.check("http.request-answer-type", is_json,
-                    "the body is called application/json and is not JSON", event);
+                    "the Content-Type is application/json, but the body is not JSON", event);
       }
     }
     if (!lane.has_no_request) return;
@@ -144,7 +144,7 @@ class HttpMonitor : public Monitor {
       return;
     }
     judge.broke("http.accepted-202",
-                fmt::format("a message that asks for nothing was answered with HTTP {} and a body",
+                fmt::format("a notification or response was answered with HTTP {} and a body",
                             lane.status()),
                 {lane.request, lane.response, event});
   }
@@ -152,10 +152,9 @@ class HttpMonitor : public Monitor {
   void judge_end(const HttpLane& lane, const EventPtr& event, Judge& judge) const {
     if (!lane.has_no_request || !lane.is_success()) return;
     if (refused_.contains(event->observation.lane)) return;
-    judge.check(
-        "http.accepted-202", lane.status() == 202,
-        fmt::format("a message that asks for nothing was accepted with HTTP {}", lane.status()),
-        lane.response ? lane.response : event);
+    judge.check("http.accepted-202", lane.status() == 202,
+                fmt::format("a notification or response was accepted with HTTP {}", lane.status()),
+                lane.response ? lane.response : event);
   }
 
   HttpLanes lanes_;

@@ -41,8 +41,7 @@ class HttpSseMonitor : public Monitor {
   void on_end(const SessionView& /*session*/, Judge& judge) override {
     for (const auto& [number, event] : without_endpoint_) {
       if (endpoints_.contains(number)) continue;
-      judge.broke("http-sse.endpoint-event",
-                  "the stream began with something else than an endpoint event",
+      judge.broke("http-sse.endpoint-event", "the stream did not begin with an endpoint event",
                   {lanes_.find(number)->request, event});
     }
   }
@@ -68,8 +67,7 @@ class HttpSseMonitor : public Monitor {
     const bool has_endpoint =
         body.starts_with("event: endpoint") || body.starts_with("event:endpoint");
     if (!lane.is_success() || !has_endpoint) return;
-    judge.broke("http-sse.sse-endpoint",
-                "the events of the stream are not called text/event-stream",
+    judge.broke("http-sse.sse-endpoint", "the Content-Type of the stream is not text/event-stream",
                 {lane.request, lane.response, event});
   }
 
@@ -79,11 +77,11 @@ class HttpSseMonitor : public Monitor {
     const bool is_of_type = sse.event.empty() || sse.event == "message";
     if (is_of_type && endpoints_.contains(event->observation.lane)) {
       judge.check("http-sse.message-events", is_json_rpc,
-                  "the data of a message event is no JSON-RPC message", event);
+                  "the data of a message event are not a JSON-RPC message", event);
     } else if (!is_of_type && is_json_rpc &&
                std::get<wire::Message>(decoded).kind() != wire::MessageKind::kMalformed) {
       judge.broke("http-sse.message-events",
-                  fmt::format("a message came as an event of the type {}",
+                  fmt::format("a message came in an event of type {}",
                               Json(sse.event).dump(-1, ' ', false, Json::error_handler_t::replace)),
                   {event});
     }

@@ -97,7 +97,7 @@ class JsonRpcMonitor : public Monitor {
       return;
     }
     judge.check(kJsonRpc, json.value("jsonrpc", Json()) == "2.0",
-                "the message lacks \"jsonrpc\": \"2.0\"", sighting.event, "/jsonrpc");
+                "the message has no \"jsonrpc\": \"2.0\"", sighting.event, "/jsonrpc");
     if (has(json, "method")) {
       judge_request(sighting, session, judge);
     } else if (has(json, "id") || has(json, "result") || has(json, "error")) {
@@ -116,7 +116,7 @@ class JsonRpcMonitor : public Monitor {
     const wire::SseEvent* sse = event->observation.event();
     const bool is_of_messages =
         sse != nullptr && !sse->data.empty() && (sse->event.empty() || sse->event == "message");
-    if (is_of_messages) judge.broke(kJsonRpc, "the data of an event are no message", {event});
+    if (is_of_messages) judge.broke(kJsonRpc, "the data of an event are not a message", {event});
   }
 
   static void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
@@ -192,12 +192,12 @@ class JsonRpcMonitor : public Monitor {
     const bool is_complete = has(error, "code") && has(error, "message");
     const bool has_words = is_complete && error["message"].is_string();
     judge.check(sentence_or_json_rpc("jsonrpc.error-code-and-message", revision), has_words,
-                is_complete ? "the message of the error is no string"
-                            : "the error lacks a code or a message",
+                is_complete ? "the message of the error is not a string"
+                            : "the error has no code or no message",
                 sighting.event, "/error");
     if (!has(error, "code")) return;
     judge.check("jsonrpc.error-code-integer", error["code"].is_number_integer(),
-                "the code of the error is no integer", sighting.event, "/error/code");
+                "the code of the error is not an integer", sighting.event, "/error/code");
     if (has_words) judge_words(sighting, error, judge);
   }
 
@@ -207,8 +207,7 @@ class JsonRpcMonitor : public Monitor {
     const std::size_t last = words.find_last_not_of(" \t\r\n");
     const std::string_view text = std::string_view(words).substr(0, last + 1);
     judge.check("jsonrpc.error-message-concise", text.find('\n') == std::string_view::npos,
-                "the message of the error runs over several lines", sighting.event,
-                "/error/message");
+                "the message of the error has several lines", sighting.event, "/error/message");
   }
 
   // An answer belongs to a request of ours, and carries just its id. An error may carry null where

@@ -52,7 +52,7 @@ class JsonSchemaMonitor : public Monitor {
   static void judge_schema(const Json& schema, const std::string& pointer, const Sighting& sighting,
                            Judge& judge) {
     judge.check("json-schema.2020-12-used", is_2020_12(schema),
-                "the schema names another dialect than JSON Schema 2020-12", sighting.event,
+                "the schema names a dialect other than JSON Schema 2020-12", sighting.event,
                 pointer + "/$schema");
     const model::SchemaVerdict verdict = model::check_schema(schema);
     switch (verdict.outcome) {

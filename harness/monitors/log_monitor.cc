@@ -81,10 +81,9 @@ class LogMonitor : public Monitor {
     }
     if (sighting.message.method() != "notifications/message") return;
     if (was_given_) {
-      judge.check(
-          "logging.no-personal-data", !holds_address(sighting.message),
-          "the message holds the address of a person, which the client had given as its user's",
-          sighting.event, "/params/data");
+      judge.check("logging.no-personal-data", !holds_address(sighting.message),
+                  "the message holds the e-mail address that the client gave for its user",
+                  sighting.event, "/params/data");
     }
     const Form* form = secret_in(member(sighting.message.params(), "data"));
     const std::string detail =

@@ -87,26 +87,25 @@ class MetaKeyMonitor : public Monitor {
                         Judge& judge) {
     const std::size_t slash = key.find('/');
     const std::string_view name = slash == std::string_view::npos ? key : key.substr(slash + 1);
-    judge.check(
-        "meta.name-form", is_name(name),
-        "the name of a key of _meta does not begin and end with a letter or digit, or holds "
-        "another character than '-', '_', '.' between them",
-        sighting.event, pointer);
+    judge.check("meta.name-form", is_name(name),
+                "the name of a _meta key must begin and end with a letter or digit, with only "
+                "letters, digits, '-', '_' and '.' between them",
+                sighting.event, pointer);
     if (slash == std::string_view::npos) return;
     const std::string_view prefix = key.substr(0, slash);
-    judge.check("meta.prefix-form", !prefix.empty(), "the prefix of a key of _meta has no label",
+    judge.check("meta.prefix-form", !prefix.empty(), "the prefix of a _meta key is empty",
                 sighting.event, pointer);
     if (prefix.empty()) return;
     const auto labels = labels_of(prefix);
     bool are_labels = true;
     for (const std::string_view label : labels) are_labels = are_labels && is_label(label);
     judge.check("meta.label-form", are_labels,
-                "a label in the prefix of a key of _meta does not begin with a letter, or does not "
-                "end with a letter or digit",
+                "a label in the prefix of a _meta key must begin with a letter and end with a "
+                "letter or digit",
                 sighting.event, pointer);
     if (!are_labels) return;
     judge.check("meta.prefix-reverse-dns", !is_written_forwards(labels),
-                "the prefix of a key of _meta is a domain that is not reversed", sighting.event,
+                "the prefix of a _meta key is a domain name that is not reversed", sighting.event,
                 pointer);
   }
 };

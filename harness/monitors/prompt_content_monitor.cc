@@ -127,8 +127,9 @@ class PromptContentMonitor : public Monitor {
     const auto mime = parse_mime_type(text_member(resource, "mimeType"));
     const bool is_unfit = mime && member(resource, "text").is_string() && !can_be_text(*mime);
     judge.check("prompts.embedded-mime-type", mime && !is_unfit,
-                is_unfit ? "the embedded resource is a text, and its MIME type that of another kind"
-                         : "the embedded resource has no valid MIME type",
+                is_unfit
+                    ? "the embedded resource is a text, but its MIME type is not that of a text"
+                    : "the embedded resource has no valid MIME type",
                 sighting.event, pointer + "/mimeType");
     const Json& blob = member(resource, "blob");
     const bool has_blob =

@@ -57,7 +57,7 @@ class ResourceUriMonitor : public Monitor {
       if (!uri.is_string() || !is_custom(text_member(items[i], "uri"))) continue;
       const std::string defect = model::format_defect(Format::kUri, text_member(items[i], "uri"));
       judge.check("resources.custom-scheme-rfc3986", defect.empty(),
-                  "the URI is not one of RFC 3986: " + defect, sighting.event,
+                  "the URI does not follow RFC 3986: " + defect, sighting.event,
                   fmt::format("/result/{}/{}/uri", key, i));
     }
   }

@@ -68,9 +68,10 @@ class SamplingMonitor : public Monitor {
     // A choice of tools is part of tool use as well, and nothing for a client without it.
     const bool has_tools =
         params.is_object() && (params.contains("tools") || params.contains("toolChoice"));
-    judge.check(
-        "sampling.tools-only-if-declared", !has_tools || session.client_declares("sampling.tools"),
-        "sampling with tools, which the client does not declare", sighting.event, "/params");
+    judge.check("sampling.tools-only-if-declared",
+                !has_tools || session.client_declares("sampling.tools"),
+                "the request offers tools, but the client does not declare sampling.tools",
+                sighting.event, "/params");
     judge_context(member(params, "includeContext"), sighting, session, judge);
     judge_messages(array_member(params, "messages"), sighting, judge);
     judge_results(params, sighting, judge);
@@ -162,8 +163,8 @@ class SamplingMonitor : public Monitor {
         const bool is_answer = blocks.results == due && !blocks.has_others && blocks.uses.empty() &&
                                member(messages[i], "role") == "user";
         judge.check("sampling.tool-use-answered", is_answer,
-                    "the message after one with tool uses is not made of their results",
-                    sighting.event, pointer);
+                    "the message after tool uses does not hold their results", sighting.event,
+                    pointer);
       }
       if (!blocks.results.empty()) {
         judge.check("sampling.tool-results-alone", !blocks.has_others && blocks.uses.empty(),
@@ -171,14 +172,15 @@ class SamplingMonitor : public Monitor {
         judge.check(
             "sampling.tool-result-id",
             std::includes(seen.begin(), seen.end(), blocks.results.begin(), blocks.results.end()),
-            "a tool result names a tool use that came in no earlier message", sighting.event,
+            "a tool result names a tool use that is in no earlier message", sighting.event,
             pointer);
       }
       seen.insert(blocks.uses.begin(), blocks.uses.end());
       due = blocks.uses;
     }
     if (due.empty()) return;
-    judge.broke("sampling.tool-use-answered", "no message follows the last one, with tool uses",
+    judge.broke("sampling.tool-use-answered",
+                "the last message has tool uses, and no message with their results follows",
                 {sighting.event}, "/params/messages");
   }
 };

@@ -138,9 +138,10 @@ class SseStreamMonitor : public Monitor {
     if (stream.has_left_retry) {
       judge.held(rule, before.end);
     } else {
-      judge.broke(rule,
-                  "the server closed the connection of a stream that went on, without a retry",
-                  {before.request, before.end, lane.request});
+      judge.broke(
+          rule,
+          "the server closed the connection before the stream had ended, and sent no retry field",
+          {before.request, before.end, lane.request});
     }
   }
 
@@ -187,9 +188,7 @@ class SseStreamMonitor : public Monitor {
   static void judge_priming(const wire::SseEvent& sse, const EventPtr& event, Judge& judge) {
     const bool is_primed = sse.id && !sse.id->empty() && sse.data.empty();
     judge.check("http.stream-primed", is_primed,
-                "the stream begins with a message, and not with an event that has an id and empty "
-                "data",
-                event);
+                "the stream does not begin with an event that has an id and empty data", event);
   }
 
   // Judges the id of an event. True if the event had been sent before, and is replayed.
@@ -216,7 +215,7 @@ class SseStreamMonitor : public Monitor {
     }
     has_repeated_ids_ = true;
     judge.broke("http.event-id-unique",
-                fmt::format("the event id {} was used for another event before",
+                fmt::format("the event id {} was already used for another event",
                             Json(*sse.id).dump(-1, ' ', false, Json::error_handler_t::replace)),
                 {origin.event, event});
     return false;

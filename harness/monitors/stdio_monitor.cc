@@ -76,7 +76,7 @@ class StdioMonitor : public Monitor {
       const bool has_newline = observation.bytes().find('\n') != std::string::npos;
       judge.check("stdio.no-embedded-newlines", !has_newline, "the message holds a newline", event);
       judge.check(only_messages(judge), !is_other_json(*event->message()),
-                  "a line is JSON, and no message", event);
+                  "a line is JSON, but not a message", event);
     } else if (observation.is_unterminated) {
       // Its process ended in the middle of it: nobody knows what it was to be.
       judge.unclear(only_messages(judge),
@@ -101,7 +101,7 @@ class StdioMonitor : public Monitor {
                                             : catalogue::RequirementId("stdio.stdin-only-messages");
   }
   static std::string no_message(const Judge& judge) {
-    return fmt::format("a line of standard {} is no message",
+    return fmt::format("a line on standard {} is not a message",
                        judge.judged() == Party::kServer ? "output" : "input");
   }
 
@@ -116,7 +116,7 @@ class StdioMonitor : public Monitor {
     if (!nesting_.is_closed()) return;
     const bool is_message = std::holds_alternative<wire::Message>(wire::decode(joined_));
     if (!is_message || pieces_.size() < 2) return end_pieces(judge);
-    judge.broke("stdio.no-embedded-newlines", "one message stands on several lines", pieces_);
+    judge.broke("stdio.no-embedded-newlines", "one message spans several lines", pieces_);
     clear();
   }
 

@@ -92,8 +92,9 @@ class StructuredContentMonitor : public Monitor {
     // A failure has no structured result to show, and need not invent one.
     if (member(sighting.message.result(), "isError") == true) return;
     if (structured == nullptr) {
-      judge.broke(kConforms, "the tool has an outputSchema, but its result no structuredContent",
-                  evidence, "/result");
+      judge.broke(kConforms,
+                  "the tool has an outputSchema, but its result has no structuredContent", evidence,
+                  "/result");
       return;
     }
     const model::SchemaVerdict verdict =

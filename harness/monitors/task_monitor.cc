@@ -73,7 +73,7 @@ class TaskMonitor : public Monitor {
                                  : "tasks.requests";
     if (!session.server_declares("tasks")) {
       judge.broke("tasks.capability-declared",
-                  "a task was created, and the server declares no tasks capability",
+                  "a task was created, but the server does not declare the tasks capability",
                   {sighting.exchange->request_event, sighting.event}, "/result/task");
       return;
     }
@@ -82,7 +82,7 @@ class TaskMonitor : public Monitor {
       judge.held("tasks.request-types-declared", sighting.event);
     } else {
       judge.broke("tasks.request-types-declared",
-                  fmt::format("a task was created for {}, which the capability {} does not name",
+                  fmt::format("a task was created for {}, but the server does not declare {}",
                               sighting.exchange->request.method(), path),
                   {sighting.exchange->request_event, sighting.event}, "/result/task");
     }
@@ -120,7 +120,7 @@ class TaskMonitor : public Monitor {
     const bool is_explained =
         text_member(task, "statusMessage").find_first_not_of(" \t\r\n") != std::string_view::npos;
     judge.check("tasks.failure-explained", is_explained,
-                "the task failed, and no statusMessage tells why", sighting.event,
+                "the task failed, but statusMessage does not say why", sighting.event,
                 "/result/statusMessage");
   }
 
@@ -131,7 +131,7 @@ class TaskMonitor : public Monitor {
       judge.held("tasks.cancel-status-first", sighting.event);
     } else if (is_known_status(status)) {
       judge.broke("tasks.cancel-status-first",
-                  fmt::format("the cancellation was accepted, and the task is {}", status),
+                  fmt::format("the cancellation was accepted, but the task is {}", status),
                   {sighting.exchange->request_event, sighting.event}, "/result/status");
     }
   }
@@ -155,8 +155,8 @@ class TaskMonitor : public Monitor {
     }
     if (known == tasks_.end()) {
       if (!is_known_status(status)) {
-        judge.broke("tasks.status-transitions", "the task has a status that there is not",
-                    {sighting.event}, seen.pointer + "/status");
+        judge.broke("tasks.status-transitions", "the task has an unknown status", {sighting.event},
+                    seen.pointer + "/status");
       }
       if (tasks_.size() < kMostTasks) tasks_[id] = {status, sighting.event};
       return;
@@ -172,7 +172,7 @@ class TaskMonitor : public Monitor {
     if (status == "working") {
       judge.held("tasks.begins-working", sighting.event);
     } else if (!is_known_status(status)) {
-      judge.broke("tasks.begins-working", "the task begins with a status that there is not",
+      judge.broke("tasks.begins-working", "the task begins with an unknown status",
                   {sighting.exchange->request_event, sighting.event}, "/result/task/status");
     }
   }
@@ -198,10 +198,10 @@ class TaskMonitor : public Monitor {
       // What does not answer a later question may show an older state.
       if (is_later(sighting, before)) {
         broke(was_at_end ? rule_of_end(before) : from_here,
-              fmt::format("from {} the task went to a status that there is not", before.status));
+              fmt::format("the task went from {} to an unknown status", before.status));
       } else {
-        judge.broke("tasks.status-transitions", "the task has a status that there is not",
-                    {sighting.event}, pointer);
+        judge.broke("tasks.status-transitions", "the task has an unknown status", {sighting.event},
+                    pointer);
       }
       return;
     }
@@ -225,7 +225,7 @@ class TaskMonitor : public Monitor {
     if (status == before.status) {
       judge.held(rule, sighting.event);
     } else {
-      broke(rule, fmt::format("a task that was {} is {} later", before.status, status));
+      broke(rule, fmt::format("the task was {}, and is {} later", before.status, status));
     }
   }
 
@@ -251,14 +251,13 @@ class TaskMonitor : public Monitor {
     if (sighting.is_notification() && sighting.message.method() == "notifications/tasks/status") {
       judge.check("tasks.related-task-not-in-status-notification",
                   related_task(sighting.message.params()).is_null(),
-                  "the notification names its task a second time, in _meta", sighting.event,
-                  "/params/_meta");
+                  "the notification also names its task in _meta", sighting.event, "/params/_meta");
     }
     for (const char* method : {"tasks/get", "tasks/list", "tasks/cancel"}) {
       if (!sighting.is_result_of(method)) continue;
       judge.check("tasks.related-task-not-in-results",
                   related_task(sighting.message.result()).is_null(),
-                  fmt::format("the result of {} names its task a second time, in _meta", method),
+                  fmt::format("the result of {} also names its task in _meta", method),
                   sighting.event, "/result/_meta");
     }
   }

@@ -56,13 +56,14 @@ class TaskRequestMonitor : public Monitor {
                               const SessionView& session, Judge& judge) {
     const bool is_task = !member(sighting.message.params(), "task").is_null();
     if (!session.client_declares("tasks")) {
-      judge.check("tasks.none-without-capability", !is_task,
-                  "the client, which declares no tasks capability, is asked for a task",
-                  sighting.event, "/params/task");
+      judge.check(
+          "tasks.none-without-capability", !is_task,
+          "the server asked for a task, but the client does not declare the tasks capability",
+          sighting.event, "/params/task");
     } else if (is_task || !session.client_declares(request.capability)) {
       judge.check("tasks.only-declared-augmented",
                   !is_task || session.client_declares(request.capability),
-                  fmt::format("the client, which does not declare {}, is asked for a task",
+                  fmt::format("the server asked for a task, but the client does not declare {}",
                               request.capability),
                   sighting.event, "/params/task");
     }
@@ -71,12 +72,12 @@ class TaskRequestMonitor : public Monitor {
   void judge_task_request(std::string_view method, const Sighting& sighting, Judge& judge) const {
     const Json& params = sighting.message.params();
     judge.check("tasks.related-task-not-in-requests", related_task(params).is_null(),
-                fmt::format("{} names its task a second time, in _meta", method), sighting.event,
+                fmt::format("{} also names its task in _meta", method), sighting.event,
                 "/params/_meta");
     if (method != "tasks/list" || member(params, "cursor").is_null()) return;
     judge.check("tasks.list-cursor-opaque",
                 cursors_.contains(std::string(text_member(params, "cursor"))),
-                "the cursor is none that the client gave", sighting.event, "/params/cursor");
+                "the client did not give this cursor", sighting.event, "/params/cursor");
   }
 
   std::set<std::string> cursors_;  // that we gave out: a few

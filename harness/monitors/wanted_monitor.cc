@@ -173,8 +173,8 @@ class WantedMonitor : public Monitor {
     }
     if (is_any_wanted && !was_given_up) return;
     judge.broke(kRule,
-                was_given_up ? "an update came of a resource that is no longer subscribed to"
-                             : "an update came, and nothing was subscribed to",
+                was_given_up ? "an update came for a resource after resources/unsubscribe"
+                             : "an update came without a subscription",
                 {sighting.event}, "/params/uri");
   }
 
