@@ -171,9 +171,24 @@ std::optional<OpenQuestion> withhold_answer(Script& script) {
   return OpenQuestion{call, question};
 }
 
+// That a server has given up shows that it has a timeout; that it has not proves nothing.
+void judge_timeout(Script& script, bool was_asked, bool is_given_up) {
+  constexpr RequirementId kRule = "lifecycle.request-timeout";
+  if (!was_asked) {
+    script.not_exercised(kRule, "no tool asked the client", hint(Ability::kSamples));
+  } else if (is_given_up) {
+    script.check(kRule, true, {}, "");
+  } else {
+    script.unclear(kRule, fmt::format("the server still waited for its client after {} ms; the "
+                                      "text names no time, so its timeout may be longer",
+                                      kWithheldFor.count()));
+  }
+}
+
 // A server that gives up waiting for its client says so, and brings the call to an end.
 SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
-         judges({"lifecycle.timeout-cancels", "lifecycle.handles-request-timeout"})) {
+         judges({"lifecycle.request-timeout", "lifecycle.timeout-cancels",
+                 "lifecycle.handles-request-timeout"})) {
   const auto withheld = withhold_answer(script);
   Connection& session = script.session();
   std::optional<Reply> reply;
@@ -184,6 +199,7 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
         cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
   }
   const bool is_given_up = reply && (reply->is_answered() || cancellation);
+  judge_timeout(script, withheld.has_value(), is_given_up);
   if (!is_given_up) {
     for (const RequirementId rule : {RequirementId("lifecycle.timeout-cancels"),
                                      RequirementId("lifecycle.handles-request-timeout")}) {
@@ -210,7 +226,40 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
   }
   if (!reply->is_answered()) reply = session.await(withheld->call);
   script.check("lifecycle.handles-request-timeout", reply->is_answered(), *reply,
-               "the server gave up its request, and the call that it was for got no answer");
+               "the server gave up its request, and left the tool call unanswered");
+}
+
+// Progress may start the clock of a timeout again, but there is a maximum all the same: a server
+// that is told of progress, and never given an answer, gives up in the end.
+SCENARIO(client_that_only_reports_progress_is_given_up, own_session(), lengthy(),
+         judges({"lifecycle.timeout-maximum"})) {
+  constexpr RequirementId kRule = "lifecycle.timeout-maximum";
+  constexpr int kReports = 10;
+  const auto withheld = withhold_answer(script);
+  const Json token =
+      withheld ? member(member(withheld->question->message()->params(), "_meta"), "progressToken")
+               : Json();
+  if (!token.is_string() && !token.is_number_integer()) {
+    script.not_exercised(
+        kRule,
+        withheld ? "the server asked for no progress on its request" : "no tool asked the client",
+        hint(Ability::kSamples));
+    return;
+  }
+  Connection& session = script.session();
+  for (int i = 1; i <= kReports; ++i) {
+    session.notify("notifications/progress", {{"progressToken", token}, {"progress", i}});
+    const Reply reply = session.await(withheld->call, kWithheldFor / kReports);
+    const EventPtr cancellation =
+        cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
+    if (!reply.is_answered() && !cancellation) continue;
+    script.check(kRule, true, {}, "");
+    return;
+  }
+  script.unclear(kRule,
+                 fmt::format("the server still waited for its client after {} ms of "
+                             "progress; the text names no time, so its maximum may be longer",
+                             kWithheldFor.count()));
 }
 
 // An answer that comes after the server has cancelled its question changes nothing.
@@ -256,8 +305,8 @@ SCENARIO(client_that_answers_late_is_ignored, own_session(), lengthy(),
   const auto evidence = complaint ? std::vector<EventPtr>{cancellation, complaint}
                                   : session.transcript().events(from);
   script.check(kRule, goes_on && !complaint, evidence,
-               complaint ? "a response after its cancellation was answered with an error"
-                         : "after a late response a ping was not answered",
+               complaint ? "a response that came after the cancellation was answered with an error"
+                         : "after a late response, a ping was not answered",
                !complaint);
 }
 

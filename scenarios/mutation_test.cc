@@ -51,6 +51,9 @@ TEST(Mutation, EveryTestedRequirementHasAFault) {
                 "http.connections-authenticated", "http-sse.connections-authenticated",
                 // Can be seen to be kept, and by nobody to be broken: the text names no rate.
                 "tools.calls-rate-limited", "completion.rate-limited",
+                "completion.server-limits-rate", "tasks.rate-limited",
+                // The same of a time.
+                "lifecycle.request-timeout", "lifecycle.timeout-maximum",
                 // Whoever takes no POST cannot be reached at all.
                 "http.post-endpoint"};
   for (const server::Fault& fault : server::all_faults()) {

@@ -1,12 +1,14 @@
 // Scenarios about limits on the rate of requests.
 //
-// Specification: server/tools, "Security Considerations"; server/utilities/completion, "Security".
-// The pages name no rate, so that nobody breaks these rules by serving what is asked for; but a
-// limit can be seen.
+// Specification: server/tools, "Security Considerations"; server/utilities/completion, "Security"
+// and "Implementation Considerations"; basic/utilities/tasks, "Security Considerations". The pages
+// name no rate, so that nobody breaks these rules by serving what is asked for; but a limit can be
+// seen.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,19 +44,22 @@ bool is_limited(const Reply& reply) {
   return member(reply.result(), "isError") == true && speaks_of_a_limit(reply.message()->bytes());
 }
 
-void judge_burst(Script& script, RequirementId rule, std::string_view method, const Json& params) {
+void judge_burst(Script& script, std::initializer_list<RequirementId> rules,
+                 std::string_view method, const Json& params) {
   Connection& session = script.session();
   std::vector<Pending> asked;
   for (int i = 0; i < kBurst; ++i) asked.push_back(session.start(method, params));
   for (const Pending& pending : asked) {
     const Reply reply = session.await(pending);
     if (!is_limited(reply)) continue;
-    script.check(rule, true, reply);
+    for (const RequirementId rule : rules) script.check(rule, true, reply);
     return;
   }
-  script.unclear(rule, fmt::format("{} requests for {} at once met no limit; the text names no "
-                                   "rate, so there may be one beyond them",
-                                   kBurst, method));
+  for (const RequirementId rule : rules) {
+    script.unclear(rule, fmt::format("{} requests for {} at once met no limit; the text names no "
+                                     "rate, so there may be one beyond them",
+                                     kBurst, method));
+  }
 }
 
 // A burst of calls of a tool that only answers meets a limit, or not.
@@ -66,17 +71,24 @@ SCENARIO(rate_limits_calls, in_both_eras(), own_session(), judges({"tools.calls-
         "let one be called: name it in a --profile file, or allow it with --tools");
     return;
   }
-  judge_burst(script, "tools.calls-rate-limited", "tools/call",
+  judge_burst(script, {"tools.calls-rate-limited"}, "tools/call",
               {{"name", tools[0].name}, {"arguments", tools[0].arguments}});
 }
 
 // A burst of completions meets a limit, or not.
 SCENARIO(rate_limits_completion, in_both_eras(), own_session(),
-         judges({"completion.rate-limited"})) {
+         judges({"completion.rate-limited", "completion.server-limits-rate"})) {
   if (!script.session().has_capability("completions")) return;
-  judge_burst(script, "completion.rate-limited", "completion/complete",
+  judge_burst(script, {"completion.rate-limited", "completion.server-limits-rate"},
+              "completion/complete",
               {{"ref", {{"type", "ref/prompt"}, {"name", "assay-no-such-prompt"}}},
                {"argument", {{"name", "argument"}, {"value", ""}}}});
+}
+
+// So does a burst of looks at a task: of one that there is not, as nothing has to be made for it.
+SCENARIO(rate_limits_looks_at_tasks, own_session(), with_tasks(), judges({"tasks.rate-limited"})) {
+  if (!script.session().has_capability("tasks.requests")) return;
+  judge_burst(script, {"tasks.rate-limited"}, "tasks/get", {{"taskId", "assay-no-such-task"}});
 }
 
 }  // namespace
