@@ -64,7 +64,9 @@ function(assay_quick_build target)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     # No less for what shares a program with the hot ones: of a function that two sources instantiate, the
     # linker takes the first it sees.
-    target_compile_options(${target} PRIVATE $<$<BOOL:${ARG_COLD}>:-O2> $<$<BOOL:${ARG_TESTS}>:-O1>)
+    # What is released is small: in it nothing is optimised further than that.
+    target_compile_options(${target} PRIVATE
+      $<$<OR:$<BOOL:${ARG_COLD}>,$<BOOL:${ASSAY_STATIC}>>:-O2> $<$<BOOL:${ARG_TESTS}>:-O1>)
   endif()
   set(precompiled assay_precompiled)
   if(ARG_TESTS)
