@@ -50,8 +50,13 @@ ClientAnswer Conversation::ask(std::string_view method, Json params) {
   }
   add_related_task(params);
   if (setting_.watcher) setting_.watcher->input_required();
-  ClientAnswer reply = session().requests_to_client().ask(
-      *setting_.sink, method, params, context_.options().client_timeout, setting_.stop);
+  const Options& options = context_.options();
+  // A call that waits holds a thread: nobody may take them all by not listening.
+  const auto timeout = setting_.sink->can_ask()
+                           ? options.client_timeout
+                           : std::min(options.stream_timeout, options.client_timeout);
+  ClientAnswer reply =
+      session().requests_to_client().ask(*setting_.sink, method, params, timeout, setting_.stop);
   if (setting_.watcher) setting_.watcher->input_received();
   return reply;
 }

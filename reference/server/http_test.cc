@@ -74,6 +74,18 @@ TEST_F(HttpTest, NeverStreamsWhenToldNotTo) {
   EXPECT_EQ(exchange.json()["id"], 6);
 }
 
+// Many such calls would take all threads for as long as a client may think.
+TEST_F(HttpTest, WaitsForNoClientThatCannotBeAsked) {
+  Options impatient;
+  impatient.stream_timeout = std::chrono::milliseconds(20);
+  start({.answers = HttpServerOptions::Answers::kJson}, {}, impatient);
+  begin("2025-11-25", {{"sampling", Json::object()}});
+  const Exchange exchange =
+      post(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"test_sampling",)"
+           R"("arguments":{"prompt":"Hello"}}})");
+  EXPECT_NE(exchange.body.find("did not answer in time"), std::string::npos) << exchange.body;
+}
+
 TEST_F(HttpTest, AcceptsNotificationsAndResponsesWith202) {
   start();
   begin();

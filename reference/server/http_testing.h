@@ -62,13 +62,14 @@ class HttpTest : public testing::Test {
   }
 
   // Initializes; later requests are of that session.
-  Exchange begin(const std::string& revision = "2025-11-25") {
+  Exchange begin(const std::string& revision = "2025-11-25",
+                 const Json& capabilities = Json::object()) {
     const Json initialize = {{"jsonrpc", "2.0"},
                              {"id", 0},
                              {"method", "initialize"},
                              {"params",
                               {{"protocolVersion", revision},
-                               {"capabilities", Json::object()},
+                               {"capabilities", capabilities},
                                {"clientInfo", {{"name", "test"}, {"version", "1"}}}}}};
     Exchange exchange = post(initialize.dump());
     session_id_ = std::string(

@@ -98,6 +98,8 @@ struct Options {
                                                       model::Revision::stateless().end()};
   std::size_t page_size = 100;                      // of every list; at least 1
   std::chrono::milliseconds client_timeout{60000};  // how long a request to the client may take
+  // The same where the client has no stream open on which it could be asked.
+  std::chrono::milliseconds stream_timeout{2000};
   std::chrono::milliseconds poll_interval{100};     // told to clients that poll a task
   // What a tool takes its time for, it takes no longer for than this: whoever wants to see many
   // calls end need not wait for them.

@@ -190,6 +190,11 @@ TEST_F(StatelessHttpTest, SessionsAndResumptionOfOlderClientsAreIgnored) {
   EXPECT_EQ(other("DELETE", version).status, 405);
 }
 
+TEST_F(StatelessHttpTest, AnswersWithJsonAloneRefuseToo) {
+  start({.answers = HttpServerOptions::Answers::kJson});
+  EXPECT_EQ(refusal(ask("no/such"), 404), -32601);
+}
+
 TEST_F(StatelessHttpTest, AServerWithoutHandshakeHasNothingOfIt) {
   HttpServerOptions options;
   options.revisions = {model::Revision::v2026_07_28};

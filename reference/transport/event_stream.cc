@@ -27,8 +27,8 @@ void EventStream::divert(std::shared_ptr<Sink> other) {
 }
 
 void EventStream::send(Outgoing message) {
-  const bool is_answer =
-      message.kind == Outgoing::Kind::kResponse || message.kind == Outgoing::Kind::kRefusal;
+  const bool is_answer = message.kind != Outgoing::Kind::kRequest &&
+                         message.kind != Outgoing::Kind::kNotification;
   std::shared_ptr<Sink> other;
   std::shared_ptr<Waker> waker;
   {
@@ -64,6 +64,15 @@ void EventStream::finish() {
 bool EventStream::is_listened_to() const {
   const std::lock_guard lock(mutex_);
   return reader_ != 0 && !is_finished_;
+}
+
+bool EventStream::can_ask() const {
+  std::shared_ptr<Sink> other;
+  {
+    const std::lock_guard lock(mutex_);
+    other = other_;
+  }
+  return !other || other->can_ask();
 }
 
 void EventStream::disconnect(milliseconds retry) {

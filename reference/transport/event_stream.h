@@ -46,6 +46,7 @@ class EventStream : public Sink {
   void send(Outgoing message) override;
   void finish() override;
   bool is_listened_to() const override;
+  bool can_ask() const override;
   void disconnect(std::chrono::milliseconds retry) override;
 
   // What the POST that opened the stream is to be answered with.

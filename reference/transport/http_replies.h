@@ -31,6 +31,7 @@ class ForwardingSink : public Sink {
   void send(Outgoing message) override { to_->send(std::move(message)); }
   void finish() override {}
   bool is_listened_to() const override { return to_->is_listened_to(); }
+  bool can_ask() const override { return to_->can_ask(); }
   void disconnect(std::chrono::milliseconds) override {}
 
  private:

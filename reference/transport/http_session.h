@@ -30,6 +30,7 @@ class SessionStreams : public Sink {
   void send(Outgoing message) override;
   void finish() override {}
   bool is_listened_to() const override;
+  bool can_ask() const override { return is_listened_to(); }
   void disconnect(std::chrono::milliseconds) override {}
 
   // A stream for what one POST gives rise to; not kept until keep() is called.

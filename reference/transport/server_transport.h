@@ -45,6 +45,8 @@ class Sink {
   virtual void finish() = 0;
   // True while a message sent now would reach the client without it having to ask for it.
   virtual bool is_listened_to() const = 0;
+  // False while a request for the client would wait until it opens a stream, which it may never do.
+  virtual bool can_ask() const { return true; }
   // Breaks the connection and leaves the stream open, for the client to come back and resume after
   // `retry`. Wires without resumable streams do nothing.
   virtual void disconnect(std::chrono::milliseconds retry) = 0;

@@ -33,6 +33,7 @@ class BuggySink : public Sink {
   }
   void finish() override { to_->finish(); }
   bool is_listened_to() const override { return to_->is_listened_to(); }
+  bool can_ask() const override { return to_->can_ask(); }
   void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
 
  private:

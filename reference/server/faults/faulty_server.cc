@@ -86,6 +86,7 @@ class FaultySink : public Sink {
     if (!stays || !has_told_) to_->finish();
   }
   bool is_listened_to() const override { return to_->is_listened_to(); }
+  bool can_ask() const override { return to_->can_ask(); }
   void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
   void hang_up() override { to_->hang_up(); }
 
