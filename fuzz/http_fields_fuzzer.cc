@@ -13,6 +13,7 @@
 
 #include "fuzz/fuzzing.h"
 #include "reference/model/revision.h"
+#include "reference/transport/accept.h"
 #include "reference/transport/http_conduct.h"
 #include "reference/transport/http_guard.h"
 #include "reference/transport/http_url.h"

@@ -5,7 +5,9 @@
 #include <tuple>
 
 #include "harness/monitors/monitor.h"
+#include "harness/runner/client_scenario.h"
 #include "harness/runner/scenario.h"
+#include "reference/client/faults/fault.h"
 #include "reference/server/faults/fault.h"
 
 namespace assay::harness {
@@ -25,6 +27,15 @@ void add_scenarios(std::vector<Coverage>& judges) {
     for (const catalogue::RequirementId requirement : scenario.requirements) {
       judges.push_back({std::string(requirement.text()), Coverage::Kind::kActive,
                         std::string(scenario.name), revisions_of(scenario), true, false});
+    }
+  }
+}
+
+void add_client_scenarios(std::vector<Coverage>& judges) {
+  for (const ClientScenario& scenario : client_scenarios()) {
+    for (const catalogue::RequirementId requirement : scenario.requirements) {
+      judges.push_back({std::string(requirement.text()), Coverage::Kind::kActive,
+                        std::string(scenario.name), revisions_of(scenario), false, true});
     }
   }
 }
@@ -49,9 +60,24 @@ void add_monitors(std::vector<Coverage>& judges) {
 void add_faults(std::vector<FaultProof>& faults) {
   for (const server::Fault& fault : server::all_faults()) {
     for (const std::string_view requirement : fault.breaks) {
-      faults.push_back({std::string(requirement), std::string(fault.id)});
+      faults.push_back({std::string(requirement), std::string(fault.id), false});
     }
   }
+  for (const client::Fault& fault : client::all_faults()) {
+    for (const std::string_view requirement : fault.breaks) {
+      faults.push_back({std::string(requirement), std::string(fault.id), true});
+    }
+  }
+}
+
+std::vector<std::string> faults_among(const std::vector<FaultProof>& faults,
+                                      std::string_view requirement, bool are_of_client) {
+  std::vector<std::string> out;
+  for (const FaultProof& proof : faults) {
+    const bool is_it = proof.requirement == requirement && proof.is_of_client == are_of_client;
+    if (is_it) out.push_back(proof.fault);
+  }
+  return out;
 }
 
 }  // namespace
@@ -84,16 +110,17 @@ std::span<const Coverage> CoverageMap::of(std::string_view requirement) const {
 }
 
 std::vector<std::string> CoverageMap::faults_of(std::string_view requirement) const {
-  std::vector<std::string> out;
-  for (const FaultProof& proof : faults) {
-    if (proof.requirement == requirement) out.push_back(proof.fault);
-  }
-  return out;
+  return faults_among(faults, requirement, false);
+}
+
+std::vector<std::string> CoverageMap::client_faults_of(std::string_view requirement) const {
+  return faults_among(faults, requirement, true);
 }
 
 CoverageMap collect_coverage() {
   CoverageMap map;
   add_scenarios(map.judges);
+  add_client_scenarios(map.judges);
   add_monitors(map.judges);
   add_faults(map.faults);
   std::sort(map.judges.begin(), map.judges.end(), [](const Coverage& a, const Coverage& b) {

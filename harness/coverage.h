@@ -32,6 +32,7 @@ bool judges_bound_party(const Coverage& coverage, const catalogue::Requirement& 
 struct FaultProof {
   std::string requirement;
   std::string fault;
+  bool is_of_client = false;  // of the reference client, and not of the server
 };
 
 // What is known of every requirement. Lists are sorted by requirement.
@@ -40,7 +41,9 @@ struct CoverageMap {
   std::vector<FaultProof> faults;
 
   std::span<const Coverage> of(std::string_view requirement) const;
+  // Of the reference server; and of the reference client.
   std::vector<std::string> faults_of(std::string_view requirement) const;
+  std::vector<std::string> client_faults_of(std::string_view requirement) const;
 };
 
 // From every registered scenario and monitor, and the faults of the reference peers.

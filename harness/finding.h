@@ -32,6 +32,9 @@ struct Finding {
   // The evidence is that something did not come in time: it is provoked again, alone, before
   // anybody is accused of it.
   bool depends_on_time = false;
+  // The evidence is that a client did not survive something: it tells something only of a client
+  // that ends well elsewhere.
+  bool needs_contrast = false;
   // The evidence is that a request had no answer at all: silence, the end of the connection, or an
   // HTTP answer without one.
   bool lacks_answer = false;

@@ -10,23 +10,16 @@
 
 #include "reports/escape.h"
 #include "reports/findings.h"
+#include "reports/yaml.h"
 
 namespace assay::reports {
 namespace {
 
 constexpr std::size_t kMaxListedReasonBytes = 200;
 
-// Ends the parse with a sentence; never leaves this file.
-struct BadFile {
-  std::string text;
-};
-
-[[noreturn]] void fail(const YAML::Node& node, std::string_view what) {
-  throw BadFile{fmt::format("line {}: {}", node.Mark().line + 1, what)};
-}
-
 std::string scalar(const YAML::Node& node, std::string_view name) {
-  if (!node.IsScalar() || node.Scalar().empty()) fail(node, fmt::format("{} must be a text", name));
+  if (!node.IsScalar() || node.Scalar().empty())
+    fail_at(node, fmt::format("{} must be a text", name));
   return node.Scalar();
 }
 
@@ -35,7 +28,7 @@ std::vector<std::string> texts(const YAML::Node& node, std::string_view name) {
   std::vector<std::string> out;
   if (!node.IsSequence()) return {scalar(node, name)};
   for (const YAML::Node& item : node) out.push_back(scalar(item, name));
-  if (out.empty()) fail(node, fmt::format("{} is an empty list: leave it out for all", name));
+  if (out.empty()) fail_at(node, fmt::format("{} is an empty list: leave it out for all", name));
   return out;
 }
 
@@ -45,7 +38,7 @@ Expectation entry(const YAML::Node& node) {
     out.pattern = scalar(node, "an entry");
     return out;
   }
-  if (!node.IsMap()) fail(node, "an entry is a requirement, or has the key 'requirement'");
+  if (!node.IsMap()) fail_at(node, "an entry is a requirement, or has the key 'requirement'");
   for (const auto& pair : node) {
     const YAML::Node& key = pair.first;
     const YAML::Node& value = pair.second;
@@ -59,18 +52,18 @@ Expectation entry(const YAML::Node& node) {
     } else if (name == "reason") {
       out.reason = scalar(value, name);
     } else {
-      fail(key, fmt::format("unknown key '{}'; known: requirement, revision, transport, reason",
-                            printable_line(cut(name, 60))));
+      fail_at(key, fmt::format("unknown key '{}'; known: requirement, revision, transport, reason",
+                               printable_line(cut(name, 60))));
     }
   }
-  if (out.pattern.empty()) fail(node, "'requirement' is missing");
+  if (out.pattern.empty()) fail_at(node, "'requirement' is missing");
   return out;
 }
 
 std::vector<Expectation> entries(const YAML::Node& node) {
   std::vector<Expectation> out;
   if (node.IsNull()) return out;
-  if (!node.IsSequence()) fail(node, "a list of requirements is expected");
+  if (!node.IsSequence()) fail_at(node, "a list of requirements is expected");
   for (const YAML::Node& item : node) out.push_back(entry(item));
   return out;
 }
@@ -176,25 +169,23 @@ std::variant<ExpectedFailures, std::string> parse_expected(std::string_view yaml
     return fmt::format("larger than {} bytes", kMaxExpectedBytes);
   }
   try {
-    const YAML::Node root = YAML::Load(std::string(yaml));
+    const YAML::Node root = load_yaml(yaml);
     ExpectedFailures out;
     if (root.IsNull()) return out;
-    if (!root.IsMap()) fail(root, "the keys 'server' and 'client' are expected");
+    if (!root.IsMap()) fail_at(root, "the keys 'server' and 'client' are expected");
     for (const auto& pair : root) {
       const YAML::Node& key = pair.first;
       const YAML::Node& value = pair.second;
       const std::string name = scalar(key, "a key");
       if (name != "server" && name != "client") {
-        fail(key,
-             fmt::format("unknown key '{}'; known: server, client", printable_line(cut(name, 60))));
+        fail_at(key, fmt::format("unknown key '{}'; known: server, client",
+                                 printable_line(cut(name, 60))));
       }
       (name == "server" ? out.server : out.client) = entries(value);
     }
     return out;
-  } catch (const BadFile& bad) {
+  } catch (const BadYaml& bad) {
     return bad.text;
-  } catch (const YAML::Exception& bad) {
-    return fmt::format("line {}: not YAML: {}", bad.mark.line + 1, printable_line(bad.msg));
   }
 }
 

@@ -64,16 +64,23 @@ std::string message(const Verdict& verdict) {
   return out;
 }
 
-// A path as a relative reference of RFC 3986.
+// A path as a relative reference of RFC 3986, or as a file's URI if it is absolute.
 std::string uri_of(std::string_view path) {
   constexpr std::string_view kPlain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-  std::string out;
+  std::string out = path.starts_with('/') ? "file://" : "";
   for (const char c : path) {
     const bool is_plain = kPlain.find(c) != std::string_view::npos;
     out += is_plain ? std::string(1, c) : fmt::format("%{:02X}", static_cast<unsigned char>(c));
   }
   return out;
+}
+
+// What comes before the last '/' is a category, of which a service takes one file: servers of one
+// list are told apart by it.
+std::string category_of(const Target& target) {
+  const std::string label = target.label.empty() ? "" : uri_of(line(target.label)) + "/";
+  return fmt::format("mcp-assay/{}/{}", line(target.subject), label);
 }
 
 // The run, and the file in which somebody can change something, if one is known.
@@ -146,7 +153,7 @@ std::string render_sarif(const Result& result) {
                          {"rules", rules}};
   ordered_json run;
   run["tool"]["driver"] = driver;
-  run["automationDetails"]["id"] = fmt::format("mcp-assay/{}/", line(result.target.subject));
+  run["automationDetails"]["id"] = category_of(result.target);
   run["invocations"] = ordered_json::array();
   run["invocations"].push_back(invocation(result));
   run["results"] = results;

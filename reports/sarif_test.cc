@@ -164,6 +164,19 @@ TEST(SarifShape, PointsToTheFileOfTheUserOrToNone) {
   EXPECT_TRUE(location(result).contains("logicalLocations"));
   result.target.source = "src/my server.js";
   EXPECT_EQ(location(result)["physicalLocation"]["artifactLocation"]["uri"], "src/my%20server.js");
+  result.target.source = "/srv/server.js";
+  EXPECT_EQ(location(result)["physicalLocation"]["artifactLocation"]["uri"],
+            "file:///srv/server.js");
+}
+TEST(SarifShape, TellsServersOfAListApart) {
+  const auto category = [](const Result& result) {
+    return json::parse(render_sarif(result))["runs"][0]["automationDetails"]["id"];
+  };
+  Result result = testing::sample();
+  result.target.label = "";
+  EXPECT_EQ(category(result), "mcp-assay/server/");
+  result.target.label = "my server";
+  EXPECT_EQ(category(result), "mcp-assay/server/my%20server/");
 }
 
 // GitHub refuses more than 25,000 results of a run, and shows 5,000.

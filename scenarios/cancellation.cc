@@ -3,6 +3,7 @@
 // Specification: basic/utilities/cancellation.
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
@@ -172,6 +173,33 @@ SCENARIO(cancellation_spares_other_requests, in_both_eras(), own_session(),
   script.check(
       "jsonrpc.request-answered-once", reply.is_answered(), reply,
       fmt::format("a call beside one that was cancelled was answered with {}", reply.describe()));
+}
+
+// An id is a text or a number, and one is not the other: who cancels "7" does not cancel 7.
+SCENARIO(cancellation_tells_texts_from_numbers, in_both_eras(), own_session(),
+         judges({"cancellation.unknown-ignored"})) {
+  constexpr std::int64_t kNumber = 471'108;
+  const auto tool = script.tool_with(Ability::kTakesTime);
+  if (!tool || !cancels_by_message(script)) return;
+  Connection& session = script.session();
+  const Pending call = session.start_with_id(wire::Id::of(kNumber), "tools/call",
+                                             call_with_token(*tool, "assay-by-number"));
+  session.fence();
+  cancel(session, wire::Id::of_string(std::to_string(kNumber)));
+  const auto patience = kLongCalls * session.patience().request;
+  const Reply reply = session.await(call, patience);
+  if (!reply.is_answered()) {
+    const Json again = call_with_token(*tool, "assay-uncancelled");
+    if (!session.await(session.start("tools/call", again), patience).is_answered()) {
+      script.unclear("cancellation.unknown-ignored",
+                     "a call that nobody cancelled was not answered", reply.events());
+      return;
+    }
+  }
+  script.check("cancellation.unknown-ignored", reply.is_answered(), reply,
+               fmt::format("a call with the number {} for its id was answered with {} after the "
+                           "text \"{}\" was cancelled",
+                           kNumber, reply.describe(), kNumber));
 }
 
 // An answer without an id, of which only a notification can be the cause.

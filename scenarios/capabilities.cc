@@ -16,6 +16,9 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 
+// Of a stranger's tools, this many are looked at for one that can be called plainly.
+constexpr std::size_t kMostPlainTools = 4;
+
 constexpr RequirementId kServed = "lifecycle.declared-capabilities-served";
 
 // Whatever else the answer says, a declared method is not unknown.
@@ -27,6 +30,48 @@ void judge_served(Script& script, std::string_view capability, const Reply& repl
       fmt::format("{} is declared, but {} is answered with method not found", capability, method));
 }
 
+// What is listed can be used: each of its methods is tried on one thing that the list gives.
+void judge_use(Script& script) {
+  Connection& session = script.session();
+  const auto ask = [&](std::string_view capability, std::string_view method, Json params) {
+    judge_served(script, capability, session.request(method, std::move(params)), method);
+  };
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostPlainTools)) {
+    // A call of one that has to be a task is refused with the same code.
+    const Json& listed = *script.survey().tool(tool.name);
+    if (member(member(listed, "execution"), "taskSupport") == "required") continue;
+    ask("tools", "tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
+    break;
+  }
+  for (const Json& prompt : script.survey().prompts().items) {
+    if (!is_named(prompt)) continue;
+    ask("prompts", "prompts/get",
+        {{"name", member(prompt, "name")},
+         {"arguments", prompt_arguments(script.profile(), prompt)}});
+    break;
+  }
+  for (const Json& resource : script.survey().resources().items) {
+    if (!is_readable(resource)) continue;
+    ask("resources", "resources/read", {{"uri", member(resource, "uri")}});
+    break;
+  }
+}
+
+// A task that there is not is no reason to say that there is no such method.
+void judge_tasks_served(Script& script) {
+  Connection& session = script.session();
+  const auto ask = [&](std::string_view capability, std::string_view method) {
+    if (!session.has_capability(capability)) return;
+    judge_served(script, capability, session.request(method, {{"taskId", "assay-no-such-task"}}),
+                 method);
+  };
+  ask("tasks.requests", "tasks/get");
+  ask("tasks.requests", "tasks/result");
+  ask("tasks.cancel", "tasks/cancel");
+  if (!session.has_capability("tasks.list")) return;
+  judge_served(script, "tasks.list", session.request("tasks/list"), "tasks/list");
+}
+
 // The methods of every declared capability are known to the server.
 SCENARIO(capabilities_declared_are_served, in_both_eras(), own_session(),
          judges({"lifecycle.declared-capabilities-served"})) {
@@ -36,6 +81,7 @@ SCENARIO(capabilities_declared_are_served, in_both_eras(), own_session(),
     if (!listing.last_reply || listing.method == "resources/templates/list") continue;
     judge_served(script, listing.capability, *listing.last_reply, listing.method);
   }
+  judge_use(script);
   const auto ask = [&](std::string_view capability, std::string_view method, Json params) {
     if (!session.has_capability(capability)) return;
     judge_served(script, capability, session.request(method, std::move(params)), method);
@@ -52,7 +98,7 @@ SCENARIO(capabilities_declared_are_served, in_both_eras(), own_session(),
     ask("resources.subscribe", "resources/unsubscribe", {{"uri", member(resource, "uri")}});
     break;
   }
-  if (script.revision().has_core_tasks()) ask("tasks.list", "tasks/list", nullptr);
+  if (script.revision().has_core_tasks()) judge_tasks_served(script);
 }
 
 bool has_asked(Connection& connection, std::size_t from, std::string_view method) {

@@ -171,13 +171,17 @@ std::optional<OpenQuestion> withhold_answer(Script& script) {
   return OpenQuestion{call, question};
 }
 
-// That a server has given up shows that it has a timeout; that it has not proves nothing.
-void judge_timeout(Script& script, bool was_asked, bool is_given_up) {
+// Only who cancels its question shows that it has a timeout: a call may be answered because its
+// tool needs no answer. That a server still waits proves nothing.
+void judge_timeout(Script& script, const EventPtr& question, const EventPtr& cancellation,
+                   bool is_answered) {
   constexpr RequirementId kRule = "lifecycle.request-timeout";
-  if (!was_asked) {
-    script.not_exercised(kRule, "no tool asked the client", hint(Ability::kSamples));
-  } else if (is_given_up) {
-    script.check(kRule, true, {}, "");
+  if (cancellation) {
+    script.check(kRule, true, {question, cancellation}, "");
+  } else if (is_answered) {
+    script.unclear(kRule,
+                   "the call was answered, and nothing says that the server had given up "
+                   "its question");
   } else {
     script.unclear(kRule, fmt::format("the server still waited for its client after {} ms; the "
                                       "text names no time, so its timeout may be longer",
@@ -185,47 +189,56 @@ void judge_timeout(Script& script, bool was_asked, bool is_given_up) {
   }
 }
 
+// A call that failed while its question was open has given that up, and should have cancelled it;
+// one that succeeded may have had no need of an answer.
+void judge_timeout_cancels(Script& script, const EventPtr& question, const EventPtr& cancellation,
+                           const Reply& reply) {
+  constexpr RequirementId kRule = "lifecycle.timeout-cancels";
+  const bool is_failure = reply.is_error() || member(reply.result(), "isError") == true;
+  if (cancellation || is_failure) {
+    script.check(kRule, cancellation != nullptr, {question, reply.events().back()},
+                 "the server gave up its request and sent no notifications/cancelled");
+  } else {
+    script.unclear(kRule, "the call succeeded without an answer to its question", reply.events());
+  }
+}
+
 // A server that gives up waiting for its client says so, and brings the call to an end.
 SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
          judges({"lifecycle.request-timeout", "lifecycle.timeout-cancels",
                  "lifecycle.handles-request-timeout"})) {
+  constexpr RequirementId kHandled = "lifecycle.handles-request-timeout";
   const auto withheld = withhold_answer(script);
-  Connection& session = script.session();
-  std::optional<Reply> reply;
-  EventPtr cancellation;
-  if (withheld) {
-    reply = session.await(withheld->call, kWithheldFor);
-    cancellation =
-        cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
+  if (!withheld) {
+    for (const RequirementId rule : {RequirementId("lifecycle.request-timeout"),
+                                     RequirementId("lifecycle.timeout-cancels"), kHandled}) {
+      script.not_exercised(rule, "no tool asked the client", hint(Ability::kSamples));
+    }
+    return;
   }
-  const bool is_given_up = reply && (reply->is_answered() || cancellation);
-  judge_timeout(script, withheld.has_value(), is_given_up);
-  if (!is_given_up) {
-    for (const RequirementId rule : {RequirementId("lifecycle.timeout-cancels"),
-                                     RequirementId("lifecycle.handles-request-timeout")}) {
-      script.not_exercised(rule,
-                           withheld
-                               ? "the server still waited for its client when the scenario ended"
-                               : "no tool asked the client",
+  Connection& session = script.session();
+  const EventPtr& question = withheld->question;
+  const auto find_cancellation = [&] {
+    return cancellation_of(session, *question->message()->id(), withheld->call.from);
+  };
+  Reply reply = session.await(withheld->call, kWithheldFor);
+  EventPtr cancellation = find_cancellation();
+  if (!reply.is_answered() && !cancellation) {
+    judge_timeout(script, question, nullptr, false);
+    for (const RequirementId rule : {RequirementId("lifecycle.timeout-cancels"), kHandled}) {
+      script.not_exercised(rule, "the server still waited for its client when the scenario ended",
                            hint(Ability::kSamples));
     }
     return;
   }
   // It may come on another stream than the answer, and a little later.
   const bool goes_on = session.fence();
-  if (!cancellation) {
-    cancellation =
-        cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
-  }
-  script.check("lifecycle.timeout-cancels", cancellation != nullptr,
-               {withheld->question, reply->events().back()},
-               "the server gave up its request and sent no notifications/cancelled");
-  if (!goes_on) {
-    script.unclear("lifecycle.handles-request-timeout", "a ping was not answered either");
-    return;
-  }
-  if (!reply->is_answered()) reply = session.await(withheld->call);
-  script.check("lifecycle.handles-request-timeout", reply->is_answered(), *reply,
+  if (!cancellation) cancellation = find_cancellation();
+  judge_timeout(script, question, cancellation, reply.is_answered());
+  judge_timeout_cancels(script, question, cancellation, reply);
+  if (!goes_on) return script.unclear(kHandled, "a ping was not answered either");
+  if (!reply.is_answered()) reply = session.await(withheld->call);
+  script.check(kHandled, reply.is_answered(), reply,
                "the server gave up its request, and left the tool call unanswered");
 }
 
@@ -252,9 +265,14 @@ SCENARIO(client_that_only_reports_progress_is_given_up, own_session(), lengthy()
     const Reply reply = session.await(withheld->call, kWithheldFor / kReports);
     const EventPtr cancellation =
         cancellation_of(session, *withheld->question->message()->id(), withheld->call.from);
-    if (!reply.is_answered() && !cancellation) continue;
-    script.check(kRule, true, {}, "");
-    return;
+    if (cancellation) return script.check(kRule, true, {withheld->question, cancellation}, "");
+    // It may have had no need of an answer.
+    if (reply.is_answered()) {
+      return script.unclear(kRule,
+                            "the call was answered, and nothing says that the server had given up "
+                            "its question",
+                            reply.events());
+    }
   }
   script.unclear(kRule,
                  fmt::format("the server still waited for its client after {} ms of "

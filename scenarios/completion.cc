@@ -93,6 +93,15 @@ SCENARIO(completion_refuses_unknown_prompts, in_both_eras(),
   script.check(
       "completion.unknown-prompt-error", reply.is_error(wire::kInvalidParams), reply,
       fmt::format("completion for an unknown prompt was answered with {}", reply.describe()));
+  // Nor is a prompt known that only begins like another.
+  Json params = honest_params(script);
+  if (!params["ref"].contains("name") || !is_listed(script.survey(), params["ref"])) return;
+  params["ref"]["name"] = params["ref"]["name"].get<std::string>() + "-assay-no-such-prompt";
+  const Reply other = script.request("completion/complete", std::move(params));
+  script.check("completion.unknown-prompt-error", other.is_error(wire::kInvalidParams), other,
+               fmt::format("completion for a prompt whose name begins like that of another was "
+                           "answered with {}",
+                           other.describe()));
 }
 
 // Completion without the argument, its name or what it belongs to is refused as invalid params.
@@ -101,7 +110,9 @@ SCENARIO(completion_refuses_missing_arguments, in_both_eras(),
   if (!is_served(script)) return;
   const auto on_purpose = script.session().malformed_on_purpose();
   const Json honest = honest_params(script);
-  for (const char* path : {"/argument", "/argument/name", "/ref"}) {
+  const bool is_of_prompt = honest.at("ref").contains("name");
+  for (const char* path : {"/argument", "/argument/name", "/argument/value", "/ref", "/ref/type",
+                           is_of_prompt ? "/ref/name" : "/ref/uri"}) {
     const Json::json_pointer missing(path);
     Json params = honest;
     params.at(missing.parent_pointer()).erase(missing.back());
@@ -126,7 +137,9 @@ SCENARIO(completion_validates_its_input, in_both_eras(),
   no_reference["ref"] = {{"type", "ref/assay"}, {"name", "x"}};
   Json no_value = honest_params(script);
   no_value["argument"]["value"] = {{"not", "a string"}};
-  for (const Json& params : {no_reference, no_value}) {
+  Json number = honest_params(script);
+  number["argument"]["value"] = 7;
+  for (const Json& params : {no_reference, no_value, number}) {
     const Reply reply = script.request("completion/complete", params);
     if (!reply.is_answered()) continue;
     judge_input(script, reply, reply.is_error(),

@@ -6,6 +6,8 @@ namespace assay::scenarios {
 
 using harness::Ability;
 using harness::Connection;
+using harness::HeldStream;
+using harness::HttpAnswer;
 using harness::Script;
 
 std::optional<Json> slow_call(const Script& script, Connection& connection,
@@ -32,6 +34,19 @@ std::vector<Json> quick_requests(const Script& script, Connection& connection) {
     requests.push_back(wire::make_request(connection.next_id(), listing.method));
   }
   return requests;
+}
+
+Broken break_off(Connection& session, const Json& request) {
+  const HeldStream stream = HeldStream::post(session, request);
+  stream.until(
+      [](const HttpAnswer& reply) { return reply.last_event_id().has_value() || is_over(reply); });
+  HttpAnswer before = stream.abandon();
+  return {wire::Id::from_json_text(request.at("id").dump()), before, before.last_event_id()};
+}
+
+bool carries_answer_to(const HttpAnswer& reply, const wire::Id& id) {
+  const wire::Message* answer = reply.answer();
+  return answer != nullptr && answer->id() == id;
 }
 
 }  // namespace assay::scenarios

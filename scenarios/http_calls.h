@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,5 +28,15 @@ std::optional<Json> disconnecting_call(const harness::Script& script,
 
 // Requests that a server answers with one message: the lists that it declares, and ping.
 std::vector<Json> quick_requests(const harness::Script& script, harness::Connection& connection);
+
+// A stream that was broken off after its first event with an id, and the request it was for.
+struct Broken {
+  wire::Id id;
+  harness::HttpAnswer before;
+  std::optional<std::string> last_event_id;
+};
+Broken break_off(harness::Connection& session, const Json& request);
+
+bool carries_answer_to(const harness::HttpAnswer& reply, const wire::Id& id);
 
 }  // namespace assay::scenarios

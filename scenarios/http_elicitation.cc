@@ -1,10 +1,8 @@
 // Scenarios about whose answer to an elicitation counts, where several clients use one server.
 //
 // Specification: client/elicitation, "Security Considerations".
-#include <string>
-
 #include "harness/runner/scenario.h"
-#include "harness/script/json_member.h"
+#include "scenarios/elicitation_calls.h"
 
 namespace assay::scenarios {
 namespace {
@@ -17,41 +15,27 @@ SCENARIO(http_elicitation_is_answered_by_its_client_only, own_session(),
          judges({"elicitation.bound-to-client-and-user"})) {
   constexpr catalogue::RequirementId kRule = "elicitation.bound-to-client-and-user";
   const auto tool = script.tool_with(Ability::kElicits);
-  if (!tool) {
-    script.lacks(kRule, Ability::kElicits);
-    return;
-  }
+  if (!tool) return script.lacks(kRule, Ability::kElicits);
   Connection& asked = script.open_session();
   Connection& other = script.open_session();
-  asked.on_request("elicitation/create", [](const Json&) -> Answer { return WithheldAnswer{}; });
-  asked.listen();
-  const std::size_t from = asked.mark();
-  const Pending call =
-      asked.start("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
-  const EventPtr question =
-      asked.wait_for_request(from, "elicitation/create", asked.patience().request);
-  if (!question) {
-    script.not_exercised(kRule, "the tool did not ask the user");
-    return;
+  // How the call ends where nobody else says anything.
+  const auto alone = open_question(asked, *tool);
+  if (!alone) return script.not_exercised(kRule, "the tool did not ask the user");
+  other.fence();
+  const EndOfQuestion usual = cancel_question(asked, *alone);
+  const auto question = open_question(asked, *tool);
+  if (!question || usual.is_early || !usual.reply) {
+    return script.unclear(kRule, "the tool does not wait for the answer to its question");
   }
-  const wire::Id id = *question->message()->id();
-  other.respond(id, {{"action", "decline"}});
+  other.respond(question->id, {{"action", "decline"}});
   const bool is_sane = other.fence() && asked.fence();
-  const auto early = asked.poll(call);
-  // Declined by the one who was asked: whatever the tool makes of it, the call ends.
-  asked.respond(id, {{"action", "cancel"}});
-  if (!is_sane) {
-    script.unclear(kRule, "a ping was not answered while the user was asked");
-    return;
+  const EndOfQuestion end = cancel_question(asked, *question);
+  if (!is_sane || !end.reply) {
+    return script.unclear(kRule, "a ping, or the call of the tool, was not answered");
   }
   // The two are told apart by what the tool says, should the wrong answer be slow to arrive.
-  const Reply reply = early ? *early : asked.await(call);
-  if (!reply.is_answered()) {
-    script.unclear(kRule, "the call of the tool was not answered", reply.events());
-    return;
-  }
-  const std::string text = reply.result().dump(-1, ' ', false, Json::error_handler_t::replace);
-  script.check(kRule, !early && text.find("decline") == std::string::npos, reply,
+  const bool is_taken = end.is_early || (end.tells_of_declining() && !usual.tells_of_declining());
+  script.check(kRule, !is_taken, *end.reply,
                "an elicitation was answered by a client that had not been asked");
 }
 

@@ -12,6 +12,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
+#include "scenarios/guessing.h"
 
 namespace assay::scenarios {
 namespace {
@@ -178,6 +179,16 @@ SCENARIO(http_forgets_ended_sessions, own_session(), over_http(),
   if (reply.is_refusal()) judge_ended(script, session, ended.status);
 }
 
+// These ids, and those of further clients: few show no pattern. Empty if one has none.
+std::vector<std::string> further_ids(Script& script, std::vector<std::string> ids) {
+  while (ids.size() < kFewestIds) {
+    const auto id = script.open_session().http()->session_id();
+    if (!id) return {};
+    ids.push_back(*id);
+  }
+  return ids;
+}
+
 // Each client has a session id of its own, which nobody can guess.
 SCENARIO(http_gives_each_client_its_own_session, own_session(), over_http(),
          in_revisions(&Revision::has_streamable_http), judges({"http.session-id-secure"})) {
@@ -199,9 +210,74 @@ SCENARIO(http_gives_each_client_its_own_session, own_session(), over_http(),
   } else if (is_counter(*first, *second)) {
     script.check(kRule, false, events, "session ids are numbers that follow one another");
   } else {
-    script.check(kRule, first->size() >= kShortestUnguessable, events,
-                 fmt::format("a session id of {} characters can be guessed", first->size()));
+    const auto more = further_ids(script, {*first, *second});
+    if (more.empty()) return;
+    const std::size_t varying = varying_characters(more);
+    script.check(kRule, varying >= kShortestUnguessable, events,
+                 fmt::format("of session ids of {} characters, {} differ from client to client",
+                             first->size(), varying));
   }
+}
+
+// What one client wants to have logged is not what another wants.
+SCENARIO(http_keeps_log_levels_apart, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"logging.session-level-respected"})) {
+  const auto tool = script.tool_with(Ability::kLogsEveryLevel);
+  Connection& one = script.open_session();
+  Connection& other = script.open_session();
+  if (!tool || !one.http()->session_id() || !one.has_capability("logging")) return;
+  if (!one.request("logging/setLevel", {{"level", "error"}}).is_result()) return;
+  if (!other.request("logging/setLevel", {{"level", "debug"}}).is_result()) return;
+  one.fence();
+  // The monitor judges what is logged.
+  one.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
+  one.fence();
+}
+
+// Who has subscribed to nothing is told of no update, whatever another client is told of.
+SCENARIO(http_keeps_subscriptions_apart, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http),
+         judges({"resources.updates-only-subscribed"})) {
+  const auto update = script.tool_with(Ability::kUpdatesResource);
+  Connection& one = script.open_session();
+  Connection& other = script.open_session();
+  if (!update || !one.http()->session_id() || !one.has_capability("resources.subscribe")) return;
+  if (!one.listen() || !other.listen()) return;
+  if (!one.request("resources/subscribe", {{"uri", update->resource}}).is_result()) return;
+  const std::size_t from = one.mark();
+  one.request("tools/call", {{"name", update->name}, {"arguments", update->arguments}});
+  one.wait_for_notification(from, "notifications/resources/updated", one.patience().request);
+  // The monitor judges what the other one hears.
+  other.fence();
+}
+
+// Each client has ids of its own: who cancels one cancels nothing of another's with the same id.
+SCENARIO(http_keeps_cancellations_apart, own_session(), over_http(),
+         in_revisions(&Revision::has_streamable_http), judges({"cancellation.unknown-ignored"})) {
+  constexpr int kLongCall = 4;
+  const wire::Id id = wire::Id::of_string("assay-of-one-client");
+  const auto tool = script.tool_with(Ability::kTakesTime);
+  Connection& one = script.open_session();
+  Connection& other = script.open_session();
+  // Who has no sessions cannot tell clients apart.
+  if (!tool || !one.http()->session_id()) return;
+  const auto patience = kLongCall * one.patience().request;
+  const Json params = {{"name", tool->name}, {"arguments", tool->arguments}};
+  const Pending call = one.start_with_id(id, "tools/call", params);
+  if (!one.fence()) return;
+  other.notify("notifications/cancelled", {{"requestId", wire::to_json(id)}});
+  other.fence();
+  const Reply reply = one.await(call, patience);
+  if (!reply.is_answered() && !one.await(one.start("tools/call", params), patience).is_answered()) {
+    script.unclear("cancellation.unknown-ignored", "a call that nobody cancelled was not answered",
+                   reply.events());
+    return;
+  }
+  script.check("cancellation.unknown-ignored", reply.is_answered(), reply,
+               fmt::format("a call was answered with {} after another client had cancelled the "
+                           "same id",
+                           reply.describe()));
 }
 
 // The answers of two clients who ask at the same time are not mixed up.

@@ -48,21 +48,6 @@ SCENARIO(http_tasks_are_polled_without_streams, own_session(), over_http(),
   drop_task(session, call.id);
 }
 
-bool lists(Connection& session, std::string_view id) {
-  constexpr int kMostPages = 64;
-  Json params = Json::object();
-  for (int page = 0; page < kMostPages; ++page) {
-    const Reply reply = session.request("tasks/list", params);
-    for (const Json& task : array_member(reply.result(), "tasks")) {
-      if (text_member(task, "taskId") == id) return true;
-    }
-    const Json& next = member(reply.result(), "nextCursor");
-    if (!next.is_string()) return false;
-    params["cursor"] = next;
-  }
-  return false;
-}
-
 // Who cannot be told from others is not shown a list of what belongs to them.
 SCENARIO(http_tasks_are_not_listed_to_others, own_session(), over_http(),
          in_revisions(&Revision::has_core_tasks),
@@ -85,10 +70,10 @@ SCENARIO(http_tasks_are_not_listed_to_others, own_session(), over_http(),
   script.check("tasks.id-unique", call.id != others.id,
                {call.reply.events().back(), others.reply.events().back()},
                "tasks of two sessions have the same id");
-  if (!lists(session, call.id) || !lists(other, others.id)) {
+  if (!lists_task(session, call.id) || !lists_task(other, others.id)) {
     script.unclear(kRule, "a session does not list its own task");
   } else {
-    script.check(kRule, !lists(other, call.id), other.transcript().events(),
+    script.check(kRule, !lists_task(other, call.id), other.transcript().events(),
                  "tasks/list shows a task of another session, without any credentials");
   }
   drop_task(session, call.id);

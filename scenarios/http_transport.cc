@@ -67,6 +67,23 @@ SCENARIO(http_refuses_wrong_protocol_versions, own_session(), over_http(),
   }
 }
 
+// The same of what ends a session, which goes on.
+SCENARIO(http_ends_no_session_of_a_wrong_protocol_version, own_session(), over_http(),
+         in_revisions(&Revision::has_protocol_version_header),
+         judges({"http.version-header-invalid-400"})) {
+  Connection& session = script.open_session();
+  if (!session.http()->session_id() || !post_probe(session).is_served()) return;
+  transport::HttpRequest removal;
+  removal.method = "DELETE";
+  removal.headers = {{"MCP-Protocol-Version", "1999-12-31"}};
+  const HttpAnswer reply = exchange(session, std::move(removal));
+  // Who has no DELETE need not look at the headers of one.
+  if (reply.status == 0 || reply.status == 405 || reply.status == 501) return;
+  script.check("http.version-header-invalid-400", reply.status == 400, reply.events,
+               fmt::format("a DELETE with MCP-Protocol-Version: 1999-12-31 was answered with {}",
+                           reply.describe()));
+}
+
 // A request that does not name its version is one of 2025-03-26, or of the session's.
 SCENARIO(http_assumes_a_version_without_the_header, own_session(), over_http(),
          in_revisions(&Revision::has_protocol_version_header),

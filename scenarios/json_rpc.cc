@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -102,6 +103,9 @@ SCENARIO(json_rpc_leaves_notifications_unanswered, in_both_eras(),
   const std::size_t from = session.mark();
   session.notify("notifications/assay/unknown", {{"about", "nothing"}});
   session.notify("notifications/cancelled", {{"requestId", "never-sent"}, {"reason", "a test"}});
+  if (script.revision().has_handshake()) {
+    session.notify("notifications/progress", {{"progressToken", "never-given"}, {"progress", 1}});
+  }
   if (!session.fence()) {
     script.unclear("jsonrpc.notification-no-response", "the ping that followed was not answered");
     return;
@@ -130,6 +134,13 @@ SCENARIO(json_rpc_returns_every_kind_of_id, in_both_eras(),
       wire::Id::of_string("h\xc3\xa9llo \xe2\x9c\x93 \xf0\x9f\xa6\x8a"),
       wire::Id::of_string("\"quoted\"\\ with\ttab and\nline"),
       wire::Id::of_string(std::string(300, 'a')),
+      // What is read for what it means, and not for what it is, comes back in other letters.
+      wire::Id::of_string(" with blanks "),
+      wire::Id::of_string("Of-Both-Cases"),
+      wire::Id::of_string("007"),
+      wire::Id::of_string("<b>&amp;</b>"),
+      wire::Id::of_string("e\xcc\x81 in two characters"),
+      wire::Id::of_string(std::string("up to\0here", 10)),
   };
   for (const wire::Id& id : ids) {
     const Reply reply = script.session().request_with_id(id, script.session().fence_method());
@@ -154,6 +165,22 @@ SCENARIO(json_rpc_refuses_unknown_methods, in_both_eras(),
   script.check("jsonrpc.unknown-method-refused", reply.is_error(), reply);
   if (!reply.is_error()) return;
   script.check("jsonrpc.unknown-method-code", reply.is_error(wire::kMethodNotFound), reply);
+}
+
+// A method is known by its whole name: what only looks like one that there is, is none.
+SCENARIO(json_rpc_reads_whole_method_names, in_both_eras(),
+         judges({"jsonrpc.unknown-method-refused"})) {
+  const std::string known(script.session().fence_method());
+  if (!script.request(known).is_result()) return;
+  std::string other = known;
+  for (char& c : other) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (const std::string& method : {known + "/assay", other, known + " "}) {
+    const Reply reply = script.request(method);
+    if (!reply.is_answered()) continue;
+    script.check(
+        "jsonrpc.unknown-method-refused", reply.is_error(), reply,
+        fmt::format("\"{}\", which is no method, was answered with {}", method, reply.describe()));
+  }
 }
 
 // Text that is no JSON, if it is answered at all, is answered as a parse error.

@@ -17,6 +17,8 @@ using namespace harness;
 
 // A version that no specification has, and none will.
 constexpr std::string_view kNeverPublished = "1999-12-31";
+// One that none has for a long time to come.
+constexpr std::string_view kNotYetPublished = "2099-12-31";
 
 // The answer to `initialize` for this version, on a connection of its own.
 Reply ask_for(Script& script, std::string_view version) {
@@ -75,6 +77,12 @@ SCENARIO(lifecycle_offers_another_version, own_session(),
 SCENARIO(lifecycle_offers_another_version_for_a_word, own_session(),
          judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch"})) {
   judge_offer(script, "latest");
+}
+
+// The same where it is later than any that the server can know.
+SCENARIO(lifecycle_offers_another_version_for_a_later_one, own_session(),
+         judges({"lifecycle.version-unsupported-other", "lifecycle.handles-version-mismatch"})) {
+  judge_offer(script, kNotYetPublished);
 }
 
 // Over Streamable HTTP each initialize is the beginning of another session.

@@ -22,8 +22,13 @@ struct ChangingList {
 
 void judge_change(Script& script, const ChangingList& list) {
   Connection& session = script.session();
-  if (!session.has_capability(list.capability)) return;
   const auto tool = script.tool_with(list.changed_by);
+  if (!session.has_capability(list.capability)) {
+    // Who does not declare that it tells of changes does not tell: the monitor judges.
+    if (tool) script.call(*tool);
+    session.fence();
+    return;
+  }
   if (!tool) {
     script.lacks(list.requirement, list.changed_by);
     return;
@@ -48,7 +53,7 @@ void judge_change(Script& script, const ChangingList& list) {
 // Whoever declared listChanged tells of a list that has changed.
 SCENARIO(list_changes_are_announced, own_session(),
          judges({"tools.list-changed-notified", "prompts.list-changed-notified",
-                 "resources.list-changed-notified"})) {
+                 "resources.list-changed-notified", "lifecycle.uses-negotiated-capabilities"})) {
   if (!script.session().listen()) {
     for (const catalogue::RequirementId rule :
          {catalogue::RequirementId("tools.list-changed-notified"),

@@ -14,6 +14,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/means.h"
 #include "harness/script/usable.h"
+#include "scenarios/logger_names.h"
 
 namespace assay::scenarios {
 namespace {
@@ -29,20 +30,22 @@ std::size_t severity(std::string_view level) {
                                   kLevels.begin());
 }
 
-// A level that there is not is refused as invalid params: another word, and one in other letters.
+// A level that there is not is refused as invalid params: another word, one in other letters, what
+// is no word, and none.
 SCENARIO(logging_refuses_unknown_levels, judges({"logging.invalid-level-error"})) {
   if (!script.session().has_capability("logging")) return;
   const auto on_purpose = script.session().malformed_on_purpose();
-  for (const char* level : {"assay", "WARNING", ""}) {
-    const Reply reply = script.request("logging/setLevel", {{"level", level}});
+  for (const Json& params : {Json{{"level", "assay"}}, Json{{"level", "WARNING"}},
+                             Json{{"level", ""}}, Json{{"level", 3}}, Json::object()}) {
+    const Reply reply = script.request("logging/setLevel", params);
     if (reply.is_error(wire::kMethodNotFound)) {
       script.unclear("logging.invalid-level-error", "the server does not serve logging/setLevel",
                      reply.events());
       return;
     }
-    script.check(
-        "logging.invalid-level-error", reply.is_error(wire::kInvalidParams), reply,
-        fmt::format("the unknown level \"{}\" was answered with {}", level, reply.describe()));
+    script.check("logging.invalid-level-error", reply.is_error(wire::kInvalidParams), reply,
+                 fmt::format("logging/setLevel with {}, which names no level, was answered with {}",
+                             params.dump(), reply.describe()));
   }
 }
 
@@ -85,21 +88,27 @@ std::vector<EventPtr> logged(Connection& session, std::size_t from) {
   return messages;
 }
 
-// What any server does, and may log: lists, reads, plain calls.
-void keep_busy(Script& script) {
+// What any server does, and may log: lists, reads, plain calls. False if something of it was not
+// answered, and may go on.
+bool keep_busy(Script& script) {
   constexpr std::size_t kMostCalls = 4;
+  bool is_all_answered = true;
+  const auto note = [&](const Reply& reply) {
+    is_all_answered = is_all_answered && reply.is_answered();
+  };
   for (const Listing& listing : script.survey().listings()) {
-    if (listing.is_declared) script.request(listing.method);
+    if (listing.is_declared) note(script.request(listing.method));
   }
   for (const Json& resource : script.survey().resources().items) {
     if (!is_readable(resource)) continue;
-    script.request("resources/read", {{"uri", member(resource, "uri")}});
+    note(script.request("resources/read", {{"uri", member(resource, "uri")}}));
     break;
   }
   for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostCalls)) {
-    script.call(tool);
+    note(script.call(tool));
   }
-  if (const auto tool = script.tool_with(Ability::kLogs)) script.call(*tool);
+  if (const auto tool = script.tool_with(Ability::kLogs)) note(script.call(*tool));
+  return is_all_answered;
 }
 
 // What was logged at the lowest level is not logged at the highest: no tool needs to be known for
@@ -111,8 +120,8 @@ SCENARIO(logging_grows_quiet_when_told, own_session(),
   if (!session.request("logging/setLevel", {{"level", kLevels.front()}}).is_result()) return;
   session.fence();
   std::size_t from = session.mark();
-  keep_busy(script);
-  session.fence();
+  // What still runs may have looked at the level before it is raised, and be heard after.
+  if (!keep_busy(script) || !session.fence()) return;
   const std::vector<EventPtr> before = logged(session, from);
   const bool is_any_lower = std::any_of(before.begin(), before.end(), [](const EventPtr& event) {
     return severity(text_member(event->message()->params(), "level")) + 1 < kLevels.size();
@@ -134,39 +143,15 @@ SCENARIO(logging_can_be_watched, judges({"logging.capability-declared"})) {
   }
 }
 
-// The names of the loggers behind the messages of one call.
-std::set<std::string> loggers_of(Script& script, const ToolUse& tool) {
-  std::set<std::string> names;
-  const std::size_t from = script.session().mark();
-  script.call(tool);
-  for (const EventPtr& event : script.session().transcript().events(from)) {
-    if (event->is_from_client() || event->message() == nullptr) continue;
-    if (event->message()->method() != "notifications/message") continue;
-    const std::string_view name = text_member(event->message()->params(), "logger");
-    if (!name.empty()) names.emplace(name);
-  }
-  return names;
-}
-
 // The same call logs under the same names.
 SCENARIO(logging_names_its_loggers_alike, judges({"logging.logger-names-consistent"})) {
-  constexpr catalogue::RequirementId kRule = "logging.logger-names-consistent";
   const auto tool = script.tool_with(Ability::kLogs);
-  if (!tool) {
-    script.lacks(kRule, Ability::kLogs);
-    return;
-  }
-  const std::set<std::string> first = loggers_of(script, *tool);
-  const std::size_t from = script.session().mark();
-  const std::set<std::string> second = loggers_of(script, *tool);
-  if (first.empty() || second.empty()) {
-    script.not_exercised(kRule, "the log messages name no logger");
-    return;
-  }
-  const bool has_common = std::any_of(
-      first.begin(), first.end(), [&](const std::string& name) { return second.contains(name); });
-  script.check(kRule, has_common, script.session().transcript().events(from),
-               "two calls of one tool had no name of a logger in common");
+  if (!tool) return script.lacks("logging.logger-names-consistent", Ability::kLogs);
+  judge_logger_names(script, [&] {
+    const std::size_t from = script.session().mark();
+    script.call(*tool);
+    return script.session().transcript().events(from);
+  });
 }
 
 }  // namespace

@@ -21,11 +21,14 @@ bool is_about_pages(const server::Fault& fault) {
          fault.id.starts_with("scope-of-");
 }
 
+using Wants = std::function<bool(std::string_view)>;
+
 // `slowness`: how many times longer than usual an answer may take.
 reports::Result certify_with(const server::Fault& fault,
                              const std::vector<model::Revision>& revisions, Over over,
-                             int slowness) {
+                             const Wants& wants, int slowness) {
   harness::CertifyOptions options;
+  options.wants = wants;
   for (const model::Revision revision : revisions) {
     if (fault.concerns == nullptr || fault.concerns(revision)) {
       options.revisions.push_back(revision);
@@ -48,7 +51,10 @@ reports::Result certify_with(const server::Fault& fault,
     return harness::certify(options, events);
   }
   const ReferenceOverHttp reference(server_options, ReferenceOverHttp::Answers::kAuto, {&fault});
-  options.accesses = {reference.http()};
+  options.accesses = {fault.needs_office       ? reference.http()
+                      : fault.overlooks        ? reference.http_with_issuer()
+                      : fault.needs_protection ? reference.http_with(reference_tokens())
+                                               : reference.http()};
   return harness::certify(options, events);
 }
 
@@ -60,8 +66,9 @@ struct Examined {
 };
 
 Examined examine(const server::Fault& fault, const Ids& judged,
-                 const std::vector<model::Revision>& revisions, Over over, int slowness = 1) {
-  const reports::Result result = certify_with(fault, revisions, over, slowness);
+                 const std::vector<model::Revision>& revisions, Over over, const Wants& wants,
+                 int slowness = 1) {
+  const reports::Result result = certify_with(fault, revisions, over, wants, slowness);
   Examined examined{&fault, {}, {}};
   for (const reports::Run& run : result.runs) {
     const auto revision = model::Revision::parse(run.revision);
@@ -136,7 +143,7 @@ std::string Matrix::all_blamed() const {
 }
 
 Matrix play(const std::vector<const server::Fault*>& faults,
-            const std::vector<model::Revision>& revisions, Over over) {
+            const std::vector<model::Revision>& revisions, Over over, const Wants& wants) {
   const Ids judged = judged_requirements();
   Matrix matrix;
   std::vector<Examined> all;
@@ -150,7 +157,7 @@ Matrix play(const std::vector<const server::Fault*>& faults,
       if (!is_judged) continue;
       ++matrix.tried;
       pool.add([&, fault] {
-        Examined examined = examine(*fault, judged, revisions, over);
+        Examined examined = examine(*fault, judged, revisions, over, wants);
         const std::lock_guard lock(mutex);
         all.push_back(std::move(examined));
       });
@@ -162,7 +169,7 @@ Matrix play(const std::vector<const server::Fault*>& faults,
     // blamed wrongly has no such excuse.
     if (!examined.missed.empty()) {
       constexpr int kSlowness = 4;
-      examined = examine(*examined.fault, judged, revisions, over, kSlowness);
+      examined = examine(*examined.fault, judged, revisions, over, wants, kSlowness);
       matrix.blamed_wrongly.merge(examined.blamed_wrongly);
     }
     if (examined.missed.empty()) ++matrix.caught;

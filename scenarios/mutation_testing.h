@@ -2,6 +2,7 @@
 #pragma once
 
 #include <compare>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -51,8 +52,11 @@ struct Matrix {
 enum class Over { kPipe, kHttp };
 
 // Certifies a server with each of these faults, in those of the revisions that each concerns, and
-// sees whether just what it breaks is found broken.
-Matrix play(const std::vector<const server::Fault*>& faults,
-            const std::vector<model::Revision>& revisions, Over over);
+// sees whether just what it breaks is found broken. A server that asks for tokens is shown one.
+// `wants`: which scenarios are played, by their names.
+Matrix play(
+    const std::vector<const server::Fault*>& faults, const std::vector<model::Revision>& revisions,
+    Over over,
+    const std::function<bool(std::string_view)>& wants = [](std::string_view) { return true; });
 
 }  // namespace assay::scenarios

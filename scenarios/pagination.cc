@@ -73,6 +73,17 @@ SCENARIO(pagination_walks_end, in_both_eras(), judges({"pagination.list-ends"}))
   if (!any) script.not_exercised("pagination.list-ends", "the server lists nothing");
 }
 
+// A cursor that was given, with more behind it, was never given.
+void judge_longer_cursor(Script& script, const Listing& listing, const Json& cursor) {
+  const Reply reply =
+      script.request(listing.method, {{"cursor", cursor.get<std::string>() + "-assay"}});
+  if (!reply.is_answered()) return;
+  script.check("pagination.invalid-cursor", reply.is_error(wire::kInvalidParams), reply,
+               fmt::format("{} with a cursor that has more behind it than was given was answered "
+                           "with {}",
+                           listing.method, reply.describe()));
+}
+
 void judge_cursor(Script& script, const Listing& listing, const Json& cursor) {
   constexpr catalogue::RequirementId kRule = "pagination.stable-cursors";
   const Reply once = script.request(listing.method, {{"cursor", cursor}});
@@ -89,7 +100,8 @@ void judge_cursor(Script& script, const Listing& listing, const Json& cursor) {
 }
 
 // A cursor that was handed out names a place, and the same one when it is sent again.
-SCENARIO(pagination_cursors_are_stable, in_both_eras(), judges({"pagination.stable-cursors"})) {
+SCENARIO(pagination_cursors_are_stable, in_both_eras(),
+         judges({"pagination.stable-cursors", "pagination.invalid-cursor"})) {
   bool any = false;
   for (const Listing& listing : script.survey().listings()) {
     const bool has_second = listing.pages >= 2 || (listing.pages == 1 && !listing.is_complete);
@@ -99,6 +111,7 @@ SCENARIO(pagination_cursors_are_stable, in_both_eras(), judges({"pagination.stab
     if (!cursor.is_string()) continue;
     any = true;
     judge_cursor(script, listing, cursor);
+    judge_longer_cursor(script, listing, cursor);
   }
   if (any) return;
   script.not_exercised("pagination.stable-cursors", "no list of the server has a second page",

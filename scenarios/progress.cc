@@ -1,6 +1,10 @@
 // Scenarios that make a server report progress; the monitor judges what it reports.
 //
 // Specification: basic/utilities/progress.
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "harness/runner/scenario.h"
 
 namespace assay::scenarios {
@@ -34,6 +38,13 @@ SCENARIO(progress_is_reported_for_its_token, in_both_eras(),
   const Pending number = session.start("tools/call", params_with_token(*tool, 20241105));
   session.await(text);
   session.await(number);
+  // Tokens that come back as others where they are read for what they mean.
+  std::vector<Pending> odd;
+  for (const Json& token : {Json((std::int64_t{1} << 53) - 1), Json("007"),
+                            Json("\xe2\x9c\x93 " + std::string(300, 'a'))}) {
+    odd.push_back(session.start("tools/call", params_with_token(*tool, token)));
+  }
+  for (const Pending& call : odd) session.await(call);
   session.request("tools/call", {{"name", tool->name}, {"arguments", tool->arguments}});
   // What comes late comes before the answer to this.
   session.fence();

@@ -1,11 +1,14 @@
 #include "scenarios/reference_target_testing.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <stdexcept>
+#include <string>
 #include <utility>
 #include <variant>
 
+#include "reference/authorization/signed_tokens.h"
 #include "reference/server/server.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_sse_client.h"
@@ -90,10 +93,13 @@ server::Options with_switches(server::Options options, const server::Faults& fau
   return options;
 }
 
+// `protection`: by default there is none.
 transport::HttpServerOptions http_options(const server::Options& options,
                                           ReferenceOverHttp::Answers answers,
-                                          const std::string& host) {
+                                          const std::string& host,
+                                          transport::HttpProtection protection = {}) {
   transport::HttpServerOptions http;
+  http.protection = std::move(protection);
   http.host = host;
   http.answers = answers;
   http.revisions = options.all_revisions();
@@ -121,6 +127,49 @@ harness::TargetAccess access_to(const std::string& text, harness::TransportKind 
   return access;
 }
 
+bool needs_protection(const server::Faults& faults) {
+  return std::any_of(faults.begin(), faults.end(),
+                     [](const server::Fault* fault) { return fault->needs_protection; });
+}
+
+std::shared_ptr<harness::TokenIssuer> started_issuer(
+    std::vector<authorization::KnownClient> clients = {}) {
+  auto issuer =
+      std::make_shared<harness::TokenIssuer>(authorization::Signing::kEs256, std::move(clients));
+  if (const auto trouble = issuer->start()) throw std::runtime_error(*trouble);
+  return issuer;
+}
+
+std::shared_ptr<harness::TokenIssuer> issuer_for(const server::Faults& faults) {
+  return server::overlooked(faults).empty() ? nullptr : started_issuer();
+}
+
+std::shared_ptr<authorization::OwnOffice> office_for(const server::Faults& faults) {
+  const bool is_wanted = std::any_of(
+      faults.begin(), faults.end(), [](const server::Fault* fault) { return fault->needs_office; });
+  return is_wanted ? std::make_shared<authorization::OwnOffice>() : nullptr;
+}
+
+server::FaultyConduct::Office answers_of(const std::shared_ptr<authorization::OwnOffice>& office) {
+  if (!office) return nullptr;
+  return [office](const transport::HttpHead& request, std::string_view body) {
+    return office->handle(request, body);
+  };
+}
+
+transport::HttpProtection protection_for(const server::Faults& faults, bool is_protected,
+                                         const harness::TokenIssuer* issuer,
+                                         const std::shared_ptr<authorization::OwnOffice>& office) {
+  if (office) return server::protection_by(office, "");
+  if (issuer != nullptr) {
+    return server::protection_by(
+        std::make_shared<authorization::SignedTokens>(issuer->url(), server::overlooked(faults)),
+        issuer->url());
+  }
+  const bool asks = is_protected || needs_protection(faults);
+  return asks ? server::protection_of_reference() : transport::HttpProtection();
+}
+
 // However it listens, it is reached over the loopback.
 std::string on_loopback(int port, std::string_view path) {
   return "http://127.0.0.1:" + std::to_string(port) + std::string(path);
@@ -128,12 +177,43 @@ std::string on_loopback(int port, std::string_view path) {
 
 }  // namespace
 
+std::vector<harness::UserToken> reference_tokens() {
+  using Standing = harness::UserToken::Standing;
+  return {{"alice", std::string(server::kReferenceToken)},
+          {"bob", std::string(server::kOtherUsersToken)},
+          {"alice", std::string(server::kNarrowToken)},
+          {"foreign", std::string(server::kForeignToken), Standing::kForeign},
+          {"expired", std::string(server::kExpiredToken), Standing::kExpired}};
+}
+
 ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers answers,
-                                     const server::Faults& faults, const std::string& host)
-    : good_(with_switches(options, faults)),
+                                     const server::Faults& faults, const std::string& host,
+                                     bool is_protected)
+    : ReferenceOverHttp(options, answers, faults, host, is_protected, issuer_for(faults),
+                        office_for(faults)) {}
+
+ReferenceOverHttp::ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults)
+    : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true,
+                        started_issuer(trusting.clients), nullptr) {}
+
+ReferenceOverHttp::ReferenceOverHttp(const OwnOffice& office, const server::Faults& faults)
+    : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true, nullptr,
+                        std::make_shared<authorization::OwnOffice>(office.has_metadata)) {}
+
+ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers answers,
+                                     const server::Faults& faults, const std::string& host,
+                                     bool is_protected,
+                                     std::shared_ptr<harness::TokenIssuer> issuer,
+                                     std::shared_ptr<authorization::OwnOffice> office)
+    : issuer_(std::move(issuer)),
+      office_(std::move(office)),
+      good_(with_switches(options, faults)),
       server_(good_, faults),
-      conduct_(faults),
-      http_(server_, http_options(options, answers, host), &conduct_) {
+      conduct_(faults, answers_of(office_)),
+      http_(server_,
+            http_options(options, answers, host,
+                         protection_for(faults, is_protected, issuer_.get(), office_)),
+            &conduct_) {
   if (const auto trouble = http_.start()) throw std::runtime_error(*trouble);
 }
 
@@ -147,13 +227,45 @@ ReferenceOverHttp::ReferenceOverHttp(const transport::HttpConduct& conduct)
 
 harness::TargetAccess ReferenceOverHttp::http(
     const std::vector<transport::UserHeader>& headers) const {
-  return access_to(on_loopback(http_.port(), "/mcp"), harness::TransportKind::kHttp, headers,
+  return access_to(url(), harness::TransportKind::kHttp, headers,
                    [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
                       transport::Observer& observer, harness::Link& link) {
                      auto client = std::make_unique<transport::HttpClient>(url, options, observer);
                      link.http = client.get();
                      link.transport = std::move(client);
                    });
+}
+
+std::string ReferenceOverHttp::url() const {
+  return on_loopback(http_.port(), "/mcp");
+}
+
+harness::TargetAccess ReferenceOverHttp::http_with(
+    const std::vector<harness::UserToken>& tokens) const {
+  const auto shows = [](const harness::UserToken& token) {
+    return std::vector<transport::UserHeader>{{"Authorization", token.field(), true}};
+  };
+  harness::TargetAccess access;
+  access.tokens = tokens;
+  const std::vector<harness::UserToken> good = access.good_tokens();
+  access = good.empty() ? http() : http(shows(good.front()));
+  access.tokens = tokens;
+  access.with_token = [this, shows](const harness::UserToken& token) {
+    return http(shows(token)).connect;
+  };
+  return access;
+}
+
+harness::TargetAccess ReferenceOverHttp::http_with_issuer() const {
+  issuer_->learn(url(), kAnswerTimeout);
+  harness::TargetAccess access = http_with(issuer_->tokens());
+  access.issuer = issuer_;
+  return access;
+}
+
+std::string ReferenceOverHttp::refresh_token_for(const std::string& client_id) const {
+  issuer_->learn(url(), kAnswerTimeout);
+  return issuer_->refresh_token_for(client_id);
 }
 
 harness::TargetAccess ReferenceOverHttp::http_sse() const {

@@ -1,10 +1,13 @@
 // The reference server as a target inside the test's own process: over a pipe, no I/O and no child.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/script/link.h"
+#include "harness/script/token_issuer.h"
+#include "reference/authorization/own_office.h"
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/options.h"
 #include "reference/server/server.h"
@@ -18,20 +21,51 @@ namespace assay::scenarios {
 harness::TargetAccess reference_over_pipe(server::Options options,
                                           const server::Faults& faults = {});
 
-// One server on a free port of the loopback, for as long as the object lives.
+// What opens a reference server that asks for tokens, and what it refuses.
+std::vector<harness::UserToken> reference_tokens();
+
+// One server on a free port of the loopback, for as long as the object lives. With a fault that
+// needs it, or where `is_protected`, it asks for tokens.
 class ReferenceOverHttp {
  public:
   using Answers = transport::HttpServerOptions::Answers;
   explicit ReferenceOverHttp(const server::Options& options = {}, Answers answers = Answers::kAuto,
                              const server::Faults& faults = {},
-                             const std::string& host = "127.0.0.1");
+                             const std::string& host = "127.0.0.1", bool is_protected = false);
+  // One that trusts an authorization server of ours, as it does with a fault that overlooks
+  // something of tokens, too.
+  struct Trusting {
+    std::vector<authorization::KnownClient> clients = {};  // of the authorization server
+  };
+  explicit ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults = {});
+  // One that is its own authorization server, as it is with a fault of such a one.
+  struct OwnOffice {
+    bool has_metadata = true;
+  };
+  explicit ReferenceOverHttp(const OwnOffice& office, const server::Faults& faults = {});
   // One that conducts itself in this way; `conduct` outlives it.
   explicit ReferenceOverHttp(const transport::HttpConduct& conduct);
   // Over Streamable HTTP, with these headers on each request; and over the older pair.
   harness::TargetAccess http(const std::vector<transport::UserHeader>& headers = {}) const;
+  // Over Streamable HTTP, with these tokens; this object outlives it.
+  harness::TargetAccess http_with(const std::vector<harness::UserToken>& tokens) const;
+  // Over Streamable HTTP, with tokens of the authorization server that it trusts; this object
+  // outlives it.
+  harness::TargetAccess http_with_issuer() const;
+  // Of that client, at the authorization server that it trusts.
+  std::string refresh_token_for(const std::string& client_id) const;
   harness::TargetAccess http_sse() const;
+  // Of the MCP endpoint.
+  std::string url() const;
 
  private:
+  ReferenceOverHttp(const server::Options& options, Answers answers, const server::Faults& faults,
+                    const std::string& host, bool is_protected,
+                    std::shared_ptr<harness::TokenIssuer> issuer,
+                    std::shared_ptr<authorization::OwnOffice> office);
+
+  const std::shared_ptr<harness::TokenIssuer> issuer_;      // null: it trusts none
+  const std::shared_ptr<authorization::OwnOffice> office_;  // null: it is no authorization server
   server::Server good_;
   server::FaultyServer server_;
   server::FaultyConduct conduct_;

@@ -276,7 +276,11 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
     return;
   }
   std::size_t from = session.mark();
-  script.call(*update);
+  const Reply changed = script.call(*update);
+  if (!changed.is_result() || member(changed.result(), "isError") == true) {
+    script.unclear(kRule, "the tool that changes the resource failed", changed.events());
+    return;
+  }
   const EventPtr told = session.wait_for(
       from, [&](const Event& event) { return is_update_of(event, uri); },
       session.patience().request);

@@ -19,31 +19,8 @@ namespace {
 using namespace harness;
 using model::Revision;
 
-bool has_event_id(const HttpAnswer& reply) {
-  return reply.last_event_id().has_value() || is_over(reply);
-}
-
 // How often a stream is taken up again that the server keeps closing.
 constexpr int kMostResumptions = 3;
-
-// A stream that was broken off after its first event with an id, and the request it was for.
-struct Broken {
-  wire::Id id;
-  HttpAnswer before;
-  std::optional<std::string> last_event_id;
-};
-
-Broken break_off(Connection& session, const Json& request) {
-  const HeldStream stream = HeldStream::post(session, request);
-  stream.until(has_event_id);
-  HttpAnswer before = stream.abandon();
-  return {wire::Id::from_json_text(request.at("id").dump()), before, before.last_event_id()};
-}
-
-bool carries_answer_to(const HttpAnswer& reply, const wire::Id& id) {
-  const wire::Message* answer = reply.answer();
-  return answer != nullptr && answer->id() == id;
-}
 
 HttpAnswer resume(Connection& session, const std::string& last_event_id) {
   return HeldStream::open(session, last_event_id).until(has_answer);

@@ -24,9 +24,9 @@ using Ids = std::set<std::string, std::less<>>;
 // Rules that these runs of the reference cannot meet, each with the reason.
 bool needs_more(std::string_view id) {
   static const Ids kExceptions = {
+      "authorization.endpoints-over-https",  // of who is not on this machine alone
       "completion.unsupported-error",        // only a server that offers no completion meets it
-      "http.connections-authenticated",      // where credentials are given: http_mutation_test.cc
-      "http-sse.connections-authenticated",  // the same
+      "http-sse.connections-authenticated",  // where credentials are given: http_mutation_test.cc
       "http.get-stream-polling",  // of who closes GET streams; the reference keeps its own
       "stdio.exits-on-sigterm",   // of who stays when its input has ended
       "jsonrpc.new-codes-outside-reserved",  // of who has error codes of its own
@@ -102,6 +102,22 @@ TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
   {
     const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kSse);
     add_satisfied(options_for({reference.http()}), satisfied);
+  }
+  {
+    const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {}, "127.0.0.1", true);
+    auto tokens = options_for({reference.http_with(reference_tokens())});
+    tokens.wants = [](std::string_view scenario) {
+      return scenario.starts_with("authorization_") || scenario == "http_authenticates_connections";
+    };
+    add_satisfied(tokens, satisfied);
+  }
+  for (const bool has_metadata : {true, false}) {
+    const ReferenceOverHttp reference(ReferenceOverHttp::OwnOffice{has_metadata});
+    auto own = options_for({reference.http()});
+    own.wants = [](std::string_view scenario) {
+      return scenario.starts_with("authorization_own_");
+    };
+    add_satisfied(own, satisfied);
   }
   // Somebody who limits how often one may ask.
   server::Options limited;

@@ -100,10 +100,23 @@ HttpAnswer post_as_is(Connection& connection, const Json& request, transport::He
   return exchange(connection, std::move(post));
 }
 
+const wire::Message* error_of(const HttpAnswer& answer) {
+  const wire::Message* const message = answer.answer();
+  return message != nullptr && message->kind() == wire::MessageKind::kError ? message : nullptr;
+}
+
 bool has_error(const HttpAnswer& answer, std::int64_t code) {
-  const wire::Message* message = answer.answer();
-  return message != nullptr && message->kind() == wire::MessageKind::kError &&
-         message->error_code() == code;
+  const wire::Message* const error = error_of(answer);
+  return error != nullptr && error->error_code() == code;
+}
+
+bool is_refused(const HttpAnswer& answer) {
+  return !answer.is_served() && (answer.is_refusal() || error_of(answer) != nullptr);
+}
+
+void judge_refused(Script& script, catalogue::RequirementId rule, const HttpAnswer& answer,
+                   const std::string& detail) {
+  script.check(rule, is_refused(answer), answer.events, detail, answer.status == 0);
 }
 
 }  // namespace assay::scenarios

@@ -60,7 +60,13 @@ transport::Headers without(transport::Headers headers, std::string_view name);
 transport::Headers with(transport::Headers headers, const std::string& name, std::string value);
 harness::HttpAnswer post_as_is(harness::Connection& connection, const Json& request,
                                transport::Headers headers);
-// The answer is an error of that code.
+// The error that it is; null if it is none. And an error of that code.
+const wire::Message* error_of(const harness::HttpAnswer& answer);
 bool has_error(const harness::HttpAnswer& answer, std::int64_t code);
+// A status of failure or an error says that a request is refused; which of them is right has rules
+// of its own. And the rule that it is.
+bool is_refused(const harness::HttpAnswer& answer);
+void judge_refused(harness::Script& script, catalogue::RequirementId rule,
+                   const harness::HttpAnswer& answer, const std::string& detail);
 
 }  // namespace assay::scenarios

@@ -78,14 +78,27 @@ void judge_connections(Script& script, const ListRules& rules) {
   }
 }
 
+// What the list holds, where it is told the same twice in turn; null where it changes by itself, or
+// cannot be read whole.
+Json items_at_rest(Connection& connection, const ListRules& rules) {
+  const Json items = items_now(connection, rules);
+  return items_now(connection, rules) == items ? items : Json();
+}
+
 // What other requests on the connection do not change is compared before and after them.
 void judge_side_effects(Script& script, const ListRules& rules) {
   Connection& session = script.session();
   const std::size_t from = session.mark();
-  const Json before = items_now(session, rules);
+  const Json before = items_at_rest(session, rules);
   use_what_is_offered(script);
-  const Json after = items_now(session, rules);
-  if (before.is_null() || after.is_null()) return;
+  const Json after = items_at_rest(session, rules);
+  if (before.is_null() || after.is_null()) {
+    return script.unclear(rules.free,
+                          fmt::format("{} lists other items each time, or is not read whole, "
+                                      "whatever else is asked",
+                                      rules.method),
+                          session.transcript().events(from));
+  }
   script.check(rules.free, before == after, session.transcript().events(from),
                fmt::format("{} lists other items once other requests were made on the connection",
                            rules.method),
@@ -104,13 +117,13 @@ void judge_list(Script& script, const ListRules& rules) {
     }
     return;
   }
-  if (!found->is_complete) {
-    script.check(
-        rules.answered, found->last_reply && found->last_reply->is_result(), *found->last_reply,
-        fmt::format("{} was answered with {}", rules.method, found->last_reply->describe()));
-    return;
+  if (!found->last_reply) {
+    return script.unclear(rules.answered, fmt::format("{} could not be asked for", rules.method));
   }
-  script.check(rules.answered, true, *found->last_reply);
+  const Reply& last = *found->last_reply;
+  script.check(rules.answered, last.is_result(), last,
+               fmt::format("{} was answered with {}", rules.method, last.describe()));
+  if (!found->is_complete) return;
   judge_connections(script, rules);
   judge_side_effects(script, rules);
 }

@@ -3,13 +3,12 @@
 // Specification of 2026-07-28: server/utilities/logging.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
 #include <string>
 #include <string_view>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "scenarios/logger_names.h"
 #include "scenarios/stateless_calls.h"
 
 namespace assay::scenarios {
@@ -75,38 +74,19 @@ SCENARIO(stateless_log_messages_are_asked_for, stateless(), own_session(),
                "a request without a log level brought a log message");
 }
 
-// The names of the loggers behind the messages of one call that asks for them.
-std::set<std::string> loggers_of_call(Connection& session, const ToolUse& tool) {
-  Json call = call_of_logger(session, tool);
-  call["params"]["_meta"][kLogLevel] = "debug";
-  const std::size_t from = session.mark();
-  ask(session, call);
-  std::set<std::string> names;
-  for (const EventPtr& event : logged_since(session, from)) {
-    const std::string_view name = text_member(event->message()->params(), "logger");
-    if (!name.empty()) names.emplace(name);
-  }
-  return names;
-}
-
 // The same call logs under the same names.
 SCENARIO(stateless_loggers_are_named_alike, stateless(), own_session(),
          judges({"logging.logger-names-consistent"})) {
-  constexpr RequirementId kRule("logging.logger-names-consistent");
   const auto tool = script.tool_with(Ability::kLogs);
-  if (!tool) return script.lacks(kRule, Ability::kLogs);
+  if (!tool) return script.lacks("logging.logger-names-consistent", Ability::kLogs);
   Connection& session = script.session();
-  const std::set<std::string> first = loggers_of_call(session, *tool);
-  const std::size_t from = session.mark();
-  const std::set<std::string> second = loggers_of_call(session, *tool);
-  if (first.empty() || second.empty()) {
-    script.not_exercised(kRule, "the log messages name no logger");
-    return;
-  }
-  const bool has_common = std::any_of(
-      first.begin(), first.end(), [&](const std::string& name) { return second.contains(name); });
-  script.check(kRule, has_common, session.transcript().events(from),
-               "two calls of one tool had no name of a logger in common");
+  judge_logger_names(script, [&] {
+    Json call = call_of_logger(session, *tool);
+    call["params"]["_meta"][kLogLevel] = "debug";
+    const std::size_t from = session.mark();
+    ask(session, call);
+    return session.transcript().events(from);
+  });
 }
 
 // A level that there is not is refused.

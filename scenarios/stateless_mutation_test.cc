@@ -6,7 +6,9 @@
 #include <iostream>
 #include <vector>
 
+#include "scenarios/fault_matrix_testing.h"
 #include "scenarios/mutation_testing.h"
+#include "scenarios/reference_target_testing.h"
 
 namespace assay::scenarios {
 namespace {
@@ -20,7 +22,8 @@ std::vector<const server::Fault*> faults_over(Over over) {
     const bool is_seen = over == Over::kPipe ? is_seen_over_a_pipe(fault)
                                              : fault.seen_over != server::SeenOver::kProcessOnly &&
                                                    fault.seen_over != server::SeenOver::kStdioOnly;
-    if (is_of_era && is_seen) faults.push_back(&fault);
+    const bool is_wanted_here = is_wanted_fault(fault.id) && !fault.needs_protection;
+    if (is_of_era && is_seen && is_wanted_here) faults.push_back(&fault);
   }
   return faults;
 }

@@ -16,12 +16,8 @@ using catalogue::RequirementId;
 constexpr const char* kAcknowledged = "notifications/subscriptions/acknowledged";
 constexpr const char* kUpdated = "notifications/resources/updated";
 
-// The resource itself, or a part of it.
-bool is_within(std::string_view uri, std::string_view resource) {
-  return uri == resource ||
-         (uri.starts_with(resource) && uri.size() > resource.size() &&
-          std::string_view("/?#").find(uri[resource.size()]) != std::string_view::npos);
-}
+// A resource that no server has, and that has no parts.
+constexpr const char* kNobodysResource = "assay://nobody/nothing";
 
 struct Topic {
   const char* filter;
@@ -64,6 +60,20 @@ EventPtr await_of(Connection& connection, const Listening& listening, std::strin
         return is_of(event, listening.id) && event.message()->method() == method;
       },
       connection.patience().request);
+}
+
+// The acknowledgement; nothing where an answer comes first: the subscription was refused.
+EventPtr await_acknowledgement(Connection& connection, const Listening& listening) {
+  const EventPtr first = connection.wait_for(
+      listening.pending.from,
+      [&](const Event& event) {
+        const bool is_answer = event.is_from_server() && event.message() != nullptr &&
+                               event.message()->id() == listening.pending.id;
+        return is_answer ||
+               (is_of(event, listening.id) && event.message()->method() == kAcknowledged);
+      },
+      connection.patience().request);
+  return first && first->message()->method() == kAcknowledged ? first : nullptr;
 }
 
 void end(Connection& connection, const Listening& listening) {
@@ -193,7 +203,8 @@ SCENARIO(subscriptions_tell_of_changes, stateless(), own_session(), lengthy(),
   for (const Topic* topic : declared_topics(script)) judge_topic(script, *topic);
 }
 
-// Who listens to one resource is told of that one, and under the id of the subscription.
+// Who listens to one resource is told of that one, and who listens to another is not. What is a
+// part of a resource, of which its listeners may be told as well, no URI says.
 SCENARIO(subscriptions_tell_of_resources, stateless(), own_session(), lengthy(),
          judges({"subscriptions.only-requested"})) {
   constexpr RequirementId kRule("subscriptions.only-requested");
@@ -203,20 +214,28 @@ SCENARIO(subscriptions_tell_of_resources, stateless(), own_session(), lengthy(),
     return;
   }
   Connection& session = script.session();
-  const Listening listening =
-      listen_for(session, {{"resourceSubscriptions", Json::array({tool->resource})}});
-  if (!await_of(session, listening, kAcknowledged)) return;
+  const auto listen_to = [&](const std::string& uri) {
+    return listen_for(session, {{"resourceSubscriptions", Json::array({uri})}});
+  };
+  const Listening unwanted = listen_to(kNobodysResource);
+  // A server may know that there is no such resource, and refuse.
+  const bool is_listening = await_acknowledgement(session, unwanted) != nullptr;
+  const Listening wanted = listen_to(tool->resource);
+  if (!await_acknowledgement(session, wanted)) return;
   if (!script.call(*tool).is_result()) return;
-  if (!await_of(session, listening, kUpdated)) return;
+  const EventPtr told = await_of(session, wanted, kUpdated);
+  if (!told) return;
   session.fence();
   // Of those without the id of a subscription the monitor speaks.
-  for (const EventPtr& event : session.transcript().events(listening.pending.from)) {
-    if (!is_of(*event, listening.id) || event->message()->method() != kUpdated) continue;
-    const std::string_view uri = text_member(event->message()->params(), "uri");
-    script.check(kRule, is_within(uri, tool->resource), {listening.pending.sent, event},
+  for (const EventPtr& event : session.transcript().events(unwanted.pending.from)) {
+    if (!is_of(*event, unwanted.id) || event->message()->method() != kUpdated) continue;
+    script.check(kRule, false, {unwanted.pending.sent, event},
                  "an update of a resource came that the subscription does not name", false);
   }
-  end(session, listening);
+  const bool is_named = text_member(told->message()->params(), "uri") == tool->resource;
+  if (is_named) script.check(kRule, true, {wanted.pending.sent, told}, "");
+  end(session, wanted);
+  if (is_listening) end(session, unwanted);
 }
 
 // Ends a subscription from the server's side; a result, where the tool can do it.

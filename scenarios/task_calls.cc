@@ -207,6 +207,21 @@ void no_task(Script& script, const TaskCall& call, std::initializer_list<Require
   }
 }
 
+bool lists_task(Connection& session, std::string_view id) {
+  constexpr int kMostPages = 64;
+  Json params = Json::object();
+  for (int page = 0; page < kMostPages; ++page) {
+    const Reply reply = session.request("tasks/list", params);
+    for (const Json& task : array_member(reply.result(), "tasks")) {
+      if (text_member(task, "taskId") == id) return true;
+    }
+    const Json& next = member(reply.result(), "nextCursor");
+    if (!next.is_string()) return false;
+    params["cursor"] = next;
+  }
+  return false;
+}
+
 Reply get_task(Connection& session, const std::string& id) {
   return session.request("tasks/get", {{"taskId", id}});
 }

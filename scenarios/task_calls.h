@@ -47,6 +47,9 @@ TaskCall create_task(harness::Connection& session, const harness::ToolUse& tool,
 void no_task(harness::Script& script, const TaskCall& call,
              std::initializer_list<catalogue::RequirementId> rules);
 
+// True if tasks/list names the task, on any of its pages.
+bool lists_task(harness::Connection& session, std::string_view id);
+
 harness::Reply get_task(harness::Connection& session, const std::string& id);
 // The status in the answer to tasks/get or tasks/cancel; empty if there is none.
 std::string_view status_of(const harness::Reply& reply);

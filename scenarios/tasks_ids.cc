@@ -42,6 +42,24 @@ SCENARIO(tasks_refuse_unknown_ids, with_tasks(),
   }
 }
 
+// Where no task is named none is meant, be there one or many.
+SCENARIO(tasks_are_not_guessed, with_tasks(),
+         judges({"tasks.unknown-task-error", "tasks.standard-errors",
+                 "tasks.errors-informative"})) {
+  const auto tool = any_task_tool(script, {kUnknown});
+  if (!tool) return;
+  Connection& session = script.session();
+  const TaskCall call = create_task(session, *tool);
+  if (!call.is_created()) return no_task(script, call, {kUnknown});
+  for (const std::string& method : methods_of(session)) {
+    for (const Json& params : {Json::object(), Json{{"taskId", nullptr}}}) {
+      const auto on_purpose = session.malformed_on_purpose();
+      judge_refusal(script, kUnknown, session.request(method, params), method + " without an id");
+    }
+  }
+  drop_task(session, call.id);
+}
+
 // A task that has outlived its ttl may be gone, and is then an unknown one.
 SCENARIO(tasks_expire, with_tasks(),
          judges({"tasks.expired-may-be-deleted", "tasks.unknown-task-error",

@@ -13,6 +13,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "scenarios/guessing.h"
 #include "scenarios/task_calls.h"
 
 namespace assay::scenarios {
@@ -28,8 +29,6 @@ constexpr int kMostPages = 64;
 // Even if every character were drawn from all of visible ASCII, fewer hold less than 64 bits, which
 // can be tried out.
 constexpr std::size_t kFewestVaryingCharacters = 10;
-// Fewer ids show no pattern.
-constexpr std::size_t kFewestIds = 4;
 
 // One walk over all pages.
 struct Walk {
@@ -149,22 +148,6 @@ std::vector<std::string> create_and_list(Script& script, const ToolUse& tool, bo
   }
   if (goes_on) lister.conclude();
   return ids;
-}
-
-// How many characters are left between what all ids begin and end with.
-std::size_t varying_characters(const std::vector<std::string>& ids) {
-  const std::string& first = ids.front();
-  std::size_t begin = first.size();
-  std::size_t end = first.size();
-  std::size_t longest = 0;
-  for (const std::string& id : ids) {
-    const auto front = std::mismatch(first.begin(), first.end(), id.begin(), id.end());
-    begin = std::min(begin, static_cast<std::size_t>(front.first - first.begin()));
-    const auto back = std::mismatch(first.rbegin(), first.rend(), id.rbegin(), id.rend());
-    end = std::min(end, static_cast<std::size_t>(back.first - first.rbegin()));
-    longest = std::max(longest, id.size());
-  }
-  return longest > begin + end ? longest - begin - end : 0;
 }
 
 void judge_ids(Script& script, const std::vector<std::string>& ids,

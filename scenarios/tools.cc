@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <set>
@@ -24,7 +25,8 @@ using namespace harness;
 // The most tools of a stranger's server that one scenario calls.
 constexpr std::size_t kMostCalls = 12;
 constexpr std::size_t kMostRefusals = 6;
-constexpr std::size_t kMostForbidden = 6;  // of one tool
+constexpr std::size_t kMostLeftOut = 3;     // of what one tool requires
+constexpr std::size_t kMostForbidden = 12;  // of one tool
 
 // Refused in either of the two ways that tools have.
 bool is_refused(const Reply& reply) {
@@ -65,9 +67,9 @@ SCENARIO(tools_answer_calls, in_both_eras(), judges({})) {
   }
 }
 
-// The codes that only the specification gives a meaning to.
-constexpr std::int64_t kFirstReserved = -32020;
-constexpr std::int64_t kLastReserved = -32099;
+// The codes that the specification defines itself (since 2026-07-28): of headers, capabilities and
+// versions.
+constexpr std::array<std::int64_t, 3> kDefinedCodes = {-32020, -32021, -32022};
 
 // A tool that does not exist is refused with an error of the protocol.
 SCENARIO(tools_refuse_unknown_names, in_both_eras(),
@@ -79,15 +81,34 @@ SCENARIO(tools_refuse_unknown_names, in_both_eras(),
   script.check("tools.unknown-tool-error", reply.is_error(), reply,
                fmt::format("the call of a tool that does not exist was answered with {}",
                            has_error_result ? "a result that says isError" : reply.describe()));
-  // From 2026-07-28 on the codes beside these have meanings, and none of them is this.
+  // None of their meanings is this.
   if (script.revision().has_handshake() || !reply.is_error()) return;
   const std::int64_t code = reply.error_code().value_or(0);
-  script.check("jsonrpc.reserved-codes-meaning", code > kFirstReserved || code < kLastReserved,
-               reply,
+  const bool is_defined =
+      std::find(kDefinedCodes.begin(), kDefinedCodes.end(), code) != kDefinedCodes.end();
+  script.check("jsonrpc.reserved-codes-meaning", !is_defined, reply,
                fmt::format("the call of a tool that does not exist was answered with error {}, "
                            "which means something else",
                            code),
                "/error/code");
+}
+
+// A tool is known by its whole name: one that begins like it is another, and none has no name.
+SCENARIO(tools_are_called_by_their_whole_names, in_both_eras(),
+         judges({"tools.unknown-tool-error"})) {
+  std::vector<std::string> names = {""};
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), 1)) {
+    if (!is_success(script.call(tool))) return;
+    names.push_back(tool.name + "_assay_no_such_tool");
+  }
+  for (const std::string& name : names) {
+    if (script.survey().tool(name) != nullptr) continue;
+    const Reply reply = script.request("tools/call", call_params(name, Json::object()));
+    if (!reply.is_answered()) continue;
+    script.check("tools.unknown-tool-error", reply.is_error(), reply,
+                 fmt::format("the call of \"{}\", which is not listed, was answered with {}", name,
+                             reply.describe()));
+  }
 }
 
 // Arguments that the tool's inputSchema forbids, and how.
@@ -130,15 +151,27 @@ std::vector<Forbidden> forbidden_arguments(const Json& schema, const Json& sound
     add(with(name, of_another_type(type)),
         fmt::format("with {} for the {} {}", type == "object" ? "a number" : "an object", type,
                     name));
+    const std::string_view items = text_member(member(property, "items"), "type");
+    if (type == "array" && !items.empty()) {
+      add(with(name, Json::array({of_another_type(items)})),
+          fmt::format("with an item of another type in {}", name));
+    }
+    if (type == "object") {
+      add(with(name, Json::object()), fmt::format("with nothing in the object {}", name));
+    }
   }
-  for (const Json& name : array_member(schema, "required")) {
-    if (!name.is_string()) continue;
+  std::size_t left_out = 0;
+  for (const Json& each : array_member(schema, "required")) {
+    if (!each.is_string()) continue;
+    if (++left_out > kMostLeftOut) break;
+    const auto& name = each.get_ref<const std::string&>();
     Json arguments = sound;
-    arguments.erase(name.get<std::string>());
-    add(std::move(arguments),
-        fmt::format("without the required argument {}", name.get<std::string>()));
-    break;
+    arguments.erase(name);
+    add(std::move(arguments), fmt::format("without the required argument {}", name));
+    // Who takes null for nothing lacks the argument all the same.
+    add(with(name, nullptr), fmt::format("with null for the required argument {}", name));
   }
+  if (!all.empty()) add(Json::array({"assay"}), "with an array for its arguments");
   if (all.size() > kMostForbidden) all.resize(kMostForbidden);
   return all;
 }
@@ -156,6 +189,7 @@ void judge_arguments(Script& script, const std::string& name, const Json& sound,
                      const std::vector<Forbidden>& forbidden) {
   constexpr catalogue::RequirementId kRule = "tools.inputs-validated";
   const Reply sane = script.call_tool(name, sound);
+  const auto on_purpose = script.session().malformed_on_purpose();
   for (const Forbidden& wrong : forbidden) {
     const Reply reply = script.call_tool(name, wrong.arguments);
     if (is_success(reply)) {
@@ -199,6 +233,9 @@ SCENARIO(tools_report_failures_in_results, in_both_eras(), judges({"tools.errors
   const Reply reply = script.call(*tool);
   if (is_success(reply)) {
     script.unclear("tools.errors-in-result", "the tool did not fail", reply.events());
+  } else if (reply.is_error(wire::kMethodNotFound)) {
+    script.unclear("tools.errors-in-result", "the server does not serve tools/call",
+                   reply.events());
   } else {
     script.check("tools.errors-in-result", reply.is_result(), reply);
   }

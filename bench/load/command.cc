@@ -16,8 +16,9 @@
 
 #include "bench/load/load.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/revision_option.h"
+#include "harness/cli/target_words.h"
 #include "reference/transport/offspring.h"
-#include "reference/wire/http_text.h"
 #include "reports/escape.h"
 #include "reports/load/load_json.h"
 #include "reports/load/load_text.h"
@@ -43,47 +44,6 @@ double parse_rate(const std::string& text) {
                     kHighestRate, reports::printable_line(text)));
   }
   return rate;
-}
-
-transport::Headers parse_headers(const std::vector<std::string>& texts) {
-  transport::Headers headers;
-  for (const std::string& text : texts) {
-    const std::size_t colon = text.find(':');
-    const bool is_header = colon != std::string::npos && wire::is_field_value(text) &&
-                           wire::is_token(std::string_view(text).substr(0, colon));
-    if (!is_header) {
-      throw UsageError(
-          fmt::format("--header takes 'NAME: VALUE', not '{}'", reports::printable_line(text)));
-    }
-    const std::size_t value = std::min(text.find_first_not_of(" \t", colon + 1), text.size());
-    headers.emplace_back(text.substr(0, colon), text.substr(value));
-  }
-  return headers;
-}
-
-std::vector<std::pair<std::string, std::string>> parse_environment(
-    const std::vector<std::string>& texts) {
-  std::vector<std::pair<std::string, std::string>> environment;
-  for (const std::string& text : texts) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      throw UsageError(
-          fmt::format("--env takes NAME=VALUE, not '{}'", reports::printable_line(text)));
-    }
-    environment.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return environment;
-}
-
-model::Revision parse_revision(const std::string& text) {
-  if (text.empty()) return model::Revision::handshake().back();
-  if (const auto revision = model::Revision::parse(text)) return *revision;
-  std::string known;
-  for (const model::Revision each : model::Revision::all()) {
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", each.text());
-  }
-  throw UsageError(
-      fmt::format("unknown revision '{}'; known: {}", reports::printable_line(text), known));
 }
 
 bench::Mix read_mix(const std::string& path, model::Revision revision) {
@@ -181,7 +141,9 @@ class BenchCommand : public Command {
     arguments.seconds("--time", time_, "How long to measure (10)");
     arguments.seconds("--warm-up", warm_up_, "How long to send before measuring (1)");
     arguments.seconds("--timeout", timeout_, "How long to wait for an answer (10)");
-    arguments.text("--mix", mix_, "FILE", "What to send, as YAML (default: ping)");
+    arguments.text(
+        "--mix", mix_, "FILE",
+        "What to send, as YAML (default: ping or, in a revision without it, server/discover)");
     arguments.text("--revision", revision_, "REVISION", "Revision to speak (2025-11-25)");
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
     arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
@@ -252,7 +214,8 @@ class BenchCommand : public Command {
     options.command = command_;
     options.environment = parse_environment(environment_);
     options.headers = parse_headers(headers_);
-    options.revision = parse_revision(revision_);
+    options.revision = revision_.empty() ? model::Revision::handshake().back()
+                                         : cli::parse_revision_option(revision_);
     options.mix = read_mix(mix_, options.revision);
     options.connections = static_cast<std::size_t>(connections_);
     options.sessions = static_cast<std::size_t>(sessions_);

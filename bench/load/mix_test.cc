@@ -28,6 +28,15 @@ std::string trouble_of(std::string_view yaml) {
   return std::holds_alternative<std::string>(parsed) ? std::get<std::string>(parsed) : "";
 }
 
+// A server need offer no tools.
+TEST(Mix, IsByDefaultWhatEveryServerOfTheRevisionAnswers) {
+  for (const model::Revision revision : model::Revision::all()) {
+    const Mix mix = default_mix(revision);
+    ASSERT_EQ(mix.size(), 1u);
+    EXPECT_EQ(mix[0].method, revision.has_handshake() ? "ping" : "server/discover");
+  }
+}
+
 TEST(Mix, ReadsMethodsParamsAndWeights) {
   const Mix mix = mix_of(
       "requests:\n"

@@ -7,6 +7,9 @@ import { join } from "node:path";
 
 const kStartMs = 30_000;
 
+// A word as a shell takes it.
+const quoted = (word) => `'${word.replaceAll("'", "'\\''")}'`;
+
 export function stdioPeers(bin, interop) {
   const server = [`${bin}/mcp-assay`, "reference-server"];
   return {
@@ -15,7 +18,7 @@ export function stdioPeers(bin, interop) {
       title: "the same through mcp-assay tap",
       command: [`${bin}/mcp-assay`, "tap", "--party", "server", "--report", "json=build/bench/tap.json", "--", ...server],
     },
-    catted: { title: "the same through two cats", command: ["sh", "-c", `cat | ${server.join(" ")} | cat`] },
+    catted: { title: "the same through two cats", command: ["sh", "-c", `cat | ${server.map(quoted).join(" ")} | cat`] },
     sdk: { title: "TypeScript SDK", command: ["node", `${interop}/peers/sdk-stdio.mjs`] },
     everything: {
       title: "server-everything",

@@ -49,26 +49,42 @@ file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/empty.cc" CONTENT "")
 add_library(assay_precompiled OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
 target_link_libraries(assay_precompiled PRIVATE assay_options)
 target_precompile_headers(assay_precompiled PRIVATE "${precompiled}.h")
+if(ASSAY_STATIC)
+  # What is optimised for size can read no header that was not.
+  add_library(assay_precompiled_small OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
+  target_link_libraries(assay_precompiled_small PRIVATE assay_options)
+  target_compile_options(assay_precompiled_small PRIVATE -Os)
+  target_precompile_headers(assay_precompiled_small PRIVATE "${precompiled}.h")
+endif()
 if(ASSAY_TESTS)
   add_library(assay_precompiled_tests OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
   target_link_libraries(assay_precompiled_tests PRIVATE assay_options GTest::gmock GTest::gtest)
   target_precompile_headers(assay_precompiled_tests PRIVATE "${precompiled}_tests.h")
 endif()
 
-# assay_quick_build(<target> [HOT|COLD] [TESTS]): what shortens the build of a target. COLD ones wait for a
-# peer or run once, so a release build optimises them less; HOT ones are what a message passes through, and
-# are compiled one by one, because the compiler inlines less where it sees more. TESTS have GoogleTest's
-# headers precompiled too.
+# assay_quick_build(<target> [HOT|WARM|COLD] [TESTS]): what shortens the build of a target. COLD ones wait for
+# a peer or run once, so a release build optimises them least; WARM ones run for each message, but most of
+# their time passes elsewhere; HOT ones are what a message passes through, and are compiled one by one, because
+# the compiler inlines less where it sees more. TESTS have GoogleTest's headers precompiled too.
 function(assay_quick_build target)
-  cmake_parse_arguments(ARG "HOT;COLD;TESTS" "" "" ${ARGN})
-  if(CMAKE_BUILD_TYPE STREQUAL "Release")
-    # No less for what shares a program with the hot ones: of a function that two sources instantiate, the
-    # linker takes the first it sees.
-    # What is released is small: in it nothing is optimised further than that.
-    target_compile_options(${target} PRIVATE
-      $<$<OR:$<BOOL:${ARG_COLD}>,$<BOOL:${ASSAY_STATIC}>>:-O2> $<$<BOOL:${ARG_TESTS}>:-O1>)
-  endif()
+  cmake_parse_arguments(ARG "HOT;WARM;COLD;TESTS" "" "" ${ARGN})
   set(precompiled assay_precompiled)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    set(optimisation "")  # -O3
+    # What is released is small: in it nothing is optimised further than -O2.
+    if(ARG_WARM OR ASSAY_STATIC)
+      set(optimisation -O2)
+    endif()
+    if(ARG_COLD AND ASSAY_STATIC)
+      set(optimisation -Os)
+      set(precompiled assay_precompiled_small)
+    elseif(ARG_COLD OR ARG_TESTS)
+      set(optimisation -O1)
+    endif()
+    if(optimisation)
+      target_compile_options(${target} PRIVATE ${optimisation})
+    endif()
+  endif()
   if(ARG_TESTS)
     set(precompiled assay_precompiled_tests)
   endif()
@@ -78,25 +94,25 @@ function(assay_quick_build target)
   endif()
 endfunction()
 
-# assay_library(<name> [HOT|COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...])
+# assay_library(<name> [HOT|WARM|COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...])
 # PUBLIC and PRIVATE are what the room links; the link graph is the floor plan.
 function(assay_library name)
-  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
   assay_room(${name} ${ARGN})
 endfunction()
 
-# assay_objects(<name> [COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...]): a room whose sources register
+# assay_objects(<name> [WARM|COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...]): a room whose sources register
 # themselves before main(); they are objects of the programs that use them, and not members of an archive
 # that the linker may drop.
 function(assay_objects name)
-  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} OBJECT ${ARG_SOURCES})
   assay_room(${name} ${ARGN})
 endfunction()
 
 function(assay_room name)
-  cmake_parse_arguments(ARG "HOT;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay_options ${ARG_PRIVATE})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
   assay_quick_build(${name} ${ARGN})

@@ -6,7 +6,7 @@ set(floors
   "0 reports/" "0 reference/wire/"
   "1 reference/model/"
   "2 reference/transport/"
-  "3 reference/client/" "3 reference/server/" "3 reference/hostile/"
+  "3 reference/authorization/" "3 reference/client/" "3 reference/server/" "3 reference/hostile/"
   "4 harness/catalogue/" "4 harness/transcript/" "4 harness/profile/"
   "5 harness/parsers/" "5 harness/finding.h"
   "6 harness/script/"

@@ -1,9 +1,11 @@
 # Sourced by ci/interop-test and ci/official-suite: the npm packages under build/interop, at the
-# versions of package-lock.json, and what both need to talk to a server on a port.
+# versions of package-lock.json, and what both need to talk to a server on a port. ci/interop-clients
+# has packages of its own: it sets other folders, and more time to install.
 # Exit status 77 means skipped.
 
 interop_source=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 interop=$interop_source/../../build/interop
+install_seconds=240
 
 skip() {
   echo "skipped: $*"
@@ -20,7 +22,7 @@ install_packages() {
   flock -w 300 9 || { echo "another installation under $interop does not end" >&2; exit 1; }
   if ! cmp -s "$interop_source/package-lock.json" "$interop/node_modules/installed-from.json"; then
     cp "$interop_source/package.json" "$interop_source/package-lock.json" "$interop/"
-    if ! (cd "$interop" && timeout 240 npm ci --ignore-scripts --no-audit --no-fund \
+    if ! (cd "$interop" && timeout "$install_seconds" npm ci --ignore-scripts --no-audit --no-fund \
             --fetch-retries 1 --fetch-timeout 30000) >"$interop/install.log" 2>&1; then
       timeout 60 npm ping --fetch-retries 0 --fetch-timeout 20000 >/dev/null 2>&1 ||
         skip "the npm registry cannot be reached"

@@ -168,6 +168,17 @@ Json full_arguments(const Json& schema) {
   return out.is_object() ? out : Json::object();
 }
 
+Json prompt_arguments(const Json& prompt) {
+  Json arguments = Json::object();
+  const Json listed = member(prompt, "arguments");
+  if (!listed.is_array()) return arguments;
+  for (const Json& argument : listed) {
+    const Json name = member(argument, "name");
+    if (name.is_string()) arguments[name.get<std::string>()] = "a";
+  }
+  return arguments;
+}
+
 BadArguments bad_arguments(const Json& schema, model::Random& random) {
   Json value = fitting_arguments(schema, random);
   const Json properties = member(schema, "properties");

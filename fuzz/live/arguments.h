@@ -17,6 +17,9 @@ Json fitting_arguments(const Json& schema, model::Random& random);
 // time.
 Json full_arguments(const Json& schema);
 
+// Something for each argument of a prompt, as prompts/list shows it.
+Json prompt_arguments(const Json& prompt);
+
 struct BadArguments {
   std::string label;  // "drop", "wrong-type", "below-minimum", ...
   Json value;

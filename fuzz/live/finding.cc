@@ -7,6 +7,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "fuzz/live/finding_folder.h"
 #include "fuzz/live/text.h"
 #include "harness/transcript/transcript_file.h"
 #include "reference/wire/message.h"
@@ -88,15 +89,6 @@ reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
   return out;
 }
 
-reports::Verdict silent_verdict(Oracle oracle) {
-  reports::Verdict out;
-  out.requirement = fmt::format("fuzz.{}", name(oracle));
-  out.summary = rule(oracle);
-  out.outcome = reports::Outcome::kSatisfied;
-  out.scenario = "fuzz";
-  return out;
-}
-
 std::string transcript_text(const Finding& finding) {
   std::string text;
   for (const auto& event : finding.transcript) {
@@ -107,28 +99,20 @@ std::string transcript_text(const Finding& finding) {
 }
 
 std::string finding_text(const RunFacts& facts, const Finding& finding) {
-  const reports::Result result = to_result(facts, {finding});
-  auto report = nlohmann::ordered_json::parse(reports::render_json(result));
-  // Only what was found: the oracles that stayed silent speak of the whole run.
-  auto& run = report["runs"][0];
-  nlohmann::ordered_json own = nlohmann::ordered_json::array();
-  for (const auto& verdict : run["verdicts"]) {
-    if (verdict["requirement"] == "fuzz." + finding.id) own.push_back(verdict);
-  }
-  run["verdicts"] = own;
-  report["fuzz"] = {{"finding", finding.id},
-                    {"oracle", name(finding.suspicion.oracle)},
-                    {"shown_again", finding.proof == Proof::kShown},
-                    {"about", finding.suspicion.about},
-                    {"detail", finding.suspicion.detail},
-                    {"origin", finding.origin},
-                    {"fresh", finding.recipe.is_fresh},
-                    {"manners", finding.recipe.manners},
-                    {"seed", facts.seed},
-                    {"case", finding.found_at_case},
-                    {"messages", finding.messages},
-                    {"messages_before", finding.messages_before}};
-  return report.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return finding_report(to_result(facts, {finding}), finding.id, "fuzz",
+                        {{"finding", finding.id},
+                         {"oracle", name(finding.suspicion.oracle)},
+                         {"revision", facts.revision},
+                         {"shown_again", finding.proof == Proof::kShown},
+                         {"about", finding.suspicion.about},
+                         {"detail", finding.suspicion.detail},
+                         {"origin", finding.origin},
+                         {"fresh", finding.recipe.is_fresh},
+                         {"manners", finding.recipe.manners},
+                         {"seed", facts.seed},
+                         {"case", finding.found_at_case},
+                         {"messages", finding.messages},
+                         {"messages_before", finding.messages_before}});
 }
 
 constexpr std::string_view kReproduce = R"sh(#!/bin/sh
@@ -137,22 +121,6 @@ constexpr std::string_view kReproduce = R"sh(#!/bin/sh
 # finding.json names, ./reproduce.sh --trust runs it.
 exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@"
 )sh";
-
-std::optional<std::string> write_text(const fs::path& path, std::string_view text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) return fmt::format("cannot write '{}'", path.string());
-  return std::nullopt;
-}
-
-std::variant<std::string, reports::FileText> read(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return fmt::format("'{}' is no file", path.string());
-  reports::FileText file = reports::read_file(path.string());
-  if (!file.error.empty()) return file.error;
-  return file;
-}
 
 }  // namespace
 
@@ -223,7 +191,7 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
       return each.suspicion.oracle == oracle;
     });
     const bool is_judged = facts.checks.contains(oracle) && is_for(oracle, facts.is_http);
-    if (!has_any && is_judged) run.verdicts.push_back(silent_verdict(oracle));
+    if (!has_any && is_judged) run.verdicts.push_back(silent_verdict(name(oracle), rule(oracle)));
   }
   for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(facts, finding));
   std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {
@@ -238,37 +206,17 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
 
 std::optional<std::string> write_finding(const fs::path& directory, const RunFacts& facts,
                                          const Finding& finding) {
-  const fs::path folder = directory / finding.id;
-  const fs::path draft = directory / ("." + finding.id + ".part");
-  std::error_code error;
-  fs::remove_all(draft, error);
-  if (!fs::create_directories(draft, error) || error) {
-    return fmt::format("cannot make the folder '{}': {}", draft.string(), error.message());
-  }
-  for (const auto& [name, text] :
-       {std::pair<const char*, std::string>{"input.jsonl", to_jsonl(finding.recipe.steps)},
-        {"transcript.jsonl", transcript_text(finding)},
-        {"finding.json", finding_text(facts, finding)},
-        {"reproduce.sh", std::string(kReproduce)}}) {
-    if (auto trouble = write_text(draft / name, text)) {
-      fs::remove_all(draft, error);
-      return trouble;
-    }
-  }
-  fs::permissions(draft / "reproduce.sh",
-                  fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
-                  fs::perm_options::add, error);
-  fs::remove_all(folder, error);
-  fs::rename(draft, folder, error);
-  if (!error) return std::nullopt;
-  return fmt::format("cannot make the folder '{}': {}", folder.string(), error.message());
+  return write_folder(directory, finding.id,
+                      {{"input.jsonl", to_jsonl(finding.recipe.steps)},
+                       {"transcript.jsonl", transcript_text(finding)},
+                       {kReportFile, finding_text(facts, finding)},
+                       {kScriptFile, std::string(kReproduce)}});
 }
 
 std::variant<Saved, std::string> load_finding(const fs::path& path) {
-  std::error_code error;
-  const fs::path folder = fs::is_directory(path, error) ? path : path.parent_path();
-  const fs::path own = fs::is_directory(path, error) ? path / "finding.json" : path;
-  auto report = read(own);
+  const fs::path own = report_of(path);
+  const fs::path folder = own.parent_path();
+  auto report = read_file_of_finding(own);
   if (const auto* trouble = std::get_if<std::string>(&report)) return *trouble;
   const Json json = Json::parse(std::get<reports::FileText>(report).text, nullptr, false);
   if (json.is_discarded() || !json.is_object() || !json.value("fuzz", Json()).is_object()) {
@@ -286,6 +234,7 @@ std::variant<Saved, std::string> load_finding(const fs::path& path) {
   saved.oracle = *known;
   saved.signature = oracle + ": " + text_member(facts, "about");
   saved.detail = text_member(facts, "detail");
+  saved.revision = model::Revision::parse(text_member(facts, "revision"));
   saved.recipe.is_fresh = facts["fresh"].get<bool>();
   const Json manners = facts.value("manners", Json(0));
   saved.recipe.manners = manners.is_number_integer() ? manners.get<int>() : 0;
@@ -297,7 +246,7 @@ std::variant<Saved, std::string> load_finding(const fs::path& path) {
       if (word.is_string()) saved.command.push_back(word.get<std::string>());
     }
   }
-  auto input = read(folder / "input.jsonl");
+  auto input = read_file_of_finding(folder / "input.jsonl");
   if (const auto* trouble = std::get_if<std::string>(&input)) return *trouble;
   auto steps = from_jsonl(std::get<reports::FileText>(input).text);
   if (const auto* trouble = std::get_if<std::string>(&steps)) {

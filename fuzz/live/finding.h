@@ -18,6 +18,7 @@
 #include "fuzz/live/prober.h"
 #include "fuzz/live/suspicion.h"
 #include "harness/transcript/transcript.h"
+#include "reference/model/revision.h"
 #include "reports/result.h"
 
 namespace assay::fuzz {
@@ -84,6 +85,7 @@ struct Saved {
   Recipe recipe;
   std::vector<std::string> command;  // the target it was found in; empty for a URL
   std::string url;
+  std::optional<model::Revision> revision;  // that it was found in, if it says so
 };
 
 // Reads a finding's folder, or the finding.json in it. Otherwise: one sentence that says what is

@@ -97,4 +97,16 @@ Case Generator::framed_badly() {
   return made;
 }
 
+// A line that cannot be read, and behind it nothing but what can: what that line made the target
+// owe is paid by the second answer.
+Case Generator::quiet_after_bad_line() {
+  Case made;
+  made.origin = "frame: then quiet";
+  const std::string line = text_of(request(made));
+  made.steps.push_back(raw(line.substr(0, line.size() / 2) + "\n", true));
+  for (int i = 0; i < 2; ++i) made.steps.push_back(raw(text_of(fence(made)) + "\n", true));
+  made.steps.push_back(line_step(text_of(request(made))));
+  return made;
+}
+
 }  // namespace assay::fuzz

@@ -13,12 +13,14 @@
 #include <utility>
 #include <variant>
 
+#include "fuzz/live/client/client_command.h"
 #include "fuzz/live/fuzzer.h"
 #include "fuzz/live/target_options.h"
 #include "fuzz/live/text.h"
 #include "harness/cli/command.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/report_files.h"
+#include "harness/cli/revision_option.h"
 
 namespace assay::fuzz {
 namespace {
@@ -31,22 +33,31 @@ std::string now_text() {
                      fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
 }
 
-std::string check_names() {
+template <typename Oracles>
+std::string names_of(const Oracles& oracles) {
   std::string names;
-  for (const Oracle oracle : kOracles) {
+  for (const auto oracle : oracles) {
     names += (names.empty() ? "" : ", ") + std::string(fuzz::name(oracle));
   }
   return names;
+}
+std::string check_names() {
+  return names_of(kOracles);
 }
 
 class FuzzCommand : public cli::Command {
  public:
   std::string_view name() const override { return "fuzz"; }
   std::string_view summary() const override {
-    return "Hammer a live server with traffic gone wrong on purpose";
+    return "Hammer a live server, or a client, with traffic gone wrong on purpose";
   }
 
   void declare(cli::Arguments& arguments) override {
+    arguments.flag("--client", is_client_,
+                   "The command is a client: we are its server, and wrong in what we answer");
+    arguments.flag("--stdio", is_client_over_stdio_,
+                   "With --client, over stdio: {server} in the command is replaced by a command "
+                   "that starts the server, {config} by a file with mcpServers that names it");
     arguments.seconds("--time", time_,
                       "How long to fuzz, proofs included (default: 60, unless --cases is given)");
     arguments.number("--cases", cases_, 1, 1'000'000'000'000, "N", "How many cases to send");
@@ -55,29 +66,45 @@ class FuzzCommand : public cli::Command {
                      "(default: 1)");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
                    "Tools that may be called (default: readonly, those that say they only read)");
+    arguments.text("--revision", revision_, "REVISION",
+                   "Revision to speak (default: the newest with a handshake or, where that is "
+                   "refused, the newest without)");
     arguments.text("--checks", checks_, "CHECK,...",
-                   "Judge only these; --exclude-checks: all but these. They are " + check_names());
+                   "Judge only these; --exclude-checks: all but these. They are " + check_names() +
+                       "; of a client " + names_of(kClientOracles));
     arguments.text("--exclude-checks", excluded_checks_, "CHECK,...", "Do not judge these");
     arguments.text("--out", out_, "DIR",
                    "Where findings are written, a folder each (default: mcp-assay-findings)");
     arguments.texts("--report", report_files_, "FORMAT=PATH", cli::report_help());
     arguments.flag("--quiet", quiet_, "No progress; one line per finding, and the conclusion");
-    target_.declare(arguments, "a stdio server to fuzz");
+    target_.declare(arguments, "a stdio server to fuzz, or a client");
     arguments.footer(
         "Examples:\n"
         "  mcp-assay fuzz --time 60 -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-assay fuzz --cases 100000 --seed 7 --out findings -- ./my-server\n"
         "  mcp-assay fuzz --url http://127.0.0.1:3001/mcp --report html=fuzz.html\n"
+        "  mcp-assay fuzz --revision 2026-07-28 -- ./my-server\n"
         "  mcp-assay replay findings/crash-1a2b3c4d -- ./my-server\n"
+        "  mcp-assay fuzz --client -- node my-client.js\n"
+        "  mcp-assay fuzz --client --stdio -- ./my-client {server}\n"
         "\nOnly tools that say they are read-only are called unless --tools says otherwise.\n"
         "A finding is reported when it shows again from a fresh start, made as small as it goes.\n"
         "What there was no time to prove is reported as suspected. A process that died unasked\n"
         "fails the run, shown again or not.\n"
+        "\nA client is launched again and again, with the URL of our server as its last argument, "
+        "or "
+        "in\n"
+        "place of {url}, and with MCP_CONFORMANCE_PROTOCOL_VERSION in its environment. It may "
+        "refuse "
+        "what\n"
+        "is wrong as it likes: only the checks above count.\n"
         "\nExit status: 0 nothing found, 1 findings, 2 wrong command line, 3 the target could not\n"
         "be tested, 130 interrupted.");
   }
 
   int run() override {
+    if (is_client_) return run_for_client();
+    if (is_client_over_stdio_) throw cli::UsageError("--stdio needs --client");
     if (!target_.is_given()) {
       throw cli::UsageError("nothing to fuzz: give --url URL, or -- COMMAND");
     }
@@ -136,33 +163,71 @@ class FuzzCommand : public cli::Command {
     return std::nullopt;
   }
 
-  static std::set<Oracle> parse_checks(std::string_view option, std::string_view text) {
-    std::set<Oracle> checks;
+  // `parse` gives the check of a name, if there is one; `names`: all of them.
+  template <typename Parse>
+  static auto parse_checks(std::string_view option, std::string_view text, Parse parse,
+                           const std::string& names) {
+    std::set<typename decltype(parse(text))::value_type> checks;
     while (!text.empty()) {
       const std::string_view word = text.substr(0, text.find(','));
       text.remove_prefix(std::min(word.size() + 1, text.size()));
-      const auto oracle = parse_oracle(word);
+      const auto oracle = parse(word);
       if (!oracle) {
         throw cli::UsageError(
-            fmt::format("{} knows no '{}'; there are {}", option, shown(word, 60), check_names()));
+            fmt::format("{} knows no '{}'; there are {}", option, shown(word, 60), names));
       }
       checks.insert(*oracle);
     }
     return checks;
   }
 
-  FuzzOptions read_options() const {
-    FuzzOptions options;
+  // What options for servers and clients have in common.
+  template <typename Options>
+  void read_common(Options& options) const {
     if (cases_ > 0) options.cases = static_cast<std::size_t>(cases_);
     if (time_ > 0 || cases_ == 0) {
       const double seconds = time_ > 0 ? time_ : kDefaultSeconds;
       options.time = std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
     }
     options.seed = static_cast<std::uint64_t>(seed_);
+  }
+
+  int run_for_client() {
+    if (target_.command().empty()) throw cli::UsageError("give the client's command behind --");
+    if (tools_ != "readonly") throw cli::UsageError("--tools is for servers");
+    if (auto trouble = check_out()) throw cli::UsageError(*trouble);
+    ClientFuzzSettings settings;
+    settings.target.words = target_.command();
+    settings.target.environment = target_.client_environment();
+    settings.target.is_stdio = is_client_over_stdio_;
+    settings.target.program = own_program();
+    if (!revision_.empty()) settings.target.revision = cli::parse_revision_option(revision_);
+    ClientFuzzOptions& options = settings.options;
+    read_common(options);
+    const std::string names = names_of(kClientOracles);
+    if (!checks_.empty()) {
+      options.checks = parse_checks("--checks", checks_, parse_client_oracle, names);
+    }
+    for (const ClientOracle oracle :
+         parse_checks("--exclude-checks", excluded_checks_, parse_client_oracle, names)) {
+      options.checks.erase(oracle);
+    }
+    settings.out = out_;
+    settings.report_files = report_files_;
+    settings.is_quiet = quiet_;
+    return fuzz_client(std::move(settings));
+  }
+
+  FuzzOptions read_options() const {
+    FuzzOptions options;
+    read_common(options);
     options.tools = harness::ToolPolicy::parse(tools_);
+    if (!revision_.empty()) options.revision = cli::parse_revision_option(revision_);
     options.waits = target_.waits();
-    if (!checks_.empty()) options.checks = parse_checks("--checks", checks_);
-    for (const Oracle oracle : parse_checks("--exclude-checks", excluded_checks_)) {
+    if (!checks_.empty())
+      options.checks = parse_checks("--checks", checks_, parse_oracle, check_names());
+    for (const Oracle oracle :
+         parse_checks("--exclude-checks", excluded_checks_, parse_oracle, check_names())) {
       options.checks.erase(oracle);
     }
     return options;
@@ -249,10 +314,13 @@ class FuzzCommand : public cli::Command {
   }
 
   TargetOptions target_;
+  bool is_client_ = false;
+  bool is_client_over_stdio_ = false;
   double time_ = 0;
   std::int64_t cases_ = 0;
   std::int64_t seed_ = 1;
   std::string tools_ = "readonly";
+  std::string revision_;
   std::string checks_;
   std::string excluded_checks_;
   std::string out_ = "mcp-assay-findings";

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/live/proving_share.h"
+
 namespace assay::fuzz {
 namespace {
 
@@ -24,10 +26,6 @@ constexpr milliseconds kPingTime{100};
 constexpr milliseconds kPingEvery{5000};
 constexpr milliseconds kTellEvery{200};
 constexpr milliseconds kSurveyTime{5000};  // beyond what a start may take
-// Less is not worth a proof.
-constexpr milliseconds kLeastProving{50};
-// Without a limit of time a proof has its own.
-constexpr milliseconds kUnlimited{3'600'000};
 
 bool costs_a_process(Oracle oracle) {
   return oracle == Oracle::kCrash || oracle == Oracle::kHang;
@@ -46,14 +44,15 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   // Whatever a target lists: what it has not listed by then is not known of it.
   TimeLimit listing(options_.stop);
   listing.set(began_ + options_.waits.start + kSurveyTime);
-  auto words = survey(access_, options_.tools, patience, listing.token());
+  auto words = survey(access_, options_.tools, patience, listing.token(), options_.revision);
   if (const auto* failure = std::get_if<transport::Failure>(&words)) return *failure;
   outcome_.words = std::get<Vocabulary>(std::move(words));
   options_.on_survey(outcome_.words);
   generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http());
   prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
-  proving_ = std::make_unique<Proving>(Proving::Setting{
-      *prober_, is_http(), options_.minimize, options_.most_findings, options_.on_finding});
+  proving_ = std::make_unique<Proving>(
+      Proving::Setting{*prober_, is_http(), outcome_.words.revision.has_handshake(),
+                       options_.minimize, options_.most_findings, options_.on_finding});
   batch_size_ = is_http() ? kHttpBatch : kBatch;
   if (!start_wire()) {
     return transport::Failure{transport::Failure::Kind::kOther,
@@ -238,11 +237,12 @@ void Fuzzer::note_costly(const Suspect& suspect) {
 }
 
 milliseconds Fuzzer::proving_share() const {
-  if (!options_.time) return kUnlimited;
-  const auto passed = std::chrono::duration_cast<milliseconds>(Clock::now() - began_);
-  if (passed >= *options_.time / 2 || is_over())
-    return std::max(*options_.time - passed, milliseconds(0));
-  return passed / 2 - std::chrono::duration_cast<milliseconds>(proving_time_);
+  const auto in_milliseconds = [](Clock::duration time) {
+    return std::chrono::duration_cast<milliseconds>(time);
+  };
+  const ProvingShare share(options_.time);
+  const milliseconds passed = in_milliseconds(Clock::now() - began_);
+  return is_over() ? share.at_end(passed) : share.next(passed, in_milliseconds(proving_time_));
 }
 
 void Fuzzer::prove() {
@@ -250,7 +250,7 @@ void Fuzzer::prove() {
   while (proving_->has_work() && !is_done() && !limit_.is_over()) {
     const auto share = proving_share();
     const auto began = Clock::now();
-    if (share < kLeastProving || !proving_->prove_next(share)) break;
+    if (share <= milliseconds(0) || !proving_->prove_next(share)) break;
     proving_time_ += Clock::now() - began;
     tell();
   }

@@ -45,6 +45,7 @@ struct FuzzOptions {
   std::optional<std::size_t> cases;  // at least one of the two is set
   std::uint64_t seed = 1;
   harness::ToolPolicy tools;
+  std::optional<model::Revision> revision;  // nothing: what the target takes; see survey()
   Waits waits;
   MinimizeLimits minimize;
   GrowthLimits growth;
@@ -109,7 +110,7 @@ class Fuzzer {
   void suspect(const Suspicions& suspicions, const Batch& batch);
   void note_costly(const Suspect& suspect);
   void prove();
-  // What proving may take now: half of the time that has passed, until half of it is over.
+  // What the next proof may take now.
   std::chrono::milliseconds proving_share() const;
   // growth.cc
   void watch_growth();

@@ -7,6 +7,7 @@
 
 #include "fuzz/live/arguments.h"
 #include "fuzz/live/courtesy.h"
+#include "fuzz/live/era.h"
 #include "fuzz/live/refusals.h"
 #include "fuzz/live/text.h"
 #include "harness/script/capability.h"
@@ -27,11 +28,8 @@ Json message(std::string_view method, Json params = nullptr) {
 
 Json prompt_params(const Json& prompt) {
   Json params = {{"name", prompt["name"]}};
-  const Json arguments = prompt.value("arguments", Json::array());
-  if (!arguments.is_array()) return params;
-  for (const Json& argument : arguments) {
-    const Json name = argument.is_object() ? argument.value("name", Json()) : Json();
-    if (name.is_string()) params["arguments"][name.get<std::string>()] = "assay";
+  if (Json arguments = prompt_arguments(prompt); !arguments.empty()) {
+    params["arguments"] = std::move(arguments);
   }
   return params;
 }
@@ -77,6 +75,13 @@ Generator::Generator(const Vocabulary& words, std::uint64_t seed, bool is_http)
       {8, &Generator::framed_badly},
   };
   if (!words_.tools.empty()) operators_.push_back({12, &Generator::bad_tool_arguments});
+  if (!words_.revision.has_handshake()) {
+    operators_.push_back({14, &Generator::odd_meta});
+    operators_.push_back({8, &Generator::listening});
+    if (!words_.rounds.empty()) operators_.push_back({14, &Generator::input_round});
+    if (is_http_) operators_.push_back({14, &Generator::odd_repeated_field});
+  }
+  if (!is_http_) operators_.push_back({2, &Generator::quiet_after_bad_line});
   if (is_http_) {
     operators_.push_back({25, &Generator::odd_http});
     operators_.push_back({12, &Generator::raw_http});
@@ -85,7 +90,7 @@ Generator::Generator(const Vocabulary& words, std::uint64_t seed, bool is_http)
 }
 
 std::vector<Json> Generator::make_seeds() {
-  std::vector<Json> seeds = {message("ping")};
+  std::vector<Json> seeds = {message(fence_method(words_))};
   const auto has = [&](std::string_view path) {
     return harness::declares(Json{{"capabilities", words_.capabilities}}, path);
   };
@@ -95,8 +100,9 @@ std::vector<Json> Generator::make_seeds() {
     seeds.push_back(message("resources/templates/list"));
   }
   if (has("prompts")) seeds.push_back(message("prompts/list"));
-  if (has("logging")) seeds.push_back(message("logging/setLevel", {{"level", "warning"}}));
-  if (has("tasks")) {
+  if (has("logging") && words_.revision.has_handshake())
+    seeds.push_back(message("logging/setLevel", {{"level", "warning"}}));
+  if (has("tasks") && words_.revision.has_core_tasks()) {
     seeds.push_back(message("tasks/list"));
     seeds.push_back(message("tasks/get", {{"taskId", std::string(kNoSuch) + "-task"}}));
     seeds.push_back(message("tasks/cancel", {{"taskId", std::string(kNoSuch) + "-task"}}));
@@ -117,7 +123,7 @@ std::vector<Json> Generator::make_seeds() {
   if (uris.size() > 12) uris.resize(12);
   for (const std::string& uri : uris) {
     add(message("resources/read", {{"uri", uri}}));
-    if (!has("resources.subscribe")) continue;
+    if (!has("resources.subscribe") || !words_.revision.has_handshake()) continue;
     add(message("resources/subscribe", {{"uri", uri}}));
     add(message("resources/unsubscribe", {{"uri", uri}}));
   }
@@ -127,6 +133,7 @@ std::vector<Json> Generator::make_seeds() {
     add(message("completion/complete", {{"ref", {{"type", "ref/prompt"}, {"name", prompt["name"]}}},
                                         {"argument", {{"name", "arg1"}, {"value", "a"}}}}));
   }
+  for (Json& seed : seeds) seed = with_request_meta(words_, std::move(seed));
   return seeds;
 }
 
@@ -152,9 +159,13 @@ Json Generator::request(Case& made) {
 }
 
 Json Generator::request(Case& made, std::string_view method, Json params) {
-  Json out = message(method, std::move(params));
+  Json out = with_request_meta(words_, message(method, std::move(params)));
   out["id"] = new_id(made);
   return out;
+}
+
+Json Generator::fence(Case& made) {
+  return request(made, fence_method(words_), nullptr);
 }
 
 Case Generator::pick_case(const std::vector<Operator>& operators) {
@@ -172,7 +183,7 @@ Case Generator::pick_case(const std::vector<Operator>& operators) {
   }
   made = {};
   made.origin = "valid";
-  made.steps.push_back(line_step(text_of(request(made, "ping", nullptr))));
+  made.steps.push_back(line_step(text_of(fence(made))));
   return made;
 }
 
@@ -206,7 +217,8 @@ Case Generator::next() {
 }
 
 Case Generator::next_fresh() {
-  Case made = pick_case({{1, &Generator::before_lifecycle}});
+  Case made = pick_case({{1, words_.revision.has_handshake() ? &Generator::before_lifecycle
+                                                             : &Generator::first_of_all}});
   made.is_fresh = true;
   return made;
 }
@@ -237,8 +249,10 @@ const std::vector<model::Mutation>& Generator::mutations_of(std::size_t seed) {
   return mutations_[seed];
 }
 
-std::vector<Json::json_pointer> Generator::places(const Json& message, bool only_params) const {
+std::vector<Json::json_pointer> Generator::places(const Json& message, bool only_params) {
   constexpr std::size_t kMost = 400;
+  // What every request carries has many places, and would take the turn of all others.
+  const bool without_meta = !words_.revision.has_handshake() && random_.chance(80);
   std::vector<Json::json_pointer> all;
   const Json::json_pointer root;
   std::vector<Json::json_pointer> open = {only_params ? root / "params" : root};
@@ -249,7 +263,9 @@ std::vector<Json::json_pointer> Generator::places(const Json& message, bool only
     if (!at.empty()) all.push_back(at);
     const Json& value = message[at];
     if (value.is_object()) {
-      for (const auto& [key, member] : value.items()) open.push_back(at / key);
+      for (const auto& [key, member] : value.items()) {
+        if (!without_meta || key != "_meta") open.push_back(at / key);
+      }
     } else if (value.is_array()) {
       for (std::size_t i = 0; i < std::min<std::size_t>(value.size(), 20); ++i) {
         open.push_back(at / i);

@@ -62,6 +62,7 @@ class Generator {
 
   // framing.cc: lines that are none, or several.
   Case framed_badly();
+  Case quiet_after_bad_line();
 
   // sequences.cc: several messages in an order that means something.
   Case cancelled();
@@ -71,6 +72,14 @@ class Generator {
   Case many_at_once();
   Case odd_notification();
   Case before_lifecycle();
+
+  // stateless_operators.cc: what requests that stand alone carry.
+  Case odd_meta();
+  Case input_round();
+  Case listening();
+  Case first_of_all();
+  Case odd_repeated_field();
+  Json request_with_fields(Case& made);
 
   // http_operators.cc
   Case odd_http();
@@ -85,10 +94,12 @@ class Generator {
   // A valid request, with an id.
   Json request(Case& made);
   Json request(Case& made, std::string_view method, Json params);
+  // One that every server answers at once.
+  Json fence(Case& made);
   Json fresh_arguments(Json seed);
   std::vector<Json> make_seeds();
   const std::vector<model::Mutation>& mutations_of(std::size_t seed);
-  std::vector<Json::json_pointer> places(const Json& message, bool only_params) const;
+  std::vector<Json::json_pointer> places(const Json& message, bool only_params);
 
   const Vocabulary& words_;
   const bool is_http_;
@@ -101,6 +112,7 @@ class Generator {
   std::unordered_set<std::string> avoided_;
   Sweep sweep_;
   bool is_sweeping_ = true;
+  std::size_t field_turns_ = 0;
   bool is_swept_next_ = false;  // while it sweeps, every other case is swept
 };
 

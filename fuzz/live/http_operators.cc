@@ -1,6 +1,7 @@
 // HTTP gone wrong: methods, headers, sessions, lengths, chunks, and connections that end early.
 #include <fmt/format.h>
 
+#include "fuzz/live/era.h"
 #include "fuzz/live/generator.h"
 #include "fuzz/live/http_rules.h"
 #include "fuzz/live/odd_values.h"
@@ -109,7 +110,9 @@ constexpr std::string_view kUsual =
     "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
     "Mcp-Session-Id: @SESSION@\r\n";
 
-std::string raw_request(const Raw& raw, const std::string& body) {
+// `repeated`: the fields that repeat parts of the body.
+std::string raw_request(const Raw& raw, const transport::Headers& repeated,
+                        const std::string& body) {
   std::string out;
   const std::string_view head = raw.head;
   for (std::size_t i = 0; i < head.size(); ++i) {
@@ -132,6 +135,7 @@ std::string raw_request(const Raw& raw, const std::string& body) {
         break;
       default:
         out += kUsual;
+        for (const auto& [name, value] : repeated) out += fmt::format("{}: {}\r\n", name, value);
     }
   }
   return out + body;
@@ -176,7 +180,8 @@ Case Generator::raw_http() {
   made.origin = fmt::format("raw: {}", raw.label);
   Step step;
   step.kind = Step::Kind::kSocket;
-  step.bytes = raw_request(raw, text_of(request(made)));
+  const std::string body = text_of(request(made));
+  step.bytes = raw_request(raw, repeated_fields(words_, body), body);
   step.end = raw.end;
   made.steps = {step};
   return made;
@@ -191,7 +196,7 @@ Case Generator::two_sessions() {
     Json whole = request(made);
     const std::string mark = fmt::format("{}-{}", session_mark(session), last_id_);
     whole["id"] = mark;
-    if (random_.chance(50)) whole["params"]["_meta"] = {{"progressToken", mark}};
+    if (random_.chance(50)) whole["params"]["_meta"]["progressToken"] = mark;
     made.steps.push_back(line_step(text_of(whole)));
     made.steps.back().session = session;
   }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "fuzz/live/stateless_rules.h"
+
 namespace assay::fuzz {
 namespace {
 
@@ -32,7 +34,7 @@ std::string with_places(std::string text, const transport::HttpUrl& url,
 
 std::optional<Suspicion> wrong_http_success(const Vocabulary& words, const Step& step,
                                             const transport::HttpUrl& url, bool has_session,
-                                            bool has_ended) {
+                                            bool has_ended, std::string_view body) {
   if (step.kind == Step::Kind::kSocket || step.method != "POST") return std::nullopt;
   const auto header = [&](std::string_view name) {
     return transport::find_header(step.headers, name).value_or("");
@@ -43,6 +45,7 @@ std::optional<Suspicion> wrong_http_success(const Vocabulary& words, const Step&
                     "(basic/transports, \"Security Warning\").",
                     false);
   }
+  if (auto wrong = wrong_field_success(words, step.headers, body)) return wrong;
   if (header("MCP-Protocol-Version") == kNoVersion &&
       words.revision.has_protocol_version_header()) {
     return accepted("unknown protocol version",

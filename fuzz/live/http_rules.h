@@ -27,9 +27,10 @@ std::string with_places(std::string text, const transport::HttpUrl& url,
                         const std::string& session);
 
 // What is wrong with a status of 2xx for this step. `has_session`: the server names its sessions;
-// `has_ended`: this one was ended by DELETE before.
+// `has_ended`: this one was ended by DELETE before. `body` is the message that was
+// answered with a result; empty if none was.
 std::optional<Suspicion> wrong_http_success(const Vocabulary& words, const Step& step,
                                             const transport::HttpUrl& url, bool has_session,
-                                            bool has_ended);
+                                            bool has_ended, std::string_view body);
 
 }  // namespace assay::fuzz

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/live/era.h"
 #include "fuzz/live/http_rules.h"
 #include "fuzz/live/text.h"
 
@@ -19,11 +20,10 @@ using Clock = HttpTraffic::Clock;
 // For what may rightly stay open, such as a stream, or a request that was cut off; and for the end
 // of a stream on which the answer has come.
 constexpr std::chrono::milliseconds kGlance{80};
-// A tool that takes longer is left behind.
-constexpr std::chrono::milliseconds kPrompt{10};
 constexpr std::chrono::milliseconds kSessionEndTime{200};
 // What a mark and the id that it is part of consist of.
 constexpr std::string_view kMarkCharacters = "abcdefghijklmnopqrstuvwxyz0123456789-";
+constexpr std::string_view kAcknowledged = "\"notifications/subscriptions/acknowledged\"";
 constexpr std::size_t kMostRaw = 8;  // raw requests at once, a thread each
 
 bool is_event_stream(const transport::HttpHead& head) {
@@ -107,12 +107,10 @@ void HttpTraffic::start_step(const RunPtr& run, const Step& step) {
     start_raw(run, step);
     return;
   }
-  std::string body = step.bytes;
+  std::string body = states_.fill(step.bytes);
   while (!body.empty() && body.back() == '\n') body.pop_back();
-  transport::HttpRequest request;
+  transport::HttpRequest request = request_of(body, step.headers);
   request.method = step.method;
-  request.headers = step.headers;
-  request.body = body;
   const bool may_stay_open = step.method != "POST" || step.kind == Step::Kind::kHttp;
   Open open;
   open.run = run;
@@ -125,6 +123,7 @@ void HttpTraffic::start_step(const RunPtr& run, const Step& step) {
   open.had_ended = sides_[index(step.session)].has_ended;
   const std::uint64_t number = client(step.session).start(std::move(request)).number;
   const Key key = lane_key(number, step.session);
+  if (step.kind == Step::Kind::kHttp) open.body = body;
   ++run->open;
   if (!step.overlaps) run->waits_for = key;
   begin(key, body, std::move(open));
@@ -159,8 +158,25 @@ void HttpTraffic::start_raw(const RunPtr& run, const Step& step) {
   raws_[number] = {run, &step};
 }
 
+// With the fields that repeat parts of the body, in the revisions that have them, and `own` in
+// their place.
+transport::HttpRequest HttpTraffic::request_of(const std::string& body,
+                                               const transport::Headers& own) const {
+  transport::HttpRequest request;
+  request.body = body;
+  request.headers = own;
+  request.with_session_headers = setting_.words.revision.has_handshake();
+  for (const auto& [field, value] : repeated_fields(setting_.words, body)) {
+    if (!transport::find_header(own, field)) request.headers.emplace_back(field, value);
+  }
+  return request;
+}
+
 HttpTraffic::Key HttpTraffic::send(int session, const std::string& text) {
-  const std::uint64_t number = client(session).send(text).number;
+  const bool has_handshake = setting_.words.revision.has_handshake();
+  const std::uint64_t number =
+      (has_handshake ? client(session).send(text) : client(session).start(request_of(text, {})))
+          .number;
   Open open;
   open.case_number = case_number_;
   open.deadline = Clock::time_point::max();
@@ -169,50 +185,12 @@ HttpTraffic::Key HttpTraffic::send(int session, const std::string& text) {
   return key;
 }
 
-Exchange HttpTraffic::wait_for(Key key, std::chrono::milliseconds patience) {
-  const auto deadline = Clock::now() + patience;
-  const auto found = open_.find(key);
-  if (found == open_.end()) return {};
-  const Open& own = found->second;
-  while (goes_on() && !own.exchange.is_over && Clock::now() < std::min(deadline, own.deadline)) {
-    pump(deadline);
-  }
-  const Exchange done = own.exchange;
-  finish(key);
-  return done;
-}
-
-void HttpTraffic::finish_prompt() {
-  while (goes_on() && (count_prompt() > 0 || runs_.size() > kMostLeftBehind)) {
-    pump(Clock::now() + kPrompt);
-  }
-}
-
-void HttpTraffic::finish_all(Clock::time_point deadline) {
-  while (goes_on() && !runs_.empty() && Clock::now() < deadline) pump(deadline);
-  while (!open_.empty()) finish(open_.begin()->first);
-}
-
-bool HttpTraffic::takes_long(const Open& open) const {
-  return open.delay == Delay::kTool && Clock::now() - open.began >= kPrompt;
-}
-
-// Cases that wait for something else than a tool that takes long.
-std::size_t HttpTraffic::count_prompt() const {
-  std::set<std::size_t> prompt;
-  for (const auto& [key, open] : open_) {
-    if (open.run && !takes_long(open)) prompt.insert(open.run->number);
-  }
-  for (const auto& [number, raw] : raws_) prompt.insert(raw.first->number);
-  return prompt.size();
-}
-
 void HttpTraffic::pump(Clock::time_point deadline) {
   for (const auto& [key, open] : open_) deadline = std::min(deadline, open.deadline);
   const auto start = Clock::now();
   const auto delay = waited_for();
   // A tool becomes one that is left behind by the clock alone.
-  deadline = std::min(deadline, start + kPrompt);
+  deadline = std::min(deadline, start + kPromptTime);
   for (HttpEvent& event : inbox_.take(deadline, setting_.stop)) {
     if (setting_.stop.stop_requested()) break;
     take(std::move(event));
@@ -299,6 +277,9 @@ void HttpTraffic::take_raw(std::uint64_t number, const RawReply& reply) {
 void HttpTraffic::take_message(const HttpEvent& event, Open* open) {
   const auto bytes = event.observation.message();
   if (!bytes) return;
+  states_.note(*bytes);
+  const bool is_result = bytes->find("\"result\"") != std::string_view::npos;
+  if (open != nullptr && is_result) open->has_result = true;
   const std::size_t number = open == nullptr ? case_number_ : open->case_number;
   const std::size_t mark = bytes->find(session_mark(1 - event.session));
   if (mark != std::string_view::npos) {
@@ -312,6 +293,10 @@ void HttpTraffic::take_message(const HttpEvent& event, Open* open) {
   }
   const Key key = lane_key(event.number, event.session);
   const auto request = judge_.heard(*bytes, key);
+  // A subscription stays open; that it has begun is all there is to wait for.
+  if (open != nullptr && bytes->find(kAcknowledged) != std::string_view::npos) {
+    open->deadline = Clock::now();
+  }
   if (open != nullptr && judge_.has_answered(key)) {
     open->delay = Delay::kOpenStream;
     open->deadline = std::min(open->deadline, Clock::now() + kGlance);
@@ -359,8 +344,9 @@ void HttpTraffic::finish(Key key) {
 void HttpTraffic::check_success(const Open& open, int session) {
   Side& side = sides_[index(session)];
   const bool has_session = client(session).session_id().has_value();
-  if (auto wrong = wrong_http_success(setting_.words, *open.step, client(session).endpoint(),
-                                      has_session, open.had_ended)) {
+  if (auto wrong =
+          wrong_http_success(setting_.words, *open.step, client(session).endpoint(), has_session,
+                             open.had_ended, open.has_result ? open.body : std::string_view())) {
     wrong->case_number = open.case_number;
     judge_.suspect(std::move(*wrong));
   }
@@ -374,17 +360,6 @@ void HttpTraffic::hear_status(int status, std::string_view what) {
   judge_.suspect({Oracle::kServerError, fmt::format("HTTP {} to {}", status, shown(what, 40)),
                   fmt::format("It answered {} with HTTP {}", shown(what, 40), status), "", false,
                   case_number_});
-}
-
-// What has been waited for longest; nothing if nothing is waited for.
-std::optional<Delay> HttpTraffic::waited_for() const {
-  const Open* oldest = nullptr;
-  for (const auto& [key, open] : open_) {
-    if (open.run && !takes_long(open) && (oldest == nullptr || open.began < oldest->began))
-      oldest = &open;
-  }
-  if (oldest != nullptr) return oldest->delay;
-  return raws_.empty() ? std::nullopt : std::optional(Delay::kConnection);
 }
 
 void HttpTraffic::unreachable(std::string_view why) {

@@ -14,6 +14,7 @@
 #include "fuzz/live/courtesy.h"
 #include "fuzz/live/delays.h"
 #include "fuzz/live/http_inbox.h"
+#include "fuzz/live/request_states.h"
 #include "fuzz/live/wire.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/workers.h"
@@ -36,6 +37,8 @@ class HttpTraffic {
   // behind while others go on.
   static constexpr std::size_t kMostAtOnce = 16;
   static constexpr std::size_t kMostLeftBehind = 24;
+  // A tool that takes longer is left behind.
+  static constexpr std::chrono::milliseconds kPromptTime{10};
 
   // All of the setting, and the judge, outlive it.
   HttpTraffic(const WireSetting& setting, LiveJudge& judge);
@@ -51,9 +54,10 @@ class HttpTraffic {
   Key send(int session, const std::string& text);
   // Goes on until that exchange is over, at most for `patience`, and takes it away.
   Exchange wait_for(Key key, std::chrono::milliseconds patience);
-  // Goes on until no case is under way but those that are left behind; or not even those, at most
-  // until `deadline`.
+  // Goes on until no case is under way but those that are left behind; what is more than may be is
+  // cancelled, the oldest first.
   void finish_prompt();
+  // Goes on until no case is under way, at most until `deadline`.
   void finish_all(Clock::time_point deadline);
   // Takes what has come.
   void hear() { pump(Clock::now()); }
@@ -82,11 +86,13 @@ class HttpTraffic {
     Exchange exchange;
     RunPtr run = nullptr;  // null for a message of our own
     const Step* step = nullptr;
+    std::string body = {};  // of a step with headers of its own
     std::size_t case_number = 0;
     Clock::time_point began;
     Clock::time_point deadline;
     Delay delay = Delay::kAnswer;
     bool had_ended = false;  // the session, before this was sent
+    bool has_result = false;
   };
   struct Side {
     harness::Link link;
@@ -96,6 +102,7 @@ class HttpTraffic {
   static std::size_t index(int session) { return static_cast<std::size_t>(session); }
   bool goes_on() const { return state_ == WireState::kAlive; }
   void advance(const RunPtr& run);
+  transport::HttpRequest request_of(const std::string& body, const transport::Headers& own) const;
   void start_step(const RunPtr& run, const Step& step);
   void start_raw(const RunPtr& run, const Step& step);
   Open& begin(Key key, std::string_view body, Open open);
@@ -108,6 +115,7 @@ class HttpTraffic {
   void check_success(const Open& open, int session);
   void hear_status(int status, std::string_view what);
   bool takes_long(const Open& open) const;
+  bool cancel_oldest();
   std::size_t count_prompt() const;
   std::optional<Delay> waited_for() const;
   void unreachable(std::string_view why);
@@ -115,6 +123,7 @@ class HttpTraffic {
   const WireSetting& setting_;
   LiveJudge& judge_;
   Courtesy courtesy_;
+  RequestStates states_;
   HttpInbox inbox_;
   std::array<Side, 2> sides_;
   WireState state_ = WireState::kAlive;

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "fuzz/live/era.h"
 #include "fuzz/live/http_traffic.h"
 #include "fuzz/live/wire.h"
 
@@ -86,9 +87,9 @@ class HttpWire : public Wire {
   Fate begin(int session) {
     traffic_.renew(session);
     const wire::Id id = wire::Id::of_string(fmt::format("assay-begin-{}", ++asked_));
-    const Fate fate = fate_of(ask(session, id, "initialize", setting_.words.initialize_params),
-                              setting_.waits.start);
-    if (fate != Fate::kAnswered) return fate;
+    const Fate fate =
+        fate_of(ask(session, id, opening_text(setting_.words, id)), setting_.waits.start);
+    if (fate != Fate::kAnswered || !setting_.words.revision.has_handshake()) return fate;
     traffic_.client(session).set_protocol_version(setting_.words.revision.text());
     const auto key =
         traffic_.send(session, wire::encode(wire::make_notification("notifications/initialized")));
@@ -97,14 +98,12 @@ class HttpWire : public Wire {
   }
 
   Asked ask_ping(int session) {
-    return ask(session, wire::Id::of_string(fmt::format("assay-ping-{}", ++asked_)), "ping",
-               nullptr);
+    const wire::Id id = wire::Id::of_string(fmt::format("assay-ping-{}", ++asked_));
+    return ask(session, id, fence_text(setting_.words, id));
   }
 
-  Asked ask(int session, const wire::Id& id, std::string_view method, const Json& params) {
-    const auto request =
-        params.is_null() ? wire::make_request(id, method) : wire::make_request(id, method, params);
-    return {id, traffic_.send(session, wire::encode(request))};
+  Asked ask(int session, const wire::Id& id, const std::string& text) {
+    return {id, traffic_.send(session, text)};
   }
 
   Fate fate_of(const Asked& asked, std::chrono::milliseconds patience) {
@@ -120,9 +119,9 @@ class HttpWire : public Wire {
     if (fate == Fate::kRefused) return;
     const std::string detail =
         fate == Fate::kLate
-            ? fmt::format("It answered no ping within {} ms, and no new 'initialize' within {} ms",
+            ? fmt::format("It answered no ping within {} ms, and no new session within {} ms",
                           setting_.waits.ping.count(), setting_.waits.start.count())
-            : fmt::format("It answered no ping, and broke off {} new requests to 'initialize'",
+            : fmt::format("It answered no ping, and broke off {} attempts to begin anew",
                           kAttempts);
     judge_.suspect(
         {Oracle::kHang, "no answer to a ping", detail, "", false, traffic_.case_number()});

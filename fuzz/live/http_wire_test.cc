@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <mutex>
 #include <stop_token>
@@ -23,7 +24,8 @@ namespace {
 
 enum class Deed : std::uint8_t { kAnswer, kLeaveOpen, kRefuse, kBreak, kStaySilent };
 
-// Answers every request, until told to do other things with those that come next.
+// Answers every request, until told to do other things with those that come next. Calls of tools
+// never, if it has slow tools.
 class MoodyServer {
  public:
   MoodyServer() : server_([this](transport::RawConnection& connection) { serve(connection); }) {}
@@ -33,6 +35,8 @@ class MoodyServer {
     const std::lock_guard lock(mutex_);
     deeds_ = std::move(deeds);
   }
+  void have_slow_tools() { has_slow_tools_ = true; }
+  int cancellations() const { return cancellations_; }
   std::string url() const { return fmt::format("http://127.0.0.1:{}/mcp", server_.port()); }
 
  private:
@@ -45,6 +49,11 @@ class MoodyServer {
 
   void serve(transport::RawConnection& connection) {
     for (std::string request; !(request = connection.read_request()).empty();) {
+      if (request.find("notifications/cancelled") != std::string::npos) ++cancellations_;
+      if (has_slow_tools_ && request.find("tools/call") != std::string::npos) {
+        connection.wait_for_end();
+        return;
+      }
       switch (take()) {
         case Deed::kAnswer:
           connection.write(answer_to(request));
@@ -88,6 +97,8 @@ class MoodyServer {
 
   std::mutex mutex_;
   std::deque<Deed> deeds_ = {Deed::kAnswer};
+  std::atomic<bool> has_slow_tools_ = false;
+  std::atomic<int> cancellations_ = 0;
   transport::RawServer server_;
 };
 
@@ -137,8 +148,8 @@ TEST(HttpWire, TriesAgainWhereAConnectionIsBrokenOff) {
 TEST(HttpWire, TellsOfAServerThatBreaksOffEveryConnection) {
   const Said said = said_after({Deed::kBreak});
   EXPECT_EQ(said.text,
-            "hang: no answer to a ping: It answered no ping, and broke off 3 new requests to "
-            "'initialize'\n");
+            "hang: no answer to a ping: It answered no ping, and broke off 3 attempts to begin "
+            "anew\n");
   EXPECT_EQ(said.state, WireState::kSilent);
 }
 
@@ -152,7 +163,7 @@ TEST(HttpWire, TellsOfAServerThatDoesNotAnswerInTime) {
   Waits waits;
   waits.start = waits.ping = std::chrono::milliseconds(50);
   const Said said = said_after({Deed::kStaySilent}, false, waits);
-  EXPECT_NE(said.text.find("It answered no ping within 50 ms, and no new 'initialize' within 50 "
+  EXPECT_NE(said.text.find("It answered no ping within 50 ms, and no new session within 50 "
                            "ms"),
             std::string::npos)
       << said.text;
@@ -185,6 +196,25 @@ TEST(HttpWire, LeavesASlowToolBehind) {
                                waits_of(std::chrono::hours(1)), {request_of("tools/call")});
   EXPECT_EQ(said.text, "");
   EXPECT_EQ(said.state, WireState::kAlive);
+}
+
+// There is an hour to wait, and a tool that takes it is no reason to.
+TEST(HttpWire, CancelsSlowToolsThatAreTooManyToLeaveBehind) {
+  MoodyServer server;
+  server.have_slow_tools();
+  const auto access = std::get<harness::TargetAccess>(harness::over_http({server.url(), {}}));
+  Vocabulary words;
+  words.initialize_params = Json::object();
+  const auto wire = make_wire({access, words, waits_of(std::chrono::hours(1))}, false);
+  EXPECT_EQ(wire->open(), std::nullopt);
+  EXPECT_TRUE(wire->begin());
+  wire->post(std::vector<Case>(40, request_of("tools/call")), 1);
+  // The answers to the pings behind them show that it has heard what was sent before.
+  EXPECT_EQ(wire->await(), WireState::kAlive);
+  EXPECT_TRUE(wire->ping());
+  EXPECT_GE(server.cancellations(), 1);
+  EXPECT_TRUE(wire->judge().take_suspicions().empty());
+  wire->close();
 }
 
 TEST(HttpWire, MissesAnAnswerThatDoesNotCome) {

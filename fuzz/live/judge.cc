@@ -21,8 +21,13 @@ constexpr std::size_t kMostOwedErrors = 256;
 constexpr std::size_t kSentLately = 128u << 10;
 
 // Tools may take as long as they like, and a task's result comes with the task's end.
-bool may_take_long(std::string_view method) {
+bool keeps_others_waiting(std::string_view method) {
   return method == "tools/call" || method == "tasks/result";
+}
+
+// A subscription is answered when it ends.
+bool may_take_long(std::string_view method) {
+  return keeps_others_waiting(method) || method == "subscriptions/listen";
 }
 
 }  // namespace
@@ -133,7 +138,7 @@ void LiveJudge::note_call(Asked& asked, const std::string& key) {
   asked.tool = asked.method == "tools/call" ? prompt_tool(words_, asked.request->params()) : "";
   if (!asked.tool.empty()) {
     calls_[key] = asked.tool;
-  } else if (may_take_long(asked.method)) {
+  } else if (keeps_others_waiting(asked.method)) {
     slow_calls_.insert(key);
   }
 }
@@ -181,7 +186,10 @@ void LiveJudge::note_cancellation(const Message& message) {
 
 void LiveJudge::sent(std::string_view line, std::size_t case_number, std::uint64_t lane) {
   last_case_ = case_number;
-  if (line.empty() || line == "\r") return;
+  if (line.empty() || line == "\r") {
+    ++owed_.errors;  // most skip an empty line; to others it is no JSON
+    return;
+  }
   remember_bytes(line);
   const wire::Decoded decoded = wire::decode(line);
   const auto* message = std::get_if<Message>(&decoded);
@@ -203,9 +211,14 @@ void LiveJudge::sent(std::string_view line, std::size_t case_number, std::uint64
       if (is_odd || nesting(line) > kDeepestPlain) ask_loosely(line, case_number, lane);
       return;
     case MessageKind::kResult:
-    case MessageKind::kError:
-      if (is_odd || nesting(line) > kDeepestPlain) ask_loosely(line, case_number, lane);
+    case MessageKind::kError: {
+      // Where a server never asks, an answer is an invalid request, and may be refused as one.
+      const bool is_undue = !words_.revision.has_handshake();
+      if (is_odd || is_undue || nesting(line) > kDeepestPlain) {
+        ask_loosely(line, case_number, lane);
+      }
       return;
+    }
     case MessageKind::kBatch:
       for (const Message& member : message->members()) note_cancellation(member);
       ask_loosely(line, case_number, lane);

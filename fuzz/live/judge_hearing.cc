@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "fuzz/live/answers.h"
+#include "fuzz/live/era.h"
 #include "fuzz/live/ids.h"
 #include "fuzz/live/judge.h"
 #include "fuzz/live/refusals.h"
+#include "fuzz/live/stateless_rules.h"
 #include "fuzz/live/supplied.h"
 #include "fuzz/live/text.h"
 
@@ -89,6 +91,7 @@ void LiveJudge::hear_message(const Message& message, std::uint64_t lane) {
     case MessageKind::kRequest:
     case MessageKind::kNotification:
       check_form(message, nullptr, last_case_);
+      check_subscription(message);
       return;
     case MessageKind::kBatch:
     case MessageKind::kMalformed:
@@ -198,8 +201,31 @@ void LiveJudge::check_answer(const Message& answer, Asked& asked) {
   }
 }
 
+// A subscription sends what it was asked for, and no more.
+void LiveJudge::check_subscription(const Message& message) {
+  if (message.kind() != MessageKind::kNotification || !message.has_params()) return;
+  const auto id = subscription_of(message.params());
+  const auto found = id ? asked_.find(id_key(*id)) : asked_.end();
+  if (found == asked_.end() || !found->second.request) return;
+  Asked& asked = found->second;
+  if (auto wrong = wrong_notification(*asked.request, message)) {
+    wrong->case_number = asked.case_number;
+    suspect(std::move(*wrong));
+  }
+}
+
+// Where each request names its revision, an answer has the form of that one.
+bool LiveJudge::is_of_our_revision(const Message& message, const Asked* asked) const {
+  if (words_.revision.has_handshake()) return true;
+  const bool is_answer =
+      message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
+  if (!is_answer) return true;
+  return asked != nullptr && asked->request &&
+         version_of(*asked->request) == words_.revision.text();
+}
+
 bool LiveJudge::check_form(const Message& message, const Asked* asked, std::size_t case_number) {
-  if (!is_settled_) return true;
+  if (!is_settled_ || !is_of_our_revision(message, asked)) return true;
   const std::string method = asked == nullptr ? "" : asked->method;
   const std::optional<std::string_view> request =
       method.empty() ? std::nullopt : std::optional<std::string_view>(method);
@@ -228,6 +254,7 @@ bool LiveJudge::is_ours(const model::Deviation& deviation, const Json& message,
   // Both are the client's own, whatever they are.
   if (asked != nullptr && deviation.pointer == "/id") return true;
   if (deviation.pointer == "/params/progressToken") return true;
+  if (deviation.pointer.ends_with("/_meta/io.modelcontextprotocol~1subscriptionId")) return true;
   const Json* value = value_at(message, deviation.pointer);
   if (value == nullptr) return false;
   if (asked != nullptr && asked->request && asked->request->has_params() &&

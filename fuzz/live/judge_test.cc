@@ -125,6 +125,14 @@ TEST_F(JudgeTest, AllowsAnErrorWithoutIdForEachUnreadableLine) {
   EXPECT_EQ(said(judge_), "misdirected-answer: error without id");
 }
 
+TEST_F(JudgeTest, AllowsAnErrorWithoutIdForAnEmptyLine) {
+  for (const char* line : {"", "\r", "\n", " "}) {
+    send(line);
+    hear(R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}})");
+    EXPECT_EQ(said(judge_), "") << '"' << line << '"';
+  }
+}
+
 TEST_F(JudgeTest, OwesNoErrorWithoutIdForEver) {
   send("{");
   judge_.pass_barrier();

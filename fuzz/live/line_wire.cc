@@ -11,7 +11,9 @@
 #include <utility>
 
 #include "fuzz/live/courtesy.h"
+#include "fuzz/live/era.h"
 #include "fuzz/live/inbox.h"
+#include "fuzz/live/request_states.h"
 #include "fuzz/live/text.h"
 #include "fuzz/live/wire.h"
 #include "reference/transport/offspring.h"
@@ -25,6 +27,9 @@ using Clock = std::chrono::steady_clock;
 
 // A process whose stdout is closed is given this long to end.
 constexpr std::chrono::milliseconds kEndTime{1000};
+// The answer whose state a step is made of has this part of the time that an answer has: what was
+// made small may ask for none.
+constexpr int kStateShare = 5;
 // A process that is at work for less of the time idles.
 constexpr double kIdleShare = 0.1;
 
@@ -74,12 +79,13 @@ class LineWire : public Wire {
 
   bool begin() override {
     const wire::Id id = wire::Id::of_string("assay-begin");
-    add_line(wire::encode(wire::make_request(id, "initialize", setting_.words.initialize_params)),
-             0);
+    add_line(opening_text(setting_.words, id), 0);
     flush();
     wait_for(id, setting_.waits.start);
     if (state_ != WireState::kAlive || !judge_.is_answered(id) || has_refused_) return false;
-    add_line(wire::encode(wire::make_notification("notifications/initialized")), 0);
+    if (setting_.words.revision.has_handshake()) {
+      add_line(wire::encode(wire::make_notification("notifications/initialized")), 0);
+    }
     has_begun_ = true;
     return true;
   }
@@ -213,28 +219,42 @@ class LineWire : public Wire {
 
   wire::Id add_ping() {
     const wire::Id id = wire::Id::of_string(fmt::format("assay-ping-{}", ++pings_));
-    add_line(wire::encode(wire::make_request(id, "ping")), 0);
+    add_line(fence_text(setting_.words, id), 0);
     return id;
+  }
+
+  // Fills in the states that answers brought, when they are there.
+  std::string filled(const std::string& bytes) {
+    const auto ids = state_places(bytes);
+    if (ids.empty()) return bytes;
+    flush();
+    for (const std::uint64_t number : ids) {
+      const wire::Id id = wire::Id::from_json_text(std::to_string(number));
+      if (judge_.case_of(id)) wait_for(id, setting_.waits.answer / kStateShare);
+    }
+    return states_.fill(bytes);
   }
 
   void add_step(const Step& step) {
     if (state_ != WireState::kAlive) return;
+    const std::string bytes = filled(step.bytes);
     if (!step.waits) {
-      add_bytes(step.bytes);
+      add_bytes(bytes);
       return;
     }
-    const bool ends_in_line = !step.bytes.empty() && step.bytes.back() != '\n';
+    const bool ends_in_line = !bytes.empty() && bytes.back() != '\n';
     if (!line_.empty() && ends_in_line) {  // no ping fits in
-      add_bytes(step.bytes);
+      add_bytes(bytes);
       flush();
       return;
     }
     std::optional<wire::Id> id;
     if (ends_in_line) id = add_ping();
-    add_bytes(step.bytes);
+    add_bytes(bytes);
     if (!ends_in_line) id = add_ping();
     flush();
     wait_for(*id, setting_.waits.ping);
+    if (judge_.is_answered(*id)) judge_.pass_barrier();
     const bool is_late = state_ == WireState::kAlive && !judge_.is_answered(*id);
     if (is_late && !(is_fresh_ && !has_begun_)) fall_silent();
   }
@@ -288,6 +308,7 @@ class LineWire : public Wire {
   }
 
   void hear_line(const std::string& line) {
+    states_.note(line);
     const auto request = judge_.heard(line);
     if (!has_begun_ && line.find("assay-begin") != std::string::npos) {
       has_refused_ = line.find("\"result\"") == std::string::npos;
@@ -329,8 +350,7 @@ class LineWire : public Wire {
   bool begin_late() {
     has_refused_ = false;
     const wire::Id id = wire::Id::of_string("assay-begin");
-    add_line(wire::encode(wire::make_request(id, "initialize", setting_.words.initialize_params)),
-             0);
+    add_line(opening_text(setting_.words, id), 0);
     flush();
     wait_for(id, setting_.waits.ping);
     return judge_.is_answered(id);
@@ -342,6 +362,7 @@ class LineWire : public Wire {
   harness::Link link_;
   LiveJudge judge_;
   Courtesy courtesy_;
+  RequestStates states_;
   const Delays delays_;
   WireState state_ = WireState::kAlive;
   std::string unsent_;  // queued

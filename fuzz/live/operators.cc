@@ -15,7 +15,7 @@ Case Generator::valid() {
   Case made;
   made.origin = "valid";
   Json whole = request(made);
-  if (random_.chance(20)) whole["params"]["_meta"] = {{"progressToken", random_.below(1000)}};
+  if (random_.chance(20)) whole["params"]["_meta"]["progressToken"] = random_.below(1000);
   made.steps.push_back(line_step(text_of(whole)));
   return made;
 }
@@ -45,7 +45,7 @@ Case Generator::odd_value_somewhere() {
       if (!whole.contains("params")) whole["params"] = Json::object();
       const std::string key = random_.pick(kMembers);
       if (key == "_meta") {
-        whole["params"]["_meta"] = {{"progressToken", 1}, {"assay/x", 1}};
+        whole["params"]["_meta"].update({{"progressToken", 1}, {"assay/x", 1}});
       } else {
         whole["params"][key] = 1;
       }

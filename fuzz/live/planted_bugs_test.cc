@@ -66,6 +66,7 @@ class BugOverHttp {
 void expect_found(const harness::TargetAccess& access, const Bug& bug, std::size_t cases) {
   FuzzOptions options = options_for_tests(cases);
   options.stops_at = oracle_named(bug.shows_as);
+  if (!bug.has_handshake) options.revision = model::Revision::stateless().back();
   const auto outcome = Fuzzer(access, std::move(options)).run();
   const auto* done = std::get_if<FuzzOutcome>(&outcome);
   ASSERT_NE(done, nullptr) << std::get<transport::Failure>(outcome).detail;
@@ -161,6 +162,29 @@ TEST(FaultlessServer, IsNotAccusedOverStdio) {
   EXPECT_EQ(told(done), "");
   EXPECT_GE(done.progress.cases, 30'000u);
   EXPECT_GT(done.progress.shapes, 50u);
+}
+
+TEST(FaultlessServer, IsNotAccusedInARevisionWithoutAHandshake) {
+  const harness::TargetAccess access = over_stdio("");
+  FuzzOptions options = options_for_tests(30'000);
+  options.waits = {};
+  options.revision = model::Revision::stateless().back();
+  const auto outcome = Fuzzer(access, std::move(options)).run();
+  const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
+  EXPECT_EQ(told(done), "");
+  EXPECT_GE(done.words.rounds.size(), 5u);
+  EXPECT_GT(done.progress.shapes, 50u);
+}
+
+TEST(FaultlessServer, IsNotAccusedOverHttpInARevisionWithoutAHandshake) {
+  static const Bug kNone;
+  const BugOverHttp target(kNone);
+  const harness::TargetAccess access = target.access();
+  FuzzOptions options = options_for_tests(2'000);
+  options.waits = {};
+  options.revision = model::Revision::stateless().back();
+  const auto outcome = Fuzzer(access, std::move(options)).run();
+  EXPECT_EQ(told(std::get<FuzzOutcome>(outcome)), "");
 }
 
 TEST(FaultlessServer, IsNotAccusedOverHttp) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "fuzz/live/arguments.h"
+#include "fuzz/live/era.h"
 
 namespace assay::fuzz {
 namespace {
@@ -103,8 +104,9 @@ Steps Prober::usual_call(const std::string& tool) const {
   if (listed == nullptr) return {};
   model::Random random(1);
   const Json arguments = fitting_arguments(listed->value("inputSchema", Json::object()), random);
-  const auto message = wire::make_request(wire::Id::of_string("assay-usual-call"), "tools/call",
-                                          {{"name", tool}, {"arguments", arguments}});
+  const Json message = with_request_meta(
+      words_, wire::make_request(wire::Id::of_string("assay-usual-call"), "tools/call",
+                                 {{"name", tool}, {"arguments", arguments}}));
   Step step;
   step.bytes = wire::encode(message) + "\n";
   step.waits = true;

@@ -67,11 +67,18 @@ std::size_t bytes_of(const std::vector<SentPtr>& cases) {
   return bytes;
 }
 
+// Whether what is said of it names one place in one kind of answer, or one rule: it is then one
+// cause, however it was provoked.
+bool names_its_place(Oracle oracle) {
+  return oracle == Oracle::kInvalid || oracle == Oracle::kAccepted || oracle == Oracle::kOutput;
+}
+
 // What a process says before it ends ("TypeError: x is null") names the cause; where it says
 // nothing, the form of what was sent has to tell one cause from another.
 std::string cause_key(const Suspicion& suspicion, const Recipe& recipe) {
   const bool names_cause =
-      suspicion.oracle == Oracle::kCrash && suspicion.about.find(", ") != std::string::npos;
+      names_its_place(suspicion.oracle) ||
+      (suspicion.oracle == Oracle::kCrash && suspicion.about.find(", ") != std::string::npos);
   return suspicion.signature() + (names_cause ? "" : outline(recipe));
 }
 
@@ -92,6 +99,10 @@ bool Proving::wants(const Suspect& suspect) {
     const auto found = looked_into_.find(key);
     return found == looked_into_.end() ? 0 : found->second;
   };
+  if (names_its_place(suspect.suspicion.oracle) && has_shown(signature)) {
+    count_again(signature);
+    return false;
+  }
   if (looks(signature) < kMostOfSignature &&
       looks(signature + " / " + suspect.origin()) < kMostOfOrigin) {
     return true;
@@ -134,6 +145,11 @@ bool Proving::prove_next(std::chrono::milliseconds time) {
   Suspect suspect = std::move(*next);
   waiting_.erase(next);
   waiting_bytes_ -= bytes_of(suspect.before);
+  const std::string signature = suspect.suspicion.signature();
+  if (names_its_place(suspect.suspicion.oracle) && has_shown(signature)) {
+    count_again(signature);
+    return true;
+  }
   until_ =
       Clock::now() + std::min<Clock::duration>(time - least_time(suspect), std::chrono::hours(1));
   look_into(std::move(suspect));
@@ -180,10 +196,7 @@ std::optional<Recipe> Proving::provoke_together(const Suspect& suspect) {
   Prober& prober = setting_.prober;
   const std::string signature = suspect.suspicion.signature();
   // What is known already is looked for behind a case of its own, and not among all others.
-  const bool is_known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& each) {
-    return each.suspicion.signature() == signature;
-  });
-  if (is_known || prober.is_stopped()) return std::nullopt;
+  if (has_shown(signature) || prober.is_stopped()) return std::nullopt;
   std::size_t first = suspect.first_of_batch;
   std::size_t last = suspect.last_of_batch;
   int manners = suspect.manners;
@@ -222,6 +235,7 @@ std::optional<Recipe> Proving::after_answered_call(const Suspect& suspect) const
 // its place, that stands for all of them.
 bool Proving::simplify_method(Suspicion& suspicion, Recipe& recipe) {
   if (suspicion.oracle != Oracle::kMissing || suspicion.about == "ping") return true;
+  if (!setting_.has_ping) return true;
   const std::string method = "\"method\":\"" + suspicion.about + "\"";
   Recipe simpler = recipe;
   for (Step& step : simpler.steps) {
@@ -316,6 +330,11 @@ bool Proving::confirm(Finding& finding, const Recipe& recipe, const std::string&
   finding.messages = 1;
   finding.transcript = transcript.events();
   return true;
+}
+
+bool Proving::has_shown(const std::string& signature) const {
+  return std::any_of(findings_.begin(), findings_.end(),
+                     [&](const Finding& each) { return each.suspicion.signature() == signature; });
 }
 
 bool Proving::count_again(const std::string& signature) {

@@ -44,6 +44,7 @@ class Proving {
   struct Setting {
     Prober& prober;
     bool is_http = false;
+    bool has_ping = true;  // the revision has one
     MinimizeLimits minimize = {};
     std::size_t most_findings = 100;
     std::function<void(const Finding&)> on_finding = [](const Finding&) {};
@@ -95,6 +96,8 @@ class Proving {
   bool prove_small(Finding& finding, const Recipe& recipe, const Suspicion& suspicion);
   // Whether the recipe shows it twice more; fills the finding with the proof.
   bool confirm(Finding& finding, const Recipe& recipe, const std::string& signature);
+  // Whether a finding of this signature is known.
+  bool has_shown(const std::string& signature) const;
   // One more of a finding that is known; false if none is.
   bool count_again(const std::string& signature);
   MinimizeLimits limits() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/live/stateless_rules.h"
 #include "fuzz/live/text.h"
 #include "reference/model/schema_check.h"
 #include "reference/model/validate.h"
@@ -133,6 +134,7 @@ std::optional<Suspicion> wrong_success(const Vocabulary& words, const Message& r
                     "An unknown method is refused with error -32601 (JSON-RPC 2.0, section 5.1).",
                     false);
   }
+  if (auto wrong = wrong_stateless_success(words, request, result)) return wrong;
   const bool is_call = method == "tools/call";
   if (is_call && is_refusal(result)) return std::nullopt;
   if (auto wrong = unknown_name(request)) return wrong;

@@ -7,6 +7,8 @@
 #include <utility>
 #include <variant>
 
+#include "fuzz/live/client/client_command.h"
+#include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/finding.h"
 #include "fuzz/live/prober.h"
 #include "fuzz/live/target_options.h"
@@ -35,7 +37,7 @@ class ReplayCommand : public cli::Command {
         "Run the command, or ask the URL, that FINDING names: whoever wrote FINDING chose "
         "it");
     arguments.flag("--verbose", verbose_, "Show everything sent and received");
-    target_.declare(arguments, "the stdio server to show it in");
+    target_.declare(arguments, "the stdio server, or the client, to show it in");
     arguments.footer(
         "Examples:\n"
         "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d -- ./my-server\n"
@@ -48,6 +50,9 @@ class ReplayCommand : public cli::Command {
   }
 
   int run() override {
+    if (is_client_finding(path_)) {
+      return replay_client({path_, target_.command(), target_.client_environment(), trust_});
+    }
     auto loaded = load_finding(path_);
     if (const auto* trouble = std::get_if<std::string>(&loaded)) {
       throw cli::UsageError(shown(*trouble, 400));
@@ -59,8 +64,8 @@ class ReplayCommand : public cli::Command {
     harness::Patience patience;
     patience.start = target_.waits().start;
     patience.request = target_.waits().answer;
-    const auto words =
-        survey(access, harness::ToolPolicy::parse(tools_), patience, interrupt.token());
+    const auto words = survey(access, harness::ToolPolicy::parse(tools_), patience,
+                              interrupt.token(), saved.revision);
     if (const auto* failure = std::get_if<transport::Failure>(&words)) {
       fmt::print(stderr, "mcp-assay replay: the target could not be tested: {}\n",
                  shown(failure->detail, 400));

@@ -102,7 +102,7 @@ Case Generator::batched() {
       batch = Json::array({Json::array({request(made)})});
       break;
     case 5:
-      for (std::size_t i = 0; i < 200; ++i) batch.push_back(request(made, "ping", nullptr));
+      for (std::size_t i = 0; i < 200; ++i) batch.push_back(fence(made));
       break;
     case 6:
       for (std::size_t i = 0; i < 3; ++i) {

@@ -43,6 +43,16 @@ std::string_view last_member(std::string_view pointer) {
   return pointer.substr(std::min(pointer.rfind('/') + 1, pointer.size()));
 }
 
+// A part of a JSON pointer as the name that it stands for.
+std::string unescaped(std::string_view part) {
+  std::string name;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const bool is_escape = part[i] == '~' && i + 1 < part.size();
+    name += !is_escape ? part[i] : part[++i] == '1' ? '/' : '~';
+  }
+  return name;
+}
+
 // Calls `visit(name, value)` for each value in `json`, itself included (its name is empty), until
 // one says true. Recursion is bounded by what the decoder lets in.
 template <typename Visit>
@@ -73,9 +83,9 @@ const Json* value_at(const Json& message, std::string_view pointer) {
   while (!pointer.empty()) {
     pointer.remove_prefix(1);
     const std::size_t end = std::min(pointer.find('/'), pointer.size());
-    const std::string_view name = pointer.substr(0, end);
+    const std::string name = unescaped(pointer.substr(0, end));
     if (at->is_object()) {
-      const auto found = at->find(std::string(name));
+      const auto found = at->find(name);
       if (found == at->end()) return nullptr;
       at = &*found;
     } else if (at->is_array()) {

@@ -7,6 +7,7 @@
 
 #include "fuzz/live/arguments.h"
 #include "fuzz/live/cursors.h"
+#include "fuzz/live/era.h"
 #include "fuzz/live/generator.h"
 #include "fuzz/live/odd_values.h"
 #include "fuzz/live/sweep_values.h"
@@ -60,6 +61,7 @@ Case case_of(std::uint64_t id, std::string origin, const std::string& line) {
 Sweep::Sweep(const Vocabulary& words) : words_(words) {
   add_envelope();
   add_tools();
+  add_rounds();
   add_uris();
   add_prompts();
   add_cursors();
@@ -70,6 +72,8 @@ void Sweep::add(Json message, std::string name) {
   if (requests_.size() >= kMostRequests) return;
   Request request{std::move(message), std::move(name)};
   add_sweep_places(request.message, Json::json_pointer("/params"), request.leaves);
+  // What every request carries is tried with one for all.
+  request.message = with_request_meta(words_, std::move(request.message));
   // The outermost place, all of the params, is tried with one request for all.
   request.leaves.erase(request.leaves.begin());
   const std::string method = request.message["method"];
@@ -82,12 +86,15 @@ void Sweep::add(Json message, std::string name) {
 }
 
 void Sweep::add_envelope() {
-  Request ping{request_of("ping", {{"_meta", {{"progressToken", 1}}}}), "ping"};
-  for (const char* at :
-       {"/params", "/params/_meta", "/params/_meta/progressToken", "/method", "/jsonrpc"}) {
-    envelope_.push_back({requests_.size(), Json::json_pointer(at)});
+  const std::string method(fence_method(words_));
+  Request fence{with_request_meta(words_, request_of(method, {{"_meta", {{"progressToken", 1}}}})),
+                method};
+  add_sweep_places(fence.message, Json::json_pointer("/params"), fence.leaves);
+  for (const char* at : {"/method", "/jsonrpc"}) fence.leaves.emplace_back(at);
+  for (const auto& at : std::exchange(fence.leaves, {})) {
+    envelope_.push_back({requests_.size(), at});
   }
-  requests_.push_back(std::move(ping));
+  requests_.push_back(std::move(fence));
 }
 
 void Sweep::add_tools() {
@@ -98,6 +105,16 @@ void Sweep::add_tools() {
                     {"arguments", full_arguments(tool.value("inputSchema", Json::object()))}}),
         "tools/call " + name);
   }
+}
+
+// The second round of a request, with a state that never was.
+void Sweep::add_rounds() {
+  if (words_.rounds.empty()) return;
+  const InputRound& round = words_.rounds.front();
+  Json message = request_of(text_member(round.request, "method"), round.request["params"]);
+  message["params"]["requestState"] = "a";
+  message["params"]["inputResponses"] = round.responses;
+  add(std::move(message), text_member(round.request, "method") + " again");
 }
 
 void Sweep::add_uris() {
@@ -120,7 +137,8 @@ void Sweep::add_uris() {
     }
     places_.push_back(std::move(place));
     requests_.push_back(
-        {request_of("resources/read", {{"uri", expanded(whole)}}), "resources/read " + whole});
+        {with_request_meta(words_, request_of("resources/read", {{"uri", expanded(whole)}})),
+         "resources/read " + whole});
   }
 }
 
@@ -128,11 +146,7 @@ void Sweep::add_prompts() {
   const bool completes = words_.capabilities.contains("completions");
   for (const Json& prompt : words_.prompts) {
     const std::string name = text_member(prompt, "name");
-    Json arguments = Json::object();
-    for (const Json& argument : prompt.value("arguments", Json::array())) {
-      if (const std::string each = text_member(argument, "name"); !each.empty())
-        arguments[each] = "a";
-    }
+    const Json arguments = prompt_arguments(prompt);
     add(request_of("prompts/get", {{"name", name}, {"arguments", arguments}}),
         "prompts/get " + name);
     if (!completes || arguments.empty()) continue;
@@ -141,7 +155,7 @@ void Sweep::add_prompts() {
                     {"argument", {{"name", arguments.begin().key()}, {"value", "a"}}}}),
         "completion/complete " + name);
   }
-  if (words_.capabilities.contains("logging")) {
+  if (words_.capabilities.contains("logging") && words_.revision.has_handshake()) {
     add(request_of("logging/setLevel", {{"level", "info"}}), "logging/setLevel");
   }
 }

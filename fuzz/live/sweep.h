@@ -50,6 +50,7 @@ class Sweep {
   void add(Json message, std::string name);
   void add_envelope();
   void add_tools();
+  void add_rounds();
   void add_uris();
   void add_prompts();
   void add_cursors();

@@ -6,27 +6,13 @@
 #include <utility>
 #include <variant>
 
+#include "harness/cli/target_words.h"
 #include "harness/runner/target.h"
 
 namespace assay::fuzz {
 namespace {
 
 constexpr std::chrono::milliseconds kHurriedStart{10'000};
-
-// "K: V" as curl takes it.
-transport::Headers parse_headers(const std::vector<std::string>& texts) {
-  transport::Headers headers;
-  for (const std::string& text : texts) {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string::npos || colon == 0) {
-      throw cli::UsageError(fmt::format("--header takes 'NAME: VALUE', not '{}'", text));
-    }
-    const std::size_t value = text.find_first_not_of(" \t", colon + 1);
-    headers.emplace_back(text.substr(0, colon),
-                         value == std::string::npos ? std::string() : text.substr(value));
-  }
-  return headers;
-}
 
 }  // namespace
 
@@ -52,17 +38,20 @@ harness::TargetAccess TargetOptions::access() const {
   }
   if (!headers_.empty() && url_.empty()) throw cli::UsageError("--header needs --url");
   if (!environment_.empty() && command_.empty()) throw cli::UsageError("--env needs -- COMMAND");
-  for (const std::string& assignment : environment_) {
-    if (assignment.find('=') == std::string::npos || assignment.front() == '=') {
-      throw cli::UsageError(fmt::format("--env takes K=V, not '{}'", assignment));
-    }
-  }
-  if (!command_.empty()) return harness::over_stdio({command_, environment_, ""});
-  auto access = harness::over_http({url_, parse_headers(headers_)});
+  if (!command_.empty())
+    return harness::over_stdio({command_, cli::parse_environment(environment_), ""});
+  auto access = harness::over_http({url_, cli::parse_headers(headers_)});
   if (const auto* failure = std::get_if<transport::Failure>(&access)) {
     throw cli::UsageError(failure->detail);
   }
   return std::get<harness::TargetAccess>(std::move(access));
+}
+
+std::vector<std::pair<std::string, std::string>> TargetOptions::client_environment() const {
+  if (!url_.empty() || !headers_.empty() || timeout_ != 0) {
+    throw cli::UsageError("--url, --header and --timeout are for servers; a client has -- COMMAND");
+  }
+  return cli::parse_environment(environment_);
 }
 
 Waits TargetOptions::waits() const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fuzz/live/wire.h"
@@ -21,6 +22,8 @@ class TargetOptions {
   // Throws cli::UsageError for what cannot be a target.
   harness::TargetAccess access() const;
   Waits waits() const;
+  // Of a client: what it is started with, and nothing that only servers have.
+  std::vector<std::pair<std::string, std::string>> client_environment() const;
 
  private:
   std::vector<std::string> command_;

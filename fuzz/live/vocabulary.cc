@@ -1,15 +1,21 @@
 #include "fuzz/live/vocabulary.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/live/input_rounds.h"
 #include "fuzz/live/text.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/handshake_connection.h"
+#include "harness/script/stateless_connection.h"
 #include "reference/transport/stdio_child.h"
 
 namespace assay::fuzz {
 namespace {
+
+constexpr const char* kServerInfoInMeta = "io.modelcontextprotocol/serverInfo";
 
 void take_names(const harness::Listing& listing, const char* key, std::vector<std::string>& into) {
   for (const Json& item : listing.items) {
@@ -37,6 +43,7 @@ void take_lists(harness::Connection& connection, const harness::ToolPolicy& tool
                 Vocabulary& words) {
   const harness::Survey survey = harness::Survey::take(connection);
   take_tools(survey.tools(), tools, words);
+  words.mirrored.note({{"tools", survey.tools().items}});
   take_names(survey.resources(), "uri", words.resources);
   take_names(survey.resource_templates(), "uriTemplate", words.templates);
   for (const Json& prompt : survey.prompts().items) {
@@ -94,23 +101,26 @@ bool Vocabulary::is_safe(std::string_view bytes) const {
 
 namespace {
 
-std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAccess& access,
-                                                         const harness::ToolPolicy& tools,
-                                                         const harness::Patience& patience,
-                                                         std::stop_token stop) {
-  Vocabulary words;
-  const model::Revision newest = model::Revision::handshake().back();
-  const auto opened = harness::connect(access, newest, patience, stop);
-  harness::Connection& connection = *opened;
-  if (auto trouble = connection.open()) return *trouble;
-  words.initialize_params = harness::initialize_params(connection.revision());
-  const harness::Reply reply = connection.begin();
-  if (!connection.has_begun()) {
-    const transport::StdioChild* child = connection.child();
-    return failure("it did not answer 'initialize' with a result" +
-                   last_words(child == nullptr ? "" : child->stderr_tail()));
-  }
+// What the target said of itself when the conversation began; or why it cannot be used.
+std::optional<transport::Failure> take_greeting(const harness::Connection& connection,
+                                                Vocabulary& words) {
   const Json& server = connection.server();
+  words.capabilities = server.value("capabilities", Json::object());
+  if (!words.revision.has_handshake()) {
+    const Json meta = server.value("_meta", Json());
+    const Json info = meta.is_object() ? meta.value(kServerInfoInMeta, Json()) : Json();
+    words.name = text_member(info, "name");
+    words.version = text_member(info, "version");
+    const Json spoken = server.value("supportedVersions", Json());
+    words.is_modern_only =
+        spoken.is_array() && std::all_of(spoken.begin(), spoken.end(), [](const Json& each) {
+          const auto known = each.is_string()
+                                 ? model::Revision::parse(each.get_ref<const std::string&>())
+                                 : std::nullopt;
+          return known && !known->has_handshake();
+        });
+    return std::nullopt;
+  }
   const auto revision = model::Revision::parse(text_member(server, "protocolVersion"));
   if (!revision || !revision->has_handshake()) {
     return failure("it answered 'initialize' with a revision that is unknown");
@@ -119,10 +129,48 @@ std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAc
   const Json info = server.value("serverInfo", Json());
   words.name = text_member(info, "name");
   words.version = text_member(info, "version");
-  words.capabilities = server.value("capabilities", Json::object());
+  return std::nullopt;
+}
+
+std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAccess& access,
+                                                         model::Revision revision,
+                                                         const harness::ToolPolicy& tools,
+                                                         const harness::Patience& patience,
+                                                         std::stop_token stop) {
+  Vocabulary words;
+  words.revision = revision;
+  const auto opened = harness::connect(access, revision, patience, std::move(stop));
+  harness::Connection& connection = *opened;
+  if (auto trouble = connection.open()) return *trouble;
+  if (revision.has_handshake()) {
+    words.initialize_params = harness::initialize_params(revision);
+  } else {
+    words.request_meta = harness::request_meta(revision);
+  }
+  (void)connection.begin();
+  if (!connection.has_begun()) {
+    const transport::StdioChild* child = connection.child();
+    return failure(fmt::format("it did not answer '{}' with a result{}",
+                               revision.has_handshake() ? "initialize" : "server/discover",
+                               last_words(child == nullptr ? "" : child->stderr_tail())));
+  }
+  if (auto trouble = take_greeting(connection, words)) return *trouble;
   take_lists(connection, tools, words);
+  if (!words.revision.has_handshake()) take_input_rounds(connection, words);
   connection.close();
   return words;
+}
+
+std::variant<Vocabulary, transport::Failure> survey_in(const harness::TargetAccess& access,
+                                                       model::Revision revision,
+                                                       const harness::ToolPolicy& tools,
+                                                       const harness::Patience& patience,
+                                                       const std::stop_token& stop) {
+  try {
+    return take_survey(access, revision, tools, patience, stop);
+  } catch (const harness::Abandoned& reason) {
+    return failure(reason.why());
+  }
 }
 
 }  // namespace
@@ -130,12 +178,14 @@ std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAc
 std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess& access,
                                                     const harness::ToolPolicy& tools,
                                                     const harness::Patience& patience,
-                                                    std::stop_token stop) {
-  try {
-    return take_survey(access, tools, patience, std::move(stop));
-  } catch (const harness::Abandoned& reason) {
-    return failure(reason.why());
-  }
+                                                    std::stop_token stop,
+                                                    std::optional<model::Revision> revision) {
+  const model::Revision first = revision.value_or(model::Revision::handshake().back());
+  auto words = survey_in(access, first, tools, patience, stop);
+  const bool is_settled = revision || std::holds_alternative<Vocabulary>(words);
+  if (is_settled || stop.stop_requested()) return words;
+  auto others = survey_in(access, model::Revision::stateless().back(), tools, patience, stop);
+  return std::holds_alternative<Vocabulary>(others) ? others : words;
 }
 
 }  // namespace assay::fuzz

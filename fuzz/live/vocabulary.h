@@ -1,24 +1,36 @@
 // What the target under test offers, asked once before it is fuzzed: what cases are made of.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "harness/script/connection.h"
+#include "harness/script/mirrored_headers.h"
 #include "harness/script/survey.h"
 #include "reference/model/revision.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {
 
+// A request that the target answered by asking for input, and what answers that politely.
+struct InputRound {
+  Json request;    // without an id
+  Json responses;  // `inputResponses`; null where it asked for none
+};
+
 // Everything here but the revision comes from the target and is not trusted.
 struct Vocabulary {
-  model::Revision revision = model::Revision::v2025_11_25;  // as `initialize` settled it
-  std::string name;                                         // as the target introduced itself
+  // As `initialize` settled it, or one that has no `initialize`.
+  model::Revision revision = model::Revision::v2025_11_25;
+  std::string name;  // as the target introduced itself
   std::string version;
   Json initialize_params;  // what a client sends to begin
+  Json request_meta;       // what every request carries, in a revision without `initialize`
+  // The target speaks no revision with `initialize`, as far as it says.
+  bool is_modern_only = false;
   Json capabilities = Json::object();
   std::vector<Json> tools;                   // those that may be called
   std::vector<std::string> forbidden_tools;  // names of the others
@@ -26,6 +38,8 @@ struct Vocabulary {
   std::vector<std::string> templates;        // URI templates
   std::vector<Json> prompts;
   std::vector<std::string> cursors;  // `nextCursor`s that the target gave
+  std::vector<InputRound> rounds;
+  harness::MirroredParameters mirrored;  // what of the tools' arguments headers repeat
 
   // The tool of that name among those that may be called; null if there is none.
   const Json* tool(std::string_view tool_name) const;
@@ -39,11 +53,15 @@ inline constexpr std::size_t kMostNames = 200;           // of each kind
 inline constexpr std::size_t kLongestName = 4096;        // bytes of a name or URI
 inline constexpr std::size_t kLargestTool = 256u << 10;  // bytes of one tool as listed
 
-// Opens a session with the newest revision that begins with a handshake, or the one the target
-// answers with, and reads its lists. A Failure if there is no such session.
-std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess& access,
-                                                    const harness::ToolPolicy& tools,
-                                                    const harness::Patience& patience,
-                                                    std::stop_token stop);
+inline constexpr std::size_t kMostRounds = 12;
+inline constexpr std::size_t kMostAskedForRounds = 60;  // requests
+
+// Begins in that revision, with a handshake in the one the target answers with, and reads its
+// lists. Without a revision: the newest with a handshake or, where the target refuses that, the
+// newest without. A Failure if it speaks none.
+std::variant<Vocabulary, transport::Failure> survey(
+    const harness::TargetAccess& access, const harness::ToolPolicy& tools,
+    const harness::Patience& patience, std::stop_token stop,
+    std::optional<model::Revision> revision = std::nullopt);
 
 }  // namespace assay::fuzz

@@ -79,6 +79,8 @@ struct Requirement {
   // would bring it about ("a list long enough for two pages"; empty if nothing of the user's does).
   std::string_view unexercised = {};
   std::string_view hint = {};
+  // It is about nothing but the HTTP status beside an answer, which hinders nobody from reading it.
+  bool is_about_status = false;
 
   // "pagination".
   std::string_view area() const { return id.substr(0, id.find('.')); }

@@ -15,9 +15,10 @@
 namespace assay::catalogue {
 namespace {
 
-constexpr std::array kEntryKeys = {
-    "id",     "summary", "level", "subject", "transport", "capability", "observe",     "reason",
-    "unseen", "judged",  "part",  "added",   "implied",   "in",         "unexercised", "hint"};
+constexpr std::array kEntryKeys = {"id",         "summary", "level",   "subject", "transport",
+                                   "capability", "observe", "reason",  "unseen",  "judged",
+                                   "part",       "added",   "implied", "in",      "unexercised",
+                                   "hint",       "about"};
 constexpr std::array kDefaultKeys = {"unexercised", "hint"};
 constexpr std::array kSideKeys = {"server", "client"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
@@ -95,6 +96,10 @@ class AreaReader {
     if (node["implied"]) {
       entry.is_implied = scalar(node, "implied") == "true";
       if (!entry.is_implied) problem("'implied' is true or left out");
+    }
+    if (node["about"]) {
+      entry.is_about_status = scalar(node, "about") == "status";
+      if (!entry.is_about_status) problem("'about' is status or left out");
     }
     read_holdings(node, entry);
     data_.requirements.push_back(std::move(entry));
@@ -298,6 +303,7 @@ std::string digest(const std::vector<RequirementData>& requirements) {
     if (!entry.unseen_of_client.empty())
       text += fmt::format("\tclient: {}\n", entry.unseen_of_client);
     if (!entry.part_judged.empty()) text += fmt::format("\tpart: {}\n", entry.part_judged);
+    if (entry.is_about_status) text += "\tabout: status\n";
     for (const auto& [revision, holding] : entry.in) {
       text +=
           fmt::format("\t{}\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),

@@ -40,6 +40,7 @@ struct RequirementData {
   std::string part_judged;  // for `judged: part`: what the checks decide, and what they leave out
   std::string unexercised;  // why nothing may have shown it, and what would bring it about
   std::string hint;
+  bool is_about_status = false;  // of HTTP, and nothing else
   int added = 1;
   bool is_implied = false;  // no single sentence says it; the places it names do as a whole
   std::map<model::Revision, HoldingData> in;

@@ -51,6 +51,15 @@ class DataReader : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(DataReader, ReadsWhatIsAboutTheStatusAlone) {
+  EXPECT_FALSE(read(kGood).requirements.at(0).is_about_status);
+  const CatalogueData marked = read_with("  in:\n", "  about: status\n  in:\n");
+  EXPECT_THAT(marked.problems, IsEmpty());
+  EXPECT_TRUE(marked.requirements.at(0).is_about_status);
+  EXPECT_THAT(read_with("  in:\n", "  about: body\n  in:\n").problems,
+              ElementsAre("demo.yaml: demo.first: 'about' is status or left out"));
+}
+
 TEST_F(DataReader, ReadsLevelsPlacesAndNotesOfEachRevision) {
   const CatalogueData data = read(kGood);
   EXPECT_THAT(data.problems, IsEmpty());

@@ -1,6 +1,7 @@
 #include "harness/cli/command.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -8,6 +9,7 @@
 
 #include "harness/cli/version.h"
 #include "reports/escape.h"
+#include "reports/vault.h"
 
 namespace assay::cli {
 namespace {
@@ -46,24 +48,24 @@ class Cli11Arguments : public Arguments {
         ->check(CLI::Range(minimum, maximum));
   }
   void seconds(const std::string& names, double& value, const std::string& help) override {
-    app_.add_option(names, value, help)->type_name("SECONDS")->check(CLI::Range(0.001, 1e6));
+    app_.add_option(names, value, help)
+        ->type_name("SECONDS")
+        ->check(CLI::Range(kShortestSeconds, kLongestSeconds));
   }
   void choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
               const std::string& help) override {
-    const std::string list = fmt::format("{}", fmt::join(choices, "|"));
     app_.add_option(names, value, help)
-        ->type_name(list)
-        ->check(CLI::Validator(
-            [choices, list](const std::string& text) {
-              const bool is_known =
-                  std::find(choices.begin(), choices.end(), text) != choices.end();
-              return is_known ? std::string() : fmt::format("'{}' is none of {}", text, list);
-            },
-            ""));
+        ->type_name(fmt::format("{}", fmt::join(choices, "|")))
+        ->check(one_of(choices));
   }
   void positional(const std::string& name, std::string& value, bool is_required,
                   const std::string& help) override {
     app_.add_option(name, value, help)->type_name("")->required(is_required);
+  }
+  void positional_choice(const std::string& name, std::string& value,
+                         const std::vector<std::string>& choices,
+                         const std::string& help) override {
+    app_.add_option(name, value, help)->type_name("")->required(true)->check(one_of(choices));
   }
   void positionals(const std::string& name, std::vector<std::string>& values, bool is_required,
                    const std::string& help) override {
@@ -87,6 +89,16 @@ class Cli11Arguments : public Arguments {
   }
 
  private:
+  static CLI::Validator one_of(const std::vector<std::string>& choices) {
+    return CLI::Validator(
+        [choices](const std::string& text) {
+          const bool is_known = std::find(choices.begin(), choices.end(), text) != choices.end();
+          return is_known ? std::string()
+                          : fmt::format("'{}' is none of {}", text, fmt::join(choices, ", "));
+        },
+        "");
+  }
+
   CLI::App& app_;
   const std::vector<std::string>& behind_dashes_;
   bool takes_command_line_ = false;
@@ -104,6 +116,24 @@ int usage_error(std::string_view command, std::string_view text) {
   fmt::print(stderr, "mcp-assay{}{}: {}\n", command.empty() ? "" : " ", command, text);
   fmt::print(stderr, "Try 'mcp-assay{}{} --help'.\n", command.empty() ? "" : " ", command);
   return kUsage;
+}
+
+// A line with a mistake may hold tokens all the same, and what names the mistake repeats words of
+// it: whatever such a line gives is hidden there, but for options and addresses.
+std::string without_tokens(std::string text, const std::vector<std::string>& words) {
+  const bool gives_tokens = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+    return word.starts_with("--") && word.find("tok") != std::string::npos;
+  });
+  if (!gives_tokens) return text;
+  reports::Vault vault;
+  for (const std::string& word : words) {
+    const std::size_t equals = word.find('=');
+    const bool is_given = equals != std::string::npos || !word.starts_with('-');
+    if (!is_given || word.find("://") != std::string::npos) continue;
+    vault.add(equals == std::string::npos ? word : word.substr(equals + 1));
+  }
+  vault.redact(text);
+  return text;
 }
 
 // A word that no option takes, of a subcommand that starts a command: the mark before it is
@@ -200,9 +230,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
     for (const Entry& entry : entries) {
       if (!entry.app->parsed()) continue;
       const std::string hint = has_dashes ? "" : missing_dashes(entry, app, error);
-      return usage_error(entry.command->name(), hint.empty() ? error.what() : hint);
+      return usage_error(entry.command->name(),
+                         without_tokens(hint.empty() ? error.what() : hint, arguments));
     }
-    return usage_error("", error.what());
+    return usage_error("", without_tokens(error.what(), arguments));
   }
   return run_parsed(entries, has_dashes);
 }

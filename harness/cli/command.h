@@ -21,6 +21,10 @@ inline constexpr int kUsage = 2;       // the command line, or a file it names, 
 inline constexpr int kNotTested = 3;   // the target could not be tested
 inline constexpr int kInterrupted = 130;
 
+// What `Arguments::seconds` takes.
+inline constexpr double kShortestSeconds = 0.001;
+inline constexpr double kLongestSeconds = 1e6;
+
 // Where a subcommand says what it takes. `names` is as users write it: "--revision", "-q,--quiet".
 // A variable is set only when the option is given, and must outlive the parse; its value beforehand
 // is the default.
@@ -43,6 +47,10 @@ class Arguments {
   // A positional argument; at most one of each name.
   virtual void positional(const std::string& name, std::string& value, bool is_required,
                           const std::string& help) = 0;
+  // One that has to be given, and is one of `choices`.
+  virtual void positional_choice(const std::string& name, std::string& value,
+                                 const std::vector<std::string>& choices,
+                                 const std::string& help) = 0;
   virtual void positionals(const std::string& name, std::vector<std::string>& values,
                            bool is_required, const std::string& help) = 0;
   // Everything behind "--", untouched: the command under test.
@@ -57,8 +65,8 @@ class Command {
   virtual std::string_view name() const = 0;     // "schema"
   virtual std::string_view summary() const = 0;  // one line for `mcp-assay --help`
   virtual void declare(Arguments& arguments) = 0;
-  // Words to parse behind those that the user gave (before "--", behind which there may be more): what a
-  // file of the user's adds to them. Throws UsageError.
+  // Words to parse behind those that the user gave (before "--", behind which there may be more):
+  // what a file of the user's adds to them. Throws UsageError.
   virtual std::vector<std::string> further_words(const std::vector<std::string>& /*given*/,
                                                  bool /*has_command*/) {
     return {};

@@ -34,14 +34,17 @@ class ArgumentsRecorder : public Arguments {
   void texts(const std::string& names, std::vector<std::string>& /*values*/,
              const std::string& placeholder, const std::string& help) override {
     add(names, placeholder, {}, help);
+    info_.options.back().is_repeatable = true;
   }
-  void number(const std::string& names, std::int64_t& /*value*/, std::int64_t /*minimum*/,
-              std::int64_t /*maximum*/, const std::string& placeholder,
+  void number(const std::string& names, std::int64_t& /*value*/, std::int64_t minimum,
+              std::int64_t maximum, const std::string& placeholder,
               const std::string& help) override {
     add(names, placeholder, {}, help);
+    info_.options.back().range = {static_cast<double>(minimum), static_cast<double>(maximum), true};
   }
   void seconds(const std::string& names, double& /*value*/, const std::string& help) override {
     add(names, "SECONDS", {}, help);
+    info_.options.back().range = {kShortestSeconds, kLongestSeconds, false};
   }
   void choice(const std::string& names, std::string& /*value*/,
               const std::vector<std::string>& choices, const std::string& help) override {
@@ -49,11 +52,16 @@ class ArgumentsRecorder : public Arguments {
   }
   void positional(const std::string& name, std::string& /*value*/, bool is_required,
                   const std::string& help) override {
-    info_.positionals.push_back({name, help, is_required, false});
+    info_.positionals.push_back({name, help, is_required, false, {}});
+  }
+  void positional_choice(const std::string& name, std::string& /*value*/,
+                         const std::vector<std::string>& choices,
+                         const std::string& help) override {
+    info_.positionals.push_back({name, help, true, false, choices});
   }
   void positionals(const std::string& name, std::vector<std::string>& /*values*/, bool is_required,
                    const std::string& help) override {
-    info_.positionals.push_back({name, help, is_required, true});
+    info_.positionals.push_back({name, help, is_required, true, {}});
   }
   void command_line(std::vector<std::string>& /*words*/, const std::string& help) override {
     info_.command_line_help = help;
@@ -63,7 +71,7 @@ class ArgumentsRecorder : public Arguments {
  private:
   void add(const std::string& names, const std::string& placeholder,
            const std::vector<std::string>& choices, const std::string& help) {
-    info_.options.push_back({split_names(names), placeholder, choices, help});
+    info_.options.push_back({split_names(names), placeholder, choices, help, false, std::nullopt});
   }
 
   CommandInfo& info_;

@@ -2,16 +2,25 @@
 // the subcommands themselves declare.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace assay::cli {
+
+struct NumberRange {
+  double minimum = 0;
+  double maximum = 0;
+  bool is_whole = false;
+};
 
 struct OptionInfo {
   std::vector<std::string> names;  // "-q", "--quiet"
   std::string placeholder;         // "FILE"; empty: a flag
   std::vector<std::string> choices;
   std::string help;
+  bool is_repeatable = false;
+  std::optional<NumberRange> range = std::nullopt;  // of a number
 };
 
 struct PositionalInfo {
@@ -19,6 +28,7 @@ struct PositionalInfo {
   std::string help;
   bool is_required = false;
   bool is_repeatable = false;
+  std::vector<std::string> choices;
 };
 
 struct CommandInfo {

@@ -2,12 +2,21 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "harness/cli/command.h"
 #include "harness/cli/completion_scripts.h"
 
 namespace assay::cli {
 namespace {
+
+struct Shell {
+  std::string_view name;
+  std::string (*script)(const std::vector<CommandInfo>& commands);
+};
+constexpr Shell kShells[] = {
+    {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
 
 class CompletionCommand : public Command {
  public:
@@ -16,22 +25,17 @@ class CompletionCommand : public Command {
     return "Print what completes this command line in bash, zsh or fish";
   }
   void declare(Arguments& arguments) override {
-    arguments.positional("SHELL", shell_, true, "bash, zsh or fish");
+    std::vector<std::string> shells;
+    for (const Shell& each : kShells) shells.emplace_back(each.name);
+    arguments.positional_choice("SHELL", shell_, shells, "bash, zsh or fish");
     arguments.footer(
         "Packages install it. Elsewhere, in the file that the shell reads when it starts:\n"
         "  bash, zsh:  source <(mcp-assay completion bash)\n"
         "  fish:       mcp-assay completion fish | source");
   }
   int run() override {
-    const auto commands = describe_commands();
-    if (shell_ == "bash") {
-      fmt::print("{}", bash_completion(commands));
-    } else if (shell_ == "zsh") {
-      fmt::print("{}", zsh_completion(commands));
-    } else if (shell_ == "fish") {
-      fmt::print("{}", fish_completion(commands));
-    } else {
-      throw UsageError("only bash, zsh and fish are known");
+    for (const Shell& each : kShells) {
+      if (each.name == shell_) fmt::print("{}", each.script(describe_commands()));
     }
     return kConformant;
   }

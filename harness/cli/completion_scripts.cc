@@ -4,15 +4,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <cctype>
+#include <sstream>
 
 #include "reference/model/revision.h"
+#include "reports/writer.h"
 
 namespace assay::cli {
 namespace {
-
-constexpr std::array<std::string_view, 5> kFilePlaceholders{"FILE", "PATH", "FILE|NAME|none",
-                                                            "FORMAT=PATH", "json=PATH"};
 
 // In single quotes, for any of the three shells.
 std::string quoted_for_shell(std::string_view text) {
@@ -39,18 +38,24 @@ std::vector<std::string> option_words(const CommandInfo& command) {
 
 // One line of bash that completes a value.
 std::string bash_values(const Values& values) {
-  switch (values.kind) {
-    case ValueKind::kWords:
-      return fmt::format("COMPREPLY=($(compgen -W '{}' -- \"$word\"))",
-                         fmt::join(values.words, " "));
-    case ValueKind::kFiles:
-      return "compopt -o filenames; COMPREPLY=($(compgen -f -- \"$word\"))";
-    case ValueKind::kFolders:
-      return "compopt -o filenames; COMPREPLY=($(compgen -d -- \"$word\"))";
-    case ValueKind::kUnknown:
-      return "COMPREPLY=()";
+  if (values.paths == Paths::kFilesBehindEquals) {
+    return fmt::format("_mcp_assay_formats '{}'", fmt::join(values.words, " "));
   }
-  return "";
+  std::string out = ":";
+  if (!values.words.empty()) {
+    out = fmt::format("_mcp_assay_words '{}'", fmt::join(values.words, " "));
+  }
+  if (values.paths == Paths::kFiles) out += "; _mcp_assay_paths -f";
+  if (values.paths == Paths::kFolders) out += "; _mcp_assay_paths -d";
+  return out;
+}
+
+// Of what stands behind the subcommand and is no option: choices, or files.
+Values positional_values(const CommandInfo& command) {
+  for (const PositionalInfo& each : command.positionals) {
+    if (!each.choices.empty()) return {each.choices, Paths::kNone};
+  }
+  return {{}, Paths::kFiles};
 }
 
 // What stands in square brackets and behind colons of a specification of _arguments.
@@ -64,15 +69,17 @@ std::string zsh_text(std::string_view text) {
 }
 
 std::string zsh_values(const Values& values) {
-  switch (values.kind) {
-    case ValueKind::kWords:
-      return fmt::format("({})", fmt::join(values.words, " "));
-    case ValueKind::kFiles:
-      return "_files";
-    case ValueKind::kFolders:
+  const std::string words = fmt::format("{}", fmt::join(values.words, " "));
+  switch (values.paths) {
+    case Paths::kNone:
+      return words.empty() ? "" : "(" + words + ")";
+    case Paths::kFiles:
+      // The blank before it keeps _arguments from adding words of its own.
+      return words.empty() ? "_files" : " _mcp_assay_words_or_files " + words;
+    case Paths::kFolders:
       return "_files -/";
-    case ValueKind::kUnknown:
-      return "";
+    case Paths::kFilesBehindEquals:
+      return " _mcp_assay_formats " + words;
   }
   return "";
 }
@@ -81,7 +88,10 @@ std::string zsh_option(const OptionInfo& option) {
   std::string out;
   for (const std::string& name : option.names) {
     // "*": each option may be given again, as those that are repeatable may.
-    std::string spec = fmt::format("*{}[{}]", name, zsh_text(option.help));
+    // "=": the value may stand behind one, or be the next word.
+    const bool takes_equals = !option.placeholder.empty() && name.starts_with("--");
+    std::string spec =
+        fmt::format("*{}{}[{}]", name, takes_equals ? "=" : "", zsh_text(option.help));
     if (!option.placeholder.empty()) {
       spec += fmt::format(":{}:{}", zsh_text(option.placeholder), zsh_values(values_of(option)));
     }
@@ -91,16 +101,20 @@ std::string zsh_option(const OptionInfo& option) {
 }
 
 std::string fish_values(const Values& values) {
-  switch (values.kind) {
-    case ValueKind::kWords:
-      return fmt::format(" -x -a {}",
-                         quoted_for_shell(fmt::format("{}", fmt::join(values.words, " "))));
-    case ValueKind::kFiles:
-      return " -r -F";
-    case ValueKind::kFolders:
+  const bool is_format = values.paths == Paths::kFilesBehindEquals;
+  std::string words;
+  for (const std::string& word : values.words) {
+    words += (words.empty() ? "" : " ") + word + (is_format ? "=" : "");
+  }
+  const std::string offered = words.empty() ? "" : " -a " + quoted_for_shell(words);
+  switch (values.paths) {
+    case Paths::kNone:
+      return " -x" + offered;
+    case Paths::kFiles:
+    case Paths::kFilesBehindEquals:
+      return " -r -F" + offered;
+    case Paths::kFolders:
       return " -x -a '(__fish_complete_directories)'";
-    case ValueKind::kUnknown:
-      return " -x";
   }
   return "";
 }
@@ -118,26 +132,42 @@ std::string fish_option(const std::string& condition, const OptionInfo& option) 
 }  // namespace
 
 Values values_of(const OptionInfo& option) {
-  if (!option.choices.empty()) return {ValueKind::kWords, option.choices};
+  if (!option.choices.empty()) return {option.choices, Paths::kNone};
+  Values values;
   if (option.placeholder == "REVISION" || option.placeholder == "R") {
-    Values revisions{ValueKind::kWords, {}};
     for (const model::Revision revision : model::Revision::all()) {
-      revisions.words.emplace_back(revision.text());
+      values.words.emplace_back(revision.text());
     }
-    return revisions;
+    return values;
   }
-  if (option.placeholder == "DIR") return {ValueKind::kFolders, {}};
-  const bool is_file = std::find(kFilePlaceholders.begin(), kFilePlaceholders.end(),
-                                 option.placeholder) != kFilePlaceholders.end();
-  return {is_file ? ValueKind::kFiles : ValueKind::kUnknown, {}};
+  if (option.placeholder == "FORMAT=PATH") {
+    values.paths = Paths::kFilesBehindEquals;
+    for (const reports::Format& format : reports::formats()) values.words.emplace_back(format.name);
+    return values;
+  }
+  if (option.placeholder == "json=PATH") return {{"json"}, Paths::kFilesBehindEquals};
+  // "FILE|none": what is written small stands as it is.
+  std::istringstream parts(option.placeholder);
+  for (std::string part; std::getline(parts, part, '|');) {
+    const bool is_word =
+        !part.empty() &&
+        std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::islower(c) != 0; });
+    if (is_word) values.words.push_back(part);
+    if (part == "FILE" || part == "PATH") values.paths = Paths::kFiles;
+    if (part == "DIR") values.paths = Paths::kFolders;
+  }
+  return values;
 }
 
 std::string bash_completion(const std::vector<CommandInfo>& commands) {
   std::vector<std::string> names;
   std::string values;
   std::string options;
+  std::string positionals;
   for (const CommandInfo& command : commands) {
     names.push_back(command.name);
+    positionals +=
+        fmt::format("    {}) {} ;;\n", command.name, bash_values(positional_values(command)));
     options += fmt::format("    {}) options='{}' ;;\n", command.name,
                            fmt::join(option_words(command), " "));
     for (const OptionInfo& option : command.options) {
@@ -152,33 +182,62 @@ std::string bash_completion(const std::vector<CommandInfo>& commands) {
   }
   return fmt::format(
       R"(# Completion of mcp-assay for bash; `mcp-assay completion bash` makes it.
+# Each adds what begins with $word, whatever blanks are in it.
+_mcp_assay_words() {{
+  local each IFS=$' \t\n'
+  for each in $1; do [[ $each != "$word"* ]] || COMPREPLY+=("$each"); done
+}}
+_mcp_assay_paths() {{
+  local each plain=${{word#[\'\"]}}
+  compopt -o filenames 2>/dev/null
+  while IFS= read -r each; do COMPREPLY+=("$each"); done < <(compgen "$1" -- "${{plain//\\/}}")
+}}
+# "html=PATH": the word is what stands behind the last '='.
+_mcp_assay_formats() {{
+  case "$value" in
+    *=*) _mcp_assay_paths -f ;;
+    *) compopt -o nospace 2>/dev/null; _mcp_assay_words "${{1// /= }}=" ;;
+  esac
+}}
 _mcp_assay() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command=${{COMP_WORDS[1]}} options= i
+  local words=() value word before options i command=${{COMP_WORDS[1]}}
+  COMPREPLY=()
   # Behind -- stands a command of its own.
   for ((i = 1; i < COMP_CWORD; i++)); do
     [ "${{COMP_WORDS[i]}}" = -- ] || continue
     if declare -F _command_offset >/dev/null; then _command_offset $((i + 1)); return; fi
-    compopt -o filenames
+    word=${{COMP_WORDS[COMP_CWORD]}}
     if [ $((i + 1)) = "$COMP_CWORD" ]; then COMPREPLY=($(compgen -c -- "$word")); return; fi
-    COMPREPLY=($(compgen -f -- "$word"))
+    _mcp_assay_paths -f
     return
   done
+  # What bash takes apart at '=' is one word.
+  for ((i = 0; i <= COMP_CWORD; i++)); do
+    word=${{COMP_WORDS[i]}}
+    if [ "$i" -gt 0 ] && [[ $word = '=' || ${{COMP_WORDS[i - 1]}} = '=' ]]; then
+      words[${{#words[@]}} - 1]+=$word
+    else
+      words+=("$word")
+    fi
+  done
+  value=${{words[${{#words[@]}} - 1]}} before=${{words[${{#words[@]}} - 2]}}
+  case "$value" in --*=*) before=${{value%%=*}} value=${{value#*=}} ;; esac
+  word=${{value##*=}}
   if [ "$COMP_CWORD" = 1 ]; then
-    COMPREPLY=($(compgen -W '{} --help --version' -- "$word"))
+    _mcp_assay_words '{} --help --version'
     return
   fi
   case "$command $before" in
 {}  esac
   case "$command" in
 {}  esac
-  case "$word" in
-    -*) COMPREPLY=($(compgen -W "$options" -- "$word")) ;;
-    *) compopt -o filenames; COMPREPLY=($(compgen -f -- "$word")) ;;
-  esac
+  case "$word" in -*) _mcp_assay_words "$options"; return ;; esac
+  case "$command" in
+{}  esac
 }}
 complete -F _mcp_assay mcp-assay
 )",
-      fmt::join(names, " "), values, options);
+      fmt::join(names, " "), values, options, positionals);
 }
 
 std::string zsh_completion(const std::vector<CommandInfo>& commands) {
@@ -190,10 +249,20 @@ std::string zsh_completion(const std::vector<CommandInfo>& commands) {
     cases +=
         fmt::format("    {})\n      _arguments -S '--help[Print what it takes]'", command.name);
     for (const OptionInfo& option : command.options) cases += zsh_option(option);
-    cases += " \\\n        '*::: :_files' ;;\n";
+    const Values values = positional_values(command);
+    cases += fmt::format(
+        " \\\n        {} ;;\n",
+        quoted_for_shell((values.words.empty() ? "*: :" : "1: :") + zsh_values(values)));
   }
-  return fmt::format(R"(#compdef mcp-assay
+  return fmt::format(R"zsh(#compdef mcp-assay
 # Completion of mcp-assay for zsh; `mcp-assay completion zsh` makes it.
+_mcp_assay_words_or_files() {{
+  _alternative "words:word:($*)" 'files:file:_files'
+}}
+# "html=PATH"
+_mcp_assay_formats() {{
+  if compset -P '*='; then _files; else compadd -S = -- "$@"; fi
+}}
 _mcp_assay() {{
   local -a commands
   commands=(
@@ -218,7 +287,7 @@ _mcp_assay() {{
 {}  esac
 }}
 if [ "$funcstack[1]" = _mcp_assay ]; then _mcp_assay "$@"; else compdef _mcp_assay mcp-assay; fi
-)",
+)zsh",
                      names, cases);
 }
 
@@ -232,6 +301,21 @@ end
 function __mcp_assay_first
   test (count (commandline -opc)) -eq 1
 end
+# What stands behind -- is a command of its own.
+function __mcp_assay_is_behind
+  contains -- -- (commandline -opc)
+end
+function __mcp_assay_behind
+  set -l words (commandline -opc)
+  set -l rest
+  set -l is_behind no
+  for each in $words
+    test $is_behind = no; or set -a rest (string escape -- $each)
+    test "$each" = --; and set is_behind yes
+  end
+  complete -C (string join ' ' -- $rest (commandline -ct))
+end
+complete -c mcp-assay -n __mcp_assay_is_behind -x -a '(__mcp_assay_behind)'
 complete -c mcp-assay -n __mcp_assay_first -f
 complete -c mcp-assay -n __mcp_assay_first -l help -d 'Print what it takes'
 complete -c mcp-assay -n __mcp_assay_first -l version -d 'Print the version'
@@ -241,6 +325,10 @@ complete -c mcp-assay -n __mcp_assay_first -l version -d 'Print the version'
                        quoted_for_shell(command.summary));
     const std::string condition = "__mcp_assay_runs " + command.name;
     for (const OptionInfo& option : command.options) out += fish_option(condition, option);
+    const Values values = positional_values(command);
+    if (!values.words.empty()) {
+      out += fmt::format("complete -c mcp-assay -n '{}'{}\n", condition, fish_values(values));
+    }
     out +=
         fmt::format("complete -c mcp-assay -n '{}' -l help -d 'Print what it takes'\n", condition);
   }

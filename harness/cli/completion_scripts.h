@@ -9,11 +9,11 @@
 
 namespace assay::cli {
 
-// What may stand for a value that has no list of its own.
-enum class ValueKind { kWords, kFiles, kFolders, kUnknown };
+// What may stand for a value: some words, and paths, perhaps behind one of the words and '='.
+enum class Paths { kNone, kFiles, kFolders, kFilesBehindEquals };
 struct Values {
-  ValueKind kind = ValueKind::kUnknown;
   std::vector<std::string> words;
+  Paths paths = Paths::kNone;
 };
 Values values_of(const OptionInfo& option);
 

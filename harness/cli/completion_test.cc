@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
@@ -26,12 +27,14 @@ std::string printed(const std::vector<std::string>& arguments) {
 }
 
 // What bash would offer for the words of a line, the last of which is being written.
-std::string bash_offers(const std::string& script, const std::string& words) {
+std::string bash_offers(const std::string& script, const std::string& words,
+                        const std::string& folder = ".") {
   const std::string path = ::testing::TempDir() + "mcp-assay-completion.bash";
   std::ofstream(path) << script;
-  const std::string line = "bash --norc -c 'source " + path + " && COMP_WORDS=(" + words +
+  const std::string line = "cd '" + folder + "' && bash --norc -c 'source " + path +
+                           " && COMP_WORDS=(" + words +
                            ") && COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) && _mcp_assay 2>&1; "
-                           "echo \"${COMPREPLY[*]}\"'";
+                           "printf \"%s;\" \"${COMPREPLY[@]}\"'";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(line.c_str(), "r"), ::pclose);
   std::string out;
   for (int c = 0; pipe && (c = std::fgetc(pipe.get())) != EOF;) out += static_cast<char>(c);
@@ -55,16 +58,36 @@ TEST(Completion, NamesEverySubcommandAndOption) {
 
 TEST(Completion, OffersInBashWhatFits) {
   const std::string script = bash_completion(describe_commands());
-  EXPECT_EQ(bash_offers(script, "mcp-assay serv"), "server\n");
-  EXPECT_EQ(bash_offers(script, "mcp-assay server --exp"), "--expected-failures\n");
-  EXPECT_EQ(bash_offers(script, "mcp-assay server --color al"), "always\n");
-  EXPECT_EQ(bash_offers(script, "mcp-assay server --revision 2025-11"), "2025-11-25\n");
+  EXPECT_EQ(bash_offers(script, "mcp-assay serv"), "server;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --exp"), "--expected-failures;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --color al"), "always;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --revision 2025-11"), "2025-11-25;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --color = n"), "never;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --report js"), "json=;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay completion f"), "fish;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay list fau"), "faults;");
+}
+
+TEST(Completion, OffersNamesWithBlanksInBash) {
+  const std::string folder = ::testing::TempDir() + "mcp-assay-completion";
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/my file.yaml") << "";
+  const std::string script = bash_completion(describe_commands());
+  for (const char* words :
+       {"mcp-assay server --project my", "mcp-assay server --project = my",
+        "mcp-assay server --report html = my", "mcp-assay server --report = html = my",
+        "mcp-assay server --project my\\\\\\ f", "mcp-assay validate my",
+        "mcp-assay server -- cat my"}) {
+    EXPECT_EQ(bash_offers(script, words, folder), "my file.yaml;") << words;
+  }
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --project no", folder), "none;");
+  std::filesystem::remove_all(folder);
 }
 
 TEST(Completion, RefusesAShellThatItDoesNotKnow) {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(run_command_line({"completion", "tcsh"}), kUsage);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("bash, zsh and fish"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("none of bash, zsh, fish"));
 }
 
 TEST(Manual, TellsOfEverySubcommandAndOption) {

@@ -123,6 +123,9 @@ void print_coverage(const Requirement& requirement, const harness::CoverageMap& 
   for (const std::string& fault : coverage.faults_of(requirement.id)) {
     fmt::print("  proved by the fault {}\n", fault);
   }
+  for (const std::string& fault : coverage.client_faults_of(requirement.id)) {
+    fmt::print("  proved of clients by the fault {}\n", fault);
+  }
 }
 
 void print(const Requirement& requirement, const harness::CoverageMap& coverage) {

@@ -1,8 +1,14 @@
 #include "harness/cli/file_schemas.h"
 
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
 #include "harness/cli/project.h"
 #include "harness/cli/report_schema.h"
 #include "harness/profile/ability.h"
+#include "harness/profile/act.h"
 
 namespace assay::cli {
 namespace {
@@ -17,9 +23,33 @@ Json definitions() {
                           {"type": "array", "items": {"$ref": "#/$defs/text"}}]}})");
 }
 
+// How a client is started: with words, of which some may come once for each argument of a call.
+void define_ways(Json& definitions) {
+  definitions["word"] = {{"type", {"string", "number", "boolean"}}};
+  definitions["words"] = Json::parse(R"({"type": "array", "items": {"$ref": "#/$defs/word"}})");
+  definitions["words-of-call"] = Json::parse(R"({
+      "type": "array",
+      "items": {"anyOf": [{"$ref": "#/$defs/word"},
+                          {"$ref": "#/$defs/words", "description": "Once for each argument"}]}})");
+  for (const auto& [way, words] : {std::pair("way", "words"), std::pair("call", "words-of-call")}) {
+    const Json some = {{"$ref", fmt::format("#/$defs/{}", words)}};
+    Json parts = Json::parse(R"({
+        "type": "object", "additionalProperties": false,
+        "properties": {
+          "command": {"description": "In place of the command", "minItems": 1,
+                      "prefixItems": [{"$ref": "#/$defs/word", "minLength": 1}]},
+          "environment": {"type": "object", "propertyNames": {"pattern": "^[^=]+$"},
+                          "additionalProperties": {"$ref": "#/$defs/word"}}},
+        "not": {"required": ["append", "command"]}})");
+    parts["properties"]["append"] = some;
+    parts["properties"]["command"].update(some);
+    definitions[way] = {{"anyOf", {{{"type", "null"}}, some, parts}}};
+  }
+}
+
 Json profile_schema() {
   Json schema = Json::parse(R"({
-      "title": "A profile: what is known of an MCP server beyond what it lists",
+      "title": "A profile: what is known of an MCP server beyond what it lists, and of a client",
       "type": "object",
       "additionalProperties": false,
       "properties": {
@@ -58,13 +88,23 @@ Json profile_schema() {
               "resource": {"$ref": "#/$defs/text", "description": "A URI template"},
               "argument": {"$ref": "#/$defs/text"}, "value": {"type": "string"}},
             "required": ["argument"],
-            "oneOf": [{"required": ["prompt"]}, {"required": ["resource"]}]}}}})");
+            "oneOf": [{"required": ["prompt"]}, {"required": ["resource"]}]}},
+        "client": {
+          "description": "How a client is started to do one thing",
+          "type": "object", "additionalProperties": false, "minProperties": 1,
+          "properties": {}}}})");
   Json abilities = Json::array();
   for (const harness::Ability each : harness::abilities()) {
     abilities.push_back(harness::name(each));
   }
   schema["$defs"] = definitions();
+  for (const harness::Act each : harness::acts()) {
+    schema["properties"]["client"]["properties"][std::string(harness::name(each))] = {
+        {"$ref", has_arguments(each) ? "#/$defs/call" : "#/$defs/way"},
+        {"description", fmt::format("The client {}", words(each))}};
+  }
   schema["$defs"]["ability"] = {{"enum", abilities}};
+  define_ways(schema["$defs"]);
   schema["$defs"]["use"] = Json::parse(R"({
       "type": "object", "additionalProperties": false,
       "properties": {

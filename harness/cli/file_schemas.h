@@ -13,8 +13,8 @@ namespace assay::cli {
 std::vector<std::string> file_schema_names();
 
 // A JSON Schema 2020-12 of such a file, read as JSON; null for a name that is not known. It says
-// what the reader of the file says, but for texts: YAML takes a number for one where a text is
-// wanted, and the schema does not.
+// what the reader of the file says, but that YAML takes a number for a text in profiles and lists
+// of expected failures, and a number in quotes for one in a project's file.
 Json file_schema(std::string_view name);
 
 }  // namespace assay::cli

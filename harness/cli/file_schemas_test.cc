@@ -53,7 +53,21 @@ TEST(FileSchemas, SayOfProfilesWhatTheirReaderSays) {
         R"({"completions": [{"prompt": "p", "argument": "a", "value": "v"}]})",
         R"({"completions": [{"prompt": "p", "resource": "r", "argument": "a"}]})",
         R"({"completions": [{"argument": "a"}]})",
-        R"({"completions": {"prompt": "p"}})"}) {
+        R"({"completions": {"prompt": "p"}})",
+        R"({"client": {"lists-tools": null, "calls-tool": ["a", ["{name}", 1]]}})",
+        R"({"client": {"gets-prompt": {"append": ["a"], "environment": {"A": "b", "C": 1}}}})",
+        R"({"client": {"logs-in": {"command": ["a", "{url}"]}}})",
+        R"({"client": {}})",
+        R"({"client": ["a"]})",
+        R"({"client": {"sings": ["a"]}})",
+        R"({"client": {"lists-tools": "a"}})",
+        R"({"client": {"lists-tools": [["a"]]}})",
+        R"({"client": {"calls-tool": [null]}})",
+        R"({"client": {"calls-tool": {"command": []}}})",
+        R"({"client": {"calls-tool": {"command": [["a"]]}}})",
+        R"({"client": {"calls-tool": {"append": ["a"], "command": ["b"]}}})",
+        R"({"client": {"calls-tool": {"environment": {"A=B": "c"}}}})",
+        R"({"client": {"calls-tool": {"words": ["a"]}}})"}) {
     const bool is_read =
         std::holds_alternative<harness::Profile>(harness::parse_profile(text, "x"));
     EXPECT_EQ(conforms("profile", text), is_read) << text;

@@ -13,6 +13,8 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/project.h"
+#include "harness/cli/server_jobs.h"
+#include "harness/cli/server_list.h"
 #include "harness/cli/shell_words.h"
 #include "reports/output.h"
 
@@ -38,17 +40,42 @@ std::string name_of_folder() {
   return name.empty() ? "server" : name;
 }
 
+// One server of the project: what it is reached by, as lines of YAML.
+std::string one_server(const std::vector<std::pair<std::string, std::string>>& members) {
+  std::string out = fmt::format("servers:\n  {}:\n", yaml_text(name_of_folder()));
+  for (const auto& [name, value] : members) out += fmt::format("    {}: {}\n", name, value);
+  return out;
+}
+
 std::string servers_by_command(const std::vector<std::string>& words) {
   std::string arguments;
   for (std::size_t i = 1; i < words.size(); ++i) {
     arguments += (i == 1 ? "" : ", ") + yaml_text(words[i]);
   }
-  return fmt::format("servers:\n  {}:\n    command: {}\n    args: [{}]\n",
-                     yaml_text(name_of_folder()), yaml_text(words.front()), arguments);
+  return one_server({{"command", yaml_text(words.front())}, {"args", "[" + arguments + "]"}});
 }
 
 std::string servers_by_url(const std::string& url) {
-  return fmt::format("servers:\n  {}:\n    url: {}\n", yaml_text(name_of_folder()), yaml_text(url));
+  return one_server({{"url", yaml_text(url)}});
+}
+
+// Reads back what is to be written: it has to be what was asked for. Throws UsageError.
+void check_command(const std::string& text, const std::vector<std::string>& command) {
+  std::vector<std::string> words;
+  const auto empty = [](const std::string&) -> std::optional<std::string> { return ""; };
+  for (const ListedServer& server : parse_server_list(text, {kProjectFile, true, ""}, {}, empty)) {
+    for (const ListedText& word : server.words) words.push_back(word.value);
+  }
+  if (words == command) return;
+  throw UsageError(
+      "the file cannot hold this command: it has text that is not UTF-8, or '${', which begins the "
+      "name of a variable there");
+}
+
+// The same of a URL, but for one with variables, whose values are somebody else's.
+void check_url(const std::string& text, const std::string& url) {
+  if (url.find("${") != std::string::npos) return;
+  make_jobs(parse_server_list(text, {kProjectFile, true, ""}, {}));
 }
 
 class InitCommand : public Command {
@@ -78,9 +105,11 @@ class InitCommand : public Command {
       throw UsageError(fmt::format("{} is there already; --force replaces it", kProjectFile));
     }
     const std::string text = fmt::format(
-        "# What 'mcp-assay server' does in this project. Any option of it may stand here by its "
-        "name;\n"
-        "# those of the command line win. For editors: mcp-assay schema --of project\n"
+        "# What 'mcp-assay server' does in this project. Its options may stand here by their "
+        "names, but "
+        "for\n"
+        "# those that name a target; the command line wins. For editors: mcp-assay schema --of "
+        "project\n"
         "{}"
         "revision: all\n"
         "report:\n"
@@ -98,24 +127,34 @@ class InitCommand : public Command {
   }
 
  private:
+  // Lines that name the servers, and that are proved to.
   std::string servers() const {
     const int ways = (from_.empty() ? 0 : 1) + (url_.empty() ? 0 : 1) + (command_.empty() ? 0 : 1);
     if (ways > 1) throw UsageError("give one of --from, --url, -- COMMAND");
-    if (!command_.empty()) return servers_by_command(command_);
-    if (!url_.empty()) return servers_by_url(url_);
-    if (!from_.empty()) return servers_of_client(from_);
+    if (!command_.empty()) return by_command(command_);
+    if (!url_.empty()) return by_url(url_);
+    if (!from_.empty()) return by_client_file(from_);
     std::error_code ignored;
     for (const char* each : kClientFiles) {
-      if (std::filesystem::is_regular_file(each, ignored)) return servers_of_client(each);
+      if (std::filesystem::is_regular_file(each, ignored)) return by_client_file(each);
     }
     return asked();
   }
 
-  static std::string servers_of_client(const std::string& path) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) {
-      throw UsageError(fmt::format("there is no file '{}'", path));
-    }
+  static std::string by_command(const std::vector<std::string>& words) {
+    std::string text = servers_by_command(words);
+    check_command(text, words);
+    return text;
+  }
+
+  static std::string by_url(const std::string& url) {
+    std::string text = servers_by_url(url);
+    check_url(text, url);
+    return text;
+  }
+
+  static std::string by_client_file(const std::string& path) {
+    server_names({path});  // throws for what is no such file
     return fmt::format("config: {}\n", yaml_text(path));
   }
 
@@ -128,11 +167,10 @@ class InitCommand : public Command {
     std::cout.flush();
     std::string answer;
     std::getline(std::cin, answer);
-    if (answer.starts_with("http://") || answer.starts_with("https://"))
-      return servers_by_url(answer);
+    if (answer.starts_with("http://") || answer.starts_with("https://")) return by_url(answer);
     const std::optional<std::vector<std::string>> words = split_shell_words(answer);
     if (!words || words->empty()) throw UsageError("that is neither a command nor a URL");
-    return servers_by_command(*words);
+    return by_command(*words);
   }
 
   std::string from_;

@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/input_file.h"
 #include "harness/cli/passive_options.h"
 #include "harness/cli/terminal_width.h"
 #include "harness/recording/recording.h"
@@ -90,14 +90,11 @@ class JudgeCommand : public Command {
     if (file == "-") {
       read = harness::read_recording(std::cin, vault_, take);
     } else {
-      std::ifstream input(file, std::ios::binary);
-      // A folder opens, but does not read.
-      if (!input || std::filesystem::is_directory(file)) {
-        throw UsageError(fmt::format("cannot read '{}'", shown));
-      }
-      read = harness::read_recording(input, vault_, take);
+      InputFile input(file);
+      read = harness::read_recording(input.stream(), vault_, take);
     }
     if (!read.error.empty()) throw UsageError(fmt::format("'{}': {}", shown, read.error));
+    if (!read.shortfall.empty()) passive_.cut_short(fmt::format("'{}': {}", shown, read.shortfall));
     for (const std::string& remark : read.remarks) {
       fmt::print(stderr, "mcp-assay judge: '{}': {}\n", shown, remark);
     }

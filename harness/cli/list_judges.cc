@@ -8,7 +8,9 @@
 #include "harness/cli/list_topics.h"
 #include "harness/monitors/monitor.h"
 #include "harness/profile/built_in.h"
+#include "harness/runner/client_scenario.h"
 #include "harness/runner/scenario.h"
+#include "reference/client/faults/fault.h"
 #include "reference/server/faults/fault.h"
 
 namespace assay::cli {
@@ -31,6 +33,30 @@ void print_json(const ordered_json& json) {
   fmt::print("{}\n", json.dump(2));
 }
 
+// What has revisions in which it holds.
+ordered_json revisions_of(const auto& judge) {
+  ordered_json revisions = ordered_json::array();
+  for (const model::Revision revision : model::Revision::all()) {
+    if (judge.holds_in(revision)) revisions.push_back(revision.text());
+  }
+  return revisions;
+}
+
+void list_client_scenarios(bool as_json, ordered_json& all) {
+  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+    const auto judges = names_of(scenario.requirements, text_of_id);
+    if (as_json) {
+      all.push_back({{"name", scenario.name},
+                     {"judges_of_clients", judges},
+                     {"task", scenario.task},
+                     {"revisions", revisions_of(scenario)}});
+      continue;
+    }
+    fmt::print("{}\n    the client {}\n", scenario.name, scenario.task);
+    if (!judges.empty()) fmt::print("    of clients: {}\n", fmt::join(judges, ", "));
+  }
+}
+
 }  // namespace
 
 void list_scenarios(bool as_json) {
@@ -41,12 +67,10 @@ void list_scenarios(bool as_json) {
       fmt::print("{}\n    {}\n", scenario.name, fmt::join(judges, ", "));
       continue;
     }
-    ordered_json revisions = ordered_json::array();
-    for (const model::Revision revision : model::Revision::all()) {
-      if (scenario.holds_in(revision)) revisions.push_back(revision.text());
-    }
-    all.push_back({{"name", scenario.name}, {"judges", judges}, {"revisions", revisions}});
+    all.push_back(
+        {{"name", scenario.name}, {"judges", judges}, {"revisions", revisions_of(scenario)}});
   }
+  list_client_scenarios(as_json, all);
   if (as_json) print_json(all);
 }
 
@@ -71,15 +95,22 @@ void list_monitors(bool as_json) {
 
 void list_faults(bool as_json) {
   ordered_json all = ordered_json::array();
-  for (const server::Fault& fault : server::all_faults()) {
-    const auto breaks = names_of(fault.breaks, [](std::string_view id) { return id; });
-    if (as_json) {
-      all.push_back({{"id", fault.id}, {"description", fault.description}, {"breaks", breaks}});
-    } else {
-      fmt::print("{}\n    {}\n    breaks {}\n", fault.id, fault.description,
-                 fmt::join(breaks, ", "));
+  const auto add = [&](const auto& faults, const char* peer) {
+    for (const auto& fault : faults) {
+      const auto breaks = names_of(fault.breaks, [](std::string_view id) { return id; });
+      if (as_json) {
+        all.push_back({{"id", fault.id},
+                       {"peer", peer},
+                       {"description", fault.description},
+                       {"breaks", breaks}});
+      } else {
+        fmt::print("{}\n    {}: {}\n    breaks {}\n", fault.id, peer, fault.description,
+                   fmt::join(breaks, ", "));
+      }
     }
-  }
+  };
+  add(server::all_faults(), "reference-server");
+  add(client::all_faults(), "reference-client");
   if (as_json) print_json(all);
 }
 

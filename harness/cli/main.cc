@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "reference/transport/inheritance.h"
 #include "reference/transport/offspring.h"
 #include "reference/transport/self_contained.h"
 
@@ -21,6 +22,7 @@ constexpr std::chrono::seconds kLongestFarewell{2};
 }  // namespace
 
 int main(int argc, char** argv) {
+  assay::transport::repair_inheritance();
   assay::transport::stay_self_contained();
   mallopt(M_MMAP_THRESHOLD, kGivenBackAtOnce);
   mallopt(M_ARENA_MAX, kArenas);

@@ -26,17 +26,24 @@ std::vector<Party> parties_named(const std::string& text) {
   return {Party::kServer, Party::kClient};
 }
 
+// `path` with `name` in place of each `mark`.
+std::string with_mark(std::string path, std::string_view mark, std::string_view name) {
+  for (std::size_t at = path.find(mark); at != std::string::npos;
+       at = path.find(mark, at + name.size())) {
+    path.replace(at, mark.size(), name);
+  }
+  return path;
+}
+
 // `path` with the party in place of "{party}"; it must stand there where both are judged.
 std::string path_of_party(std::string path, Party party, std::size_t parties) {
-  const std::size_t at = path.find(kPartyMark);
-  if (at == std::string::npos) {
-    if (parties < 2) return path;
+  if (parties > 1 && path.find(kPartyMark) == std::string::npos) {
     throw UsageError(
         fmt::format("'{}' would be written for both parties: put {{party}} into its path, or judge "
                     "one of them (--party)",
                     reports::printable_line(path)));
   }
-  return path.replace(at, kPartyMark.size(), transport::name(party));
+  return with_mark(std::move(path), kPartyMark, transport::name(party));
 }
 
 }  // namespace
@@ -84,9 +91,7 @@ void PassiveOptions::prepare() {
 }
 
 std::string PassiveOptions::path_of_session(const std::string& path) const {
-  const std::size_t at = path.find(kSessionMark);
-  if (at == std::string::npos || session_.empty()) return path;
-  return std::string(path).replace(at, kSessionMark.size(), session_);
+  return session_.empty() ? path : with_mark(path, kSessionMark, session_);
 }
 
 bool PassiveOptions::judge(harness::RecordedSession conversation) {

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 #include <variant>
 
 #include "harness/cli/command.h"
 #include "harness/profile/built_in.h"
+#include "reports/escape.h"
 #include "reports/output.h"
 
 namespace assay::cli {
@@ -37,14 +39,23 @@ harness::Profile read_profile(const std::string& name) {
 
 }  // namespace
 
-harness::KnownProfiles read_profiles(const std::vector<std::string>& names) {
+harness::KnownProfiles read_profiles(const std::vector<std::string>& names,
+                                     transport::Party party) {
   harness::KnownProfiles profiles;
   for (const std::string& name : names) {
-    if (name == "none") {
+    // Nothing is detected of clients.
+    if (name == "none" && party == transport::Party::kServer) {
       profiles.detects = false;
-    } else {
-      profiles.given.push_back(read_profile(name));
+      continue;
     }
+    harness::Profile profile = read_profile(name);
+    const bool is_of_other =
+        party == transport::Party::kServer ? profile.is_only_of_client() : profile.client.empty();
+    if (is_of_other) {
+      throw UsageError(fmt::format("--profile: '{}' says nothing of a {}",
+                                   reports::printable_line(name), transport::name(party)));
+    }
+    profiles.given.push_back(std::move(profile));
   }
   return profiles;
 }

@@ -1,16 +1,19 @@
 #include "harness/cli/project.h"
 
 #include <fmt/format.h>
-#include <yaml-cpp/yaml.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <cstdlib>
+#include <utility>
 
 #include "harness/cli/command.h"
-#include "harness/cli/command_info.h"
+#include "harness/cli/option_value.h"
 #include "reports/escape.h"
 #include "reports/output.h"
+#include "reports/yaml.h"
 
 namespace assay::cli {
 namespace {
@@ -18,13 +21,12 @@ namespace {
 namespace fs = std::filesystem;
 using ProjectJson = nlohmann::ordered_json;
 
-// Aliases can make a small file a large value.
-constexpr int kMostYamlValues = 10'000;
-constexpr int kDeepestYaml = 32;
 // Options that name one target, or one run: they do not belong into a file.
-constexpr std::array<std::string_view, 8> kNotInProjects{"--url",     "--sse-url",       "--start",
-                                                         "--header",  "--env",           "--shard",
-                                                         "--project", "--write-expected"};
+constexpr std::array<std::string_view, 16> kNotInProjects{
+    "--url",        "--sse-url",         "--start",       "--header",
+    "--auth-token", "--auth-token-file", "--env",         "--shard",
+    "--project",    "--write-expected",  "--auth-server", "--auth-server-port",
+    "--login",      "--grant",           "--client-id",   "--callback-port"};
 constexpr std::array<std::string_view, 3> kTargets{"--url", "--sse-url", "--config"};
 
 std::string shown_path(const fs::path& path) {
@@ -35,34 +37,89 @@ std::string shown_path(const fs::path& path) {
   throw UsageError(fmt::format("'{}': {}", shown_path(path), what));
 }
 
-struct TooMuch {};
-
-ProjectJson from_yaml(const YAML::Node& node, int depth, int& values) {
-  if (depth > kDeepestYaml || ++values > kMostYamlValues) throw TooMuch();
-  if (node.IsSequence()) {
-    ProjectJson out = ProjectJson::array();
-    for (const YAML::Node& item : node) out.push_back(from_yaml(item, depth + 1, values));
-    return out;
-  }
-  if (node.IsMap()) {
-    ProjectJson out = ProjectJson::object();
-    for (const auto& pair : node) {
-      const std::string key = pair.first.IsScalar() ? pair.first.Scalar() : "";
-      if (key.empty() || out.contains(key)) {
-        throw YAML::Exception(pair.first.Mark(), "a key is no text, or comes twice");
-      }
-      out[key] = from_yaml(pair.second, depth + 1, values);
-    }
-    return out;
-  }
-  if (node.IsNull()) return nullptr;
-  const bool is_quoted = node.Tag() == "!";
-  if (!is_quoted && node.Scalar() == "true") return true;
-  if (!is_quoted && node.Scalar() == "false") return false;
-  return node.Scalar();
+bool is_given(const std::vector<std::string>& words, std::string_view name) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return word == name || word.starts_with(std::string(name) + "=");
+  });
 }
 
-// What `server` takes and a project may say.
+// A path of the file, as seen from `here`.
+std::string as_seen(const std::string& path, const fs::path& folder, const fs::path& here) {
+  if (path.empty() || path == "-" || fs::path(path).is_absolute() || folder == here) return path;
+  return (folder / path).lexically_normal().string();
+}
+
+// A value of an option: what of it is a path depends on what the option takes.
+std::string seen_value(const OptionInfo& option, const std::string& value, const fs::path& folder,
+                       const fs::path& here) {
+  // It is no file of ours to open: reports name it as seen from the project.
+  if (option.names.front() == "--source") return value;
+  if (option.placeholder == "FILE" || option.placeholder == "PATH") {
+    return as_seen(value, folder, here);
+  }
+  if (option.placeholder == "FORMAT=PATH") {
+    const std::size_t equals = value.find('=');
+    if (equals == std::string::npos) return value;
+    return value.substr(0, equals + 1) + as_seen(value.substr(equals + 1), folder, here);
+  }
+  std::error_code ignored;
+  if (option.placeholder.starts_with("FILE|") && fs::exists(folder / value, ignored)) {
+    return as_seen(value, folder, here);
+  }
+  return value;
+}
+
+ProjectJson load_project(const fs::path& path) {
+  const reports::FileText file = reports::read_file(path.string());
+  if (!file.error.empty()) throw UsageError(file.error);
+  auto parsed = reports::parse_yaml(file.text, reports::YamlNumbers::kAreTexts);
+  if (const auto* error = std::get_if<std::string>(&parsed)) wrong_project(path, *error);
+  auto& json = std::get<ProjectJson>(parsed);
+  if (!json.is_object()) wrong_project(path, "has no members, such as 'servers:'");
+  return std::move(json);
+}
+
+// Of one member that is an option.
+void add_words(const fs::path& path, const OptionInfo& option, const ProjectJson& json,
+               const fs::path& here, std::vector<std::string>& words) {
+  const std::string& name = option.names.front();
+  if (option.placeholder.empty()) {
+    if (json.get<bool>()) words.push_back(name);
+    return;
+  }
+  for (const ProjectJson& value : json.is_array() ? json : ProjectJson::array({json})) {
+    words.push_back(name + "=" +
+                    seen_value(option, value.get<std::string>(), path.parent_path(), here));
+  }
+}
+
+const OptionInfo& option_of(const fs::path& path, const std::vector<OptionInfo>& options,
+                            const std::string& name) {
+  std::string known = "servers";
+  for (const OptionInfo& each : options) {
+    if (member_name(each) == name) return each;
+    known += ", " + member_name(each);
+  }
+  wrong_project(path, fmt::format("unknown member '{}'; known: {}",
+                                  reports::printable_line(reports::cut(name, 60)), known));
+}
+
+// What `--project` names; empty without it.
+std::string given_project(const std::vector<std::string>& given) {
+  constexpr std::string_view kOption = "--project";
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (given[i] == kOption && i + 1 < given.size()) return given[i + 1];
+    if (given[i].starts_with("--project=")) return given[i].substr(kOption.size() + 1);
+  }
+  return "";
+}
+
+bool is_trusted_owner(const struct ::stat& status, unsigned user) {
+  return status.st_uid == user || status.st_uid == 0;
+}
+
+}  // namespace
+
 std::vector<OptionInfo> project_options() {
   std::vector<OptionInfo> out;
   for (const CommandInfo& command : describe_commands()) {
@@ -80,172 +137,94 @@ std::string member_name(const OptionInfo& option) {
   return option.names.front().substr(2);
 }
 
-bool is_given(const std::vector<std::string>& words, std::string_view name) {
-  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return word == name || word.starts_with(std::string(name) + "=");
-  });
-}
-
-// A path of the file, as seen from `here`.
-std::string as_seen(const std::string& path, const fs::path& folder, const fs::path& here) {
-  if (path.empty() || path == "-" || fs::path(path).is_absolute() || folder == here) return path;
-  return (folder / path).string();
-}
-
-// A value of an option: what of it is a path depends on what the option takes.
-std::string seen_value(const OptionInfo& option, const std::string& value, const fs::path& folder,
-                       const fs::path& here) {
-  if (option.placeholder == "FILE" || option.placeholder == "PATH") {
-    return as_seen(value, folder, here);
-  }
-  if (option.placeholder == "FORMAT=PATH") {
-    const std::size_t equals = value.find('=');
-    if (equals == std::string::npos) return value;
-    return value.substr(0, equals + 1) + as_seen(value.substr(equals + 1), folder, here);
-  }
-  std::error_code ignored;
-  if (option.placeholder.starts_with("FILE|") && fs::exists(folder / value, ignored)) {
-    return as_seen(value, folder, here);
-  }
-  return value;
-}
-
-std::vector<std::string> values_in(const fs::path& path, const std::string& name,
-                                   const ProjectJson& json) {
-  if (json.is_string()) return {json.get<std::string>()};
-  if (!json.is_array())
-    wrong_project(path, fmt::format("{} is no text, and no list of texts", name));
-  std::vector<std::string> out;
-  for (const ProjectJson& each : json) {
-    if (!each.is_string()) wrong_project(path, fmt::format("{} holds what is no text", name));
-    out.push_back(each.get<std::string>());
-  }
-  return out;
-}
-
-ProjectJson load_project(const fs::path& path) {
-  const reports::FileText file = reports::read_file(path.string());
-  if (!file.error.empty()) throw UsageError(file.error);
-  auto parsed = parse_yaml(file.text);
-  if (const auto* error = std::get_if<std::string>(&parsed)) wrong_project(path, *error);
-  auto& json = std::get<ProjectJson>(parsed);
-  if (!json.is_object()) wrong_project(path, "has no members, such as 'servers:'");
-  return std::move(json);
-}
-
-// Of one member that is an option.
-void add_words(const fs::path& path, const OptionInfo& option, const ProjectJson& json,
-               const fs::path& here, std::vector<std::string>& words) {
-  const std::string& name = option.names.front();
-  if (option.placeholder.empty()) {
-    if (!json.is_boolean()) wrong_project(path, member_name(option) + " is neither true nor false");
-    if (json.get<bool>()) words.push_back(name);
-    return;
-  }
-  for (const std::string& value : values_in(path, member_name(option), json)) {
-    words.push_back(name + "=" + seen_value(option, value, path.parent_path(), here));
-  }
-}
-
-}  // namespace
-
-std::variant<ProjectJson, std::string> parse_yaml(const std::string& text) {
-  try {
-    int values = 0;
-    return from_yaml(YAML::Load(text), 0, values);
-  } catch (const TooMuch&) {
-    return std::string("is too large, or too deep");
-  } catch (const YAML::Exception& bad) {
-    return fmt::format("line {}: not YAML: {}", bad.mark.line + 1,
-                       reports::printable_line(bad.msg));
-  }
-}
-
-fs::path find_project(fs::path folder) {
+fs::path find_project(fs::path folder, const fs::path& home) {
   std::error_code ignored;
   while (true) {
     if (fs::is_regular_file(folder / kProjectFile, ignored)) return folder / kProjectFile;
-    if (folder == folder.parent_path()) return {};
+    const bool is_boundary =
+        fs::exists(folder / ".git", ignored) || fs::equivalent(folder, home, ignored);
+    if (is_boundary || folder == folder.parent_path()) return {};
     folder = folder.parent_path();
   }
 }
 
-std::vector<std::string> project_words(const fs::path& path, const std::vector<std::string>& given,
-                                       bool has_command, const fs::path& here) {
+std::string why_not_trusted(const fs::path& path, unsigned user) {
+  // A link is as good as what it leads to and who made it.
+  struct ::stat link {};
+  struct ::stat file {};
+  struct ::stat folder {};
+  const bool is_known = ::lstat(path.c_str(), &link) == 0 && ::stat(path.c_str(), &file) == 0 &&
+                        ::stat(path.parent_path().c_str(), &folder) == 0;
+  if (is_known && is_trusted_owner(link, user) && is_trusted_owner(file, user) &&
+      is_trusted_owner(folder, user)) {
+    return "";
+  }
+  return fmt::format(
+      "'{}' or its folder belongs to another user, and such a file can name commands to run: "
+      "--project FILE goes by it all the same, --project none goes without",
+      shown_path(path));
+}
+
+Project read_project(const fs::path& path, const std::vector<std::string>& given, bool has_command,
+                     const fs::path& here) {
   const ProjectJson json = load_project(path);
   const bool has_target =
       has_command || std::any_of(kTargets.begin(), kTargets.end(),
                                  [&](auto each) { return is_given(given, each); });
-  const std::vector<OptionInfo> options = project_options();
-  std::vector<std::string> words;
   if (json.contains("servers") && json.contains("config")) {
     wrong_project(path, "has both servers and config");
   }
+  const std::vector<OptionInfo> options = project_options();
+  Project out{.path = path, .words = {}, .servers = {}};
   for (const auto& [name, value] : json.items()) {
-    const auto option =
-        std::find_if(options.begin(), options.end(),
-                     [&name = name](const OptionInfo& each) { return member_name(each) == name; });
-    if (name != "servers" && option == options.end()) {
-      wrong_project(path, fmt::format("unknown member '{}'; known are servers, and the options of "
-                                      "'mcp-assay server' that name no target",
-                                      reports::printable_line(reports::cut(name, 60))));
-    }
     if (name == "servers") {
-      if (!has_target) words.push_back("--config=" + path.string());
+      if (!has_target) out.servers = {path.string(), true, path.parent_path().string()};
       continue;
     }
-    if (is_given(given, "--" + name) || ((name == "config" || name == "name") && has_target))
+    const OptionInfo& option = option_of(path, options, name);
+    const std::string complaint = why_not_value(option, value);
+    if (!complaint.empty()) wrong_project(path, complaint);
+    if (name == "config") {
+      const std::string list = as_seen(value.get<std::string>(), path.parent_path(), here);
+      if (!has_target) out.servers = {list, false, path.parent_path().string()};
       continue;
-    add_words(path, *option, value, here, words);
+    }
+    if (is_given(given, "--" + name) || (name == "name" && has_target)) continue;
+    add_words(path, option, value, here, out.words);
   }
-  return words;
+  return out;
 }
 
-std::vector<std::string> words_of_project(const std::vector<std::string>& given, bool has_command) {
+Project project_of(const std::vector<std::string>& given, bool has_command) {
   std::error_code ignored;
   const fs::path here = fs::current_path(ignored);
-  fs::path path;
-  for (std::size_t i = 0; i < given.size(); ++i) {
-    if (given[i] == "--project" && i + 1 < given.size()) path = given[i + 1];
-    if (given[i].starts_with("--project=")) path = given[i].substr(10);
-  }
-  if (path == "none" || is_given(given, "--help") || is_given(given, "-h")) return {};
-  path = path.empty() ? find_project(here) : fs::absolute(path);
+  const std::string named = given_project(given);
+  if (named == "none" || is_given(given, "--help") || is_given(given, "-h")) return {};
+  const char* home = std::getenv("HOME");
+  const fs::path path = named.empty() ? find_project(here, home == nullptr ? "" : home)
+                                      : fs::absolute(named).lexically_normal();
   if (path.empty()) return {};
-  if (!is_given(given, "--quiet")) {
-    fmt::print(stderr, "mcp-assay server: goes by {} (--project none to go without)\n",
-               shown_path(path));
+  if (named.empty()) {
+    const std::string complaint = why_not_trusted(path, ::geteuid());
+    if (!complaint.empty()) throw UsageError(complaint);
   }
-  return project_words(path, given, has_command, here);
+  fmt::print(stderr, "mcp-assay server: goes by {} (--project none to go without)\n",
+             shown_path(path));
+  return read_project(path, given, has_command, here);
 }
 
 nlohmann::json project_schema() {
-  nlohmann::json schema = nlohmann::json::parse(R"({
-      "title": "What mcp-assay server does in a project",
-      "type": "object", "additionalProperties": false, "properties": {
-        "servers": {
-          "description": "By name, as in the mcpServers of a client's file",
-          "type": "object", "minProperties": 1,
-          "additionalProperties": {
-            "type": "object",
-            "properties": {
-              "command": {"type": "string"}, "args": {"type": "array", "items": {"type": "string"}},
-              "env": {"type": "object"}, "envFile": {"type": "string"}, "cwd": {"type": "string"},
-              "type": {"enum": ["stdio", "http", "streamable-http", "sse"]},
-              "url": {"type": "string"}, "headers": {"type": "object"},
-              "disabled": {"type": "boolean"}},
-            "oneOf": [{"required": ["command"]}, {"required": ["url"]}]}}},
-      "not": {"required": ["servers", "config"]}})");
+  nlohmann::json schema = {{"title", "What mcp-assay server does in a project"},
+                           {"type", "object"},
+                           {"additionalProperties", false}};
+  schema["not"]["required"] = {"servers", "config"};
+  schema["properties"]["servers"] = {
+      {"description", "By name, as in the mcpServers of a client's file"},
+      {"type", "object"},
+      {"minProperties", 1},
+      {"additionalProperties", listed_server_schema()}};
   for (const OptionInfo& option : project_options()) {
-    nlohmann::json value = {{"type", "string"}};
-    if (option.placeholder == "N" || option.placeholder == "SECONDS") value["type"] = "number";
-    if (!option.choices.empty()) value = {{"enum", option.choices}};
-    if (option.placeholder.empty()) value["type"] = "boolean";
-    if (option.help.find("(repeatable") != std::string::npos) {
-      value = {{"anyOf", {value, {{"type", "array"}, {"items", value}}}}};
-    }
-    value["description"] = option.help;
-    schema["properties"][member_name(option)] = value;
+    schema["properties"][member_name(option)] = value_schema(option);
   }
   return schema;
 }

@@ -2,40 +2,58 @@
 //
 //   servers:
 //     files: {command: node, args: [server.js]}      as in a client's file, mcpServers
-//   revision: 2025-11-25                             any option of `server`, by its name
+//   revision: 2025-11-25                             options of `server`, by their names
 //   report: [html=out/{name}.html, json=out/{name}.json]
 //   strict: true
 //
-// Paths are meant from the folder of the file.
+// Paths are meant from the folder of the file, and its servers are started there. It can name
+// commands to run, and files to write: so it is searched for in the project only, and has to belong
+// to the user.
 #pragma once
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <variant>
+#include <string_view>
 #include <vector>
+
+#include "harness/cli/command_info.h"
+#include "harness/cli/server_list.h"
 
 namespace assay::cli {
 
 inline constexpr const char* kProjectFile = "mcp-assay.yaml";
 
-// The project's file in `folder` or the nearest one above; empty if there is none.
-std::filesystem::path find_project(std::filesystem::path folder);
+struct Project {
+  std::filesystem::path path;      // empty: there is none
+  std::vector<std::string> words;  // for the command line of `server`
+  // Where its servers are named: in the file itself, or in what `config` says. No path: it names
+  // none, or the command line names a target.
+  ListFile servers;
+};
 
-// What the file at `path` says, as words of the command line of `server`: those options that
-// `given`, the words of the user, lack, and its servers unless `given` names a target
-// (`has_command`: behind "--"). Paths are as seen from `here`. Throws UsageError.
-std::vector<std::string> project_words(const std::filesystem::path& path,
-                                       const std::vector<std::string>& given, bool has_command,
-                                       const std::filesystem::path& here);
+// The project's file in `folder` or the nearest one above, up to the first folder that has `.git`
+// (the root of a repository) or is `home`; empty if there is none.
+std::filesystem::path find_project(std::filesystem::path folder, const std::filesystem::path& home);
+
+// Nothing if the file and its folder belong to `user` or root: nobody else can have written it, or
+// put another in its place. Otherwise a sentence.
+std::string why_not_trusted(const std::filesystem::path& path, unsigned user);
+
+// What the file at `path` says: those options that `given`, the words of the user, lack, and its
+// servers unless `given` names a target (`has_command`: behind "--"). Paths are as seen from
+// `here`. Throws UsageError.
+Project read_project(const std::filesystem::path& path, const std::vector<std::string>& given,
+                     bool has_command, const std::filesystem::path& here);
 
 // All that a subcommand has to add: finds the file, or takes that of `--project`, and says on
-// standard error that it goes by it, unless it is to be quiet.
-std::vector<std::string> words_of_project(const std::vector<std::string>& given, bool has_command);
+// standard error that it goes by it. Throws UsageError for a file that somebody else owns, unless
+// `--project` names it.
+Project project_of(const std::vector<std::string>& given, bool has_command);
 
-// YAML as the same JSON that a file in JSON would be: `true` and `false` without quotes are truth
-// values, every other scalar is a string. Otherwise one sentence that names the line.
-std::variant<nlohmann::ordered_json, std::string> parse_yaml(const std::string& text);
+// The options that a project may name, and the name of each there.
+std::vector<OptionInfo> project_options();
+std::string member_name(const OptionInfo& option);
 
 // The format, as a JSON Schema for editors.
 nlohmann::json project_schema();

@@ -1,8 +1,11 @@
 // mcp-assay reference-client: connects to a server and shows what it has.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -11,9 +14,17 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/reference_client_errands.h"
 #include "harness/cli/reference_client_tour.h"
 #include "harness/cli/revision_option.h"
+#include "harness/cli/target_words.h"
+#include "harness/script/header_annotations.h"
+#include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
+#include "reference/client/bugs/bug.h"
+#include "reference/client/challenge_watch.h"
+#include "reference/client/faults/fault.h"
+#include "reference/client/login.h"
 #include "reference/client/session.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_sse_client.h"
@@ -25,20 +36,11 @@ namespace {
 
 constexpr std::chrono::seconds kClosingTime{5};
 constexpr std::chrono::milliseconds kLastWordsTime{500};
-
-std::vector<transport::UserHeader> parse_user_headers(const std::vector<std::string>& texts) {
-  std::vector<transport::UserHeader> headers;
-  for (const std::string& text : texts) {
-    const auto colon = text.find(':');
-    const auto value = text.find_first_not_of(' ', colon == std::string::npos ? 0 : colon + 1);
-    if (colon == 0 || colon == std::string::npos || text.find_first_of("\r\n") != text.npos) {
-      throw UsageError(fmt::format("--header takes 'NAME: VALUE', not '{}'", text));
-    }
-    headers.push_back(
-        {text.substr(0, colon), value == std::string::npos ? "" : text.substr(value), false});
-  }
-  return headers;
-}
+// The scenario in which a client is to give up soon.
+constexpr std::string_view kSilentAtFirst = "server-silent-at-first";
+constexpr std::chrono::milliseconds kPatienceAtFirst{400};
+// Those in which it is to speak with servers of either era.
+constexpr std::string_view kOlderServers = "older-server";
 
 class ReferenceClientCommand : public Command {
  public:
@@ -54,6 +56,20 @@ class ReferenceClientCommand : public Command {
     arguments.flag("--http-sse", is_http_sse_, "The URL speaks the older HTTP+SSE of 2024-11-05");
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
     arguments.seconds("--timeout", timeout_, "How long to wait for each answer");
+    arguments.flag("--login-without-browser", logs_in_,
+                   "Where the server asks for a token, get one: make the authorization request "
+                   "without a browser, and read the code from its redirect (for test servers)");
+    arguments.text("--client-document", client_document_, "URL",
+                   "Log in with this URL of a client ID metadata document, where that is taken");
+    arguments.texts("--fault", fault_ids_, "ID", "Be wrong in this way (repeatable)");
+    arguments.flag("--list-faults", lists_faults_, "List the faults and what they break");
+    arguments.text("--bug", bug_id_, "ID",
+                   "Have this planted bug, for a fuzzer to find; --list-bugs shows them");
+    arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and end");
+    arguments.positional(
+        "ENDPOINT", endpoint_, false,
+        "The same as --url; so the official conformance suite, and 'client', start "
+        "their clients");
     arguments.command_line(command_, "The server's command, spoken to over stdio");
     arguments.footer(
         "Exit status: 0 the server was seen; 2 usage; 3 it could not be reached, or did not "
@@ -62,31 +78,94 @@ class ReferenceClientCommand : public Command {
   }
 
   int run() override {
+    if (lists_faults_) return list_faults();
+    if (lists_bugs_) return list_bugs();
+    read_faults();
+    if (url_.empty()) url_ = endpoint_;
+    read_bug();
+    // As those who start clients to certify them tell them.
+    const char* told = std::getenv("MCP_CONFORMANCE_PROTOCOL_VERSION");
+    if (revision_.empty() && told != nullptr) revision_ = told;
     if (url_.empty() == command_.empty()) {
       throw UsageError("give either --url URL or -- COMMAND");
     }
-    if (url_.empty() && (is_http_sse_ || !headers_.empty())) {
-      throw UsageError("--header and --http-sse need --url");
+    if (url_.empty() && (is_http_sse_ || !headers_.empty() || logs_in_)) {
+      throw UsageError("--header, --http-sse and --login-without-browser need --url");
     }
     const Interrupt interrupt;
+    if (logs_in_) login_ = std::make_unique<client::Login>(login_options());
+    int status = kNotTested;
+    for (bool goes_on = true; goes_on && !interrupt.was_requested();) {
+      client::ClientSession session(session_options(told != nullptr));
+      asked_ = &session;
+      std::unique_ptr<transport::ClientTransport> wire = connect(session);
+      status = visit(session, *wire, interrupt.token());
+      end(session);
+      goes_on = get_token(status);
+    }
+    return interrupt.was_requested() ? kInterrupted : status;
+  }
+
+ private:
+  // True if the server refused to go on without a token, and there is another one now.
+  bool get_token(int& status) {
+    const auto refusal = login_ && watch_ ? watch_->take() : std::nullopt;
+    if (!refusal) return false;
+    const auto trouble = login_->answer(refusal->status, refusal->challenge);
+    if (!trouble) return true;
+    fmt::print(stderr, "mcp-assay: not logged in: {}\n", reports::printable_line(*trouble));
+    status = kNotTested;
+    return false;
+  }
+
+  client::LoginOptions login_options() const {
+    client::LoginOptions options;
+    options.endpoint = url_;
+    if (!revision_.empty()) options.revision = parse_revision_option(revision_);
+    options.client_document = client_document_;
+    options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1000));
+    const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
+    const Json told = Json::parse(context == nullptr ? "" : context, nullptr, false);
+    if (told.is_object()) {
+      const Json none = "";
+      const Json id = told.value("client_id", none);
+      const Json secret = told.value("client_secret", none);
+      if (id.is_string()) options.client_id = id;
+      if (secret.is_string()) options.client_secret = secret;
+    }
+    for (const client::Fault* fault : faults_) {
+      if (fault->login != nullptr) fault->login(options.conduct);
+    }
+    return options;
+  }
+
+  // `is_certified`: then the client shows its roots as well.
+  client::SessionOptions session_options(bool is_certified) {
     client::SessionOptions options;
     choose_opening(options);
+    if (is_certified) options.offer.root_list = {{"file:///project", "project"}};
     options.mirrored = [this](const Json& message) {
       return harness::mirrored_headers(message, parameters_);
     };
+    for (const client::Fault* fault : faults_) {
+      if (fault->options != nullptr) fault->options(options);
+    }
     options.on_notification = [](std::string_view method, const Json& params) {
       fmt::print(stderr, "notified: {} {}\n", reports::printable_line(method),
                  reports::printable_line(
                      params.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 200)));
     };
-    client::ClientSession session(std::move(options));
-    std::unique_ptr<transport::ClientTransport> wire = connect(session);
-    const int status = visit(session, *wire, interrupt.token());
-    end(session, *wire);
-    return interrupt.was_requested() ? kInterrupted : status;
+    const bool opens_urls = std::any_of(faults_.begin(), faults_.end(),
+                                        [](const auto* fault) { return fault->fetches == "url"; });
+    if (opens_urls) {
+      options.handlers["elicitation/create"] = [this](const Json& params) -> client::Answer {
+        fetch_what_is_linked(params, *asked_);
+        return Json{{"action", "decline"}};
+      };
+    }
+    return options;
   }
 
- private:
   // Without a revision, the server's era decides; the older HTTP+SSE belongs to one era.
   void choose_opening(client::SessionOptions& options) const {
     using Opening = client::SessionOptions::Opening;
@@ -97,30 +176,106 @@ class ReferenceClientCommand : public Command {
     const model::Revision revision = parse_revision_option(revision_);
     options.opening = revision.has_handshake() ? Opening::kHandshake : Opening::kStateless;
     (revision.has_handshake() ? options.revision : options.stateless) = revision;
+    const char* scenario = std::getenv("MCP_CONFORMANCE_SCENARIO");
+    const bool meets_older =
+        scenario != nullptr && std::string_view(scenario).starts_with(kOlderServers);
+    if (meets_older) options.opening = Opening::kEither;
   }
 
-  std::unique_ptr<transport::ClientTransport> connect(transport::Observer& observer) {
+  static int list_faults() {
+    for (const client::Fault& fault : client::all_faults()) {
+      fmt::print("{:28} {}\n{:28} breaks {}\n", fault.id, fault.description, "",
+                 fmt::join(fault.breaks, ", "));
+    }
+    return kConformant;
+  }
+
+  void read_faults() {
+    for (const std::string& id : fault_ids_) {
+      const client::Fault* fault = client::find_fault(id);
+      if (fault == nullptr) {
+        throw UsageError(fmt::format("unknown fault '{}'; --list-faults shows the known ones", id));
+      }
+      faults_.push_back(fault);
+    }
+  }
+
+  static int list_bugs() {
+    for (const client::Bug& bug : client::all_bugs()) {
+      fmt::print("{:32} {}\n{:32} shows as {}\n", bug.id, bug.description, "", bug.shows_as);
+    }
+    return kConformant;
+  }
+
+  void read_bug() {
+    if (bug_id_.empty()) return;
+    const client::Bug* bug = client::find_bug(bug_id_);
+    if (bug == nullptr) {
+      throw UsageError(fmt::format("unknown bug '{}'; --list-bugs shows the known ones", bug_id_));
+    }
+    const auto other = url_.empty() ? client::SeenOver::kHttpOnly : client::SeenOver::kStdioOnly;
+    if (bug->seen_over == other) {
+      throw UsageError(fmt::format("the bug '{}' has no effect over {}", bug->id,
+                                   url_.empty() ? "stdio" : "HTTP"));
+    }
+    faults_.push_back(&bug->how);
+  }
+
+  // With the faults, if there are any.
+  std::unique_ptr<transport::ClientTransport> connect(transport::Observer& session) {
+    if (faults_.empty()) return connect_well(session);
+    auto faulty = std::make_unique<client::FaultyWire>(faults_, session);
+    faulty_ = faulty.get();
+    faulty->use(connect_well(*faulty));
+    return faulty;
+  }
+
+  std::unique_ptr<transport::ClientTransport> connect_well(transport::Observer& observer) {
     if (url_.empty()) {
       transport::StdioOptions options;
       options.spawn.command = command_;
-      return std::make_unique<transport::StdioChild>(std::move(options), observer);
+      const bool leaves = std::any_of(faults_.begin(), faults_.end(),
+                                      [](const auto* fault) { return fault->leaves_server; });
+      // What we start ourselves ends with us; what a shell of ours starts does not.
+      if (leaves) {
+        const auto shell = {"/bin/sh", "-c", "exec 3<&0; \"$@\" <&3 & wait", "sh"};
+        options.spawn.command.insert(options.spawn.command.begin(), shell.begin(), shell.end());
+      }
+      auto child = std::make_unique<transport::StdioChild>(std::move(options), observer);
+      child_ = child.get();
+      return child;
     }
-    auto url = transport::HttpUrl::parse(url_);
+    auto url = transport::HttpUrl::parse(login_ ? login_->endpoint() : url_);
     if (const auto* failure = std::get_if<transport::Failure>(&url)) {
       throw UsageError(failure->detail);
     }
     transport::HttpClientOptions options;
-    options.headers = parse_user_headers(headers_);
+    for (const auto& [name, value] : parse_headers(headers_)) {
+      options.headers.push_back({name, value, false});
+    }
     auto& endpoint = std::get<transport::HttpUrl>(url);
     if (is_http_sse_) {
       return std::make_unique<transport::HttpSseClient>(endpoint, std::move(options), observer);
     }
-    return std::make_unique<transport::HttpClient>(endpoint, std::move(options), observer);
+    options.spoil = [this](std::string_view method, std::string_view body,
+                           transport::Headers& fields) {
+      const std::string shown = login_ ? login_->authorization() : "";
+      if (!shown.empty()) fields.emplace_back("Authorization", shown);
+      if (faulty_ != nullptr) faulty_->spoil(method, body, fields);
+    };
+    watch_ = std::make_unique<client::ChallengeWatch>(observer);
+    auto http = std::make_unique<transport::HttpClient>(endpoint, std::move(options), *watch_);
+    http_ = http.get();
+    return http;
   }
 
   int visit(client::ClientSession& session, transport::ClientTransport& wire,
             std::stop_token stop) {
-    const auto patience = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1000));
+    const char* scenario = std::getenv("MCP_CONFORMANCE_SCENARIO");
+    const bool is_silent = scenario != nullptr && kSilentAtFirst == scenario;
+    const auto patience =
+        is_silent ? kPatienceAtFirst
+                  : std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1000));
     const std::stop_callback on_stop(stop, [&] { session.give_up("interrupted"); });
     if (const auto failure = session.open(wire)) {
       fmt::print(stderr, "mcp-assay: {}\n", reports::printable_line(failure->detail));
@@ -135,46 +290,112 @@ class ReferenceClientCommand : public Command {
                            : reply.detail;
       fmt::print(stderr, "mcp-assay: no session with the server: {}\n",
                  reports::printable_line(why));
-      show_end_of_child(wire);
+      show_end_of_child();
       return kNotTested;
     }
-    ReferenceClientTour(session, patience, [this](const std::vector<Json>& tools) {
+    for (const client::Fault* fault : faults_) {
+      if (fault->aside != nullptr && http_ != nullptr) fault->aside(*http_);
+    }
+    const bool repeats_in_headers = http_ != nullptr && !session.revision()->has_handshake();
+    const OnTools on_tools = [&](std::vector<Json>& tools) {
+      if (repeats_in_headers) leave_out_unfit(tools);
       parameters_.note({{"tools", tools}});
-    }).run();
+      tools_ = tools;
+      fetch_what_is_linked(tools, session);
+    };
+    ReferenceClientTour(session, patience, on_tools).run();
+    const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
+    if (scenario != nullptr) {
+      const Json told = context == nullptr ? Json() : Json::parse(context, nullptr, false);
+      ReferenceClientErrands(session, patience, tools_, on_tools).run(scenario, told);
+    }
     if (const auto closed = session.closed()) {
       fmt::print(stderr, "mcp-assay: the connection ended: {}\n", reports::printable_line(*closed));
-      show_end_of_child(wire);
+      show_end_of_child();
       return kNotTested;
     }
     return kConformant;
   }
 
-  // Why a child is of no use is often told by how it ended, a moment later, and by its last words.
-  static void show_end_of_child(transport::ClientTransport& wire) {
-    auto* child = dynamic_cast<transport::StdioChild*>(&wire);
-    if (child == nullptr) return;
-    const auto exit = child->wait_for_exit(std::chrono::steady_clock::now() + kLastWordsTime);
-    if (exit && exit->signal) fmt::print(stderr, "It was ended by signal {}.\n", *exit->signal);
-    if (exit && !exit->signal) fmt::print(stderr, "It exited with status {}.\n", exit->code);
-    if (child->stderr_tail().empty()) return;
-    fmt::print(stderr, "The last it wrote to standard error:\n{}\n",
-               reports::printable_text(child->stderr_tail()));
+  // With a fault that has it so.
+  void fetch_what_is_linked(const Json& part, client::ClientSession& session) const {
+    if (http_ == nullptr || !part.is_structured()) return;
+    for (const auto& [key, value] : part.items()) {
+      fetch_what_is_linked(value, session);
+      const std::string url = value.is_string() ? value.get<std::string>() : "";
+      const bool is_wanted =
+          std::any_of(faults_.begin(), faults_.end(), [&key = key](const client::Fault* fault) {
+            return !fault->fetches.empty() && fault->fetches == key;
+          });
+      if (!is_wanted || !url.starts_with("http://localhost:")) continue;
+      transport::HttpRequest request;
+      request.method = "GET";
+      request.target = url.substr(url.find('/', std::string_view("http://").size()));
+      session.wait_until_over(http_->start(std::move(request)),
+                              std::chrono::steady_clock::now() + kClosingTime);
+    }
   }
 
-  static void end(client::ClientSession& session, transport::ClientTransport& wire) {
+  // One bad definition is no reason to go without the others.
+  static void leave_out_unfit(std::vector<Json>& tools) {
+    std::erase_if(tools, [](const Json& tool) {
+      const auto trouble = harness::header_annotation_trouble(harness::member(tool, "inputSchema"));
+      if (trouble) {
+        const std::string name(harness::text_member(tool, "name"));
+        fmt::print(stderr, "mcp-assay: the tool {} is left out: {}\n",
+                   reports::printable_line(name), reports::printable_line(*trouble));
+      }
+      return trouble.has_value();
+    });
+  }
+
+  // Why a child is of no use is often told by how it ended, a moment later, and by its last words.
+  void show_end_of_child() const {
+    if (child_ == nullptr) return;
+    const auto exit = child_->wait_for_exit(std::chrono::steady_clock::now() + kLastWordsTime);
+    if (exit && exit->signal) fmt::print(stderr, "It was ended by signal {}.\n", *exit->signal);
+    if (exit && !exit->signal) fmt::print(stderr, "It exited with status {}.\n", exit->code);
+    if (child_->stderr_tail().empty()) return;
+    fmt::print(stderr, "The last it wrote to standard error:\n{}\n",
+               reports::printable_text(child_->stderr_tail()));
+  }
+
+  void end(client::ClientSession& session) const {
     const auto deadline = std::chrono::steady_clock::now() + kClosingTime;
-    if (auto* http = dynamic_cast<transport::HttpClient*>(&wire)) {
-      if (const auto lane = http->end_session()) session.wait_until_over(*lane, deadline);
+    const bool keeps_session = std::any_of(faults_.begin(), faults_.end(),
+                                           [](const auto* fault) { return fault->keeps_session; });
+    for (const client::Fault* fault : faults_) {
+      if (fault->farewell != nullptr && child_ != nullptr) fault->farewell(*child_);
+    }
+    const bool is_deaf = faulty_ != nullptr && faulty_->has_choked();
+    if (http_ != nullptr && !keeps_session && !is_deaf) {
+      if (const auto lane = http_->end_session()) session.wait_until_over(*lane, deadline);
     }
     session.close(deadline);
   }
 
   std::string revision_;
   std::string url_;
+  std::string endpoint_;
   bool is_http_sse_ = false;
   std::vector<std::string> headers_;
   double timeout_ = 10;
   std::vector<std::string> command_;
+  std::vector<std::string> fault_ids_;
+  bool lists_faults_ = false;
+  std::string bug_id_;
+  bool lists_bugs_ = false;
+  bool logs_in_ = false;
+  std::string client_document_;
+  std::vector<const client::Fault*> faults_;
+  std::unique_ptr<client::Login> login_;           // null where it does not log in
+  std::unique_ptr<client::ChallengeWatch> watch_;  // of the wire that connect() made last
+  // What connect() made, whatever stands around it.
+  transport::StdioChild* child_ = nullptr;
+  transport::HttpClient* http_ = nullptr;
+  client::ClientSession* asked_ = nullptr;  // the one of run(), while a server may ask
+  std::vector<Json> tools_;
+  client::FaultyWire* faulty_ = nullptr;
   harness::MirroredParameters parameters_;  // used by the thread of run() alone
 };
 

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,8 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "reference/authorization/own_office.h"
+#include "reference/authorization/signed_tokens.h"
 #include "reference/model/revision.h"
 #include "reference/server/bugs/buggy_server.h"
 #include "reference/server/faults/faulty_server.h"
@@ -80,6 +83,16 @@ class ReferenceServerCommand : public Command {
         "How HTTP requests are answered: with JSON where that is enough (auto), always "
         "with JSON, always with an event stream");
     arguments.texts("--revision", revisions_, "R", "Speak only this revision (repeatable)");
+    arguments.flag("--protected", is_protected_,
+                   fmt::format("Over HTTP: ask for a token. Alice's is '{}', bob's '{}', and "
+                               "'{}' is alice's without the scope that {} needs",
+                               server::kReferenceToken, server::kOtherUsersToken,
+                               server::kNarrowToken, server::kScopedTool));
+    arguments.text("--auth-server", auth_server_, "URL",
+                   "Over HTTP: ask for a token that this authorization server signed for us");
+    arguments.flag("--own-auth-server", is_own_office_,
+                   "Over HTTP: be the authorization server, too, and ask for a token that it gave, "
+                   "as 2025-03-26 has it; later revisions are not spoken then");
     arguments.choice("--era", era_, {"both", "handshake", "stateless"},
                      "Speak the revisions with a handshake, those without one, or both (both)");
     arguments.texts("--fault", fault_ids_, "ID",
@@ -98,6 +111,7 @@ class ReferenceServerCommand : public Command {
     const server::Bug* bug = read_bug();
     server::Options options = read_options();
     const server::Faults faults = read_faults();
+    check_protection(faults);
     server::turn_switches(faults, options);
     if (bug != nullptr && bug->inside) {
       options.switches.set(static_cast<std::size_t>(*bug->inside));
@@ -126,6 +140,13 @@ class ReferenceServerCommand : public Command {
     };
     std::erase_if(options.revisions, is_left_out);
     std::erase_if(options.stateless_revisions, is_left_out);
+    if (is_own_office_) {
+      const auto is_later = [](model::Revision revision) {
+        return revision.has_resource_metadata();
+      };
+      std::erase_if(options.revisions, is_later);
+      options.stateless_revisions.clear();
+    }
     if (era_ == "handshake") options.stateless_revisions.clear();
     if (era_ == "stateless") options.revisions.clear();
     if (options.revisions.empty() && options.stateless_revisions.empty()) {
@@ -164,6 +185,25 @@ class ReferenceServerCommand : public Command {
     return faults;
   }
 
+  void check_protection(const server::Faults& faults) const {
+    if ((is_protected_ || !auth_server_.empty()) && transport_ == "stdio") {
+      throw UsageError(fmt::format("{} is for --transport http: over stdio nobody shows a token",
+                                   is_protected_ ? "--protected" : "--auth-server"));
+    }
+    for (const server::Fault* fault : faults) {
+      if (fault->overlooks && auth_server_.empty()) {
+        throw UsageError(fmt::format("the fault '{}' shows with --auth-server only", fault->id));
+      }
+      if (fault->needs_office && !is_own_office_) {
+        throw UsageError(
+            fmt::format("the fault '{}' shows with --own-auth-server only", fault->id));
+      }
+      if (!is_own_office_ && fault->needs_protection && !is_protected_ && auth_server_.empty()) {
+        throw UsageError(fmt::format("the fault '{}' shows with --protected only", fault->id));
+      }
+    }
+  }
+
   const server::Bug* read_bug() const {
     if (bug_id_.empty()) return nullptr;
     const server::Bug* bug = server::find_bug(bug_id_);
@@ -180,7 +220,8 @@ class ReferenceServerCommand : public Command {
 
   static int list_bugs() {
     for (const server::Bug& bug : server::all_bugs()) {
-      fmt::print("{:26} {}\n{:26} shows as {}\n", bug.id, bug.description, "", bug.shows_as);
+      fmt::print("{:26} {}\n{:26} shows as {}{}\n", bug.id, bug.description, "", bug.shows_as,
+                 bug.has_handshake ? "" : ", in 2026-07-28");
     }
     return kConformant;
   }
@@ -192,7 +233,14 @@ class ReferenceServerCommand : public Command {
     if (bug != nullptr && (bug->neglects || bug->reply)) {
       return serve_http(server, options, server::BuggyConduct(*bug), signals);
     }
-    return serve_http(server, options, server::FaultyConduct(faults), signals);
+    const auto office = is_own_office_ ? std::make_shared<authorization::OwnOffice>() : nullptr;
+    server::FaultyConduct::Office asked;
+    if (office) {
+      asked = [office](const transport::HttpHead& request, std::string_view body) {
+        return office->handle(request, body);
+      };
+    }
+    return serve_http(server, options, server::FaultyConduct(faults, asked), signals, office);
   }
 
   static int list_faults() {
@@ -227,7 +275,8 @@ class ReferenceServerCommand : public Command {
   }
 
   int serve_http(transport::SessionFactory& server, const server::Options& server_options,
-                 const transport::HttpConduct& conduct, const StopSignals& signals) const {
+                 const transport::HttpConduct& conduct, const StopSignals& signals,
+                 const std::shared_ptr<transport::TokenReader>& office = nullptr) const {
     using Answers = transport::HttpServerOptions::Answers;
     transport::HttpServerOptions options;
     options.port = static_cast<int>(port_);
@@ -235,6 +284,14 @@ class ReferenceServerCommand : public Command {
     options.answers = answers_ == "json"  ? Answers::kJson
                       : answers_ == "sse" ? Answers::kSse
                                           : Answers::kAuto;
+    if (is_protected_) options.protection = server::protection_of_reference();
+    if (!auth_server_.empty()) {
+      options.protection =
+          server::protection_by(std::make_shared<authorization::SignedTokens>(
+                                    auth_server_, server::overlooked(read_faults())),
+                                auth_server_);
+    }
+    if (office) options.protection = server::protection_by(office, "");
     raise_descriptor_limit();
     transport::HttpServer http(server, std::move(options), &conduct);
     if (const std::optional<std::string> trouble = http.start()) {
@@ -250,6 +307,9 @@ class ReferenceServerCommand : public Command {
   std::string transport_ = "stdio";
   std::string answers_ = "auto";
   std::string era_ = "both";
+  bool is_protected_ = false;
+  std::string auth_server_;
+  bool is_own_office_ = false;
   std::int64_t port_ = 0;
   std::vector<std::string> revisions_;
   std::int64_t page_size_ = 100;

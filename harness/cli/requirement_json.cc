@@ -47,6 +47,7 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
   }
   if (const auto fix = catalogue::fix_of(requirement.id); !fix.empty()) out["fix"] = fix;
   out["faults"] = coverage.faults_of(requirement.id);
+  out["client_faults"] = coverage.client_faults_of(requirement.id);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "harness/cli/command.h"
+#include "reports/escape.h"
 
 namespace assay::cli {
 
@@ -17,7 +18,8 @@ model::Revision parse_revision_option(const std::string& text) {
     known += fmt::format("{}{}", known.empty() ? "" : ", ", revision.text());
   }
   throw UsageError(text.empty() ? fmt::format("--revision is required; known: {}", known)
-                                : fmt::format("unknown revision '{}'; known: {}", text, known));
+                                : fmt::format("unknown revision '{}'; known: {}",
+                                              reports::printable_line(text), known));
 }
 
 }  // namespace assay::cli

@@ -135,6 +135,7 @@ std::set<std::string, std::less<>> scenarios_for(const std::set<std::string_view
   std::set<std::string, std::less<>> out;
   for (const std::string_view rule : rules) {
     for (const harness::Coverage& each : coverage.of(rule)) {
+      if (!each.judges_servers) continue;
       if (each.kind == harness::Coverage::Kind::kPassive) return {};
       out.insert(each.judge);
     }

@@ -1,22 +1,23 @@
 // mcp-assay server: certifies an MCP server.
 #include <fmt/format.h>
-#include <fnmatch.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "harness/cli/auth_server.h"
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/expectations.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/login.h"
 #include "harness/cli/many_servers.h"
+#include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/project.h"
 #include "harness/cli/report_files.h"
@@ -27,7 +28,7 @@
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
 #include "harness/runner/runner.h"
-#include "harness/runner/scenario.h"
+#include "reports/escape.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 #include "reports/progress.h"
@@ -35,70 +36,6 @@
 
 namespace assay::cli {
 namespace {
-
-constexpr std::string_view kAllRevisions = "all";
-
-std::vector<model::Revision> parse_revisions(const std::vector<std::string>& texts) {
-  std::vector<model::Revision> revisions;
-  for (const std::string& text : texts) {
-    if (text == kAllRevisions) {
-      const auto all = model::Revision::all();
-      revisions.assign(all.begin(), all.end());
-      continue;
-    }
-    const auto revision = model::Revision::parse(text);
-    if (!revision) {
-      std::string known;
-      for (const model::Revision each : model::Revision::all()) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", each.text());
-      }
-      throw UsageError(fmt::format("unknown revision '{}'; known: {}, all", text, known));
-    }
-    if (std::find(revisions.begin(), revisions.end(), *revision) == revisions.end()) {
-      revisions.push_back(*revision);
-    }
-  }
-  std::sort(revisions.begin(), revisions.end());
-  return revisions;
-}
-
-std::function<bool(std::string_view)> scenario_filter(const std::vector<std::string>& globs) {
-  if (globs.empty()) return [](std::string_view) { return true; };
-  for (const std::string& glob : globs) {
-    const bool matches = std::any_of(
-        harness::scenarios().begin(), harness::scenarios().end(), [&](const auto& scenario) {
-          return fnmatch(glob.c_str(), std::string(scenario.name).c_str(), 0) == 0;
-        });
-    if (!matches) {
-      throw UsageError(fmt::format(
-          "no scenario matches '{}'; 'mcp-assay list scenarios' shows the known ones", glob));
-    }
-  }
-  return [globs](std::string_view name) {
-    return std::any_of(globs.begin(), globs.end(), [&](const std::string& glob) {
-      return fnmatch(glob.c_str(), std::string(name).c_str(), 0) == 0;
-    });
-  };
-}
-
-// "2/5"
-reports::Shard parse_shard(const std::string& text) {
-  constexpr int kMostShards = 10'000;
-  reports::Shard shard;
-  if (text.empty()) return shard;
-  const std::size_t slash = text.find('/');
-  const auto read = [&text](std::size_t begin, std::size_t end, int& number) {
-    const char* last = text.data() + end;
-    const auto parsed = std::from_chars(text.data() + begin, last, number);
-    return parsed.ec == std::errc() && parsed.ptr == last;
-  };
-  const bool is_read = slash != std::string::npos && read(0, slash, shard.index) &&
-                       read(slash + 1, text.size(), shard.total);
-  if (!is_read || shard.index < 1 || shard.index > shard.total || shard.total > kMostShards) {
-    throw UsageError(fmt::format("--shard takes I/N, from 1/N to N/N, not '{}'", text));
-  }
-  return shard;
-}
 
 class ServerCommand : public Command {
  public:
@@ -119,7 +56,8 @@ class ServerCommand : public Command {
         "servers)");
     arguments.texts("--name", names_, "NAME", "Only this server of --config (repeatable)");
     arguments.text("--project", project_, "FILE|none",
-                   "Go by this file (default: the mcp-assay.yaml here or in a folder above, if any)");
+                   "Go by this file in YAML (default: the mcp-assay.yaml here or above, up to the "
+                   "root of the repository, if any)");
     arguments.texts("--revision", revisions_, "REVISION",
                     "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
@@ -155,6 +93,33 @@ class ServerCommand : public Command {
         "Judge only by the rules that this version of the catalogue had (default: the latest)");
     arguments.texts("--header", server_.headers, "'NAME: VALUE'",
                     "Send this HTTP header (repeatable)");
+    arguments.texts("--auth-token", server_.auth_tokens, "NAME=TOKEN",
+                    "Show this access token, of the user NAME; a second user's lets the rules be "
+                    "judged that keep users apart (repeatable)");
+    arguments.text("--auth-token-file", server_.auth_token_file, "FILE",
+                   "The same from a file, a line each: what stands there is in no list of "
+                   "processes");
+    arguments.flag("--auth-server", server_.has_auth_server,
+                   "Be the server's authorization server, with tokens good, forged and for others: "
+                   "the command of --start finds its URL in place of {auth}, and in "
+                   "MCP_CONFORMANCE_AUTH_SERVER_URL");
+    arguments.number("--auth-server-port", server_.auth_server_port, 1, 65535, "N",
+                     "Be it at http://127.0.0.1:N, for a server that was told so before (default: "
+                     "any free port)");
+    arguments.flag("--login", server_.login.is_flagged,
+                   "Log in through the browser first (BROWSER, or xdg-open), and show the token "
+                   "that this gives");
+    arguments.choice("--grant", server_.login.grant,
+                     {"authorization-code", "client-credentials", "refresh-token"},
+                     "Log in by this grant: in the browser, or with MCP_ASSAY_CLIENT_ID and "
+                     "MCP_ASSAY_CLIENT_SECRET, or MCP_ASSAY_REFRESH_TOKEN, of the environment");
+    arguments.text(
+        "--client-id", server_.login.client_id, "ID",
+        "The client that was registered for logging in (default: MCP_ASSAY_CLIENT_ID, or "
+        "one is registered)");
+    arguments.number("--callback-port", server_.login.callback_port, 1, 65535, "N",
+                     "The browser comes back to http://127.0.0.1:N/callback (default: any free "
+                     "port)");
     arguments.texts("--env", server_.environment, "K=V",
                     "Set this environment variable for the command (repeatable)");
     arguments.number(
@@ -176,8 +141,15 @@ class ServerCommand : public Command {
         "  mcp-assay server -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --report junit=result.xml\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --start -- node server.js\n"
+        "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --start -- node "
+        "server.js "
+        "{auth}\n"
         "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
         "out/index.html\n"
+        "\nThe first token goes with every request. Of the same user, another one has other "
+        "scopes; "
+        "those\n"
+        "called 'foreign' (issued for another server) and 'expired' are to be refused.\n"
         "\nWith several servers, '{name}' in a path is replaced by the name of each server. The "
         "exit\n"
         "status is then the worst of all.\n"
@@ -189,12 +161,13 @@ class ServerCommand : public Command {
 
   std::vector<std::string> further_words(const std::vector<std::string>& given,
                                          bool has_command) override {
-    return words_of_project(given, has_command);
+    project_file_ = project_of(given, has_command);
+    return project_file_.words;
   }
 
   int run() override {
     check_rules_url(rules_url_);
-    const std::vector<ServerJob> jobs = all_jobs();
+    std::vector<ServerJob> jobs = all_jobs();
     const harness::CertifyOptions common = common_options();
     const Expectations shared_list(is_for_each(expected_failures_) ? "" : expected_failures_);
     std::vector<Prepared> all;
@@ -202,7 +175,17 @@ class ServerCommand : public Command {
     if (!overview_.empty()) check(reports::check_writable(overview_));
     claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
-    const auto started = start_server(server_, common.patience.start, interrupt.token());
+    check_login(server_);
+    const std::shared_ptr<harness::TokenIssuer> issuer = start_auth_server(server_);
+    const Start started = start_server(issuer ? told_of(*issuer, server_) : server_,
+                                       common.patience.start, interrupt.token());
+    if (!started.problem.empty()) {
+      close_ways(jobs.front().accesses, started.problem);
+    } else if (issuer) {
+      give_tokens(jobs.front(), server_, issuer, common.patience.request);
+    } else if (server_.login.is_wanted()) {
+      log_in_first(jobs.front(), common, interrupt.token());
+    }
 
     int worst = kConformant;
     std::vector<reports::Result> results;
@@ -212,7 +195,8 @@ class ServerCommand : public Command {
       const TimeLimit limit(interrupt.token(),
                             std::chrono::milliseconds(static_cast<std::int64_t>(max_time_ * 1e3)));
       options.stop = limit.token();
-      reports::Result result = certify(*each.job, std::move(options), each.transcript.get());
+      reports::Result result =
+          certify(*each.job, std::move(options), each.transcript.get(), started);
       if (limit.has_passed()) {
         std::cerr << fmt::format(
             "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
@@ -240,6 +224,22 @@ class ServerCommand : public Command {
     std::string write_expected;
   };
 
+  // A server that lets nobody in without a token is tested for no longer than the token holds: what
+  // it refuses after that is no fault of its own.
+  void log_in_first(ServerJob& job, const harness::CertifyOptions& common,
+                    const std::stop_token& stop) {
+    const LoggedIn came = log_in(job, server_, common.revisions, stop);
+    if (!came.problem.empty()) {
+      fmt::print(stderr, "mcp-assay: {}\n", came.problem);
+      close_ways(job.accesses, came.problem);
+    }
+    if (came.lifetime && *came.lifetime < max_time_) {
+      max_time_ = std::max(1.0, *came.lifetime);
+      fmt::print(stderr, "mcp-assay: the token holds for {} s, so the run takes no longer\n",
+                 max_time_);
+    }
+  }
+
   // A file that goes to standard output is read by a program: what people read then goes to
   // standard error.
   void claim_standard_output(const ReportFiles& reports) {
@@ -251,24 +251,40 @@ class ServerCommand : public Command {
   std::ostream& page() const { return is_output_claimed_ ? std::cerr : std::cout; }
   int page_descriptor() const { return is_output_claimed_ ? STDERR_FILENO : STDOUT_FILENO; }
 
+  // As seen from the project, where there is one: reports point to a file of the user's by it.
+  std::string source_of(const std::string& path) const {
+    return seen_from(path, project_file_.path.parent_path().string());
+  }
+
   static void check(const std::optional<std::string>& error) {
     if (error) throw UsageError(*error);
   }
 
   std::vector<ServerJob> all_jobs() const {
-    if (config_.empty()) {
-      if (!names_.empty()) throw UsageError("--name needs --config");
+    const ListFile list = config_.empty() ? project_file_.servers : ListFile{.path = config_};
+    if (list.path.empty()) {
+      if (!names_.empty())
+        throw UsageError("--name needs --config, or servers of a project's file");
       std::vector<ServerJob> one;
       one.push_back(make_job(server_));
       return one;
     }
     if (!server_.url.empty() || !server_.sse_url.empty() || !server_.command.empty() ||
-        !server_.headers.empty() || !server_.environment.empty() || server_.is_started) {
+        !server_.headers.empty() || !server_.environment.empty() || server_.is_started ||
+        !server_.auth_tokens.empty() || !server_.auth_token_file.empty() ||
+        server_.has_auth_server || server_.auth_server_port > 0 || server_.login.is_wanted()) {
+      const std::string who =
+          config_.empty()
+              ? fmt::format("'{}'", reports::printable_line(project_file_.path.string()))
+              : "--config";
       throw UsageError(
-          "--config says how its servers are reached: it goes with none of --url, --sse-url, "
-          "--header, --env, --start, -- COMMAND");
+          fmt::format("{} says how its servers are reached: it goes with none of --url, --sse-url, "
+                      "--header, --auth-token, --auth-token-file, --auth-server, --login, --grant, "
+                      "--env, --start, -- "
+                      "COMMAND{}",
+                      who, config_.empty() ? " (--project none to go without)" : ""));
     }
-    return make_jobs(read_server_list(config_, names_), config_);
+    return make_jobs(read_server_list(list, names_), list);
   }
 
   harness::CertifyOptions common_options() const {
@@ -276,10 +292,10 @@ class ServerCommand : public Command {
     const std::vector<std::string> all{std::string(kAllRevisions)};
     options.revisions = parse_revisions(revisions_.empty() ? all : revisions_);
     options.is_any_revision = revisions_.empty() || revisions_ == all;
-    options.wants = scenario_filter(scenarios_);
+    options.wants = scenario_filter(scenarios_, server_scenario_names());
     options.shard = parse_shard(shard_);
     options.tools = harness::ToolPolicy::parse(tools_);
-    options.profiles = read_profiles(profiles_);
+    options.profiles = read_profiles(profiles_, transport::Party::kServer);
     options.jobs = static_cast<int>(jobs_);
     if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
     if (timeout_ > 0) {
@@ -312,7 +328,7 @@ class ServerCommand : public Command {
   }
 
   reports::Result certify(const ServerJob& job, harness::CertifyOptions options,
-                          TranscriptWriter* transcript) const {
+                          TranscriptWriter* transcript, const Start& started) const {
     options.accesses = job.accesses;
     options.target = job.target;
     if (transcript != nullptr) {
@@ -333,7 +349,10 @@ class ServerCommand : public Command {
     reports::Result result = harness::certify(options, progress);
     result.is_strict = strict_;
     result.rules_url = rules_url_;
-    if (!source_.empty()) result.target.source = source_;
+    if (!source_.empty()) result.target.source = source_of(source_);
+    if (started.server && started.problem.empty()) {
+      if (const std::string end = started.server->end(); !end.empty()) mark_ended(result, end);
+    }
     job.vault->redact(result);
     return result;
   }
@@ -360,7 +379,8 @@ class ServerCommand : public Command {
 
   ServerOptions server_;
   std::string config_;
-  std::string project_;  // its words are part of the command line by now
+  std::string project_;  // the option; what the file says is
+  Project project_file_;
   std::vector<std::string> names_;
   std::string source_;
   std::string rules_url_;

@@ -9,7 +9,9 @@
 #include <utility>
 #include <variant>
 
+#include "harness/cli/auth_tokens.h"
 #include "harness/cli/command.h"
+#include "harness/cli/target_words.h"
 #include "harness/runner/target.h"
 #include "reports/escape.h"
 
@@ -17,21 +19,6 @@ namespace assay::cli {
 namespace {
 
 using harness::TargetAccess;
-
-transport::Headers parse_headers(const std::vector<std::string>& texts) {
-  transport::Headers headers;
-  for (const std::string& text : texts) {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string::npos || colon == 0) {
-      // The text is not repeated: what is wrong about it may be all but the credential.
-      throw UsageError("--header takes 'NAME: VALUE'");
-    }
-    const std::size_t value = text.find_first_not_of(" \t", colon + 1);
-    headers.emplace_back(text.substr(0, colon),
-                         value == std::string::npos ? std::string() : text.substr(value));
-  }
-  return headers;
-}
 
 TargetAccess checked(std::variant<TargetAccess, transport::Failure> access,
                      const std::string& whose = "") {
@@ -83,14 +70,16 @@ std::string shell_form(const ListedServer& server) {
   return out;
 }
 
-// The first of the words that is a file below the current folder, as seen from there.
-std::string source_among(const std::vector<std::string>& words) {
+// The first of the words that is a file below the folder, as seen from there.
+std::string source_among(const std::vector<std::string>& words, const std::string& folder) {
   namespace fs = std::filesystem;
   for (const std::string& word : words) {
     std::error_code error;
     if (word.empty() || !fs::is_regular_file(word, error)) continue;
-    const fs::path path = fs::proximate(fs::canonical(word, error), fs::current_path(), error);
-    if (!error && path.is_relative() && *path.begin() != "..") return path.generic_string();
+    const fs::path path = fs::canonical(word, error);
+    if (error) continue;
+    std::string seen = seen_from(path.string(), folder);
+    if (!fs::path(seen).is_absolute()) return seen;
   }
   return "";
 }
@@ -110,6 +99,13 @@ std::string plain_name(const std::string& name, std::set<std::string>& taken) {
   return unique;
 }
 
+// One request has one Authorization.
+void check_credentials(const transport::Headers& headers,
+                       const std::vector<harness::UserToken>& tokens, const std::string& whose) {
+  if (tokens.empty() || !transport::find_header(headers, "Authorization")) return;
+  throw UsageError(whose + "a token and an Authorization header cannot both be shown");
+}
+
 // What one connection learns to be secret is so for all, and for the reports.
 void share_vault(ServerJob& job) {
   for (TargetAccess& access : job.accesses) access.vault = job.vault;
@@ -119,6 +115,7 @@ ServerJob make_job(const ListedServer& server) {
   ServerJob job;
   for (const reports::Secret& secret : server.secrets) job.vault->add(secret.value, secret.shown);
   for (const auto& [key, value] : server.headers) job.vault->add_field(key, value);
+  for (const harness::UserToken& token : server.tokens) job.vault->add(token.text);
   job.target.label = server.name;
   if (server.kind == ListedServer::Kind::kStdio) {
     harness::CommandTarget command;
@@ -126,9 +123,7 @@ ServerJob make_job(const ListedServer& server) {
       command.words.push_back(word.value);
       job.target.command.push_back(word.written);
     }
-    for (const auto& [key, value] : server.environment) {
-      command.environment.push_back(key + "=" + value);
-    }
+    command.environment = server.environment;
     command.directory = server.directory;
     job.accesses.push_back(harness::over_stdio(command));
     job.accesses.back().shell_form = shell_form(server);
@@ -136,9 +131,11 @@ ServerJob make_job(const ListedServer& server) {
     return job;
   }
   job.target.url = server.url.written;
-  const harness::UrlTarget url{server.url.value, server.headers};
   const std::string whose =
       fmt::format("server '{}': ", reports::printable_line(reports::cut(server.name, 80)));
+  check_credentials(server.headers, server.tokens, whose);
+  const harness::UrlTarget url{
+      .url = server.url.value, .headers = server.headers, .tokens = server.tokens};
   const bool is_older = server.kind == ListedServer::Kind::kHttpSse;
   job.accesses.push_back(
       checked(is_older ? harness::over_http_sse(url) : harness::over_http(url), whose));
@@ -147,17 +144,29 @@ ServerJob make_job(const ListedServer& server) {
   return job;
 }
 
+void add_ways_by_url(ServerJob& job, const ServerOptions& options,
+                     const transport::Headers& headers,
+                     const std::vector<harness::UserToken>& tokens) {
+  const wire::BudgetPtr budget = harness::make_budget();  // one target, however it is reached
+  if (!options.url.empty()) {
+    job.accesses.push_back(checked(harness::over_http({options.url, headers, budget, tokens})));
+  }
+  if (!options.sse_url.empty()) {
+    job.accesses.push_back(
+        checked(harness::over_http_sse({options.sse_url, headers, budget, tokens})));
+  }
+}
+
 }  // namespace
 
-std::vector<std::pair<std::string, std::string>> parse_environment(
-    const std::vector<std::string>& assignments) {
-  std::vector<std::pair<std::string, std::string>> variables;
-  for (const std::string& assignment : assignments) {
-    const std::size_t equals = assignment.find('=');
-    if (equals == std::string::npos || equals == 0) throw UsageError("--env takes K=V");
-    variables.emplace_back(assignment.substr(0, equals), assignment.substr(equals + 1));
-  }
-  return variables;
+void show_tokens(ServerJob& job, const ServerOptions& options,
+                 const std::vector<harness::UserToken>& tokens) {
+  std::erase_if(job.accesses, [](const TargetAccess& access) {
+    return access.kind != harness::TransportKind::kStdio;
+  });
+  add_ways_by_url(job, options, parse_headers(options.headers), tokens);
+  for (const harness::UserToken& token : tokens) job.vault->add(token.text);
+  share_vault(job);
 }
 
 ServerJob make_job(const ServerOptions& options) {
@@ -167,53 +176,61 @@ ServerJob make_job(const ServerOptions& options) {
   if (options.is_started && (!has_url || options.command.empty())) {
     throw UsageError("--start needs the URL where the server will listen, and -- COMMAND");
   }
+  const NamedValues variables = parse_environment(options.environment);
   if (!options.command.empty() && !options.is_started) {
-    job.accesses.push_back(harness::over_stdio({options.command, options.environment, ""}));
+    job.accesses.push_back(harness::over_stdio({options.command, variables, ""}));
   }
   const transport::Headers headers = parse_headers(options.headers);
-  const wire::BudgetPtr budget = harness::make_budget();  // one target, however it is reached
-  if (!options.url.empty()) {
-    job.accesses.push_back(checked(harness::over_http({options.url, headers, budget})));
-  }
-  if (!options.sse_url.empty()) {
-    job.accesses.push_back(checked(harness::over_http_sse({options.sse_url, headers, budget})));
-  }
+  const std::vector<harness::UserToken> tokens =
+      read_auth_tokens(options.auth_tokens, options.auth_token_file);
+  check_credentials(headers, tokens, "");
+  add_ways_by_url(job, options, headers, tokens);
   if (job.accesses.empty()) {
     throw UsageError(
-        "nothing to certify: give --url URL, --config FILE, or -- COMMAND; or write a mcp-assay.yaml "
+        "nothing to certify: give --url URL, --config FILE, or -- COMMAND; or write a "
+        "mcp-assay.yaml "
         "('mcp-assay init')");
   }
-  if (!headers.empty() && options.url.empty() && options.sse_url.empty()) {
-    throw UsageError("--header needs --url or --sse-url");
-  }
+  if (!headers.empty() && !has_url) throw UsageError("--header needs --url or --sse-url");
+  if (!tokens.empty() && !has_url) throw UsageError("--auth-token needs --url or --sse-url");
   if (!options.environment.empty() && options.command.empty()) {
     throw UsageError("--env needs -- COMMAND");
   }
-  const auto variables = parse_environment(options.environment);
   for (const auto& [key, value] : variables) job.vault->add(value, fmt::format("${{{}}}", key));
   if (!variables.empty() && !options.is_started) {
     std::string& form = job.accesses.front().shell_form;
     form = fmt::format("env{} {}", shell_form(variables), form);
   }
   for (const auto& [key, value] : headers) job.vault->add_field(key, value);
+  for (const harness::UserToken& token : tokens) job.vault->add(token.text);
   for (const std::string& url : {options.url, options.sse_url}) job.vault->add_query(url);
   share_vault(job);
   if (!options.is_started) job.target.command = options.command;
-  job.target.source = source_among(options.command);
+  job.target.source = source_among(options.command, "");
   job.target.url = options.url.empty() ? options.sse_url : options.url;
   return job;
 }
 
-std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers,
-                                 const std::string& list) {
+std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers, const ListFile& list) {
   std::vector<ServerJob> jobs;
   std::set<std::string> taken;
   for (const ListedServer& server : servers) {
     jobs.push_back(make_job(server));
     jobs.back().name = plain_name(server.name, taken);
-    jobs.back().target.source = source_among({list});
+    jobs.back().target.source = source_among({list.path}, list.folder);
   }
   return jobs;
+}
+
+std::string seen_from(const std::string& path, const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path whole = fs::path(path).lexically_normal();
+  if (whole.is_relative()) return whole.generic_string();
+  const fs::path base = folder.empty() ? fs::current_path(error) : fs::canonical(folder, error);
+  const fs::path seen = whole.lexically_relative(base);
+  const bool is_below = !error && !seen.empty() && *seen.begin() != "..";
+  return (is_below ? seen : whole).generic_string();
 }
 
 }  // namespace assay::cli

@@ -1,6 +1,7 @@
 // What `mcp-assay server` is asked to certify: one server of the command line, or those of a file.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <utility>
@@ -20,6 +21,16 @@ struct ServerJob {
   std::shared_ptr<reports::Vault> vault = std::make_shared<reports::Vault>();
 };
 
+// How the runs come by a token, if they have to get one (login.h).
+struct LoginChoice {
+  bool is_flagged = false;
+  std::string grant;      // empty: an authorization code, if at all
+  std::string client_id;  // empty: what the environment says, or else a client is registered
+  std::int64_t callback_port = 0;
+
+  bool is_wanted() const { return is_flagged || !grant.empty(); }
+};
+
 // The options that name one server.
 struct ServerOptions {
   bool is_started = false;  // the command makes the server listen at the URL
@@ -27,16 +38,23 @@ struct ServerOptions {
   std::vector<std::string> environment;  // "K=V"
   std::string url;
   std::string sse_url;
-  std::vector<std::string> headers;  // "K: V", as curl takes it
+  std::vector<std::string> headers;      // "K: V", as curl takes it
+  std::vector<std::string> auth_tokens;  // "NAME=TOKEN", as auth_tokens.h has it
+  std::string auth_token_file;
+  bool has_auth_server = false;  // ours, which the server is told of
+  std::int64_t auth_server_port = 0;
+  LoginChoice login;
 };
 
-// "K=V" taken apart. Throws UsageError, like those below.
-std::vector<std::pair<std::string, std::string>> parse_environment(
-    const std::vector<std::string>& assignments);
-
-// Both throw UsageError. `list` is the file that names the servers; empty if there is none.
+// All throw UsageError. `list` is the file that names the servers.
 ServerJob make_job(const ServerOptions& options);
+// From now on requests by URL show these tokens.
+void show_tokens(ServerJob& job, const ServerOptions& options,
+                 const std::vector<harness::UserToken>& tokens);
 std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers,
-                                 const std::string& list = "");
+                                 const ListFile& list = {});
+
+// A path without '.' and '..', from `folder` (empty: from here) where the file is below it.
+std::string seen_from(const std::string& path, const std::string& folder);
 
 }  // namespace assay::cli

@@ -8,11 +8,12 @@
 #include <filesystem>
 #include <sstream>
 
+#include "harness/cli/auth_tokens.h"
 #include "harness/cli/command.h"
 #include "harness/cli/jsonc.h"
-#include "harness/cli/project.h"
 #include "reports/escape.h"
 #include "reports/output.h"
+#include "reports/yaml.h"
 
 namespace assay::cli {
 namespace {
@@ -29,15 +30,29 @@ bool is_variable_name(std::string_view text) {
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-bool is_yaml(std::string_view path) {
+bool has_yaml_name(std::string_view path) {
   return path.ends_with(".yaml") || path.ends_with(".yml");
 }
+
+bool is_in_yaml(const ListFile& file) {
+  return file.is_project || has_yaml_name(file.path);
+}
+
+// What `type` says of a server at a URL.
+struct UrlType {
+  std::string_view word;
+  ListedServer::Kind kind;
+};
+constexpr UrlType kUrlTypes[] = {{"http", ListedServer::Kind::kHttp},
+                                 {"streamable-http", ListedServer::Kind::kHttp},
+                                 {"streamableHttp", ListedServer::Kind::kHttp},
+                                 {"sse", ListedServer::Kind::kHttpSse}};
 
 // Reads one server of the file, and complains in its name.
 class ServerReader {
  public:
-  ServerReader(const std::string& path, const std::string& name, const Variables& variables)
-      : path_(path), variables_(variables) {
+  ServerReader(const ListFile& file, const std::string& name, const Variables& variables)
+      : path_(file.path), folder_(file.folder), is_yaml_(is_in_yaml(file)), variables_(variables) {
     server_.name = name;
   }
 
@@ -70,8 +85,9 @@ class ServerReader {
     const OrderedJson& type = entry["type"];
     if (!has_url && type != "stdio") fail("type", "is not \"stdio\", but there is a command");
     if (!has_url) return Kind::kStdio;
-    if (type == "sse") return Kind::kHttpSse;
-    if (type == "http" || type == "streamable-http" || type == "streamableHttp") return Kind::kHttp;
+    for (const UrlType& each : kUrlTypes) {
+      if (type == std::string(each.word)) return each.kind;
+    }
     fail("type", "is none of stdio, http, streamable-http, sse, as fits a url");
   }
 
@@ -81,13 +97,13 @@ class ServerReader {
     if (entry.contains("args")) {
       if (!entry["args"].is_array()) fail("args", "is not an array");
       for (std::size_t i = 0; i < entry["args"].size(); ++i) {
-        server_.words.push_back(text(entry["args"][i], fmt::format("args[{}]", i)));
+        server_.words.push_back(argument(entry["args"][i], fmt::format("args[{}]", i)));
       }
     }
     if (entry.contains("cwd")) server_.directory = text(entry["cwd"], "cwd").value;
-    server_.directory = in_project(server_.directory);
+    server_.directory = in_folder(server_.directory);
     if (entry.contains("envFile")) {
-      read_environment_file(in_project(text(entry["envFile"], "envFile").value));
+      read_environment_file(in_folder(text(entry["envFile"], "envFile").value));
     }
     for (auto& [key, value] : pairs(entry, "env")) set_variable(key, value);
     if (!server_.directory.empty() && !std::filesystem::is_directory(server_.directory)) {
@@ -95,11 +111,9 @@ class ServerReader {
     }
   }
 
-  // A project's file (YAML) means paths from its own folder; those of clients, from here.
-  std::string in_project(const std::string& path) const {
-    if (!is_yaml(path_)) return path;
-    const std::filesystem::path folder = std::filesystem::absolute(path_).parent_path();
-    if (folder == std::filesystem::current_path()) return path;
+  std::string in_folder(const std::string& path) const {
+    if (folder_.empty() || folder_ == std::filesystem::current_path()) return path;
+    const std::filesystem::path folder(folder_);
     return (path.empty() ? folder : folder / path).lexically_normal().string();
   }
 
@@ -109,6 +123,36 @@ class ServerReader {
     const char* member = entry.contains("url") ? "url" : "serverUrl";
     server_.url = text(entry[member], member);
     server_.headers = pairs(entry, "headers");
+    read_tokens(entry);
+  }
+
+  void read_tokens(const OrderedJson& entry) {
+    std::vector<std::string> texts;
+    if (entry.contains("authTokens")) {
+      if (!entry["authTokens"].is_object()) fail("authTokens", "is not an object");
+      for (const auto& [user, reference] : entry["authTokens"].items()) {
+        const std::string place = fmt::format("authTokens.{}", shown(user));
+        if (!is_variable(reference)) {
+          fail(place, "names no variable, ${NAME}: a token itself does not stand in a file");
+        }
+        const std::string token = text(reference, place).value;
+        texts.push_back(user + "=" + token);
+        parse_auth_token(texts.back(), fmt::format("'{}': {}", shown(path_), place));
+      }
+    }
+    const std::string file =
+        entry.contains("authTokenFile") ? text(entry["authTokenFile"], "authTokenFile").value : "";
+    server_.tokens = read_auth_tokens(texts, file.empty() ? file : in_folder(file));
+  }
+
+  // "${NAME}", and nothing beside it.
+  static bool is_variable(const OrderedJson& json) {
+    if (!json.is_string()) return false;
+    std::string_view text = json.get_ref<const std::string&>();
+    if (!text.starts_with("${") || !text.ends_with('}')) return false;
+    text = text.substr(2, text.size() - 3);
+    if (text.starts_with("env:")) text.remove_prefix(4);
+    return is_variable_name(text);
   }
 
   void set_variable(const std::string& key, const std::string& value) {
@@ -136,7 +180,8 @@ class ServerReader {
     }
   }
 
-  std::vector<std::pair<std::string, std::string>> pairs(const OrderedJson& entry, const char* member) {
+  std::vector<std::pair<std::string, std::string>> pairs(const OrderedJson& entry,
+                                                         const char* member) {
     std::vector<std::pair<std::string, std::string>> out;
     if (!entry.contains(member)) return out;
     if (!entry[member].is_object()) fail(member, "is not an object");
@@ -147,6 +192,11 @@ class ServerReader {
       out.emplace_back(key, is_plain ? value.dump() : text(value, place).value);
     }
     return out;
+  }
+
+  // The words true and false are truth values in YAML, and a command gets them as they are written.
+  ListedText argument(const OrderedJson& json, const std::string& member) {
+    return is_yaml_ && json.is_boolean() ? text(json.dump(), member) : text(json, member);
   }
 
   ListedText text(const OrderedJson& json, const std::string& member) {
@@ -201,16 +251,17 @@ class ServerReader {
   }
 
   const std::string& path_;
+  const std::string& folder_;
+  const bool is_yaml_;
   const Variables& variables_;
   ListedServer server_;
 };
 
-OrderedJson load(const std::string& path) {
-  const reports::FileText file = reports::read_file(path);
-  if (!file.error.empty()) throw UsageError(file.error);
-  auto parsed = is_yaml(path) ? parse_yaml(file.text) : parse_jsonc(file.text);
+OrderedJson parse(const std::string& text, const ListFile& file) {
+  auto parsed = is_in_yaml(file) ? reports::parse_yaml(text, reports::YamlNumbers::kAreTexts)
+                                 : parse_jsonc(text);
   if (const auto* error = std::get_if<std::string>(&parsed)) {
-    throw UsageError(fmt::format("'{}': {}", shown(path), *error));
+    throw UsageError(fmt::format("'{}': {}", shown(file.path), *error));
   }
   return std::get<OrderedJson>(std::move(parsed));
 }
@@ -239,10 +290,22 @@ std::optional<std::string> environment_variable(const std::string& name) {
   return value;
 }
 
-std::vector<ListedServer> read_server_list(const std::string& path,
-                                           std::span<const std::string> names,
+std::vector<ListedServer> read_server_list(const ListFile& file, std::span<const std::string> names,
                                            const Variables& variables) {
-  const OrderedJson root = load(path);
+  const reports::FileText text = reports::read_file(file.path);
+  if (!text.error.empty()) throw UsageError(text.error);
+  ListFile read = file;
+  if (read.folder.empty() && has_yaml_name(read.path)) {
+    read.folder = std::filesystem::absolute(read.path).parent_path().string();
+  }
+  return parse_server_list(text.text, read, names, variables);
+}
+
+std::vector<ListedServer> parse_server_list(const std::string& text, const ListFile& file,
+                                            std::span<const std::string> names,
+                                            const Variables& variables) {
+  const std::string& path = file.path;
+  const OrderedJson root = parse(text, file);
   const OrderedJson& servers = servers_of(path, root);
   for (const std::string& name : names) {
     if (servers.contains(name)) continue;
@@ -259,10 +322,49 @@ std::vector<ListedServer> read_server_list(const std::string& path,
     if (!names.empty() && !is_named) continue;
     const bool is_disabled = entry.is_object() && entry.value("disabled", OrderedJson()) == true;
     if (is_disabled && !is_named) continue;
-    out.push_back(ServerReader(path, name, variables).read(entry));
+    out.push_back(ServerReader(file, name, variables).read(entry));
   }
   if (out.empty()) throw UsageError(fmt::format("'{}': every server is disabled", shown(path)));
   return out;
+}
+
+std::vector<std::string> server_names(const ListFile& file) {
+  const reports::FileText text = reports::read_file(file.path);
+  if (!text.error.empty()) throw UsageError(text.error);
+  const OrderedJson root = parse(text.text, file);
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : servers_of(file.path, root).items()) names.push_back(name);
+  return names;
+}
+
+nlohmann::json listed_server_schema() {
+  nlohmann::json schema = nlohmann::json::parse(R"({
+      "type": "object",
+      "properties": {
+        "command": {"type": ["string", "number"], "minLength": 1},
+        "args": {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+        "env": {"type": "object", "propertyNames": {"pattern": "^[^=]+$"},
+                "additionalProperties": {"type": ["string", "number", "boolean"]}},
+        "envFile": {"type": "string"}, "cwd": {"type": "string"},
+        "url": {"type": "string"}, "serverUrl": {"type": "string"},
+        "headers": {"type": "object",
+                    "additionalProperties": {"type": ["string", "number", "boolean"]}},
+        "authTokens": {"description": "Access tokens by their users; each is named by a variable",
+                       "type": "object", "minProperties": 1,
+                       "additionalProperties": {
+                         "type": "string",
+                         "pattern": "^\\$\\{(env:)?[A-Za-z_][A-Za-z0-9_]*\\}$"}},
+        "authTokenFile": {"description": "A file of lines NAME=TOKEN", "type": "string"},
+        "disabled": {"type": "boolean"}},
+      "oneOf": [
+        {"required": ["command"], "properties": {"type": {"const": "stdio"}}},
+        {"required": ["url"]}, {"required": ["serverUrl"]}]})");
+  nlohmann::json types = nlohmann::json::array();
+  for (const UrlType& each : kUrlTypes) types.push_back(each.word);
+  for (const std::size_t by_url : {1, 2}) {
+    schema["oneOf"][by_url]["properties"]["type"]["enum"] = types;
+  }
+  return schema;
 }
 
 }  // namespace assay::cli

@@ -4,16 +4,22 @@
 //   {"mcpServers": {"files": {"command": "npx", "args": ["-y", "x"], "env": {"KEY": "${KEY}"}},
 //                   "remote": {"url": "https://example.org/mcp", "headers": {"A": "${B:-none}"}}}}
 //
+// Besides what clients read, a server at a URL may have access tokens (auth_tokens.h), which do not
+// stand in the file: {"url": "...", "authTokens": {"alice": "${ALICE_TOKEN}", "bob":
+// "${BOB_TOKEN}"}}, or "authTokenFile": "tokens".
+//
 // Such a file holds secrets: what stands in `written` may be shown, what stands in `value` may not.
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "harness/script/user_token.h"
 #include "reports/redact.h"
 
 namespace assay::cli {
@@ -32,7 +38,15 @@ struct ListedServer {
   std::string directory;  // empty: here
   ListedText url;         // empty for kStdio
   std::vector<std::pair<std::string, std::string>> headers;
+  std::vector<harness::UserToken> tokens;
   std::vector<reports::Secret> secrets;  // of its variables; headers are secrets as a whole
+};
+
+struct ListFile {
+  std::string path;
+  bool is_project = false;  // in YAML, whatever its name
+  // Where its servers are started, and what its paths are meant from; empty: here.
+  std::string folder = "";
 };
 
 // The value of a variable of the environment; empty if it is not set.
@@ -44,8 +58,20 @@ std::optional<std::string> environment_variable(const std::string& name);
 // ${env:NAME}, ${workspaceFolder}, ${userHome}. Throws UsageError with one sentence that names the
 // file, the server and the member: for what is no such file, an unknown name (and which there are),
 // a variable that is not set.
-std::vector<ListedServer> read_server_list(const std::string& path,
-                                           std::span<const std::string> names,
+//
+// A file whose name ends in .yaml or .yml is read as YAML too, and meant from its own folder.
+std::vector<ListedServer> read_server_list(const ListFile& file, std::span<const std::string> names,
                                            const Variables& variables = environment_variable);
+// The same of a text that would be the contents of `file`.
+std::vector<ListedServer> parse_server_list(const std::string& text, const ListFile& file,
+                                            std::span<const std::string> names,
+                                            const Variables& variables = environment_variable);
+
+// How the file calls its servers, whatever it says of each. Throws UsageError for what is no such
+// file.
+std::vector<std::string> server_names(const ListFile& file);
+
+// What one of the servers of a project's file may say, as a JSON Schema.
+nlohmann::json listed_server_schema();
 
 }  // namespace assay::cli

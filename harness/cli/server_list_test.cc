@@ -43,7 +43,7 @@ class ServerList : public ::testing::Test {
 
   std::vector<ListedServer> read(const std::string& text,
                                  const std::vector<std::string>& names = {}) const {
-    return read_server_list(save(text), names, variable);
+    return read_server_list({.path = save(text)}, names, variable);
   }
 
   std::string error_of(const std::string& text, const std::vector<std::string>& names = {}) const {
@@ -102,7 +102,8 @@ TEST_F(ServerList, ReplacesVariables) {
 TEST_F(ServerList, TheWorkspaceIsTheFolderAboveThatOfVsCode) {
   const std::string path =
       save(R"({"servers": {"a": {"command": "${workspaceFolder}/x"}}})", ".vscode/mcp.json");
-  EXPECT_EQ(read_server_list(path, {}, variable).at(0).words.at(0).value, folder_.string() + "/x");
+  EXPECT_EQ(read_server_list({path}, {}, variable).at(0).words.at(0).value,
+            folder_.string() + "/x");
 }
 
 TEST_F(ServerList, ReadsAnEnvironmentFile) {
@@ -168,7 +169,7 @@ TEST_F(ServerList, SaysWhatIsWrongWithTheFile) {
       {R"({"mcpServers": {"\u001b[2J": 1}})", "server '<U+001B>[2J' is not an object"}};
   for (const auto& [text, expected] : cases) EXPECT_THAT(error_of(text), HasSubstr(expected));
   try {
-    read_server_list("/no/such/file", {}, variable);
+    read_server_list({"/no/such/file"}, {}, variable);
     ADD_FAILURE() << "read a file that is not there";
   } catch (const UsageError& error) {
     EXPECT_THAT(error.text(), HasSubstr("/no/such/file"));

@@ -167,6 +167,12 @@ TEST(ServerCommand, SaysWhichLineOfAProfileIsWrong) {
       << outcome.errors;
 }
 
+TEST(ServerCommand, TakesNoProfileOfAClient) {
+  const Outcome outcome = run({"--profile", "inspector-cli", "--", "true"});
+  EXPECT_EQ(outcome.status, kUsage);
+  EXPECT_TRUE(says(outcome.errors, "'inspector-cli' says nothing of a server")) << outcome.errors;
+}
+
 TEST(ServerCommand, SaysThatThereIsNoSuchProfile) {
   const Outcome outcome = run({"--profile", "no-such-profile", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);

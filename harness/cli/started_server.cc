@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "harness/cli/command.h"
+#include "harness/cli/target_words.h"
 #include "reference/transport/http_client.h"
 #include "reports/escape.h"
 
@@ -62,6 +63,21 @@ class FirstAnswer : public transport::Observer {
   std::condition_variable changed_;
 };
 
+// A way to a server that is not there.
+class NoWay : public transport::ClientTransport {
+ public:
+  explicit NoWay(std::string why) : why_(std::move(why)) {}
+  std::optional<transport::Failure> open() override {
+    return transport::Failure{transport::Failure::Kind::kOther, why_};
+  }
+  transport::Lane send(std::string_view /*message*/) override { return {}; }
+  transport::Lane send_raw(std::string_view /*bytes*/) override { return {}; }
+  void close(transport::Deadline /*deadline*/) override {}
+
+ private:
+  std::string why_;
+};
+
 // True if the server itself answers: a gateway in front of it may say that there is none yet.
 bool answers(const transport::HttpUrl& url, Clock::time_point deadline) {
   FirstAnswer answer;
@@ -98,14 +114,7 @@ std::optional<std::string> StartedServer::start(const transport::HttpUrl& url, m
   while (!answers(url, deadline)) {
     if (stop.stop_requested()) return "interrupted while the server started";
     const auto exit = child_.wait_for_exit(std::min(deadline, Clock::now() + kPause));
-    if (exit && exit->signal) {
-      return ending(fmt::format("the command was ended by signal {} before it answered at {}",
-                                *exit->signal, url.text()));
-    }
-    if (exit) {
-      return ending(fmt::format("the command ended with exit status {} before it answered at {}",
-                                exit->code, url.text()));
-    }
+    if (exit) return exit_before(*exit, fmt::format("before it answered at {}", url.text()));
     if (Clock::now() >= deadline) {
       return ending(fmt::format("nothing answered at {} within {} s (--timeout)", url.text(),
                                 static_cast<double>(limit.count()) / 1000));
@@ -114,29 +123,64 @@ std::optional<std::string> StartedServer::start(const transport::HttpUrl& url, m
   return std::nullopt;
 }
 
+std::string StartedServer::end() {
+  // It may be noticed a little after what it caused.
+  const auto exit = child_.wait_for_exit(Clock::now() + kPause);
+  return exit ? exit_before(*exit, "during the run") : "";
+}
+
+std::string StartedServer::exit_before(const transport::ProcessExit& exit,
+                                       const std::string& when) const {
+  return ending(
+      exit.signal
+          ? fmt::format("the command of --start was ended by signal {} {}", *exit.signal, when)
+          : fmt::format("the command of --start ended with exit status {} {}", exit.code, when));
+}
+
 std::string StartedServer::ending(const std::string& what) const {
-  const std::string words = child_.stderr_tail();
+  std::string words = child_.stderr_tail();
+  while (!words.empty() && (words.back() == '\n' || words.back() == '\r')) words.pop_back();
   if (words.empty()) return what;
   const std::size_t begin = words.size() > kMostLastWords ? words.size() - kMostLastWords : 0;
   return fmt::format("{}; its last words: {}", what,
                      reports::printable_line(std::string_view(words).substr(begin)));
 }
 
-std::unique_ptr<StartedServer> start_server(const ServerOptions& options, milliseconds limit,
-                                            const std::stop_token& stop) {
-  if (!options.is_started) return nullptr;
+Start start_server(const ServerOptions& options, milliseconds limit, const std::stop_token& stop) {
+  if (!options.is_started) return {};
   const auto url = transport::HttpUrl::parse(options.url.empty() ? options.sse_url : options.url);
   const auto& endpoint = std::get<transport::HttpUrl>(url);
   if (StartedServer::is_answered(endpoint)) {
     throw UsageError(
         fmt::format("something answers at {} already, so --start starts nothing", endpoint.text()));
   }
-  auto server =
+  Start out;
+  out.server =
       std::make_unique<StartedServer>(options.command, parse_environment(options.environment));
-  if (const auto problem = server->start(endpoint, limit, stop)) {
-    fmt::print(stderr, "mcp-assay server: {}\n", *problem);
+  out.problem = out.server->start(endpoint, limit, stop).value_or("");
+  return out;
+}
+
+void close_ways(std::vector<harness::TargetAccess>& accesses, const std::string& problem) {
+  for (harness::TargetAccess& access : accesses) {
+    access.connect = [problem](transport::Observer&) {
+      harness::Link link;
+      link.transport = std::make_unique<NoWay>(problem);
+      return link;
+    };
   }
-  return server;
+}
+
+void mark_ended(reports::Result& result, const std::string& end) {
+  using reports::RunStatus;
+  for (reports::Run& run : result.runs) {
+    if (run.status == RunStatus::kUnsupported) continue;  // it was there to say so
+    const bool has_reason = run.status == RunStatus::kFailed && !run.reason.empty();
+    run.reason = has_reason ? run.reason + "; " + end : end;
+    run.status = RunStatus::kFailed;
+    run.verdicts.clear();
+    run.candidates.clear();
+  }
 }
 
 }  // namespace assay::cli

@@ -13,6 +13,7 @@
 #include "reference/transport/http_url.h"
 #include "reference/transport/observer.h"
 #include "reference/transport/stdio_child.h"
+#include "reports/result.h"
 
 namespace assay::cli {
 
@@ -34,6 +35,8 @@ class StartedServer {
   // why not, as a sentence of printable text with the last words of the command.
   std::optional<std::string> start(const transport::HttpUrl& url, std::chrono::milliseconds limit,
                                    const std::stop_token& stop);
+  // How the command ended by itself, as such a sentence; empty while it runs.
+  std::string end();
 
  private:
   // What the command writes is drained, and only its end is kept, by the child itself.
@@ -42,16 +45,26 @@ class StartedServer {
   };
 
   std::string ending(const std::string& what) const;
+  std::string exit_before(const transport::ProcessExit& exit, const std::string& when) const;
 
   Nobody nobody_;
   transport::StdioChild child_;
 };
 
-// What --start asks for; null without it. A server that does not come up is said on standard error,
-// and the reports of what follows say that it could not be reached. Throws UsageError where
-// something answers at the URL already: that would be certified instead.
-std::unique_ptr<StartedServer> start_server(const ServerOptions& options,
-                                            std::chrono::milliseconds limit,
-                                            const std::stop_token& stop);
+// What --start asks for.
+struct Start {
+  std::unique_ptr<StartedServer> server;  // null without --start
+  std::string problem;  // why it did not come up; empty if it did. Whoever answers is not it
+};
+// Throws UsageError where something answers at the URL already: that would be certified instead.
+Start start_server(const ServerOptions& options, std::chrono::milliseconds limit,
+                   const std::stop_token& stop);
+
+// In place of the ways to a server that did not come up: none of them opens a connection, and the
+// reports tell `problem`.
+void close_ways(std::vector<harness::TargetAccess>& accesses, const std::string& problem);
+// The command ended while its server was certified: who answered afterwards is not known, and
+// nothing counts as tested.
+void mark_ended(reports::Result& result, const std::string& end);
 
 }  // namespace assay::cli

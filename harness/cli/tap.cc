@@ -1,11 +1,14 @@
 // mcp-assay tap: stands between a client and its server, and judges both.
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -23,9 +26,11 @@
 #include "harness/tap/http_recorder.h"
 #include "harness/tap/recorder.h"
 #include "harness/tap/transcript_log.h"
+#include "harness/watch/feed.h"
 #include "reference/transport/http_forwarder.h"
 #include "reference/transport/observed_handler.h"
 #include "reference/transport/passage.h"
+#include "reference/transport/unique_fd.h"
 #include "reports/escape.h"
 
 namespace assay::cli {
@@ -34,6 +39,8 @@ namespace {
 // As a shell says it of a command that it cannot start.
 constexpr int kCannotExecute = 126;
 constexpr int kNoSuchCommand = 127;
+
+constexpr std::int64_t kAnyPort = -1;
 
 // "20251125T103000-4711": no two sessions of one machine have the same.
 std::string session_name() {
@@ -54,6 +61,8 @@ class TapCommand : public Command {
     arguments.flag("--redact", removes_values_,
                    "The transcript has the shapes of messages and no values (always hidden: "
                    "credentials in headers, and secrets of the command and the environment)");
+    arguments.text("--watch", watch_, "SOCKET",
+                   "Show it in the 'watch' that listens there (default: MCP_ASSAY_WATCH)");
     arguments.text("--url", url_, "URL",
                    "Stand before the HTTP server at this URL, on this machine, until Ctrl-C");
     arguments.number("--listen", port_, 0, 65535, "PORT",
@@ -78,27 +87,38 @@ class TapCommand : public Command {
         "listens at http://127.0.0.1:8080/mcp, for as many clients as there are.\n"
         "\nExit status: the server's; 126 or 127 if it cannot be started, 2 for a wrong command "
         "line. With\n"
-        "--url: 0 conformant, 1 violations that were not expected, 3 nothing could be judged.");
+        "--url: 0 conformant, 1 violations that were not expected, 2 a wrong command line or a "
+        "report that\n"
+        "could not be written, 3 nothing could be judged, 130 more passed than is judged.");
   }
 
   int run() override {
     if (command_.empty() == url_.empty()) {
       throw UsageError("give the server's command behind --, or --url URL");
     }
+    if (port_ != kAnyPort && url_.empty()) throw UsageError("--listen needs --url");
     if (removes_values_ && transcript_.empty()) throw UsageError("--redact needs --transcript");
     hide_secrets(command_, *vault_);
     passive_.set_session(session_name());
     passive_.prepare();
-    if (transcript_.empty() && !passive_.writes_anything()) {
-      throw UsageError("nothing would be kept: give --report or --transcript");
+    if (url_.empty() && passive_.claims_standard_output()) {
+      throw UsageError("standard output is the client's: give the report a file");
+    }
+    const char* watch = std::getenv("MCP_ASSAY_WATCH");
+    if (watch_.empty() && watch != nullptr) watch_ = watch;
+    if (transcript_.empty() && watch_.empty() && !passive_.writes_anything()) {
+      throw UsageError("nothing would be kept: give --report, --transcript or --watch");
     }
     open_log();
+    open_watch();
     return url_.empty() ? run_stdio() : run_http();
   }
 
  private:
   int run_stdio() {
-    harness::Recorder recorder(vault_, [this](const harness::Event& event) { keep(event); });
+    harness::Recorder recorder(vault_, [this](const harness::EventPtr& event) { keep(event); });
+    // Reports that cannot be written are told there, once the server is done with it.
+    const transport::UniqueFd errors(::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
     auto opened = transport::Passage::open(command_, recorder);
     if (const auto* failure = std::get_if<transport::Failure>(&opened)) {
       fmt::print(stderr, "mcp-assay tap: {}\n", reports::printable_line(failure->detail));
@@ -108,6 +128,7 @@ class TapCommand : public Command {
         std::get<std::unique_ptr<transport::Passage>>(opened)->wait();
     std::vector<harness::RecordedSession> sessions;
     sessions.push_back(recorder.finish(exit));
+    if (errors.is_open()) ::dup2(errors.get(), STDERR_FILENO);
     report(std::move(sessions), recorder.shortfall());
     transport::end_like(exit);
   }
@@ -120,10 +141,10 @@ class TapCommand : public Command {
     const auto& server = std::get<transport::HttpUrl>(parsed);
     vault_->add_query(url_);
     const Interrupt interrupt;
-    harness::HttpRecorder recorder(vault_, [this](const harness::Event& event) { keep(event); });
+    harness::HttpRecorder recorder(vault_, [this](const harness::EventPtr& event) { keep(event); });
     {
       transport::HttpForwarder forwarder(server, transport::ConnectOptions{});
-      transport::HttpListener listener({.port = static_cast<int>(port_)},
+      transport::HttpListener listener({.port = static_cast<int>(std::max<std::int64_t>(port_, 0))},
                                        transport::observed(forwarder.handler(), recorder));
       if (const auto trouble = listener.start()) throw UsageError(*trouble);
       fmt::print("listening on http://127.0.0.1:{}{}\n", listener.port(),
@@ -132,6 +153,8 @@ class TapCommand : public Command {
       await(interrupt.token());
       listener.stop();
     }
+    recorder.drain();
+    if (feed_) feed_->finish();
     std::vector<harness::RecordedSession> sessions = recorder.finish();
     return report(std::move(sessions), recorder.shortfall());
   }
@@ -155,12 +178,27 @@ class TapCommand : public Command {
     throw UsageError(fmt::format("cannot write the transcript '{}': {}",
                                  reports::printable_line(path), log_->problem()));
   }
-  void keep(const harness::Event& event) {
-    if (log_) log_->write(event);
+  // Where nobody watches the traffic goes on all the same.
+  void open_watch() {
+    if (watch_.empty()) return;
+    harness::WatchFeed::Session session;
+    session.name = passive_.path_of_session("{session}");
+    session.target = url_.empty() ? fmt::format("{}", fmt::join(command_, " ")) : url_;
+    if (!url_.empty()) session.transport = harness::TransportKind::kHttp;
+    feed_.emplace(watch_, session, vault_);
+    if (!feed_->is_connected()) {
+      passive_.remark(fmt::format("no watch listens at '{}'", reports::printable_line(watch_)));
+    }
+  }
+  void keep(const harness::EventPtr& event) {
+    if (log_) log_->write(*event);
+    if (feed_) feed_->show(event);
   }
 
   // The exit status that the verdicts come to.
   int report(std::vector<harness::RecordedSession> sessions, const std::string& shortfall) {
+    if (log_) log_->finish();
+    if (feed_) feed_->finish();
     for (harness::RecordedSession& session : sessions) passive_.judge(std::move(session));
     if (!shortfall.empty()) {
       passive_.cut_short(shortfall + ": what came after that is not judged");
@@ -180,10 +218,12 @@ class TapCommand : public Command {
   std::string transcript_;
   bool removes_values_ = false;
   std::string url_;
-  std::int64_t port_ = 0;
+  std::int64_t port_ = kAnyPort;
   std::vector<std::string> command_;
   std::shared_ptr<reports::Vault> vault_ = std::make_shared<reports::Vault>();
   std::optional<harness::TranscriptLog> log_;
+  std::string watch_;
+  std::optional<harness::WatchFeed> feed_;
 };
 
 const CommandRegistration<TapCommand> kTapCommandRegistration;

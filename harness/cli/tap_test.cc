@@ -1,163 +1,30 @@
-// `mcp-assay tap` as a process between two others.
+// `mcp-assay tap` between a client and a stdio server.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <memory>
-#include <optional>
-#include <set>
 #include <sstream>
 #include <string>
 #include <thread>
 #include <variant>
 #include <vector>
 
+#include "harness/cli/tap_testing.h"
 #include "harness/recording/recording.h"
-#include "harness/runner/passive.h"
-#include "harness/transcript/transcript.h"
-#include "reference/client/session.h"
-#include "reference/transport/http_client.h"
-#include "reference/transport/stdio_child.h"
-#include "reports/json.h"
+#include "reference/transport/spawn.h"
 
 namespace assay::cli {
-namespace {
-
-using harness::Event;
-using harness::EventPtr;
-using transport::Party;
-using Kind = transport::Observation::Kind;
 
 const std::string kProgram = std::string(ASSAY_BINARY_DIR) + "/bin/mcp-assay";
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream out;
-  out << file.rdbuf();
-  return out.str();
-}
-
-class Tap : public testing::Test {
- protected:
-  Tap() {
-    std::string name = (std::filesystem::temp_directory_path() / "tap_test_XXXXXX").string();
-    folder_ = ::mkdtemp(name.data());
-  }
-  ~Tap() override {
-    if (child_) child_->close(soon());
-    std::filesystem::remove_all(folder_);
-  }
-
-  static harness::Clock::time_point soon() {
-    return harness::Clock::now() + std::chrono::seconds(30);
-  }
-  std::string path(const std::string& name) const { return folder_ / name; }
-
-  // We are the client, and see what one sees.
-  void start(const std::vector<std::string>& server) {
-    transport::StdioOptions options;
-    options.spawn.command = {
-        kProgram,       "tap",
-        "--report",     "json=" + path("{party}.json"),
-        "--transcript", path("transcript.jsonl"),
-    };
-    options.spawn.command.insert(options.spawn.command.end(), more_.begin(), more_.end());
-    options.spawn.command.emplace_back("--");
-    options.spawn.command.insert(options.spawn.command.end(), server.begin(), server.end());
-    options.exit_grace = std::chrono::seconds(20);
-    child_ = std::make_unique<transport::StdioChild>(options, seen_);
-    ASSERT_EQ(child_->open(), std::nullopt);
-  }
-  void start_shell(const std::string& script) { start({"/bin/sh", "-c", script}); }
-
-  // The next line that came from the server.
-  std::string next_line() {
-    while (const EventPtr event = seen_.wait_for(next_, soon())) {
-      ++next_;
-      if (event->observation.kind == Kind::kExit) break;
-      if (event->is_from_server() && event->observation.kind == Kind::kLine) {
-        return std::string(event->observation.bytes());
-      }
-    }
-    return "";
-  }
-  std::string errors() const {
-    std::string out;
-    for (const EventPtr& event : seen_.events()) {
-      if (event->observation.kind == Kind::kStderr) out += event->observation.bytes();
-    }
-    return out;
-  }
-  transport::ProcessExit exit() { return child_->wait_for_exit(soon()).value(); }
-
-  // A polite client's tour, line by line.
-  void converse() {
-    std::vector<std::string> lines = {
-        R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18",)"
-        R"("capabilities":{"roots":{}},"clientInfo":{"name":"c","version":"1"}}})",
-        R"({"jsonrpc":"2.0","method":"notifications/initialized"})"};
-    int id = 0;
-    for (const char* method : {"ping", "tools/list", "resources/list", "prompts/list", "ping"}) {
-      lines.push_back(R"({"jsonrpc":"2.0","id":)" + std::to_string(++id) + R"(,"method":")" +
-                      method + "\"}");
-    }
-    for (const std::string& line : lines) {
-      child_->send(line);
-      const bool is_request = line.find("\"id\"") != std::string::npos;
-      if (is_request && !await_answer()) return;
-    }
-  }
-  // False if the server has ended.
-  bool await_answer() {
-    for (std::string line = next_line(); !line.empty(); line = next_line()) {
-      const Json json = Json::parse(line, nullptr, false);
-      if (json.is_object() && json.contains("id") && !json.contains("method")) return true;
-    }
-    return false;
-  }
-
-  std::map<std::string, reports::Outcome> tapped(Party party) const {
-    const auto parsed =
-        reports::parse_json(text_of(path(std::string(transport::name(party)) + ".json")));
-    if (const auto* result = std::get_if<reports::Result>(&parsed)) return outcomes(*result);
-    ADD_FAILURE() << std::get<std::string>(parsed);
-    return {};
-  }
-  // What the same monitors say of what we saw ourselves.
-  std::map<std::string, reports::Outcome> direct(Party party) const {
-    harness::PassiveJudge judge(party);
-    harness::RecordedSession session;
-    session.events = seen_.events();
-    session.is_whole = true;
-    judge.add(session);
-    return outcomes(judge.finish({}));
-  }
-  static std::map<std::string, reports::Outcome> outcomes(const reports::Result& result) {
-    std::map<std::string, reports::Outcome> out;
-    for (const reports::Run& run : result.runs) {
-      for (const reports::Verdict& verdict : run.verdicts) {
-        // What a server says on its standard error goes past the tap.
-        if (verdict.requirement == "stdio.stderr-logging") continue;
-        out[run.revision + " " + verdict.requirement] = verdict.outcome;
-      }
-    }
-    return out;
-  }
-
-  std::filesystem::path folder_;
-  harness::Transcript seen_;
-  std::unique_ptr<transport::StdioChild> child_;
-  std::size_t next_ = 0;
-  std::vector<std::string> more_;  // options of the tap
-};
+namespace {
 
 class TapOfFault : public Tap, public testing::WithParamInterface<std::string> {};
 
@@ -188,6 +55,42 @@ INSTANTIATE_TEST_SUITE_P(OfTheReferenceServer, TapOfFault,
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
+
+// What a client does wrong behind its tour: a name, and the line.
+struct Slip {
+  const char* name;
+  const char* line;
+};
+
+class TapOfSlip : public Tap, public testing::WithParamInterface<Slip> {};
+
+TEST_P(TapOfSlip, JudgesTheClientAsIfItWereNotThere) {
+  start({kProgram, "reference-server"});
+  converse();
+  child_->send(GetParam().line);
+  child_->send(R"({"jsonrpc":"2.0","id":"last","method":"ping"})");
+  for (std::string line = next_line(); !line.empty() && line.find("last") == std::string::npos;) {
+    line = next_line();
+  }
+  child_->close(soon());
+  const auto found = tapped(Party::kClient);
+  EXPECT_EQ(found, direct(Party::kClient));
+  EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const auto& verdict) {
+    return verdict.second == reports::Outcome::kViolated;
+  }));
+  EXPECT_EQ(tapped(Party::kServer), direct(Party::kServer));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfAClient, TapOfSlip,
+    testing::Values(Slip{"other_version", R"({"jsonrpc":"1.0","id":90,"method":"ping"})"},
+                    Slip{"null_id", R"({"jsonrpc":"2.0","id":null,"method":"ping"})"},
+                    Slip{"used_id", R"({"jsonrpc":"2.0","id":1,"method":"ping"})"},
+                    Slip{"fraction", R"({"jsonrpc":"2.0","id":1.5,"method":"ping"})"},
+                    Slip{"no_json", "{\"jsonrpc\""},
+                    Slip{"answer_to_nobody", R"({"jsonrpc":"2.0","id":"x","result":{}})"},
+                    Slip{"batch", R"([{"jsonrpc":"2.0","id":91,"method":"ping"}])"}),
+    [](const auto& slip) { return slip.param.name; });
 
 TEST_F(Tap, EndsAsItsServerDoes) {
   start_shell("exit 7");
@@ -308,124 +211,84 @@ TEST_F(Tap, GoesOnWhereNothingCanBeWritten) {
   EXPECT_NE(result.runs[0].reason.find("No space"), std::string::npos) << result.runs[0].reason;
 }
 
-// A server, the tap before it, and a client that sees what a client sees.
-class TapOfHttp : public Tap {
- protected:
-  // The URL of the tap.
-  std::string start_both(const std::vector<std::string>& faults) {
-    std::vector<std::string> command = {kProgram, "reference-server", "--transport", "http"};
-    for (const std::string& fault : faults) command.insert(command.end(), {"--fault", fault});
-    const std::string server = start_listening(server_, server_seen_, std::move(command));
-    return start_listening(
-        tap_, tap_seen_,
-        {kProgram, "tap", "--url", server, "--report", "json=" + path("{party}.json"),
-         "--transcript", path("transcript.jsonl")});
-  }
-  static std::string start_listening(std::unique_ptr<transport::StdioChild>& child,
-                                     harness::Transcript& seen, std::vector<std::string> command) {
-    transport::StdioOptions options;
-    options.spawn.command = std::move(command);
-    child = std::make_unique<transport::StdioChild>(options, seen);
-    EXPECT_EQ(child->open(), std::nullopt);
-    const EventPtr first = seen.wait_for(0, soon());
-    const std::string line(first ? first->observation.bytes() : "");
-    return line.substr(std::min(line.find("http"), line.size()));
-  }
-  void TearDown() override {
-    for (transport::StdioChild* child : {tap_.get(), server_.get()}) {
-      if (child == nullptr) continue;
-      child->signal(SIGTERM);
-      child->close(soon());
-    }
-  }
-  // Sees what the session sees as well.
-  struct Both : transport::Observer {
-    transport::Observer* one;
-    transport::Observer* other;
-    void observe(const transport::Observation& observation) override {
-      one->observe(observation);
-      other->observe(observation);
-    }
-  };
-  void talk(const std::string& url) {
-    client::ClientSession session({});
-    Both both;
-    both.one = &seen_;
-    both.other = &session;
-    transport::HttpClient http(std::get<transport::HttpUrl>(transport::HttpUrl::parse(url)), {},
-                               both);
-    ASSERT_EQ(session.open(http), std::nullopt);
-    EXPECT_TRUE(session.initialize(soon()).is_result());
-    session.request("ping", nullptr, soon());
-    session.list_all("tools/list", "tools", soon());
-    session.list_all("prompts/list", "prompts", soon());
-    const auto ended = http.end_session();
-    if (ended) session.wait_until_over(*ended, soon());
-    session.close(soon());
-  }
-  void stop_tap() {
-    tap_->signal(SIGTERM);
-    EXPECT_NE(tap_->wait_for_exit(soon()), std::nullopt);
-  }
-
-  harness::Transcript server_seen_;
-  harness::Transcript tap_seen_;
-  std::unique_ptr<transport::StdioChild> server_;
-  std::unique_ptr<transport::StdioChild> tap_;
-};
-
-class TapOfHttpFault : public TapOfHttp, public testing::WithParamInterface<std::string> {};
-
-TEST_P(TapOfHttpFault, FindsWhatItsClientSees) {
-  const std::string fault = GetParam();
-  const std::string url =
-      start_both(fault.empty() ? std::vector<std::string>() : std::vector<std::string>{fault});
-  talk(url);
-  stop_tap();
-  std::set<std::string> tapped_violations;
-  for (const auto& [rule, outcome] : tapped(Party::kServer)) {
-    if (outcome == reports::Outcome::kViolated) tapped_violations.insert(rule);
-  }
-  std::set<std::string> seen_violations;
-  harness::PassiveJudge judge(Party::kServer);
-  harness::RecordedSession session;
-  session.events = seen_.events();
-  session.transport = harness::TransportKind::kHttp;
-  session.is_whole = true;
-  judge.add(session);
-  for (const auto& [rule, outcome] : outcomes(judge.finish({}))) {
-    if (outcome == reports::Outcome::kViolated) seen_violations.insert(rule);
-  }
-  EXPECT_EQ(tapped_violations, seen_violations);
-  EXPECT_EQ(tapped_violations.empty(), fault.empty());
+// Whoever starts a client may leave his children to nobody.
+TEST_F(Tap, EndsWhereTheEndsOfChildrenAreIgnored) {
+  launcher_ = {"/bin/sh", "-c", "trap '' CHLD; exec \"$@\"", "sh"};
+  start_shell("exit 7");
+  EXPECT_EQ(exit().code, 7);
 }
 
-INSTANTIATE_TEST_SUITE_P(OfTheReferenceServer, TapOfHttpFault,
-                         testing::Values("", "ping-with-content", "notification-200",
-                                         "session-id-with-space", "jsonrpc-1"),
-                         [](const auto& fault) {
-                           std::string name = fault.param.empty() ? "none" : fault.param;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+TEST_F(Tap, EndsWhereNoStandardStreamIsOpen) {
+  launcher_ = {"/bin/sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"};
+  start_shell("exit 7");
+  EXPECT_EQ(exit().code, 7);
+  EXPECT_NE(text_of(path("server.json")).find("\"schema\""), std::string::npos);
+}
 
-TEST_F(TapOfHttp, JudgesEachSessionByItself) {
-  const std::string url = start_both({});
-  talk(url);
-  talk(url);
-  stop_tap();
-  const auto parsed = reports::parse_json(text_of(path("server.json")));
-  const auto& result = std::get<reports::Result>(parsed);
-  ASSERT_EQ(result.runs.size(), 1u);
-  EXPECT_EQ(result.runs[0].transport, "http");
-  EXPECT_EQ(result.runs[0].cost.sessions, 2);
-  std::ifstream transcript(path("transcript.jsonl"));
-  int sessions = 0;
-  EXPECT_EQ(harness::read_recording(transcript, std::make_shared<reports::Vault>(),
-                                    [&](const harness::RecordedSession&) { ++sessions; })
-                .error,
-            "");
-  EXPECT_EQ(sessions, 2);
+// A client that does not read, and a server that never ends what it says.
+TEST_F(Tap, EndsWhenItIsToldToWhereNobodyReads) {
+  transport::SpawnOptions options;
+  options.command = {kProgram, "tap", "--report", "json=" + path("{party}.json"), "--", "yes"};
+  auto spawned = transport::spawn(options);
+  ASSERT_TRUE(std::holds_alternative<transport::Spawned>(spawned));
+  auto& tap = std::get<transport::Spawned>(spawned);
+  pollfd watched{tap.stdout_pipe.get(), POLLIN, 0};
+  ASSERT_EQ(::poll(&watched, 1, 30'000), 1);
+  ::kill(tap.pid, SIGTERM);
+  watched = {tap.exited.get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&watched, 1, 30'000), 1);
+  int status = 0;
+  ::kill(tap.pid, SIGKILL);
+  ::waitpid(tap.pid, &status, 0);
+  EXPECT_EQ(WTERMSIG(status), SIGTERM);
+}
+
+// A signal that asks for something else is no excuse for an end.
+TEST_F(Tap, TellsSignalsThatEndAServerFromOthers) {
+  start_shell("trap 'exit 9' USR1; echo ready; while :; do read line || exit 1; done");
+  EXPECT_EQ(next_line(), "ready");
+  ::kill(child_->pid(), SIGUSR1);
+  child_->close_stdin();
+  EXPECT_EQ(exit().code, 9);
+  EXPECT_NE(text_of(path("transcript.jsonl")).find("\"was_killed_by_us\":false"),
+            std::string::npos);
+}
+
+TEST_F(Tap, PassesOnWhatIsNestedWithoutEnd) {
+  more_ = {"--redact"};
+  start({"cat"});
+  const std::string deep(1u << 20, '[');
+  child_->send(deep);
+  EXPECT_EQ(next_line(), deep);
+  child_->close_stdin();
+  EXPECT_EQ(exit().code, 0);
+}
+
+TEST_F(Tap, TellsOfAReportThatCannotBeWritten) {
+  more_ = {"--report", "json=" + path("gone/{party}-2.json")};
+  start({"/bin/sh", "-c", "rm -r \"$1\"; : > \"$1\"", "sh", path("gone")});
+  EXPECT_EQ(exit().code, 0);
+  child_->close(soon());
+  EXPECT_NE(errors().find("cannot write"), std::string::npos) << errors();
+}
+
+TEST_F(Tap, NamesEachSessionEverywhere) {
+  more_ = {"--report", "json=" + path("{session}/{party}-{session}.json")};
+  start_shell("exit 0");
+  EXPECT_EQ(exit().code, 0);
+  for (const auto& each : std::filesystem::recursive_directory_iterator(folder_)) {
+    EXPECT_EQ(each.path().string().find('{'), std::string::npos) << each.path();
+  }
+}
+
+TEST_F(Tap, RefusesWhatWouldGoNowhere) {
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"--listen", "0"}, {"--party", "server", "--report", "json=-"}}) {
+    more_ = wrong;
+    start_shell("exit 0");
+    EXPECT_EQ(exit().code, 2) << wrong[0];
+    child_->close(soon());
+  }
 }
 
 }  // namespace

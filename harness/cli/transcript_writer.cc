@@ -58,7 +58,7 @@ void TranscriptWriter::write(std::string_view run, std::string_view scenario,
 
 std::optional<std::string> TranscriptWriter::finish() {
   const std::lock_guard lock(mutex_);
-  if (left_out_ > 0) put(nlohmann::json{{"left_out", left_out_}}.dump());
+  if (left_out_ > 0) put(harness::left_out_line(left_out_));
   errno = 0;
   out_.close();
   if (!out_ && problem_.empty()) problem_ = std::strerror(errno);

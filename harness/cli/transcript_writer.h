@@ -1,7 +1,8 @@
 // --transcript FILE: keeps everything that was sent and received, as JSON lines.
 //
 // A whole run on a server of average talkativeness makes about 100 MB. A file is bounded: what
-// would make it longer than kMostBytes is left out, which the file and finish() say.
+// would make it longer than harness::kMostTranscriptBytes is left out, which the file and finish()
+// say.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "harness/transcript/transcript.h"
+#include "harness/transcript/transcript_file.h"
 #include "reports/vault.h"
 
 namespace assay::cli {
@@ -21,11 +23,9 @@ namespace assay::cli {
 // Each connection is one line that says whose it is, and then a line for each event.
 class TranscriptWriter {
  public:
-  static constexpr std::uintmax_t kMostBytes = 1u << 30;
-
   // Throws UsageError for a path that cannot be written.
   TranscriptWriter(std::string path, std::shared_ptr<const reports::Vault> vault,
-                   std::uintmax_t most_bytes = kMostBytes);
+                   std::uintmax_t most_bytes = harness::kMostTranscriptBytes);
 
   // Any number of threads at once.
   void write(std::string_view run, std::string_view scenario,

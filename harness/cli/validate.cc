@@ -71,23 +71,16 @@ JudgedMessage unreadable(const wire::DecodeError& error) {
   return {{{"", "JSON text", found, model::Rule::kShape, Strength::kMust, {}}}, "text", 0, 0};
 }
 
-// A line of --transcript that begins a connection: {"connection":1,"run":"2025-11-25 stdio",...}.
-std::optional<std::string> connection_run(const Json& value) {
-  if (!value.is_object() || !value.contains("connection") || !value.contains("run")) return {};
-  const Json& run = value["run"];
-  return run.is_string() ? std::optional(run.get<std::string>()) : std::nullopt;
-}
-
 bool is_transcript_event(const Json& value) {
   return value.is_object() && value.contains("n") && value.contains("at_ms") &&
          value.contains("lane") && value.contains("kind") && !value.contains("jsonrpc");
 }
 
-// The body of a refusal over HTTP need not be JSON-RPC.
+// Whether it has to be a message, the revisions do not say.
 bool is_refusal(const harness::Event& event) {
   const auto* http = event.observation.http();
   return event.observation.kind == transport::Observation::Kind::kHttpBody && http != nullptr &&
-         http->status >= 300;
+         transport::may_be_no_message(*http);
 }
 
 std::string counted(std::size_t count, std::string_view singular, std::string_view plural) {
@@ -219,8 +212,8 @@ class ValidateCommand : public Command {
     if (!type_.empty()) {
       return tell(value.line, {validate_as(conversation_->revision(), type_, json), type_, 0, 0});
     }
-    if (const auto run = connection_run(json)) return begin_connection(*run);
-    if (is_transcript_event(json)) return judge_event(value.line, message.bytes());
+    if (const auto run = harness::connection_run(json)) return begin_connection(*run);
+    if (is_transcript_event(json)) return judge_event(value.line, json);
     tell(value.line, needed_conversation().judge(json));
   }
 
@@ -232,12 +225,13 @@ class ValidateCommand : public Command {
     if (is_wanted_) conversation_.emplace(parse_revision_option(name), method_);
   }
 
-  void judge_event(std::size_t line, std::string_view text) {
-    const auto read = harness::from_json_line(text);
+  void judge_event(std::size_t line, const Json& json) {
+    const auto read = harness::read_observation(json);
     if (const auto* error = std::get_if<std::string>(&read)) {
       throw UsageError(fmt::format("line {} is no event of a transcript: {}", line, *error));
     }
-    const harness::Event& event = *std::get<harness::EventPtr>(read);
+    const harness::Event event(
+        harness::KeptObservation(std::get<harness::RecordedObservation>(read).observation));
     if (!event.carries_message() || is_refusal(event) || event.observation.is_truncated) {
       ++tally_.other_events;
     } else if (!is_wanted_) {

@@ -2,12 +2,10 @@
 
 #include <utility>
 
+#include "harness/recording/line_reader.h"
+
 namespace assay::cli {
 namespace {
-
-bool is_blank(const std::string& text) {
-  return text.find_first_not_of(" \t\r") == std::string::npos;
-}
 
 bool is_value(const wire::Decoded& decoded) {
   return std::holds_alternative<wire::Message>(decoded);
@@ -19,21 +17,11 @@ ValueReader::ValueReader(std::istream& input, wire::Limits limits)
     : input_(input), limits_(limits) {}
 
 std::optional<ValueReader::Line> ValueReader::read_line() {
-  using Traits = std::istream::traits_type;
-  std::streambuf* const buffer = input_.rdbuf();
-  Line line{number_ + 1, {}};
-  bool has_any = false;
-  while (true) {
-    const int byte = buffer->sbumpc();
-    if (Traits::eq_int_type(byte, Traits::eof())) break;
-    has_any = true;
-    if (byte == '\n') break;
-    // One byte beyond the limit is enough for the decoder to see that it is too large.
-    if (line.text.size() <= limits_.max_bytes) line.text += Traits::to_char_type(byte);
-  }
-  if (!has_any) return std::nullopt;
-  ++number_;
-  return line;
+  harness::InputLine line;
+  // One byte beyond the limit is enough for the decoder to see that it is too large.
+  if (!harness::read_line(input_, limits_.max_bytes, line)) return std::nullopt;
+  if (line.is_too_long) harness::skip_line(input_);
+  return Line{++number_, std::move(line.text)};
 }
 
 std::optional<ValueReader::Line> ValueReader::next_line() {
@@ -60,7 +48,7 @@ std::optional<InputValue> ValueReader::try_document(const Line& first) {
 
 std::optional<InputValue> ValueReader::next() {
   while (std::optional<Line> line = next_line()) {
-    if (is_blank(line->text)) continue;
+    if (harness::is_blank(line->text)) continue;
     wire::Decoded decoded = wire::decode(line->text, limits_);
     if (std::exchange(is_first_, false) && !is_value(decoded)) {
       if (std::optional<InputValue> document = try_document(*line)) return document;

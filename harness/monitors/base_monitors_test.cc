@@ -352,6 +352,18 @@ TEST(LogMonitor, TellsSecretsByTheirForm) {
   }
 }
 
+TEST(LogMonitor, KnowsATokenInAHeaderFieldOfItsOwn) {
+  const auto broken_by = [](const char* value) {
+    Traffic traffic;
+    traffic.notified("notifications/message",
+                     {{"level", "info"}, {"data", {{"headers", {{"Authorization", value}}}}}});
+    return traffic.broken("log_monitor");
+  };
+  EXPECT_EQ(broken_by("Bearer abcdefghijklmnopqrstuvwxyz"),
+            (Rules{"logging.no-credentials", "logging.sensitive-removed"}));
+  EXPECT_THAT(broken_by("Bearer ***"), IsEmpty());
+}
+
 TEST(StdioMonitor, TellsMessagesFromOtherLines) {
   Traffic clean;
   clean.exchange("ping", nullptr, Json::object());

@@ -1,8 +1,12 @@
 // Judges the cancellations that the target sends: of its own requests, and of those still running.
 //
 // Specification: basic/utilities/cancellation.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +28,13 @@ class CancellationMonitor : public Monitor {
   }
 
   std::vector<RequirementId> client_requirements() const override { return server_requirements(); }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    const bool is_stateless = !session.revision().has_handshake();
+    // What servers may cancel there is another rule's matter.
+    if (is_stateless && judge.judged() == Party::kServer) return;
+    if (sighting.is_from_judged && sighting.is_request()) note_request(sighting);
     if (sighting.exchange != nullptr) {
       note_answer(sighting);
     } else if (sighting.is_from_judged && sighting.is_request() &&
@@ -42,8 +51,20 @@ class CancellationMonitor : public Monitor {
   void note_answer(const Sighting& sighting) {
     if (sighting.is_from_judged) {
       read_up_to_ = std::max(read_up_to_, sighting.exchange->request_event->n);
-    } else {
-      answered_at_[sighting.exchange->request_event->n] = sighting.event;
+      return;
+    }
+    answered_at_[sighting.exchange->request_event->n] = sighting.event;
+    if (!sighting.is_result()) return;
+    for (const char* name : {"nextCursor", "requestState"}) {
+      const std::string_view token = text_member(sighting.message.result(), name);
+      if (!token.empty()) given_.emplace(token, sighting.event->n);
+    }
+  }
+  // Who gives back what an answer of ours gave has read it.
+  void note_request(const Sighting& sighting) {
+    for (const char* name : {"cursor", "requestState"}) {
+      const auto given = given_.find(text_member(sighting.message.params(), name));
+      if (given != given_.end()) read_up_to_ = std::max(read_up_to_, given->second + 1);
     }
   }
 
@@ -63,8 +84,9 @@ class CancellationMonitor : public Monitor {
     const Exchange* exchange =
         session.exchange(wire::Id::from_json_text(id.dump()), sighting.speaker());
     judge.check("cancellation.same-direction", exchange != nullptr,
-                "the server cancelled a request that it had not sent", sighting.event,
-                "/params/requestId");
+                fmt::format("the {} cancelled a request that it had not sent",
+                            transport::name(sighting.speaker())),
+                sighting.event, "/params/requestId");
     if (exchange == nullptr) return;
     judge_progress(*exchange, sighting, judge);
     if (session.revision().has_core_tasks()) judge_task(*exchange, sighting, judge);
@@ -76,12 +98,13 @@ class CancellationMonitor : public Monitor {
       judge.held("cancellation.still-in-progress", sighting.event);
       return;
     }
-    // The cancellation may have crossed our answer. Only on one line of traffic does an answer to a
-    // later request of ours prove that it had been read.
+    // The cancellation may have crossed our answer. Only on one line of traffic is it proved to
+    // have been read, by an answer to a later request of ours, or by what only our answer told.
     const bool is_in_order = sighting.event->observation.lane.kind != transport::Lane::Kind::kHttp;
     if (!is_in_order || read_up_to_ <= answered->second->n) return;
     judge.broke("cancellation.still-in-progress",
-                "the server cancelled a request that was already answered",
+                fmt::format("the {} cancelled a request that was already answered",
+                            transport::name(sighting.speaker())),
                 {exchange.request_event, answered->second, sighting.event}, "/params/requestId");
   }
 
@@ -97,7 +120,8 @@ class CancellationMonitor : public Monitor {
     }
   }
 
-  std::uint64_t read_up_to_ = 0;                   // number of our latest request that was answered
+  std::uint64_t read_up_to_ = 0;  // the target has read all of ours before the event of that number
+  std::map<std::string, std::uint64_t, std::less<>> given_;  // cursors and states, by their text
   std::map<std::uint64_t, EventPtr> answered_at_;  // our answers, by the number of the request
 };
 

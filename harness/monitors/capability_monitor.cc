@@ -36,6 +36,19 @@ constexpr std::array kNotifications = {
     Use{"notifications/resources/updated", "resources.subscribe"},
 };
 
+// What a client asks for, by the beginning of the method: the longer ones first.
+constexpr std::array kUses = {
+    Use{"resources/subscribe", "resources.subscribe"},
+    Use{"resources/unsubscribe", "resources.subscribe"},
+    Use{"resources/", "resources"},
+    Use{"tools/", "tools"},
+    Use{"prompts/", "prompts"},
+    Use{"logging/", "logging"},
+    Use{"completion/", "completions"},
+    Use{"tasks/list", "tasks.list"},
+    Use{"tasks/cancel", "tasks.cancel"},
+};
+
 template <std::size_t N>
 const Use* find(const std::array<Use, N>& uses, std::string_view method) {
   const auto found =
@@ -51,9 +64,16 @@ class CapabilityMonitor : public Monitor {
             "elicitation.undeclared-mode-not-sent", "logging.capability-declared",
             "prompts.negotiation-respected"};
   }
+  std::vector<RequirementId> client_requirements() const override {
+    return {"lifecycle.uses-negotiated-capabilities", "prompts.negotiation-respected"};
+  }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (judge.judged() == Party::kClient) {
+      judge_client(sighting, session, judge);
+      return;
+    }
     // Before `initialize` was answered nothing is negotiated; another rule speaks of that. Without
     // a handshake nobody knows what a server declares until it is asked.
     if (!sighting.is_from_judged || session.server().is_null()) return;
@@ -91,6 +111,34 @@ class CapabilityMonitor : public Monitor {
   }
 
  private:
+  // By what the server declared; and where there was a handshake, as only then it was negotiated.
+  static void judge_client(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const bool speaks = sighting.is_request() || sighting.is_notification();
+    if (!sighting.is_from_judged || !speaks || session.server().is_null()) return;
+    if (!session.revision().has_handshake()) return;
+    const std::string_view method = sighting.message.method();
+    if (method == "notifications/roots/list_changed") {
+      judge.check("lifecycle.uses-negotiated-capabilities",
+                  session.client_declares("roots.listChanged"),
+                  "the client announces changed roots, and does not declare roots.listChanged",
+                  sighting.event, "/method");
+      return;
+    }
+    const auto use = std::find_if(kUses.begin(), kUses.end(),
+                                  [&](const Use& each) { return method.starts_with(each.method); });
+    if (use == kUses.end()) return;
+    if (use->capability == "completions" && !session.revision().has_completions_capability())
+      return;
+    const bool is_declared = session.server_declares(use->capability);
+    const std::string detail = fmt::format("the client sent {}, and the server does not declare {}",
+                                           method.substr(0, 80), use->capability);
+    judge.check("lifecycle.uses-negotiated-capabilities", is_declared, detail, sighting.event,
+                "/method");
+    if (use->capability == "prompts") {
+      judge.check("prompts.negotiation-respected", is_declared, detail, sighting.event, "/method");
+    }
+  }
+
   static void judge_request(const Use& use, const Sighting& sighting, const SessionView& session,
                             Judge& judge) {
     const bool is_declared = session.client_declares(use.capability);

@@ -1,15 +1,18 @@
 // Judges the header fields of a client's HTTP requests.
 //
-// Specification: basic/transports, "Streamable HTTP" (2025-03-26 to 2025-11-25).
+// Specification: basic/transports, "Streamable HTTP" (2025-03-26 to 2025-11-25); of 2026-07-28
+// basic/transports/streamable-http, "Sending Messages".
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <variant>
 
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
+#include "reference/transport/accept.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::harness {
@@ -21,26 +24,52 @@ using Kind = transport::Observation::Kind;
 constexpr std::string_view kVersionField = "MCP-Protocol-Version";
 constexpr std::string_view kSessionField = "Mcp-Session-Id";
 
-// Whether a field that lists media types has this one, whatever its parameters and case.
-bool lists(std::string_view accept, std::string_view type) {
-  while (!accept.empty()) {
-    const std::size_t comma = std::min(accept.find(','), accept.size());
-    std::string_view each = accept.substr(0, comma);
-    accept.remove_prefix(std::min(comma + 1, accept.size()));
-    each = each.substr(0, each.find(';'));
-    while (each.starts_with(' ') || each.starts_with('\t')) each.remove_prefix(1);
-    while (each.ends_with(' ') || each.ends_with('\t')) each.remove_suffix(1);
-    if (wire::equals_without_case(each, type)) return true;
+bool has_wildcard(const transport::Headers& headers) {
+  return std::any_of(headers.begin(), headers.end(), [](const transport::Header& header) {
+    return wire::equals_without_case(header.first, "Accept") &&
+           header.second.find("/*") != std::string::npos;
+  });
+}
+
+bool is_message(const wire::Decoded& decoded) {
+  const auto* message = std::get_if<wire::Message>(&decoded);
+  return message != nullptr && message->kind() != wire::MessageKind::kMalformed;
+}
+
+// Lines each of which is a message.
+bool holds_several(std::string_view body) {
+  int messages = 0;
+  while (!body.empty()) {
+    const std::size_t end = std::min(body.find('\n'), body.size());
+    const std::string_view line = body.substr(0, end);
+    body.remove_prefix(std::min(end + 1, body.size()));
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    if (!is_message(wire::decode(line))) return false;
+    ++messages;
   }
-  return false;
+  return messages > 1;
+}
+
+// Responses only, or none.
+bool is_of_one_kind(const wire::Message& batch) {
+  const auto& members = batch.members();
+  const auto responses = std::count_if(members.begin(), members.end(), is_response);
+  return responses == 0 || responses == static_cast<std::ptrdiff_t>(members.size());
 }
 
 class ClientHttpMonitor : public Monitor {
  public:
   std::string_view name() const override { return "client_http_monitor"; }
   std::vector<RequirementId> client_requirements() const override {
-    return {"http.post-accept", "http.get-accept", "http.session-id-sent", "http.version-header",
-            "http.version-header-negotiated"};
+    return {"http.post-accept",
+            "http.get-accept",
+            "http.session-id-sent",
+            "http.version-header",
+            "http.version-header-negotiated",
+            "http.post-method",
+            "http.message-per-post",
+            "http.post-body-single",
+            "http.post-body-forms"};
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
@@ -48,10 +77,14 @@ class ClientHttpMonitor : public Monitor {
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
     if (event->observation.kind == Kind::kHttpResponse) note_session(*lane);
-    if (event->observation.kind == Kind::kHttpRequest) judge_request(*lane, event, session, judge);
+    if (event->observation.kind != Kind::kHttpRequest) return;
+    judge_request(*lane, event, session, judge);
+    judge_body(*lane, event, session.revision(), judge);
   }
+  bool holds_in(model::Revision /*revision*/) const override { return true; }
   bool rests_on_history(RequirementId id) const override {
-    return id.text() != "http.post-accept" && id.text() != "http.get-accept";
+    return id.text() == "http.session-id-sent" || id.text() == "http.version-header" ||
+           id.text() == "http.version-header-negotiated";
   }
 
  private:
@@ -61,34 +94,44 @@ class ClientHttpMonitor : public Monitor {
         transport::find_header(lane.response->observation.http()->headers, kSessionField);
     session_id_ = id ? std::string(*id) : "";
     assigned_ = lane.response;
+    is_used_ = false;
   }
 
   void judge_request(const HttpLane& lane, const EventPtr& event, const SessionView& session,
                      Judge& judge) {
-    judge_accept(lane, event, judge);
+    const bool is_of_session = session.revision().has_handshake();
+    if (is_of_session || lane.is_post()) judge_accept(lane, event, judge);
+    if (!is_of_session) return;
     // A session begins with it, and belongs to none.
     if (lane.is_initialize || !assigned_) return;
-    if (!session_id_.empty()) {
-      const auto sent = lane.sent_header(kSessionField);
-      if (sent == session_id_) {
-        judge.held("http.session-id-sent", event);
-      } else {
-        judge.broke("http.session-id-sent",
-                    sent ? "the request carries another session id than the server assigned"
-                         : "the request carries no session id, and the server assigned one",
-                    {assigned_, event});
-      }
+    if (session_id_.empty()) return;
+    const auto sent = lane.sent_header(kSessionField);
+    if (sent == session_id_) {
+      is_used_ = true;
+      judge.held("http.session-id-sent", event);
+      // Only the session id makes certain that the request is a later one of the same client, and
+      // no first one of another.
+      judge_version(lane, event, session, judge);
+      return;
     }
-    judge_version(lane, event, session, judge);
+    // Who cannot speak the version that was answered may leave, and look for the older transport.
+    if (lane.is_get() && !is_used_) return;
+    judge.broke("http.session-id-sent",
+                sent ? "the request carries another session id than the server assigned"
+                     : "the request carries no session id, and the server assigned one",
+                {assigned_, event});
   }
 
   static void judge_accept(const HttpLane& lane, const EventPtr& event, Judge& judge) {
-    const std::string_view accept = lane.sent_header("Accept").value_or("");
+    const transport::Headers& headers = event->observation.http()->headers;
+    // Who sends no Accept field takes everything, and lists nothing.
+    const bool has_field = lane.sent_header("Accept").has_value();
+    const bool has_events = has_field && transport::accepts(headers, "text/event-stream");
+    const bool has_both = has_events && transport::accepts(headers, "application/json");
     // Whether a wildcard is a list, the text does not say.
-    if (accept.find("*/*") != std::string_view::npos) return;
-    const bool has_events = lists(accept, "text/event-stream");
+    if (has_wildcard(headers) && (lane.is_post() ? has_both : has_events)) return;
     if (lane.is_post()) {
-      judge.check("http.post-accept", has_events && lists(accept, "application/json"),
+      judge.check("http.post-accept", has_both,
                   "the Accept field of a POST does not list application/json and "
                   "text/event-stream",
                   event);
@@ -98,10 +141,45 @@ class ClientHttpMonitor : public Monitor {
     }
   }
 
+  // With what a message is sent, and what the body holds besides.
+  static void judge_body(const HttpLane& lane, const EventPtr& event, model::Revision revision,
+                         Judge& judge) {
+    const std::string_view body = event->observation.bytes();
+    if (body.empty()) return;
+    const wire::Message* message = event->message();
+    if (!lane.is_post()) {
+      if (!is_message(wire::decode(body))) return;
+      judge.broke("http.post-method",
+                  fmt::format("a message was sent with HTTP {}", lane.method().substr(0, 20)),
+                  {event});
+    } else if (message == nullptr) {
+      if (!holds_several(body)) return;
+      judge.broke("http.message-per-post", "the body of a POST holds several messages", {event});
+    } else {
+      judge.held("http.post-method", event);
+      judge.held("http.message-per-post", event);
+      judge_form(*message, event, revision, judge);
+    }
+  }
+
+  static void judge_form(const wire::Message& message, const EventPtr& event,
+                         model::Revision revision, Judge& judge) {
+    const bool is_batch = message.kind() == wire::MessageKind::kBatch;
+    if (revision.has_batching()) {
+      judge.check("http.post-body-forms", !is_batch || is_of_one_kind(message),
+                  "the body of a POST is an array of requests and responses", event);
+    } else {
+      judge.check("http.post-body-single", !is_batch,
+                  "the body of a POST is an array, and no single message", event);
+    }
+  }
+
   static void judge_version(const HttpLane& lane, const EventPtr& event, const SessionView& session,
                             Judge& judge) {
     const Json& negotiated = member(session.server(), "protocolVersion");
+    // A version that does not exist was not agreed on.
     if (!negotiated.is_string()) return;
+    if (!model::Revision::parse(negotiated.get_ref<const std::string&>())) return;
     const auto sent = lane.sent_header(kVersionField);
     judge.check("http.version-header", sent.has_value(),
                 fmt::format("the request carries no {}", kVersionField), event);
@@ -115,6 +193,7 @@ class ClientHttpMonitor : public Monitor {
   HttpLanes lanes_;
   EventPtr assigned_;       // the answer to initialize
   std::string session_id_;  // that it assigned; empty if none
+  bool is_used_ = false;    // by a request that carries it
 };
 
 const MonitorRegistration<ClientHttpMonitor> kClientHttpMonitorRegistration;

@@ -14,9 +14,16 @@ namespace {
 
 using catalogue::RequirementId;
 
-// A probe for an older or newer server, or a sign of life: neither is part of the handshake.
-bool may_come_first(std::string_view method) {
-  return method == "ping" || method == "server/discover";
+// A sign of life, a probe, or a request that stands alone, because it names a revision without a
+// handshake: none is part of the handshake.
+bool may_come_first(const wire::Message& request) {
+  const std::string_view method = request.method();
+  if (method == "ping" || method == "server/discover") return true;
+  const std::string_view named =
+      text_member(member(request.params(), "_meta"), "io.modelcontextprotocol/protocolVersion");
+  if (named.empty()) return false;
+  const auto revision = model::Revision::parse(named);
+  return !revision || !revision->has_handshake();
 }
 
 class ClientLifecycleMonitor : public Monitor {
@@ -47,14 +54,14 @@ class ClientLifecycleMonitor : public Monitor {
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) {
-      if (sighting.is_result_of("initialize")) accepted_ = sighting.event;
+      if (sighting.exchange != nullptr) note_answer(sighting);
       return;
     }
     const std::string_view method = sighting.message.method();
     if (sighting.is_request()) {
       if (method == "initialize") {
         judge_initialize(sighting, session, judge);
-      } else if (is_one_client_ && !may_come_first(method)) {
+      } else if (is_one_client_ && !may_come_first(sighting.message)) {
         judge_request(sighting, session, judge);
       }
     } else if (method == "notifications/initialized") {
@@ -64,7 +71,24 @@ class ClientLifecycleMonitor : public Monitor {
     }
   }
 
+  void on_end(const SessionView& session, Judge& judge) override {
+    if (!unannounced_ || session.is_initialized()) return;
+    judge.broke("lifecycle.initialized-notification",
+                "the client asked, was answered and asked again, and sent no "
+                "notifications/initialized",
+                {accepted_, unannounced_}, "/method");
+  }
+
  private:
+  void note_answer(const Sighting& sighting) {
+    if (sighting.exchange->request.method() != "initialize") {
+      has_gone_on_ = accepted_ != nullptr;
+      return;
+    }
+    is_answered_ = true;
+    if (sighting.is_result()) accepted_ = sighting.event;
+  }
+
   void judge_initialize(const Sighting& sighting, const SessionView& session, Judge& judge) {
     // A second try may name another version; one is enough to know what kind of client it is.
     if (!asked_) {
@@ -79,6 +103,7 @@ class ClientLifecycleMonitor : public Monitor {
     }
     has_begun_ = true;
     asked_ = sighting.event;
+    if (!accepted_) is_answered_ = false;
     if (session.revision().has_batching()) {
       judge.check("lifecycle.initialize-not-batched", !sighting.is_batch_member,
                   "initialize stands in a batch", sighting.event);
@@ -96,7 +121,7 @@ class ClientLifecycleMonitor : public Monitor {
       has_begun_ = true;
       return;
     }
-    if (!accepted_) {
+    if (!is_answered_) {
       judge.broke(
           "lifecycle.client-waits-for-initialize-result",
           fmt::format("the client sent {} and initialize was not answered", method.substr(0, 80)),
@@ -104,7 +129,12 @@ class ClientLifecycleMonitor : public Monitor {
       return;
     }
     judge.held("lifecycle.client-waits-for-initialize-result", sighting.event);
-    if (session.is_initialized()) return;
+    if (!accepted_ || session.is_initialized()) return;
+    // Over HTTP one POST may overtake another.
+    if (session.transport() == TransportKind::kHttp) {
+      if (has_gone_on_) unannounced_ = sighting.event;
+      return;
+    }
     judge.broke("lifecycle.initialized-notification",
                 fmt::format("the client sent {} and no notifications/initialized before it",
                             method.substr(0, 80)),
@@ -131,7 +161,11 @@ class ClientLifecycleMonitor : public Monitor {
   bool is_one_client_ = false;
   bool has_begun_ = false;  // something has come that is no probe
   EventPtr asked_;          // initialize
-  EventPtr accepted_;       // its result
+  bool is_answered_ = false;
+  EventPtr accepted_;         // its result
+  bool has_gone_on_ = false;  // a later request has been answered
+  // Over HTTP: a request behind that, while nothing said that the client is initialized.
+  EventPtr unannounced_;
 };
 
 const MonitorRegistration<ClientLifecycleMonitor> kClientLifecycleMonitorRegistration;

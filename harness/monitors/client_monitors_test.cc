@@ -13,7 +13,7 @@ const std::string kInitialize =
     R"({"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
     R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
 const std::string kInitializeResult =
-    R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{},)"
+    R"({"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},)"
     R"("serverInfo":{"name":"s","version":"1"}}})";
 const std::string kList = R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})";
 const std::string kListed = R"({"jsonrpc":"2.0","id":1,"result":{"tools":[]}})";
@@ -26,16 +26,17 @@ class ClientMonitors : public testing::Test {
 
 TEST_F(ClientMonitors, AWellBehavedClientBreaksNothing) {
   Traffic traffic;
-  traffic.of_client().handshake();
+  traffic.of_client().handshake({{"tools", Json::object()}});
   traffic.sent(kList).came(kListed);
   traffic.sent(R"({"jsonrpc":"2.0","id":2,"method":"ping"})");
   EXPECT_EQ(traffic.broken(), Rules{});
   EXPECT_EQ(traffic.held(kLifecycle),
             (Rules{"lifecycle.client-initializes", "lifecycle.client-waits-for-initialize-result",
                    "lifecycle.initialize-first", "lifecycle.initialized-notification"}));
-  EXPECT_EQ(traffic.held(kRpc), (Rules{"jsonrpc.notification-no-id", "jsonrpc.request-id-not-null",
-                                       "jsonrpc.request-id-type", "jsonrpc.request-id-unique",
-                                       "jsonrpc.utf8", "jsonrpc.version-2-messages"}));
+  EXPECT_EQ(traffic.held(kRpc),
+            (Rules{"jsonrpc.notification-no-id", "jsonrpc.request-id-not-null",
+                   "jsonrpc.request-id-type", "jsonrpc.request-id-unique", "jsonrpc.utf8",
+                   "jsonrpc.version-2-messages", "schema.no-batches"}));
 }
 
 TEST_F(ClientMonitors, WhatIsNoMessageOnStandardInput) {
@@ -59,6 +60,16 @@ TEST_F(ClientMonitors, WhatComesBeforeInitialize) {
   EXPECT_EQ(probing.broken(), Rules{});
 }
 
+// A client of both eras asks in the newer one first.
+TEST_F(ClientMonitors, WhatStandsAloneMayComeBeforeInitialize) {
+  Traffic traffic;
+  traffic.of_client().sent(
+      wire::encode(wire::make_request(wire::Id::of(7), "tools/list", Traffic::stateless())));
+  traffic.came(R"({"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"What?"}})").handshake();
+  EXPECT_EQ(traffic.broken(kLifecycle), Rules{});
+  EXPECT_TRUE(traffic.held(kLifecycle).contains("lifecycle.initialize-first"));
+}
+
 TEST_F(ClientMonitors, WhatInitializeLacks) {
   Traffic traffic;
   traffic.of_client().sent(
@@ -78,6 +89,15 @@ TEST_F(ClientMonitors, WhoDoesNotSayThatItIsInitialized) {
   EXPECT_EQ(traffic.broken(kLifecycle), Rules{"lifecycle.initialized-notification"});
 }
 
+TEST_F(ClientMonitors, AnErrorIsAnAnswerToInitialize) {
+  Traffic traffic;
+  traffic.of_client().sent(kInitialize);
+  traffic.came(R"({"jsonrpc":"2.0","id":0,"error":{"code":-32602,"message":"Not that one"}})");
+  traffic.sent(kList);
+  EXPECT_EQ(traffic.broken(kLifecycle), Rules{});
+  EXPECT_TRUE(traffic.held(kLifecycle).contains("lifecycle.client-waits-for-initialize-result"));
+}
+
 TEST_F(ClientMonitors, WhoCancelsInitialize) {
   Traffic traffic;
   traffic.of_client()
@@ -86,12 +106,36 @@ TEST_F(ClientMonitors, WhoCancelsInitialize) {
   EXPECT_EQ(traffic.broken(kLifecycle), Rules{"cancellation.initialize-not-cancelled"});
 }
 
+TEST_F(ClientMonitors, WhoCancelsWhatNobodyAsked) {
+  Traffic traffic;
+  traffic.of_client().handshake();
+  traffic.sent(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})");
+  EXPECT_EQ(traffic.broken("cancellation_monitor"), Rules{"cancellation.same-direction"});
+  for (const Finding& finding : traffic.findings()) {
+    if (finding.kind != Finding::Kind::kBroke) continue;
+    EXPECT_EQ(finding.detail, "the client cancelled a request that it had not sent");
+  }
+}
+
 TEST_F(ClientMonitors, IdsThatComeAgainAndMessagesThatAreNone) {
   Traffic traffic;
   traffic.of_client().handshake();
   traffic.sent(kList).came(kListed).sent(kList).sent(R"({"id":9,"method":"ping"})");
   EXPECT_EQ(traffic.broken(kRpc),
             (Rules{"jsonrpc.request-id-unique", "jsonrpc.version-2-messages"}));
+}
+
+TEST_F(ClientMonitors, ASessionHasItsOwnIds) {
+  Traffic probing;
+  const char* const ping = R"({"jsonrpc":"2.0","id":0,"method":"ping"})";
+  const char* const pong = R"({"jsonrpc":"2.0","id":0,"result":{}})";
+  probing.of_client().sent(ping).came(pong).sent(ping).came(pong).handshake();
+  EXPECT_EQ(probing.broken(), Rules{});
+  // Tries again with another version.
+  probing.handshake().sent(kList).came(kListed);
+  EXPECT_EQ(probing.broken(kRpc), Rules{});
+  probing.sent(kList);
+  EXPECT_EQ(probing.broken(kRpc), Rules{"jsonrpc.request-id-unique"});
 }
 
 TEST_F(ClientMonitors, AnswersToWhatTheServerAsks) {
@@ -127,6 +171,65 @@ TEST_F(ClientMonitors, RequestsThatStandAloneSayWhatTheyNeed) {
                                               "transport.binding-directions"}));
 }
 
+TEST_F(ClientMonitors, WhatTheServerDoesNotHave) {
+  constexpr std::string_view kCapabilities = "capability_monitor";
+  Traffic traffic;
+  traffic.of_client().handshake({{"tools", Json::object()}});
+  traffic.sent(kList).came(kListed);
+  EXPECT_EQ(traffic.held(kCapabilities), Rules{"lifecycle.uses-negotiated-capabilities"});
+  EXPECT_EQ(traffic.broken(kCapabilities), Rules{});
+  traffic.sent(R"({"jsonrpc":"2.0","id":2,"method":"prompts/list"})");
+  EXPECT_EQ(traffic.broken(kCapabilities),
+            (Rules{"lifecycle.uses-negotiated-capabilities", "prompts.negotiation-respected"}));
+}
+
+TEST_F(ClientMonitors, TheFormOfWhatAClientSends) {
+  constexpr std::string_view kSchema = "client_schema_monitor";
+  Traffic traffic;
+  traffic.of_client().handshake({{"resources", Json::object()}}, {{"sampling", Json::object()}});
+  EXPECT_EQ(traffic.held(kSchema),
+            (Rules{"schema.client-notifications", "schema.client-requests"}));
+  traffic.sent(R"({"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":7}})");
+  EXPECT_EQ(traffic.broken(kSchema), Rules{"schema.client-requests"});
+  traffic.sent(R"({"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}})");
+  EXPECT_EQ(traffic.broken(kSchema),
+            (Rules{"schema.client-notifications", "schema.client-requests"}));
+  traffic.came(R"({"jsonrpc":"2.0","id":"s","method":"sampling/createMessage","params":)"
+               R"({"messages":[],"maxTokens":1}})");
+  traffic.sent(R"({"jsonrpc":"2.0","id":"s","result":{"role":"assistant"}})");
+  EXPECT_TRUE(traffic.broken(kSchema).contains("schema.client-results"));
+}
+
+TEST_F(ClientMonitors, MethodsOfAnotherRevision) {
+  constexpr std::string_view kVersion = "lifecycle_monitor";
+  Traffic traffic(model::Revision::v2025_06_18);
+  traffic.of_client().handshake({{"tools", Json::object()}});
+  traffic.sent(kList).came(kListed);
+  // It looks for the other era.
+  traffic.sent(R"({"jsonrpc":"2.0","id":2,"method":"server/discover"})");
+  EXPECT_EQ(traffic.broken(kVersion), Rules{});
+  EXPECT_EQ(traffic.held(kVersion), Rules{"lifecycle.respects-negotiated-version"});
+  traffic.sent(R"({"jsonrpc":"2.0","id":3,"method":"tasks/list"})");
+  EXPECT_EQ(traffic.broken(kVersion), Rules{"lifecycle.respects-negotiated-version"});
+}
+
+TEST_F(ClientMonitors, AToolCalledAsATaskBeforeThereWereAny) {
+  Traffic traffic(model::Revision::v2025_06_18);
+  traffic.of_client().handshake({{"tools", Json::object()}});
+  traffic.sent(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"x","task":{}}})");
+  EXPECT_EQ(traffic.broken("lifecycle_monitor"), Rules{"lifecycle.respects-negotiated-version"});
+}
+
+// What it may have is its own affair.
+TEST_F(ClientMonitors, MethodsAndMembersOfTheClientsOwn) {
+  Traffic traffic;
+  traffic.of_client().handshake();
+  traffic.sent(R"({"jsonrpc":"2.0","id":2,"method":"acme/do","params":{"x":1}})");
+  traffic.sent(R"({"jsonrpc":"2.0","id":3,"method":"ping","params":{"x":1}})");
+  EXPECT_EQ(traffic.broken("client_schema_monitor"), Rules{});
+  EXPECT_EQ(traffic.broken("capability_monitor"), Rules{});
+}
+
 class ClientHttpMonitors : public testing::Test {
  protected:
   static constexpr std::string_view kHttp = "client_http_monitor";
@@ -153,18 +256,135 @@ TEST_F(ClientHttpMonitors, FieldsThatAreThere) {
   begin();
   exchange(3).request("POST", kList, kBoth).head(200, HttpExchange::kJson).body(kListed);
   EXPECT_EQ(traffic_.broken(), Rules{});
-  EXPECT_EQ(traffic_.held(kHttp), (Rules{"http.post-accept", "http.session-id-sent",
-                                         "http.version-header", "http.version-header-negotiated"}));
+  EXPECT_EQ(traffic_.held(kHttp),
+            (Rules{"http.message-per-post", "http.post-accept", "http.post-body-single",
+                   "http.post-method", "http.session-id-sent", "http.version-header",
+                   "http.version-header-negotiated"}));
+}
+
+TEST_F(ClientHttpMonitors, HowMessagesArePosted) {
+  begin();
+  exchange(3).request("PUT", kList, kBoth).head(405);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{"http.post-method"});
+  exchange(4).request("POST", kList + "\n" + kList, kBoth).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp), (Rules{"http.message-per-post", "http.post-method"}));
+  exchange(5).request("POST", "[" + kList + "]", kBoth).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp),
+            (Rules{"http.message-per-post", "http.post-body-single", "http.post-method"}));
+  EXPECT_TRUE(traffic_.broken("json_rpc_monitor").contains("schema.no-batches"));
+}
+
+// What is no message may be written over lines, and be put anywhere.
+TEST_F(ClientHttpMonitors, ABodyThatIsNoMessage) {
+  begin();
+  exchange(3).request("PUT", "hello", kBoth).head(405);
+  exchange(4).request("POST", "hello\nworld", kBoth).head(400);
+  exchange(5).request("POST", "{\n\"jsonrpc\":\"2.0\"", kBoth).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{});
+}
+
+TEST_F(ClientHttpMonitors, BatchesOfOneKind) {
+  Traffic traffic(model::Revision::v2025_03_26, TransportKind::kHttp);
+  traffic.of_client();
+  const std::string answer = R"({"jsonrpc":"2.0","id":9,"result":{}})";
+  HttpExchange(traffic, 1).request("POST", "[" + kList + "," + kList + "]").head(200);
+  HttpExchange(traffic, 2).request("POST", "[" + answer + "," + answer + "]").head(202);
+  EXPECT_EQ(traffic.broken(kHttp), Rules{});
+  HttpExchange(traffic, 3).request("POST", "[" + kList + "," + answer + "]").head(200);
+  EXPECT_EQ(traffic.broken(kHttp), Rules{"http.post-body-forms"});
+}
+
+// Nobody agreed on it, so no request can name it.
+TEST_F(ClientHttpMonitors, NoFieldIsMissedForAVersionThatDoesNotExist) {
+  traffic_.of_client();
+  std::string answer(kInitializeResult);
+  answer.replace(answer.find("2025-11-25"), 10, "1999-12-31");
+  exchange(1)
+      .request("POST", kInitialize)
+      .head(200, HttpExchange::kJson, {{"Mcp-Session-Id", "s1"}})
+      .body(answer);
+  exchange(2).request("DELETE", "", {{"Mcp-Session-Id", "s1"}}).head(200);
+  EXPECT_EQ(traffic_.broken(), Rules{});
+}
+
+// Who cannot speak the version that was answered looks for the older transport.
+TEST_F(ClientHttpMonitors, AStreamOfTheOlderTransportBelongsToNoSession) {
+  traffic_.of_client();
+  exchange(1)
+      .request("POST", kInitialize)
+      .head(200, HttpExchange::kJson, {{"Mcp-Session-Id", "s1"}})
+      .body(kInitializeResult);
+  exchange(3).request("GET", "", {{"Accept", "text/event-stream"}}).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{});
+  exchange(4).request("POST", kList, kBoth).head(200, HttpExchange::kJson).body(kListed);
+  exchange(5).request("GET", "", {{"Accept", "text/event-stream"}}).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{"http.session-id-sent"});
 }
 
 TEST_F(ClientHttpMonitors, FieldsThatAreMissingOrSaySomethingElse) {
   begin();
   exchange(3).request("POST", kList).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{"http.session-id-sent"});
+  exchange(4).request("POST", kList, {{"Mcp-Session-Id", "s1"}}).head(400);
   EXPECT_EQ(traffic_.broken(kHttp), (Rules{"http.session-id-sent", "http.version-header"}));
-  exchange(4)
+  exchange(5)
       .request("POST", kList, {{"Mcp-Session-Id", "s1"}, {"MCP-Protocol-Version", "2025-06-18"}})
       .head(400);
   EXPECT_TRUE(traffic_.broken(kHttp).contains("http.version-header-negotiated"));
+}
+
+TEST_F(ClientHttpMonitors, OnePostMayOvertakeAnother) {
+  constexpr std::string_view kLifecycle = "client_lifecycle_monitor";
+  traffic_.of_client();
+  exchange(1)
+      .request("POST", kInitialize)
+      .head(200, HttpExchange::kJson, {{"Mcp-Session-Id", "s1"}})
+      .body(kInitializeResult);
+  exchange(2).request("POST", kList, kBoth).head(200, HttpExchange::kJson).body(kListed);
+  EXPECT_EQ(traffic_.broken(kLifecycle), Rules{});
+  exchange(3).request("POST", R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})", kBoth);
+  EXPECT_EQ(traffic_.broken(kLifecycle), Rules{"lifecycle.initialized-notification"});
+  exchange(4).request("POST", R"({"jsonrpc":"2.0","method":"notifications/initialized"})", kBoth);
+  EXPECT_EQ(traffic_.broken(kLifecycle), Rules{});
+}
+
+// It may be another client's first, or in the other era.
+TEST_F(ClientHttpMonitors, ARequestOfNoSessionNeedNotBeALaterOne) {
+  traffic_.of_client();
+  exchange(1).request("POST", kInitialize).head(200, HttpExchange::kJson).body(kInitializeResult);
+  exchange(2).request("POST", kList).head(200, HttpExchange::kJson).body(kListed);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{});
+}
+
+TEST_F(ClientHttpMonitors, WhatAcceptFieldsList) {
+  constexpr auto judged = [](const char* method, const transport::Headers& headers) {
+    Traffic traffic(model::Revision::v2025_11_25, TransportKind::kHttp);
+    traffic.of_client();
+    transport::Observation observation;
+    observation.kind = transport::Observation::Kind::kHttpRequest;
+    observation.speaker = transport::Party::kClient;
+    observation.lane = {transport::Lane::Kind::kHttp, 1};
+    observation.http = transport::HttpHead{method, "/mcp", 0, headers};
+    const std::string body = *method == 'P' ? kInitialize : "";
+    observation.bytes = body;
+    traffic.saw(observation);
+    Rules held = traffic.held(kHttp);
+    std::erase_if(held, [](const std::string& rule) { return !rule.ends_with("-accept"); });
+    return std::pair(held, traffic.broken(kHttp));
+  };
+  const std::pair met(Rules{"http.post-accept"}, Rules{});
+  const std::pair unmet(Rules{}, Rules{"http.post-accept"});
+  const std::pair open(Rules{}, Rules{});
+  EXPECT_EQ(judged("POST", {{"Accept", "Text/Event-Stream;q=0.9 , application/json"}}), met);
+  EXPECT_EQ(judged("POST", {{"Accept", "application/json"}, {"accept", "text/event-stream"}}), met);
+  EXPECT_EQ(judged("POST", {{"Accept", "*/*"}}), open);
+  EXPECT_EQ(judged("POST", {{"Accept", "application/*, text/*;q=0.5"}}), open);
+  EXPECT_EQ(judged("POST", {{"Accept", "application/*"}}), unmet);
+  EXPECT_EQ(judged("POST", {{"Accept", "application/json"}}), unmet);
+  EXPECT_EQ(judged("POST", {}), unmet);
+  EXPECT_EQ(judged("GET", {{"Accept", "text/event-stream"}}).first, Rules{"http.get-accept"});
+  EXPECT_EQ(judged("GET", {{"Accept", "text/html"}}).second, Rules{"http.get-accept"});
+  EXPECT_EQ(judged("GET", {{"Accept", "text/*"}}), open);
 }
 
 TEST_F(ClientHttpMonitors, WhatAStatelessRequestRepeats) {

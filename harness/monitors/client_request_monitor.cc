@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "harness/monitors/http_lanes.h"
+#include "harness/monitors/mirrored_field.h"
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
-#include "reference/transport/header_value.h"
 
 namespace assay::harness {
 namespace {
@@ -34,10 +34,15 @@ class ClientRequestMonitor : public Monitor {
  public:
   std::string_view name() const override { return "client_request_monitor"; }
   std::vector<RequirementId> client_requirements() const override {
-    return {"meta.required-fields",         "meta.client-info",
-            "stdio.client-no-responses",    "http.client-no-responses",
-            "transport.binding-directions", "http.standard-headers",
-            "http.version-header",          "http.version-header-matches-body"};
+    return {"meta.required-fields",
+            "meta.client-info",
+            "stdio.client-no-responses",
+            "http.client-no-responses",
+            "transport.binding-directions",
+            "http.standard-headers",
+            "http.version-header",
+            "http.version-header-matches-body",
+            "elicitation.some-mode-supported"};
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
   bool rests_on_history(RequirementId /*id*/) const override { return false; }
@@ -71,6 +76,13 @@ class ClientRequestMonitor : public Monitor {
                 sighting.event, "/params");
     // A client may be configured not to say who it is.
     if (member(meta, kInfoKey).is_object()) judge.held("meta.client-info", sighting.event);
+    const Json& modes = member(member(meta, kCapabilitiesKey), "elicitation");
+    if (!modes.is_object()) return;
+    // An empty object stands for forms.
+    judge.check("elicitation.some-mode-supported",
+                modes.empty() || modes.contains("form") || modes.contains("url"),
+                "elicitation is declared with neither form nor url", sighting.event,
+                "/params/_meta/io.modelcontextprotocol~1clientCapabilities/elicitation");
   }
 
   void judge_headers(const Sighting& sighting, Judge& judge) {
@@ -79,8 +91,10 @@ class ClientRequestMonitor : public Monitor {
     const auto method = lane->sent_header("Mcp-Method");
     const Json& named = named_by(sighting.message);
     const auto name = lane->sent_header("Mcp-Name");
+    // How it is encoded is a matter of other rules.
     const bool is_name_right =
-        !named.is_string() || (name && transport::decode_header_value(*name) == named);
+        !named.is_string() ||
+        (name && read_mirrored_field(*name, named.get_ref<const std::string&>()).is_right);
     const bool is_method_right = method == sighting.message.method();
     judge.check("http.standard-headers", is_method_right && is_name_right,
                 is_method_right ? "Mcp-Name is missing, or differs from the body"

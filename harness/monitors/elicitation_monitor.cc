@@ -13,6 +13,7 @@
 
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/secret_names.h"
+#include "harness/script/canary.h"
 #include "harness/script/json_member.h"
 #include "reference/model/formats.h"
 #include "reference/model/validate.h"
@@ -30,31 +31,32 @@ bool is_http_url(std::string_view url) {
 
 bool is_local(std::string_view url) {
   for (const std::string_view host : {"http://localhost", "http://127.0.0.1", "http://[::1]"}) {
-    if (url.starts_with(host)) return true;
+    if (!url.starts_with(host)) continue;
+    const std::string_view rest = url.substr(host.size());
+    if (rest.empty() || std::string_view(":/?#").find(rest.front()) != std::string_view::npos) {
+      return true;
+    }
   }
   return false;
 }
 
 // "user:secret@host" in the authority of a URL.
-// A user with a password before the host, or a parameter of the query that is a password by name.
-bool has_credentials(std::string_view url) {
+bool has_user(std::string_view url) {
   const std::size_t start = url.find("://");
   if (start == std::string_view::npos) return false;
   const std::string_view authority =
       url.substr(start + 3, url.find_first_of("/?#", start + 3) - start - 3);
-  if (authority.find('@') != std::string_view::npos) return true;
-  const std::size_t query = std::min(url.find('?'), url.size());
-  std::string_view rest = url.substr(query, url.find('#', query) - query);
-  while (!rest.empty()) {
-    rest.remove_prefix(1);
-    const std::string_view parameter = rest.substr(0, rest.find('&'));
-    rest.remove_prefix(parameter.size());
-    const std::size_t equals = parameter.find('=');
-    const bool is_given = equals != std::string_view::npos && equals + 1 < parameter.size();
-    const std::string_view name = parameter.substr(0, equals);
-    if (is_given && (name == "password" || name == "passwd" || name == "pwd")) return true;
-  }
-  return false;
+  return authority.find('@') != std::string_view::npos;
+}
+
+// The e-mail address that our side gives for its user, as it is or as a URL may spell it. What else
+// a URL tells of a user nobody can see: a parameter is not personal by its name.
+bool holds_address(std::string_view url) {
+  const std::size_t at = kPersonalAddress.find('@');
+  const std::string encoded =
+      fmt::format("{}%40{}", kPersonalAddress.substr(0, at), kPersonalAddress.substr(at + 1));
+  return url.find(kPersonalAddress) != std::string_view::npos ||
+         url.find(encoded) != std::string_view::npos;
 }
 
 class ElicitationMonitor : public Monitor {
@@ -79,7 +81,11 @@ class ElicitationMonitor : public Monitor {
   bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_judged) return;
+    if (!sighting.is_from_judged) {
+      was_given_ =
+          was_given_ || sighting.message.bytes().find(kPersonalAddress) != std::string_view::npos;
+      return;
+    }
     const std::string_view method = sighting.message.method();
     if (sighting.is_request() && method == "elicitation/create") {
       judge_request(sighting, session, judge);
@@ -148,8 +154,12 @@ class ElicitationMonitor : public Monitor {
     for (const auto& [field, description] : fields.items()) {
       const std::string pointer =
           (Json::json_pointer("/params/requestedSchema/properties") / field).to_string();
-      const bool is_secret =
-          names_a_secret(field) || names_a_secret(text_member(description, "title"));
+      // Whatever else is asked about a secret is answered with yes or no, or with a choice.
+      const bool is_open_text =
+          text_member(description, "type") == "string" && array_member(description, "enum").empty();
+      const bool is_secret = names_a_secret(field) ||
+                             names_a_secret(text_member(description, "title")) ||
+                             (is_open_text && ends_with_a_secret(field));
       judge.check("elicitation.no-sensitive-information", !is_secret,
                   "a field of the form asks for a secret", sighting.event, pointer);
       if (is_secret && session.revision().has_url_elicitation()) {
@@ -171,8 +181,8 @@ class ElicitationMonitor : public Monitor {
   }
 
   // The ids went with the sessions that they were good for.
-  static void judge_url(const Json& params, const Sighting& sighting, const SessionView& session,
-                        const std::string& pointer, Judge& judge) {
+  void judge_url(const Json& params, const Sighting& sighting, const SessionView& session,
+                 const std::string& pointer, Judge& judge) const {
     const bool has_ids = session.revision().has_handshake();
     const bool is_complete = member(params, "url").is_string() &&
                              member(params, "message").is_string() &&
@@ -185,11 +195,20 @@ class ElicitationMonitor : public Monitor {
     if (!member(params, "url").is_string()) return;
     judge.check("elicitation.url-valid", model::has_format(Format::kUri, url),
                 "the url is no valid URL", sighting.event, pointer + "/url");
-    if (!is_http_url(url)) return;
+    judge_content(url, sighting, pointer + "/url", judge);
+  }
+
+  // Other schemes may lead into an app; of those with a host, some are certainly not encrypted.
+  void judge_content(std::string_view url, const Sighting& sighting, const std::string& pointer,
+                     Judge& judge) const {
+    if (!is_http_url(url) && !url.starts_with("ftp://")) return;
     judge.check("elicitation.url-is-https", url.starts_with("https://") || is_local(url),
-                "the url is not an https URL", sighting.event, pointer + "/url");
-    judge.check("elicitation.url-without-personal-data", !has_credentials(url),
-                "the url holds credentials", sighting.event, pointer + "/url");
+                "the url is not an https URL", sighting.event, pointer);
+    const bool is_personal = has_user(url) || (was_given_ && holds_address(url));
+    judge.check("elicitation.url-without-personal-data", !is_personal,
+                has_user(url) ? "the url names a user before its host"
+                              : "the url holds the e-mail address that the user gave",
+                sighting.event, pointer);
   }
 
   void judge_completion(const Sighting& sighting, Judge& judge) {
@@ -234,6 +253,7 @@ class ElicitationMonitor : public Monitor {
                 "/error/code");
   }
 
+  bool was_given_ = false;     // our side has told the server the address of a person
   std::set<std::string> ids_;  // of the elicitations by URL that this connection had
   std::vector<std::pair<std::string, EventPtr>> completions_;
 };

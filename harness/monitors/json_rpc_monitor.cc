@@ -59,7 +59,8 @@ class JsonRpcMonitor : public Monitor {
             "jsonrpc.error-response-id",
             "jsonrpc.error-code-and-message",
             "jsonrpc.error-code-integer",
-            "jsonrpc.error-message-concise"};
+            "jsonrpc.error-message-concise",
+            "schema.no-batches"};
   }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
   // What was asked before nobody has seen.
@@ -85,7 +86,10 @@ class JsonRpcMonitor : public Monitor {
     if (message.kind() == MessageKind::kBatch) {
       // What came in the array is judged by itself.
       if (session.revision().has_no_batches()) {
-        judge.broke("schema.no-batches", "the server sent an array of messages", {sighting.event});
+        judge.broke(
+            "schema.no-batches",
+            fmt::format("the {} sent an array of messages", transport::name(sighting.speaker())),
+            {sighting.event});
       }
       return;
     }
@@ -98,7 +102,14 @@ class JsonRpcMonitor : public Monitor {
     }
     judge.check(kJsonRpc, json.value("jsonrpc", Json()) == "2.0",
                 "the message has no \"jsonrpc\": \"2.0\"", sighting.event, "/jsonrpc");
+    const bool is_client = judge.judged() == Party::kClient;
+    if (is_client && session.revision().has_no_batches() && !sighting.is_batch_member) {
+      judge.held("schema.no-batches", sighting.event);
+    }
     if (has(json, "method")) {
+      // With it a client's session begins.
+      if (is_client && sighting.is_request() && message.method() == "initialize")
+        begun_ = sighting.event;
       judge_request(sighting, session, judge);
     } else if (has(json, "id") || has(json, "result") || has(json, "error")) {
       judge_answer(sighting, json, session.revision(), judge);
@@ -119,7 +130,7 @@ class JsonRpcMonitor : public Monitor {
     if (is_of_messages) judge.broke(kJsonRpc, "the data of an event are not a message", {event});
   }
 
-  static void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
+  void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) const {
     const auto& id = sighting.message.id();
     // Every notification that MCP names begins so, and no request does.
     if (sighting.message.method().starts_with("notifications/")) {
@@ -140,7 +151,13 @@ class JsonRpcMonitor : public Monitor {
     const Exchange* earlier = session.exchange(*id, sighting.speaker());
     if (!session.revision().has_handshake()) {
       judge_use(sighting, earlier, judge);
-    } else if (earlier == nullptr) {
+      return;
+    }
+    // What a client asks before it initializes, to find out whom it meets, is in no session.
+    if (judge.judged() == Party::kClient && begun_ == nullptr) return;
+    const bool is_of_session =
+        earlier != nullptr && (begun_ == nullptr || earlier->request_event->n >= begun_->n);
+    if (!is_of_session) {
       judge.held("jsonrpc.request-id-unique", sighting.event);
     } else {
       judge.broke("jsonrpc.request-id-unique",
@@ -233,6 +250,8 @@ class JsonRpcMonitor : public Monitor {
       judge.check("jsonrpc.result-response-id", is_known, detail, sighting.event, "/id");
     }
   }
+
+  EventPtr begun_;  // the latest `initialize` of a client
 };
 
 const MonitorRegistration<JsonRpcMonitor> kJsonRpcMonitorRegistration;

@@ -15,12 +15,21 @@
 namespace assay::harness {
 namespace {
 
-bool is_known(model::Revision revision, std::string_view method) {
-  return model::known_method(revision, model::Direction::kServerToClient, method).has_value();
+bool is_known(model::Revision revision, Party speaker, std::string_view method) {
+  const auto direction = speaker == Party::kServer ? model::Direction::kServerToClient
+                                                   : model::Direction::kClientToServer;
+  return model::known_method(revision, direction, method).has_value();
 }
 
-// The member of a request that asks the client for what only a later revision has: a client that
-// knows nothing of it does something else than it was asked for. Empty if there is none. Members
+// A client that speaks both eras may ask for the other one at any time.
+bool is_of_another_era(const wire::Message& message) {
+  const Json& meta = member(message.params(), "_meta");
+  return message.method() == "server/discover" ||
+         member(meta, "io.modelcontextprotocol/protocolVersion").is_string();
+}
+
+// The member of a request that asks for what only a later revision has: who knows nothing of it
+// does something else than it was asked for. Empty if there is none. Members
 // of results are let pass: the schema lets anybody add some, and who does not know one ignores it.
 std::string_view later_use(const wire::Message& message, model::Revision revision) {
   if (message.kind() != wire::MessageKind::kRequest) return "";
@@ -41,8 +50,15 @@ class LifecycleMonitor : public Monitor {
     return {"lifecycle.server-waits-for-initialized", "lifecycle.server-shutdown-closes-stdout",
             "lifecycle.initialize-first", "lifecycle.respects-negotiated-version"};
   }
+  std::vector<catalogue::RequirementId> client_requirements() const override {
+    return {"lifecycle.respects-negotiated-version"};
+  }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (judge.judged() == Party::kClient) {
+      judge_client(sighting, session, judge);
+      return;
+    }
     judge_beginning(sighting, judge);
     if (!sighting.is_from_judged) return;
     if (sighting.is_request() || sighting.is_notification()) {
@@ -57,6 +73,7 @@ class LifecycleMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
+    if (judge.judged() == Party::kClient) return;
     const auto& observation = event->observation;
     if (observation.kind != transport::Observation::Kind::kExit || !session.is_initialized())
       return;
@@ -66,6 +83,12 @@ class LifecycleMonitor : public Monitor {
   }
 
  private:
+  static void judge_client(const Sighting& sighting, const SessionView& session, Judge& judge) {
+    const bool speaks = sighting.is_request() || sighting.is_notification();
+    if (!sighting.is_from_judged || !speaks || is_of_another_era(sighting.message)) return;
+    judge_version(sighting, session, judge);
+  }
+
   // Only of what comes before we have said anything can the target be blamed.
   void judge_beginning(const Sighting& sighting, Judge& judge) {
     if (std::exchange(has_begun_, true)) return;
@@ -80,9 +103,11 @@ class LifecycleMonitor : public Monitor {
     const model::Revision revision = session.revision();
     if (member(session.server(), "protocolVersion") != revision.text()) return;
     const std::string_view method = sighting.message.method();
+    const Party speaker = sighting.speaker();
     const auto all = model::Revision::all();
-    const bool is_of_mcp = std::any_of(
-        all.begin(), all.end(), [&](model::Revision other) { return is_known(other, method); });
+    const bool is_of_mcp = std::any_of(all.begin(), all.end(), [&](model::Revision other) {
+      return is_known(other, speaker, method);
+    });
     if (!is_of_mcp) return;
     if (const std::string_view later = later_use(sighting.message, revision); !later.empty()) {
       judge.broke(
@@ -92,7 +117,7 @@ class LifecycleMonitor : public Monitor {
           {sighting.event}, fmt::format("/params/{}", later));
       return;
     }
-    judge.check("lifecycle.respects-negotiated-version", is_known(revision, method),
+    judge.check("lifecycle.respects-negotiated-version", is_known(revision, speaker, method),
                 fmt::format("{} is a method of another revision than {}, which was negotiated",
                             method, revision.text()),
                 sighting.event, "/method");

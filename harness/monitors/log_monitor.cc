@@ -51,6 +51,16 @@ bool holds(std::string_view text, const Form& form) {
   return false;
 }
 
+// A header field as a member of its own: the name is the key.
+constexpr Form kBearerField = {"a bearer token", "Bearer ", 20};
+bool is_bearer_field(std::string_view key, const Json& value) {
+  constexpr std::string_view kField = "authorization";
+  const bool is_it =
+      std::equal(key.begin(), key.end(), kField.begin(), kField.end(),
+                 [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; });
+  return is_it && value.is_string() && holds(value.get_ref<const std::string&>(), kBearerField);
+}
+
 // The form of a secret that a string anywhere in the data has; null if none has.
 const Form* secret_in(const Json& data) {
   if (data.is_string()) {
@@ -60,7 +70,8 @@ const Form* secret_in(const Json& data) {
     return found == kForms.end() ? nullptr : &*found;
   }
   if (!data.is_structured()) return nullptr;
-  for (const Json& part : data) {
+  for (const auto& [key, part] : data.items()) {
+    if (data.is_object() && is_bearer_field(key, part)) return &kBearerField;
     if (const Form* form = secret_in(part)) return form;
   }
   return nullptr;

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/era_watch.h"
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/inputs.h"
+#include "harness/monitors/live_watch.h"
 
 namespace assay::harness {
 namespace {
@@ -53,6 +56,26 @@ class Driver {
     if (event->message() == nullptr || repeated_.note(*event)) return;
     show_message(event, *event->message(), false);
   }
+
+  // The breaches that were found since this was asked last.
+  Findings take_breaches() {
+    Findings all;
+    for (auto& [monitor, judge] : watchers_) {
+      Findings some = judge.take();
+      if (some.empty()) continue;
+      judge = Judge(std::string(monitor->name()), judge.judged());
+      if (!gap_.empty()) excuse(*monitor, some);
+      for (const Finding& each : some) {
+        if (each.kind == Finding::Kind::kHeld) held_[each.party].insert(each.requirement.text());
+      }
+      std::erase_if(some, [](const Finding& each) { return each.kind != Finding::Kind::kBroke; });
+      std::move(some.begin(), some.end(), std::back_inserter(all));
+    }
+    return all;
+  }
+
+  // What was held until take_breaches() was asked last.
+  const std::set<std::string_view>& held(Party party) { return held_[party]; }
 
   // `is_whole`: the events went on to the end of the connection.
   Findings finish(bool is_whole) {
@@ -143,6 +166,7 @@ class Driver {
   EraWatch eras_;
   Inputs inputs_;
   RepeatedMessages repeated_;
+  std::map<Party, std::set<std::string_view>> held_;
   std::vector<std::pair<std::unique_ptr<Monitor>, Judge>> watchers_;
 };
 
@@ -196,6 +220,55 @@ void register_monitor(MonitorFactory factory) {
 
 std::span<const MonitorFactory> monitors() {
   return registered();
+}
+
+class LiveWatch::Impl : public Driver {
+  using Driver::Driver;
+};
+
+LiveWatch::LiveWatch(TransportKind transport, bool has_gap)
+    : transport_(transport), has_gap_(has_gap) {}
+LiveWatch::~LiveWatch() = default;
+
+void LiveWatch::begin() {
+  // What was asked for may not be what is agreed on: the answer tells.
+  revision_ = has_server_spoken_ ? revision_of(early_) : std::nullopt;
+  if (!revision_) return;
+  Trace trace;
+  trace.transport = transport_;
+  if (has_gap_) trace.gap = "what came before is not known";
+  impl_ = std::make_unique<Impl>(trace, *revision_);
+  for (const EventPtr& event : early_) impl_->show(event);
+  early_.clear();
+}
+
+void LiveWatch::give_up() {
+  is_over_ = true;
+  impl_ = nullptr;
+  early_.clear();
+}
+
+Findings LiveWatch::show(const EventPtr& event) {
+  bytes_ += event->message() == nullptr ? event->observation.bytes().size()
+                                        : event->message()->held_bytes();
+  is_over_ = is_over_ || ++events_ > Transcript::kMaxEvents || bytes_ > Transcript::kMaxBytes ||
+             event->observation.kind == transport::Observation::Kind::kCutOff;
+  if (is_over_) {
+    give_up();
+    return {};
+  }
+  has_server_spoken_ = has_server_spoken_ || (event->is_from_server() && event->carries_message());
+  if (impl_) {
+    impl_->show(event);
+  } else {
+    early_.push_back(event);
+    begin();
+  }
+  return impl_ ? impl_->take_breaches() : Findings();
+}
+
+std::set<std::string_view> LiveWatch::held(Party party) const {
+  return impl_ ? impl_->held(party) : std::set<std::string_view>();
 }
 
 Findings watch(const Trace& trace) {

@@ -86,21 +86,6 @@ std::optional<RequirementId> sentence_about(std::string_view method, const Devia
   return std::nullopt;
 }
 
-// What a Task must hold has sentences of its own. A taskId that is missing is no id of any kind.
-std::optional<RequirementId> sentence_about_task(std::string_view method,
-                                                 const Deviation& deviation) {
-  const std::string_view pointer = deviation.pointer;
-  if (pointer.ends_with("/createdAt")) return RequirementId("tasks.created-at-given");
-  if (pointer.ends_with("/lastUpdatedAt")) return RequirementId("tasks.last-updated-given");
-  if (pointer == "/result/ttl" && method == "tasks/get") {
-    return RequirementId("tasks.ttl-reported");
-  }
-  if (pointer.ends_with("/taskId") && deviation.found != "nothing") {
-    return RequirementId("tasks.id-string");
-  }
-  return std::nullopt;
-}
-
 // Which status may follow which is the task monitor's, and so is a word that is none of them.
 bool is_about_unknown_status(const Deviation& deviation) {
   return deviation.pointer.ends_with("/status") && deviation.found.starts_with('"');

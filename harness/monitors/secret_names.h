@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <iterator>
 #include <string>
 #include <string_view>
@@ -33,6 +34,15 @@ inline bool names_a_secret(std::string_view field) {
   const std::string letters = letters_of(field);
   return std::any_of(std::begin(kSecrets), std::end(kSecrets),
                      [&](std::string_view secret) { return letters == secret; });
+}
+
+// The same with more ahead of it: "database_password".
+inline bool ends_with_a_secret(std::string_view field) {
+  constexpr std::size_t kShortest = 6;  // shorter ones end other words
+  const std::string letters = letters_of(field);
+  return std::any_of(std::begin(kSecrets), std::end(kSecrets), [&](std::string_view secret) {
+    return secret.size() >= kShortest && letters.ends_with(secret);
+  });
 }
 
 // Words in which a user is asked for a secret.

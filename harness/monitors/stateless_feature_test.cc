@@ -200,14 +200,14 @@ TEST_F(ResponseStreamMonitorTest, WantsNamesThatHeadersCarry) {
   EXPECT_EQ(traffic_.broken(kStreams), Rules{"http.header-safe-names"});
 }
 
-constexpr std::string_view kMetas = "server_meta_monitor";
+constexpr std::string_view kMetas = "meta_value_monitor";
 
 Json with_meta(Json meta) {
   return complete({{"_meta", std::move(meta)}});
 }
 const Json kInfo = {{"io.modelcontextprotocol/serverInfo", {{"name", "s"}, {"version", "1"}}}};
 
-TEST(ServerMetaMonitor, WantsTheServerNamedInAllResultsOrNone) {
+TEST(MetaValueMonitor, WantsTheServerNamedInAllResultsOrNone) {
   Traffic all(Revision::v2026_07_28);
   all.exchange("tools/call", nullptr, with_meta(kInfo));
   EXPECT_THAT(all.held(kMetas), Contains("meta.server-info"));
@@ -221,7 +221,7 @@ TEST(ServerMetaMonitor, WantsTheServerNamedInAllResultsOrNone) {
   EXPECT_EQ(some.broken(kMetas), Rules{"meta.server-info"});
 }
 
-TEST(ServerMetaMonitor, KnowsTheFormatsOfTraces) {
+TEST(MetaValueMonitor, KnowsTheFormatsOfTraces) {
   const auto broken_by = [](const char* key, Json value) {
     Traffic traffic(Revision::v2026_07_28);
     traffic.exchange("tools/call", nullptr, with_meta({{key, std::move(value)}}));
@@ -240,7 +240,7 @@ TEST(ServerMetaMonitor, KnowsTheFormatsOfTraces) {
   EXPECT_EQ(broken_by("baggage", 1), Rules{"meta.trace-context-format"});
 }
 
-TEST(ServerMetaMonitor, HoldsIdentifiersOfExtensionsToKeysOfMeta) {
+TEST(MetaValueMonitor, HoldsIdentifiersOfExtensionsToKeysOfMeta) {
   const auto broken_by = [](const char* identifier) {
     Traffic traffic(Revision::v2026_07_28);
     traffic.exchange("server/discover", nullptr,

@@ -50,15 +50,19 @@ class TaskMonitor : public Monitor {
             "tasks.ttl-may-be-overridden",
             "tasks.status-may-be-notified",
             "tasks.failure-explained",
+            "tasks.task-id-parameter-rules",
             "tasks.related-task-in-result",
             "tasks.related-task-not-in-results",
             "tasks.related-task-not-in-status-notification"};
   }
 
+  std::vector<RequirementId> client_requirements() const override { return server_requirements(); }
+
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged || !session.revision().has_core_tasks()) return;
     for (const SeenTask& seen : tasks_in(sighting)) {
       judge_members(seen, sighting, judge);
+      judge_identity(seen, sighting, judge);
       if (is_the_one_asked_for(seen, sighting)) follow(seen, sighting, judge);
     }
     if (is_create_task_result(sighting)) judge_declared(sighting, session, judge);
@@ -67,23 +71,35 @@ class TaskMonitor : public Monitor {
   }
 
  private:
+  // What the request has to be declared as.
+  static std::string path_of(std::string_view method) {
+    if (method == "tools/call") return "tasks.requests.tools.call";
+    if (method == "sampling/createMessage") return "tasks.requests.sampling.createMessage";
+    if (method == "elicitation/create") return "tasks.requests.elicitation.create";
+    return "tasks.requests";
+  }
+
   static void judge_declared(const Sighting& sighting, const SessionView& session, Judge& judge) {
-    const std::string path = sighting.exchange->request.method() == "tools/call"
-                                 ? "tasks.requests.tools.call"
-                                 : "tasks.requests";
-    if (!session.server_declares("tasks")) {
-      judge.broke("tasks.capability-declared",
-                  "a task was created, but the server does not declare the tasks capability",
-                  {sighting.exchange->request_event, sighting.event}, "/result/task");
+    const bool is_client = judge.judged() == Party::kClient;
+    const auto declares = [&](std::string_view path) {
+      return is_client ? session.client_declares(path) : session.server_declares(path);
+    };
+    const std::string_view who = transport::name(judge.judged());
+    const std::string path = path_of(sighting.exchange->request.method());
+    if (!declares("tasks")) {
+      judge.broke(
+          "tasks.capability-declared",
+          fmt::format("a task was created, but the {} does not declare the tasks capability", who),
+          {sighting.exchange->request_event, sighting.event}, "/result/task");
       return;
     }
     judge.held("tasks.capability-declared", sighting.event);
-    if (session.server_declares(path)) {
+    if (declares(path)) {
       judge.held("tasks.request-types-declared", sighting.event);
     } else {
       judge.broke("tasks.request-types-declared",
-                  fmt::format("a task was created for {}, but the server does not declare {}",
-                              sighting.exchange->request.method(), path),
+                  fmt::format("a task was created for {}, but the {} does not declare {}",
+                              sighting.exchange->request.method(), who, path),
                   {sighting.exchange->request_event, sighting.event}, "/result/task");
     }
   }
@@ -134,6 +150,17 @@ class TaskMonitor : public Monitor {
                   fmt::format("the cancellation was accepted, but the task is {}", status),
                   {sighting.exchange->request_event, sighting.event}, "/result/status");
     }
+  }
+
+  // An answer about one task is about the one that was named.
+  static void judge_identity(const SeenTask& seen, const Sighting& sighting, Judge& judge) {
+    if (seen.place != TaskPlace::kGot && seen.place != TaskPlace::kCancelled) return;
+    if (!member(sighting.exchange->request.params(), "taskId").is_string()) return;
+    if (!member(*seen.task, "taskId").is_string() || is_the_one_asked_for(seen, sighting)) return;
+    judge.broke("tasks.task-id-parameter-rules",
+                fmt::format("{} was answered with another task than the one in taskId",
+                            sighting.exchange->request.method()),
+                {sighting.exchange->request_event, sighting.event}, "/result/taskId");
   }
 
   // Whoever answers with another task than the one that was named says nothing of either.

@@ -133,13 +133,20 @@ TEST(TaskMonitor, AnUnknownStatusBehindTheEndBreaksItsRule) {
   EXPECT_EQ(talk.broken(), (Ids{"tasks.cancelled-stays-cancelled", "tasks.status-transitions"}));
 }
 
-TEST(TaskMonitor, SaysNothingOfATaskThatWasNotAskedFor) {
+TEST(TaskMonitor, SaysNothingOfTheLifeOfATaskThatWasNotAskedFor) {
   Talk talk;
   talk.ask(3, "tasks/get");
   talk.answer(3, "completed");
   talk.ask(4, "tasks/get", R"({"taskId":"another"})");
   talk.answer(4, "working");
-  EXPECT_EQ(talk.broken(), Ids{});
+  EXPECT_EQ(talk.broken(), Ids{"tasks.task-id-parameter-rules"});
+}
+
+TEST(TaskMonitor, HoldsACancellationToTheTaskThatItNames) {
+  Talk talk;
+  talk.ask(3, "tasks/cancel", R"({"taskId":"another"})");
+  talk.answer(3, "cancelled");
+  EXPECT_EQ(talk.broken(), Ids{"tasks.task-id-parameter-rules"});
 }
 
 }  // namespace

@@ -59,4 +59,19 @@ bool is_known_status(std::string_view status) {
   return is_terminal_status(status) || status == "working" || status == "input_required";
 }
 
+std::optional<catalogue::RequirementId> sentence_about_task(std::string_view method,
+                                                            const model::Deviation& deviation) {
+  const std::string_view pointer = deviation.pointer;
+  if (pointer.ends_with("/createdAt")) return catalogue::RequirementId("tasks.created-at-given");
+  if (pointer.ends_with("/lastUpdatedAt"))
+    return catalogue::RequirementId("tasks.last-updated-given");
+  if (pointer == "/result/ttl" && method == "tasks/get") {
+    return catalogue::RequirementId("tasks.ttl-reported");
+  }
+  if (pointer.ends_with("/taskId") && deviation.found != "nothing") {
+    return catalogue::RequirementId("tasks.id-string");
+  }
+  return std::nullopt;
+}
+
 }  // namespace assay::harness

@@ -3,11 +3,14 @@
 // Specification: basic/utilities/tasks (2025-11-25).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/catalogue/requirement_id.h"
 #include "harness/monitors/session_view.h"
+#include "reference/model/validate.h"
 
 namespace assay::harness {
 
@@ -35,5 +38,10 @@ const Json& related_task(const Json& params_or_result);
 bool is_terminal_status(std::string_view status);
 // One of the five that there are.
 bool is_known_status(std::string_view status);
+
+// The sentence of its own that what breaks the form of a task in the result of `method` breaks, if
+// there is one. A taskId that is missing is no id of any kind.
+std::optional<catalogue::RequirementId> sentence_about_task(std::string_view method,
+                                                            const model::Deviation& deviation);
 
 }  // namespace assay::harness

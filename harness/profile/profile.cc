@@ -38,11 +38,23 @@ const KnownPrompt* Profile::prompt(std::string_view wanted) const {
   return named(prompts, wanted);
 }
 
+const ClientWay* Profile::way(Act act) const {
+  const auto found = std::find_if(client.begin(), client.end(),
+                                  [&](const ClientWay& each) { return each.act == act; });
+  return found == client.end() ? nullptr : &*found;
+}
+
+bool Profile::is_only_of_client() const {
+  return !client.empty() && tools.empty() && prompts.empty() && resources.empty() &&
+         skipped_resources.empty() && completions.empty();
+}
+
 bool Profile::skips(std::string_view uri) const {
   return contains(skipped_resources, uri);
 }
 
 bool Profile::fits(const Json& server, const std::vector<std::string>& listed) const {
+  if (is_only_of_client()) return false;
   if (detect_names.empty() && detect_tools == 0) return true;
   if (contains(detect_names, introduced_as(server))) return true;
   const auto known = std::count_if(tools.begin(), tools.end(), [&](const KnownTool& candidate) {
@@ -63,6 +75,9 @@ void Profile::add(const Profile& other) {
   }
   for (const std::string& uri : other.skipped_resources) {
     if (!contains(resources, uri) && !skips(uri)) skipped_resources.push_back(uri);
+  }
+  for (const ClientWay& each : other.client) {
+    if (way(each.act) == nullptr) client.push_back(each);
   }
   completions.insert(completions.end(), other.completions.begin(), other.completions.end());
   tried.insert(tried.end(), other.tried.begin(), other.tried.end());

@@ -1,5 +1,6 @@
 // What is known of a server beyond what it lists: which tools may be called, with which arguments
-// and what for, and which prompts, resources and completions to use.
+// and what for, and which prompts, resources and completions to use. Or of a client: with which
+// command lines it does what.
 //
 // Nobody can see from a listing that a tool logs, takes its time or asks the user. A profile says
 // so. Well-known servers have one built in (built_in.h); anybody can write one for theirs (the
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "harness/profile/ability.h"
+#include "harness/profile/act.h"
 #include "reference/wire/json.h"
 
 namespace assay::harness {
@@ -63,13 +65,17 @@ struct Profile {
   std::vector<std::string> resources;          // to be read, listed or not
   std::vector<std::string> skipped_resources;  // not to be read
   std::vector<KnownCompletion> completions;
+  std::vector<ClientWay> client;   // each act once at most
   std::vector<std::string> tried;  // tools that were called to find out what they do
 
   const KnownTool* tool(std::string_view name) const;
   const KnownPrompt* prompt(std::string_view name) const;
+  const ClientWay* way(Act act) const;
+  // It says how a client is started, and nothing else.
+  bool is_only_of_client() const;
   bool skips(std::string_view uri) const;
   // Does it belong to this server? `server` is the result of `initialize`, `listed` the names of
-  // the tools.
+  // the tools. What is known of nothing but a client belongs to no server.
   bool fits(const Json& server, const std::vector<std::string>& listed) const;
   // Takes over what `other` knows and this one does not.
   void add(const Profile& other);

@@ -7,79 +7,21 @@
 #include <set>
 #include <utility>
 
+#include "harness/profile/client_reader.h"
 #include "harness/profile/profile.h"
+#include "harness/profile/reading.h"
 #include "reports/escape.h"
+#include "reports/yaml.h"
 
 namespace assay::harness {
 namespace {
-
-// Arguments of one profile: aliases can make a small file a large value.
-constexpr std::size_t kMaxValues = 10'000;
-constexpr int kMaxDepth = 64;
-// Of what a mistake quotes from the file.
-constexpr std::size_t kMaxQuoted = 60;
-
-// Ends the parse with a sentence; never leaves this file.
-struct BadFile {
-  std::string text;
-};
-
-int line_of(const YAML::Node& node) {
-  return node.Mark().line + 1;
-}
-
-[[noreturn]] void fail(const YAML::Node& node, std::string_view what) {
-  throw BadFile{fmt::format("line {}: {}", line_of(node), what)};
-}
-
-std::string in_quotes(std::string_view text) {
-  return fmt::format("'{}'", reports::printable_line(reports::cut(text, kMaxQuoted)));
-}
-
-std::string join(std::initializer_list<std::string_view> words) {
-  std::string all;
-  for (const std::string_view word : words) {
-    all += fmt::format("{}{}", all.empty() ? "" : ", ", word);
-  }
-  return all;
-}
-
-std::string text(const YAML::Node& node, std::string_view what) {
-  if (!node.IsScalar() || node.Scalar().empty()) fail(node, fmt::format("{} must be a text", what));
-  return node.Scalar();
-}
-
-// One text or a list of them.
-std::vector<std::string> texts(const YAML::Node& node, std::string_view what) {
-  if (!node.IsSequence()) return {text(node, what)};
-  std::vector<std::string> all;
-  for (const YAML::Node& item : node) all.push_back(text(item, what));
-  return all;
-}
-
-// Calls `visit(key, key node, value node)` for each member; a key that comes twice is a mistake.
-template <typename Visit>
-void each_member(const YAML::Node& node, std::string_view what, const Visit& visit) {
-  if (!node.IsMap()) fail(node, fmt::format("{} must have members, as in 'key: value'", what));
-  std::set<std::string> seen;
-  for (const auto& pair : node) {
-    const std::string key = text(pair.first, "a key");
-    if (!seen.insert(key).second) fail(pair.first, fmt::format("{} comes twice", in_quotes(key)));
-    visit(key, pair.first, pair.second);
-  }
-}
-
-[[noreturn]] void unknown_key(const YAML::Node& node, std::string_view key,
-                              std::initializer_list<std::string_view> known) {
-  fail(node, fmt::format("unknown key {}; known: {}", in_quotes(key), join(known)));
-}
 
 class Reader {
  public:
   explicit Reader(std::string name) { profile_.name = std::move(name); }
 
   Profile read(const YAML::Node& root) {
-    if (root.IsNull()) throw BadFile{"line 1: the profile is empty"};
+    if (root.IsNull()) throw BadYaml{"line 1: the profile is empty"};
     each_member(root, "a profile",
                 [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
                   read_section(key, at, value);
@@ -108,11 +50,14 @@ class Reader {
     } else if (key == "resources") {
       read_resources(value);
     } else if (key == "completions") {
-      if (!value.IsSequence()) fail(value, "completions must be a list");
+      if (!value.IsSequence()) fail_at(value, "completions must be a list");
       for (const YAML::Node& item : value) read_completion(item);
+    } else if (key == "client") {
+      profile_.client = read_client(value);
     } else {
-      unknown_key(at, key,
-                  {"name", "about", "detect", "tools", "prompts", "resources", "completions"});
+      unknown_key(
+          at, key,
+          {"name", "about", "detect", "tools", "prompts", "resources", "completions", "client"});
     }
   }
 
@@ -132,7 +77,7 @@ class Reader {
   static std::size_t count(const YAML::Node& node, std::string_view what) {
     unsigned number = 0;
     if (!node.IsScalar() || !YAML::convert<unsigned>::decode(node, number) || number == 0) {
-      fail(node, fmt::format("{} must be a number above 0", what));
+      fail_at(node, fmt::format("{} must be a number above 0", what));
     }
     return number;
   }
@@ -145,14 +90,14 @@ class Reader {
       tool.uses.push_back({.name = name});
     } else if (node.IsScalar()) {
       if (node.Scalar() != "never") {
-        fail(node, fmt::format("a tool is 'never' called, or has the keys arguments, does and "
-                               "resource; {} is neither",
-                               in_quotes(node.Scalar())));
+        fail_at(node, fmt::format("a tool is 'never' called, or has the keys arguments, does and "
+                                  "resource; {} is neither",
+                                  in_quotes(node.Scalar())));
       }
       tool.may_be_called = false;
     } else if (node.IsSequence()) {
       for (const YAML::Node& use : node) tool.uses.push_back(read_use(name, use));
-      if (tool.uses.empty()) fail(node, "the list of uses is empty");
+      if (tool.uses.empty()) fail_at(node, "the list of uses is empty");
     } else {
       tool.uses.push_back(read_use(name, node));
     }
@@ -176,7 +121,7 @@ class Reader {
                   }
                 });
     if (use.can(Ability::kUpdatesResource) == use.resource.empty()) {
-      fail(node, "'resource: URI' and 'does: updates-resource' belong together");
+      fail_at(node, "'resource: URI' and 'does: updates-resource' belong together");
     }
     return use;
   }
@@ -187,7 +132,7 @@ class Reader {
     for (const Ability each : abilities()) {
       all += fmt::format("{}{}", all.empty() ? "" : ", ", harness::name(each));
     }
-    fail(node, fmt::format("unknown ability {}; known: {}", in_quotes(word), all));
+    fail_at(node, fmt::format("unknown ability {}; known: {}", in_quotes(word), all));
   }
 
   void read_prompt(const std::string& name, const YAML::Node& at, const YAML::Node& node) {
@@ -199,9 +144,10 @@ class Reader {
                     prompt.arguments = members(value);
                     for (const auto& [argument, given] : prompt.arguments.items()) {
                       if (given.is_string()) continue;
-                      fail(value, fmt::format("the argument {} of a prompt must be a text: put it "
-                                              "in quotes",
-                                              in_quotes(argument)));
+                      fail_at(value,
+                              fmt::format("the argument {} of a prompt must be a text: put it "
+                                          "in quotes",
+                                          in_quotes(argument)));
                     }
                   });
     }
@@ -227,7 +173,7 @@ class Reader {
                 [&](const std::string& key, const YAML::Node& at, const YAML::Node& value) {
                   if (key == "prompt" || key == "resource") {
                     if (!completion.reference.is_null()) {
-                      fail(at, "a completion is for a prompt or for a resource, not for both");
+                      fail_at(at, "a completion is for a prompt or for a resource, not for both");
                     }
                     completion.reference =
                         key == "prompt" ? Json{{"type", "ref/prompt"}, {"name", text(value, key)}}
@@ -235,54 +181,26 @@ class Reader {
                   } else if (key == "argument") {
                     completion.argument = text(value, key);
                   } else if (key == "value") {
-                    if (!value.IsScalar()) fail(value, "value must be a text");
+                    if (!value.IsScalar()) fail_at(value, "value must be a text");
                     completion.value = value.Scalar();
                   } else {
                     unknown_key(at, key, {"prompt", "resource", "argument", "value"});
                   }
                 });
     if (completion.reference.is_null() || completion.argument.empty()) {
-      fail(node, "a completion needs 'prompt' or 'resource', and 'argument'");
+      fail_at(node, "a completion needs 'prompt' or 'resource', and 'argument'");
     }
     profile_.completions.push_back(std::move(completion));
   }
 
   Json members(const YAML::Node& node) {
     if (node.IsNull()) return Json::object();
-    if (!node.IsMap()) fail(node, "arguments must have members, as in '{query: cats}'");
-    return value_of(node, 0);
-  }
-
-  // What is written in quotes is a text; what reads as a number, true, false or null in JSON is
-  // that; all else is a text.
-  static Json scalar(const YAML::Node& node) {
-    const std::string& written = node.Scalar();
-    if (node.Tag() == "!") return written;
-    const Json parsed = Json::parse(written, nullptr, /*allow_exceptions=*/false);
-    const bool is_plain = parsed.is_number() || parsed.is_boolean();
-    return is_plain ? parsed : Json(written);
-  }
-
-  Json value_of(const YAML::Node& node, int depth) {
-    if (depth > kMaxDepth) fail(node, "arguments are nested too deeply");
-    if (++values_ > kMaxValues) fail(node, "there are too many arguments");
-    if (node.IsNull()) return nullptr;
-    if (node.IsScalar()) return scalar(node);
-    if (node.IsSequence()) {
-      Json list = Json::array();
-      for (const YAML::Node& item : node) list.push_back(value_of(item, depth + 1));
-      return list;
-    }
-    Json object = Json::object();
-    each_member(node, "a value",
-                [&](const std::string& key, const YAML::Node&, const YAML::Node& value) {
-                  object[key] = value_of(value, depth + 1);
-                });
-    return object;
+    if (!node.IsMap()) fail_at(node, "arguments must have members, as in '{query: cats}'");
+    return values_.read(node);
   }
 
   Profile profile_;
-  std::size_t values_ = 0;
+  reports::YamlValues values_;  // of all arguments
 };
 
 }  // namespace
@@ -292,12 +210,9 @@ std::variant<Profile, std::string> parse_profile(std::string_view yaml, std::str
     return fmt::format("line 1: larger than {} bytes", kMaxProfileBytes);
   }
   try {
-    return Reader(std::move(name)).read(YAML::Load(std::string(yaml)));
-  } catch (const BadFile& bad) {
+    return Reader(std::move(name)).read(reports::load_yaml(yaml));
+  } catch (const BadYaml& bad) {
     return bad.text;
-  } catch (const YAML::Exception& bad) {
-    return fmt::format("line {}: not YAML: {}", bad.mark.line + 1,
-                       reports::printable_line(bad.msg));
   }
 }
 

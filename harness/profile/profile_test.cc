@@ -90,6 +90,66 @@ TEST(Profile, SaysWhichLineIsWrong) {
   EXPECT_NE(error_of("name: " + std::string(kMaxProfileBytes, 'x')), "");
 }
 
+TEST(Profile, ReadsHowAClientIsStarted) {
+  const Profile profile = parsed(
+      "client:\n"
+      "  lists-tools: [--method, tools/list]\n"
+      "  lists-prompts:\n"
+      "  calls-tool:\n"
+      "    append: [call, '{tool}', [--argument, '{name}={value}'], --json, '{arguments}']\n"
+      "    environment: {MODE: quick, LEVEL: 3}\n"
+      "  reads-resource: {command: [other, '{url}', 'read={uri}']}\n");
+  ASSERT_EQ(profile.client.size(), 4u);
+  using Words = std::vector<std::string>;
+  const Words given = {"client", "{url}"};
+  EXPECT_EQ(profile.way(Act::kListsTools)->command_for({}, given),
+            (Words{"client", "{url}", "--method", "tools/list"}));
+  EXPECT_EQ(profile.way(Act::kListsPrompts)->command_for({}, given), given);
+  const Deed call{Act::kCallsTool, "add", {{"a", 5}, {"b", "{tool}"}}};
+  EXPECT_EQ(profile.way(Act::kCallsTool)->command_for(call, given),
+            (Words{"client", "{url}", "call", "add", "--argument", "a=5", "--argument", "b={tool}",
+                   "--json", R"({"a":5,"b":"{tool}"})"}));
+  EXPECT_EQ(profile.way(Act::kCallsTool)->environment,
+            (std::vector<std::pair<std::string, std::string>>{{"MODE", "quick"}, {"LEVEL", "3"}}));
+  EXPECT_EQ(profile.way(Act::kReadsResource)->command_for({Act::kReadsResource, "a:b"}, given),
+            (Words{"other", "{url}", "read=a:b"}));
+  EXPECT_EQ(profile.way(Act::kLogsIn), nullptr);
+  // What stands for nothing stays as it is.
+  const Profile plain = parsed("client: {lists-tools: ['{}', '{\"a\": 1}']}");
+  EXPECT_EQ(plain.way(Act::kListsTools)->command_for({}, {"c"}), (Words{"c", "{}", R"({"a": 1})"}));
+}
+
+TEST(Profile, SaysWhatIsWrongAboutAClient) {
+  EXPECT_EQ(error_of("client:\n  sings: [a]\n").substr(0, 27), "line 2: unknown act 'sings'");
+  EXPECT_EQ(error_of("client:\n  calls-tool: ['{toll}']\n"),
+            "line 2: {toll} stands for nothing in calls-tool; known: {url}, {server}, {config}, "
+            "{tool}, {arguments}");
+  EXPECT_NE(error_of("client: {lists-tools: ['{tool}']}"), "");
+  EXPECT_NE(error_of("client: {calls-tool: ['{value}']}"), "");
+  EXPECT_EQ(error_of("client: {calls-tool: ['{\"a\": 1}', '{}']}"), "");
+  EXPECT_NE(error_of("client: {lists-tools: [[a]]}"), "");
+  EXPECT_NE(error_of("client: {lists-tools: a}"), "");
+  EXPECT_NE(error_of("client: {lists-tools: {append: [a], command: [b]}}"), "");
+  EXPECT_NE(error_of("client: {lists-tools: {command: []}}"), "");
+  EXPECT_NE(error_of("client: {lists-tools: {commands: [a]}}"), "");
+  EXPECT_NE(error_of("client: {lists-tools: {environment: {'A=B': c}}}"), "");
+  EXPECT_NE(error_of("client: {}"), "");
+  EXPECT_NE(error_of("client: [lists-tools]"), "");
+}
+
+TEST(Profile, OfAClientBelongsToNoServer) {
+  EXPECT_FALSE(parsed("client: {lists-tools: [a]}").fits(nullptr, {}));
+  EXPECT_TRUE(parsed("{client: {lists-tools: [a]}, tools: {b: }}").fits(nullptr, {}));
+}
+
+TEST(Act, HasAWordThatNamesIt) {
+  for (const Act act : acts()) {
+    EXPECT_EQ(parse_act(name(act)), act);
+    EXPECT_FALSE(words(act).empty());
+  }
+  EXPECT_EQ(acts().size(), static_cast<std::size_t>(Act::kLogsIn) + 1);
+}
+
 TEST(Profile, BoundsWhatAliasesUnfold) {
   std::string bomb =
       "about: x\ntools:\n  a:\n    arguments:\n      l0: &l0 [1, 1, 1, 1, 1, 1, 1, 1]\n";
@@ -98,7 +158,7 @@ TEST(Profile, BoundsWhatAliasesUnfold) {
     bomb += "      l" + std::to_string(i) + ": &l" + std::to_string(i) + " [" + below + ", " +
             below + ", " + below + ", " + below + "]\n";
   }
-  EXPECT_NE(error_of(bomb).find("too many"), std::string::npos) << error_of(bomb);
+  EXPECT_NE(error_of(bomb).find("more than 10000 values"), std::string::npos) << error_of(bomb);
 }
 
 TEST(Ability, HasAWordThatNamesIt) {
@@ -129,8 +189,8 @@ TEST(Profile, IsOutweighedByTheOneBeforeIt) {
 }
 
 TEST(BuiltInProfiles, CanAllBeReadAndAreFoundByName) {
-  ASSERT_EQ(built_in_profiles().size(), 2u);
-  for (const char* name : {"official-fixtures", "server-everything"}) {
+  ASSERT_EQ(built_in_profiles().size(), 4u);
+  for (const char* name : {"inspector-cli", "mcporter", "official-fixtures", "server-everything"}) {
     const Profile* profile = built_in_profile(name);
     ASSERT_NE(profile, nullptr) << name;
     EXPECT_EQ(error_of(built_in_text(name)), "");

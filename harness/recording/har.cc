@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/monitors/trace.h"
 #include "harness/recording/http_sessions.h"
 #include "harness/recording/lines.h"
 #include "harness/recording/session_builder.h"
@@ -26,6 +27,8 @@ namespace {
 using Kind = transport::Observation::Kind;
 using Milliseconds = double;  // since some beginning, as HAR has them
 
+constexpr int kOk = 200;
+constexpr const char* kIncomplete = "the file does not have the body of every exchange";
 constexpr const char* kOverlapping =
     "exchanges overlap, and HAR does not tell in which order their messages came";
 
@@ -82,7 +85,7 @@ struct Exchanged {
   std::string full_url;  // with it
   std::string target;
   std::string method;
-  std::string sent;  // the body
+  std::optional<std::string> sent;  // the body; nothing if the file does not have it
   transport::Headers sent_fields;
   int status = 0;
   transport::Headers fields;
@@ -91,15 +94,25 @@ struct Exchanged {
   bool is_event_stream() const { return transport::media_type(fields) == "text/event-stream"; }
 };
 
-std::optional<std::string> body_of(const Json& content) {
+// Nothing: the file does not have it. Browsers leave out the text of streams, and say 0 of its
+// size.
+std::optional<std::string> body_of(const Json& content, int status) {
   const Json& text = member(content, "text");
   if (!text.is_string()) {
     const Json& size = member(content, "size");
-    const bool is_empty = !size.is_number() || size.get<double>() <= 0;
+    const bool is_empty = size.is_number() && size == 0 && status != kOk;
     return is_empty ? std::optional<std::string>("") : std::nullopt;
   }
   if (text_member(content, "encoding") != "base64") return text.get<std::string>();
   return wire::decode_base64(text.get_ref<const std::string&>());
+}
+
+std::optional<std::string> sent_body_of(const Json& request) {
+  const Json& text = member(member(request, "postData"), "text");
+  if (text.is_string()) return text.get<std::string>();
+  const Json& size = member(request, "bodySize");
+  const bool is_empty = text_member(request, "method") != "POST" || (size.is_number() && size == 0);
+  return is_empty ? std::optional<std::string>("") : std::nullopt;
 }
 
 std::optional<Exchanged> read_entry(const Json& entry, std::size_t place) {
@@ -113,40 +126,41 @@ std::optional<Exchanged> read_entry(const Json& entry, std::size_t place) {
   const std::size_t path = out.full_url.find('/', scheme + 3);
   out.target = path == std::string::npos ? "/" : out.full_url.substr(path);
   out.method = text_member(request, "method");
-  out.sent = text_member(member(request, "postData"), "text");
+  out.sent = sent_body_of(request);
   out.sent_fields = headers_in(request);
   out.fields = headers_in(response);
   const Json& status = member(response, "status");
   if (status.is_number_integer() && status >= 0 && status < 1000) out.status = status.get<int>();
-  out.body = body_of(member(response, "content"));
+  out.body = body_of(member(response, "content"), out.status);
   out.start = moment_in(text_member(entry, "startedDateTime")).value_or(static_cast<double>(place));
   const Json& time = member(entry, "time");
   out.end = out.start + (time.is_number() ? std::clamp(time.get<double>(), 0.0, 1e12) : 0.0);
   return out;
 }
 
-bool is_message_text(const std::string& text) {
-  const wire::Decoded decoded = wire::decode(text);
+// What a POST tells of its session.
+SessionMarks marks_of(const Exchanged& each) {
+  SessionMarks marks;
+  marks.endpoint = each.url;
+  marks.asked = header_in(each.sent_fields, "Mcp-Session-Id");
+  marks.given = header_in(each.fields, "Mcp-Session-Id");
+  marks.agent = header_in(each.sent_fields, "User-Agent").value_or("");
+  marks.is_mcp = each.method == "DELETE" || (each.method == "GET" && each.is_event_stream());
+  if (each.method != "POST" || !each.sent) return marks;
+  const wire::Decoded decoded = wire::decode(*each.sent);
   const auto* message = std::get_if<wire::Message>(&decoded);
-  return message != nullptr && message->kind() != wire::MessageKind::kMalformed;
-}
-
-bool is_initialize(const std::string& text) {
-  const wire::Decoded decoded = wire::decode(text);
-  const auto* message = std::get_if<wire::Message>(&decoded);
-  return message != nullptr && message->method() == "initialize";
-}
-
-// The URLs that messages were POSTed to: all else of the file has nothing to do with MCP.
-std::set<std::string> endpoints_in(const std::vector<Exchanged>& all) {
-  std::set<std::string> endpoints;
-  for (const Exchanged& each : all) {
-    if (each.method == "POST" && is_message_text(each.sent)) endpoints.insert(each.url);
+  if (message == nullptr || message->kind() == wire::MessageKind::kMalformed) return marks;
+  marks.is_mcp = true;
+  marks.is_initialize = message->method() == "initialize";
+  // What is larger than a session may be is not read.
+  marks.names_revision =
+      message->held_bytes() <= Transcript::kMaxBytes && revision_of(*message).has_value();
+  if (message->kind() == wire::MessageKind::kRequest) {
+    marks.id = wire::encode(wire::to_json(*message->id()));
   }
-  return endpoints;
+  return marks;
 }
 
-// A stream of the older pair of endpoints names where messages are POSTed.
 bool is_older_stream(const Exchanged& each) {
   return each.method == "GET" && each.is_event_stream() && each.body &&
          (each.body->starts_with("event: endpoint") || each.body->starts_with("event:endpoint"));
@@ -163,17 +177,27 @@ class HarReader {
       sink_.out.remarks.emplace_back("it holds the older HTTP+SSE, which is not read from HAR");
       return;
     }
-    const std::set<std::string> endpoints = endpoints_in(all);
-    std::map<std::string, std::vector<const Exchanged*>> sessions;
-    std::vector<std::string> order;
-    HttpSessions names;
+    std::vector<const Exchanged*> wanted;
+    std::vector<SessionMarks> marks;
+    std::set<std::string> endpoints;
     for (const Exchanged& each : all) {
-      if (!endpoints.contains(each.url)) continue;
-      const std::string name =
-          names.name_of({each.url, header_in(each.sent_fields, "Mcp-Session-Id"),
-                         header_in(each.fields, "Mcp-Session-Id"), is_initialize(each.sent)});
-      if (!sessions.contains(name)) order.push_back(name);
-      sessions[name].push_back(&each);
+      SessionMarks of_each = marks_of(each);
+      if (of_each.is_mcp && each.method == "POST") endpoints.insert(each.url);
+      // Browsers ask first whether they may.
+      if (each.method == "OPTIONS") continue;
+      wanted.push_back(&each);
+      marks.push_back(std::move(of_each));
+    }
+    std::erase_if(wanted, [&](const Exchanged* each) { return !endpoints.contains(each->url); });
+    std::erase_if(marks, [&](const auto& each) { return !endpoints.contains(each.endpoint); });
+    const std::vector<HttpSessionName> names = sessions_of(marks);
+    std::map<std::string, Found> sessions;
+    std::vector<std::string> order;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!sessions.contains(names[i].name)) order.push_back(names[i].name);
+      Found& session = sessions[names[i].name];
+      session.exchanges.push_back(wanted[i]);
+      if (!names[i].doubt.empty()) session.doubt = names[i].doubt;
     }
     for (const std::string& name : order) hand_over(sessions[name]);
     if (order.empty()) sink_.out.remarks.emplace_back("no exchange of it carries an MCP message");
@@ -185,12 +209,21 @@ class HarReader {
     transport::Observation observation;
   };
 
-  void hand_over(const std::vector<const Exchanged*>& session) {
+  struct Found {
+    std::vector<const Exchanged*> exchanges;
+    std::string doubt;
+  };
+
+  void hand_over(const Found& session) {
     std::vector<Timed> all;
     bool overlaps = false;
+    bool has_all = true;
     Milliseconds end = 0;
     std::uint64_t number = 0;
-    for (const Exchanged* each : session) {
+    for (const Exchanged* each : session.exchanges) {
+      // Of a request that nobody knows, nobody knows the answer either.
+      has_all = has_all && each->sent && (each->body || each->status == 0);
+      if (!each->sent) continue;
       overlaps = overlaps || each->start < end;
       end = std::max(end, each->end);
       add(*each, ++number, all);
@@ -198,9 +231,11 @@ class HarReader {
     std::stable_sort(all.begin(), all.end(),
                      [](const Timed& a, const Timed& b) { return a.at < b.at; });
     SessionBuilder builder(sink_.vault, TransportKind::kHttp);
+    builder.conversation().gap = session.doubt;
     if (overlaps) builder.conversation().gap = kOverlapping;
+    if (!has_all) builder.conversation().gap = kIncomplete;
     for (const Timed& each : all) {
-      const double since = std::max(0.0, each.at - session.front()->start);
+      const double since = std::max(0.0, each.at - session.exchanges.front()->start);
       builder.add(each.observation,
                   std::chrono::nanoseconds(static_cast<std::int64_t>(since * 1e6)));
     }
@@ -222,7 +257,7 @@ class HarReader {
     };
     transport::Observation& request = put(Kind::kHttpRequest, Party::kClient, each.start);
     request.http = transport::HttpHead{each.method, each.target, 0, each.sent_fields};
-    request.bytes = each.sent;
+    request.bytes = *each.sent;
     if (each.status == 0) {
       put(Kind::kBroken, Party::kClient, each.end).bytes = "there was no answer";
       return;

@@ -100,6 +100,42 @@ TEST(Har, PassesOverWhatIsNotMcp) {
             4u);
 }
 
+// Chrome keeps no text of an event stream, and says that it has no size.
+TEST(Har, KnowsNothingOfABodyThatIsNotThere) {
+  Json streamed = entry(1, kPing, "text/event-stream", "x");
+  streamed["response"]["content"] = {{"size", 0}, {"mimeType", "text/event-stream"}};
+  const Json begin = entry(0, kAsk, "application/json", kAnswer);
+  const ReadBack answer(har({begin, streamed, entry(2, kPing, "application/json", kPong)}));
+  EXPECT_NE(answer.conversations[0].gap.find("body"), std::string::npos);
+  Json sent = entry(1, kPing, "application/json", kPong);
+  sent["request"].erase("postData");
+  const ReadBack request(har({begin, sent}));
+  EXPECT_NE(request.conversations[0].gap.find("body"), std::string::npos);
+  EXPECT_EQ(request.violated(Party::kClient), Rules());
+  EXPECT_EQ(request.violated(), Rules());
+  EXPECT_EQ(ReadBack(har({begin, entry(1, kPing, "", "")})).conversations[0].gap, "");
+}
+
+TEST(Har, PassesOverPreflights) {
+  Json asks = entry(0, "", "", "");
+  asks["request"]["method"] = "OPTIONS";
+  const ReadBack recording(har({asks, entry(1, kAsk, "application/json", kAnswer)}));
+  ASSERT_EQ(recording.conversations.size(), 1u);
+  EXPECT_EQ(recording.conversations[0].events.size(), 4u);
+  EXPECT_EQ(recording.conversations[0].gap, "");
+}
+
+// A gateway says in JSON of its own why it refuses.
+TEST(Har, HoldsNoRefusalForAMessageThatDoesNotSayItIsOne) {
+  Json refused = entry(1, kPing, "application/json", R"({"error":"rate limit"})");
+  refused["response"]["status"] = 429;
+  EXPECT_EQ(ReadBack(har({entry(0, kAsk, "application/json", kAnswer), refused})).violated(),
+            Rules());
+  refused["response"]["content"]["text"] = R"({"jsonrpc":"2.0","id":1,"error":5})";
+  EXPECT_NE(ReadBack(har({entry(0, kAsk, "application/json", kAnswer), refused})).violated(),
+            Rules());
+}
+
 // Types and times of a stranger's file may be anything.
 TEST(Har, SurvivesNonsense) {
   for (

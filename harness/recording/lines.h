@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "harness/recording/recording.h"
 #include "reference/wire/json.h"
@@ -22,7 +21,7 @@ class LineFormat {
  public:
   virtual ~LineFormat() = default;
   // One sentence if it is no line of the format; empty if it is one.
-  virtual std::string take(std::string_view line, const Json& json) = 0;
+  virtual std::string take(const Json& line) = 0;
   // The file has ended.
   virtual void finish() = 0;
 };

@@ -5,7 +5,8 @@
 // A message that is a string is taken for its bytes as they stood, be they JSON or not.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
@@ -18,8 +19,11 @@
 namespace assay::harness {
 namespace {
 
-// Sessions that are told apart at a time.
+// Sessions that are told apart at a time, and what all of them hold.
 constexpr std::size_t kMostOpenSessions = 256;
+constexpr std::size_t kMostOpenBytes = 128u << 20;
+// A name is a few dozen bytes.
+constexpr std::size_t kLongestSessionName = 4096;
 
 std::optional<TransportKind> parse_transport(std::string_view text) {
   for (const TransportKind kind :
@@ -47,6 +51,7 @@ std::string read_message_line(const Json& json, MessageLine& out) {
   out.bytes = message.is_string() ? message.get<std::string>() : wire::encode(message);
   const Json& session = member(json, "session");
   if (!session.is_null()) out.session = wire::encode(session);
+  if (out.session.size() > kLongestSessionName) return "\"session\" is too long for a name";
   if (const Json& named = member(json, "transport"); !named.is_null()) {
     const auto kind = parse_transport(named.is_string() ? named.get_ref<const std::string&>() : "");
     if (!kind) return "\"transport\" is none of stdio, http, http+sse";
@@ -63,46 +68,50 @@ class MessageLines : public LineFormat {
  public:
   explicit MessageLines(RecordingSink& sink) : sink_(sink) {}
 
-  std::string take(std::string_view /*line*/, const Json& json) override {
+  std::string take(const Json& json) override {
     if (!json.is_object()) return "it is no JSON object";
     MessageLine line;
     if (std::string error = read_message_line(json, line); !error.empty()) return error;
-    SessionBuilder& builder = session_of(line);
+    const bool is_first = line.from == Party::kClient && is_initialize(line.bytes);
+    OpenSession& session = session_of(line, is_first);
     transport::Observation observation;
     observation.kind = transport::Observation::Kind::kLine;
     observation.speaker = line.from;
     observation.bytes = std::move(line.bytes);
-    builder.add(observation, line.at);
+    const std::size_t before = session.builder.bytes();
+    session.builder.add(observation, line.at);
+    session.has_begun = session.has_begun || is_first;
+    session.latest = ++lines_;
+    open_bytes_ += session.builder.bytes() - before;
+    while (open_bytes_ > kMostOpenBytes && open_.size() > 1) give_up_oldest();
     return "";
   }
 
   void finish() override {
-    for (auto& [name, builder] : open_) hand_over(builder);
-    open_.clear();
+    while (!open_.empty()) hand_over(open_.begin());
   }
 
  private:
+  struct OpenSession {
+    SessionBuilder builder;
+    bool has_begun = false;    // an `initialize` has passed
+    std::uint64_t latest = 0;  // the line that was its last
+  };
+  using OpenSessions = std::map<std::string, OpenSession>;  // by what the lines call them
+
   // Where nothing names the sessions, each `initialize` begins one.
-  SessionBuilder& session_of(const MessageLine& line) {
+  OpenSession& session_of(const MessageLine& line, bool is_first) {
     const auto found = open_.find(line.session);
     if (found != open_.end()) {
-      const bool begins_anew = line.session.empty() && line.from == Party::kClient &&
-                               is_initialize(line.bytes) && has_begun_;
-      has_begun_ = has_begun_ || is_initialize(line.bytes);
-      if (!begins_anew) return found->second;
-      hand_over(found->second);
-      open_.erase(found);
+      if (!is_first || !line.session.empty() || !found->second.has_begun) return found->second;
+      hand_over(found);
     }
-    has_begun_ = line.session.empty() && is_initialize(line.bytes);
-    if (open_.size() >= kMostOpenSessions) {
-      hand_over(open_.begin()->second);
-      open_.erase(open_.begin());
-    }
+    if (open_.size() >= kMostOpenSessions) give_up_oldest();
     SessionBuilder builder(sink_.vault, line.transport);
     if (line.transport != TransportKind::kStdio) {
       builder.conversation().gap = "the lines do not tell on which stream a message came";
     }
-    return open_.insert_or_assign(line.session, std::move(builder)).first->second;
+    return open_.emplace(line.session, OpenSession{std::move(builder)}).first->second;
   }
 
   static bool is_initialize(const std::string& bytes) {
@@ -114,16 +123,24 @@ class MessageLines : public LineFormat {
            message->method() == "initialize";
   }
 
-  void hand_over(SessionBuilder& builder) {
-    if (builder.is_cut()) {
-      sink_.out.remarks.emplace_back("a session is longer than is read: its end is not judged");
-    }
-    sink_.take(builder.finish(false));
+  void hand_over(OpenSessions::iterator session) {
+    open_bytes_ -= session->second.builder.bytes();
+    sink_.take(session->second.builder.finish(false));
+    open_.erase(session);
+  }
+  // What comes of it later is a session that begins in the middle.
+  void give_up_oldest() {
+    const auto is_older = [](const auto& a, const auto& b) {
+      return a.second.latest < b.second.latest;
+    };
+    hand_over(std::min_element(open_.begin(), open_.end(), is_older));
+    sink_.out.shortfall = "too many sessions go on at once: some are judged in pieces";
   }
 
   RecordingSink& sink_;
-  std::map<std::string, SessionBuilder> open_;  // by what the lines call them
-  bool has_begun_ = false;  // the session that has no name: an `initialize` has passed
+  OpenSessions open_;
+  std::size_t open_bytes_ = 0;  // of all of them
+  std::uint64_t lines_ = 0;
 };
 
 }  // namespace

@@ -117,8 +117,76 @@ TEST(MessageLines, SayWhatIsWrongWithALine) {
 TEST(MessageLines, ForgiveALastLineThatIsCutOff) {
   const ReadBack recording(std::string(kPingLine) + "{\"from\":\"cl");
   EXPECT_EQ(recording.read.error, "");
-  EXPECT_EQ(recording.read.remarks, std::vector<std::string>{"the last line is cut off"});
+  EXPECT_EQ(recording.read.shortfall, "the last line is cut off");
   EXPECT_EQ(recording.conversations.size(), 1u);
+}
+
+std::string named(const std::string& session, const std::string& message) {
+  return "{\"from\":\"client\",\"session\":\"" + session + "\",\"message\":" + message + "}\n";
+}
+
+// A named session's `initialize` says nothing of the one without a name.
+TEST(MessageLines, BeginASessionOnlyWithItsOwnInitialize) {
+  const std::string begin = R"({"jsonrpc":"2.0","id":0,"method":"initialize"})";
+  const std::string unnamed = "{\"from\":\"client\",\"message\":" + begin + "}\n";
+  const std::string ping = "{\"from\":\"client\",\"message\":{}}\n";
+  EXPECT_EQ(ReadBack(ping + named("a", begin) + unnamed).conversations.size(), 2u);
+}
+
+TEST(MessageLines, NestedWithoutEndAreRefused) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  const ReadBack line(kPingLine + named("a", deep));
+  EXPECT_NE(line.read.error.find("line 2: nested deeper"), std::string::npos) << line.read.error;
+  EXPECT_NE(ReadBack(deep).read.error.find("nested deeper"), std::string::npos);
+  EXPECT_NE(ReadBack("{\n\"log\":" + deep + "}").read.error.find("nested deeper"),
+            std::string::npos);
+  // As bytes it is what one of them said, and cannot be read.
+  const std::string nested = std::string(10'000, '[') + std::string(10'000, ']');
+  const ReadBack bytes(named("a", "\"" + nested + "\""));
+  EXPECT_EQ(bytes.read.error, "");
+  EXPECT_NE(bytes.conversations[0].events[0]->decode_error(), nullptr);
+}
+
+TEST(MessageLines, AreRefusedWhereTheirTreeIsTooLarge) {
+  std::string wide = "[[]";
+  while (wide.size() < (16u << 20)) wide += ",[],[],[],[],[],[],[],[]";
+  const ReadBack recording("{\n\"log\":" + wide + "]}");
+  EXPECT_NE(recording.read.error.find("MiB of memory"), std::string::npos) << recording.read.error;
+}
+
+// One message that is small as text, and large as a tree.
+TEST(MessageLines, EndASessionThatHoldsTooMuch) {
+  std::string wide = "[[]";
+  while (wide.size() < (2u << 20)) wide += ",[],[],[],[],[],[],[],[]";
+  std::string bare = kInitializeLine;
+  bare += "{\"from\":\"client\",\"at_ms\":7,\"message\":{\"params\":" + wide + "]}}\n";
+  const ReadBack recording(bare);
+  const EventPtr& end = recording.conversations[0].events.back();
+  EXPECT_EQ(end->observation.kind, transport::Observation::Kind::kCutOff);
+  EXPECT_EQ(end->at, std::chrono::milliseconds(7));
+  PassiveJudge judge(Party::kServer);
+  ASSERT_TRUE(judge.add(recording.conversations[0]));
+  EXPECT_EQ(judge.finish({}).runs[0].status, reports::RunStatus::kIncomplete);
+}
+
+TEST(MessageLines, OfManySessionsHoldNoMoreThanABound) {
+  const std::string text(6u << 20, 'x');
+  std::string lines;
+  for (int i = 0; i < 30; ++i) lines += named(std::to_string(i), "\"" + text + "\"");
+  const ReadBack recording(lines);
+  EXPECT_EQ(recording.conversations.size(), 30u);
+  EXPECT_NE(recording.read.shortfall, "");
+}
+
+// Where every request names the revision, that one does it tells nothing.
+TEST(MessageLines, OfARevisionWithoutHandshakeMayBeginInTheMiddle) {
+  const auto request = [](const std::string& method) {
+    return R"({"from":"client","message":{"jsonrpc":"2.0","id":1,"method":")" + method +
+           R"(","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}})" +
+           "\n";
+  };
+  EXPECT_NE(ReadBack(request("tools/list")).conversations[0].gap, "");
+  EXPECT_EQ(ReadBack(request("server/discover")).conversations[0].gap, "");
 }
 
 // Which of two requests is answered, nobody can tell: the server is to blame for nothing.

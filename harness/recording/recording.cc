@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "harness/recording/line_reader.h"
 #include "harness/recording/lines.h"
 #include "harness/recording/session_builder.h"
+#include "reference/wire/message.h"
+#include "reference/wire/weight.h"
 
 namespace assay::harness {
 namespace {
@@ -15,36 +19,41 @@ namespace {
 constexpr const char* kUnknownFormat =
     "neither a transcript, nor lines of the form {\"from\":\"client\",\"message\":{...}}, nor HAR";
 
-enum class Got { kLine, kEnd, kTooLong };
+// Nothing that anybody records is nested deeper, messages within a line included.
+constexpr std::size_t kDeepest = wire::Limits().max_depth + 8;
 
-struct Line {
-  std::string text;
-  bool has_newline = false;
+// One piece of a file, or why it is none.
+struct Piece {
+  std::optional<wire::Message> value;  // shares what it holds
+  std::string refusal;                 // it is more than we read; empty where it is no JSON
+
+  const Json& json() const {
+    static const Json none;
+    return value ? value->json() : none;
+  }
 };
 
-// One line, of any length up to the limit.
-Got read_line(std::istream& input, Line& line) {
-  line.text.clear();
-  line.has_newline = false;
-  std::streambuf& buffer = *input.rdbuf();
-  while (true) {
-    const int c = buffer.sbumpc();
-    if (c == std::char_traits<char>::eof()) return line.text.empty() ? Got::kEnd : Got::kLine;
-    if (c == '\n') {
-      line.has_newline = true;
-      return Got::kLine;
-    }
-    if (line.text.size() >= kMostRecordedBytes) return Got::kTooLong;
-    line.text += static_cast<char>(c);
+// A small text may become a large tree: what a piece takes is known before it is built.
+Piece parse(std::string_view text) {
+  if (wire::tree_bytes(wire::count_tokens(text), text.size()) > kMostHeldBytes) {
+    return {{}, fmt::format("it would take more than {} MiB of memory", kMostHeldBytes >> 20)};
   }
+  const wire::Limits limits{.max_bytes = kMostRecordedBytes,
+                            .max_depth = kDeepest,
+                            .max_values = kMostHeldBytes,
+                            .max_members = wire::Limits().max_members};
+  wire::Decoded decoded = wire::decode(text, limits);
+  if (auto* message = std::get_if<wire::Message>(&decoded)) return {std::move(*message), ""};
+  const auto& error = std::get<wire::DecodeError>(decoded);
+  const bool is_refused = error.kind == wire::DecodeError::Kind::kTooDeep ||
+                          error.kind == wire::DecodeError::Kind::kTooLarge;
+  return {{}, is_refused ? error.detail : ""};
 }
 
-bool is_blank(std::string_view text) {
-  return text.find_first_not_of(" \t\r") == std::string_view::npos;
-}
-
-Json parse(const std::string& text) {
-  return Json::parse(text, nullptr, false);
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  return text;
 }
 
 // A HAR file is mostly one object over many lines.
@@ -60,11 +69,12 @@ void read_whole(std::istream& input, std::string text, RecordingSink& sink) {
     sink.out.error = fmt::format("it has more than {} MiB in one piece", kMostRecordedBytes >> 20);
     return;
   }
-  const Json json = parse(text);
-  if (is_har(json)) {
-    read_har(json, sink);
+  const Piece piece = parse(without_mark(text));
+  text = {};
+  if (is_har(piece.json())) {
+    read_har(piece.json(), sink);
   } else {
-    sink.out.error = kUnknownFormat;
+    sink.out.error = piece.refusal.empty() ? kUnknownFormat : piece.refusal;
   }
 }
 
@@ -81,20 +91,22 @@ ReadRecording read_recording(std::istream& input, const std::shared_ptr<reports:
   ReadRecording out;
   RecordingSink sink{vault, take, out};
   std::unique_ptr<LineFormat> format;
-  Line line;
-  for (std::size_t number = 1;; ++number) {
-    const Got got = read_line(input, line);
-    if (got == Got::kTooLong) {
+  InputLine line;
+  for (std::size_t number = 1; read_line(input, kMostRecordedBytes, line); ++number) {
+    if (line.is_too_long) {
       out.error = fmt::format("line {} has more than {} MiB", number, kMostRecordedBytes >> 20);
       break;
     }
-    if (got == Got::kEnd) break;
     if (is_blank(line.text)) continue;
-    const Json json = parse(line.text);
+    const Piece piece = parse(number == 1 ? without_mark(line.text) : line.text);
+    if (!piece.refusal.empty()) {
+      out.error = fmt::format("line {}: {}", number, piece.refusal);
+      break;
+    }
     if (!format) {
-      format = format_of(json, sink);
-      if (!format && is_har(json)) {
-        read_har(json, sink);
+      format = format_of(piece.json(), sink);
+      if (!format && is_har(piece.json())) {
+        read_har(piece.json(), sink);
         return out;
       }
       if (!format) {
@@ -103,11 +115,11 @@ ReadRecording read_recording(std::istream& input, const std::shared_ptr<reports:
       }
     }
     // Whoever was killed while it wrote left a piece of a line.
-    if (json.is_discarded() && !line.has_newline) {
-      out.remarks.emplace_back("the last line is cut off");
+    if (!piece.value && !line.has_newline) {
+      out.shortfall = "the last line is cut off";
       break;
     }
-    const std::string error = format->take(line.text, json);
+    const std::string error = format->take(piece.json());
     if (error.empty()) continue;
     out.error = fmt::format("line {}: {}", number, error);
     break;

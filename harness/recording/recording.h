@@ -20,6 +20,8 @@ using TakeSession = std::function<void(RecordedSession)>;
 struct ReadRecording {
   // One sentence: why the file cannot be read (any further). Empty if it could.
   std::string error;
+  // One sentence: why less was read than there was. Empty if all was.
+  std::string shortfall;
   // What a person should know of it: "the last line is cut off".
   std::vector<std::string> remarks;
 };

@@ -11,29 +11,26 @@ namespace {
 
 using Kind = transport::Observation::Kind;
 
-// What an event takes beside its message.
-constexpr std::size_t kCostOfEvent = 400;
-
-std::shared_ptr<Event> make_cut_off(transport::Lane lane) {
-  transport::Observation end;
-  end.kind = Kind::kCutOff;
-  end.lane = lane;
-  end.bytes = "one conversation of the recording is longer than is read";
-  return std::make_shared<Event>(KeptObservation(end));
-}
-
-// Who begins says so: with a handshake, or by naming the revision.
+// Who begins says so. (That a message names its revision tells nothing: where that is done at all,
+// every request does it.)
 bool begins(const wire::Message& message) {
-  return message.method() == "initialize" || message.method() == "server/discover" ||
-         revision_of(message).has_value();
+  return message.method() == "initialize" || message.method() == "server/discover";
 }
 
 }  // namespace
 
 void SessionBuilder::add(const transport::Observation& observation, std::chrono::nanoseconds at) {
   if (is_cut_) return;
+  const std::size_t beside = cost_beside_message(observation);
+  // What is large is weighed before it is decoded.
+  const std::size_t guess = beside + weight_of_message(observation);
+  if (bytes_ + guess > Transcript::kMaxBytes) return cut_off(observation.lane, at);
   auto event = std::make_shared<Event>(keep_masked(observation, {}, *vault_));
   event->at = at;
+  const wire::Message* message = event->message();
+  const std::size_t cost = beside + (message == nullptr ? 0 : message->held_bytes());
+  if (bytes_ + cost > Transcript::kMaxBytes) return cut_off(observation.lane, at);
+  bytes_ += cost;
   keep(std::move(event));
 }
 
@@ -45,12 +42,23 @@ void SessionBuilder::add(const EventPtr& event) {
 
 void SessionBuilder::keep(std::shared_ptr<Event> event) {
   auto& events = conversation_.events;
-  bytes_ += kCostOfEvent + (event->message() != nullptr ? event->message()->held_bytes()
-                                                        : event->observation.bytes().size());
-  is_cut_ = bytes_ > Transcript::kMaxBytes || events.size() + 1 >= Transcript::kMaxEvents;
-  if (is_cut_) event = make_cut_off(event->observation.lane);
+  if (events.size() + 1 >= Transcript::kMaxEvents) {
+    return cut_off(event->observation.lane, event->at);
+  }
   event->n = events.size() + 1;
   events.push_back(std::move(event));
+}
+
+void SessionBuilder::cut_off(transport::Lane lane, std::chrono::nanoseconds at) {
+  is_cut_ = true;
+  transport::Observation end;
+  end.kind = Kind::kCutOff;
+  end.lane = lane;
+  end.bytes = "one session is longer than is judged at once";
+  auto event = std::make_shared<Event>(KeptObservation(end));
+  event->n = conversation_.events.size() + 1;
+  event->at = at;
+  conversation_.events.push_back(std::move(event));
 }
 
 bool SessionBuilder::seems_to_begin() const {

@@ -13,8 +13,10 @@
 
 namespace assay::harness {
 
-// No larger file, or line of one, is read.
+// No longer line is read, nor a longer file that is one piece (HAR).
 inline constexpr std::size_t kMostRecordedBytes = 256u << 20;
+// Nor one whose tree may take more memory.
+inline constexpr std::size_t kMostHeldBytes = 512u << 20;
 
 class SessionBuilder {
  public:
@@ -26,20 +28,24 @@ class SessionBuilder {
   }
 
   void add(const transport::Observation& observation, std::chrono::nanoseconds at);
-  // The same of an event that was made already; it gets another number.
+  // The same of an event of another builder, which has bounded it; it gets another number.
   void add(const EventPtr& event);
   bool is_empty() const { return conversation_.events.empty(); }
   // The event that was added last; there has to be one.
   const EventPtr& latest() const { return conversation_.events.back(); }
-  // There was more than one conversation may hold: what came behind that is not in it.
+  // There was more than one session may hold: it ends with a kCutOff, and lacks what came after it.
   bool is_cut() const { return is_cut_; }
+  // At most what it holds.
+  std::size_t bytes() const { return bytes_; }
   RecordedSession& conversation() { return conversation_; }
-  // Hands it over. Of a recording whose beginning nobody vouches for (`is_beginning_known`), the
-  // first message of the client tells whether it is there.
+  // Hands it over, and is empty again. Where nobody vouches for its beginning
+  // (`is_beginning_known`), the first message tells whether that is there: the client's
+  // `initialize` or `server/discover`.
   RecordedSession finish(bool is_beginning_known);
 
  private:
   void keep(std::shared_ptr<Event> event);
+  void cut_off(transport::Lane lane, std::chrono::nanoseconds at);
   bool seems_to_begin() const;
   bool has_end() const;
 

@@ -13,11 +13,6 @@
 namespace assay::harness {
 namespace {
 
-// {"connection":1,"run":"2025-11-25 stdio",...}
-bool is_connection_line(const Json& json) {
-  return json.is_object() && json.contains("connection") && json.contains("run");
-}
-
 // An event behind which nobody read on, or a file that says so.
 bool is_left_out_line(const Json& json) {
   return json.is_object() && json.contains("left_out") && json.size() == 1;
@@ -47,23 +42,23 @@ class Transcripts : public LineFormat {
  public:
   explicit Transcripts(RecordingSink& sink) : sink_(sink), builder_(sink.vault) {}
 
-  std::string take(std::string_view line, const Json& json) override {
-    if (is_connection_line(json)) {
+  std::string take(const Json& line) override {
+    if (const auto run = connection_run(line)) {
       hand_over();
-      begin(std::string(text_member(json, "run")));
-      is_altered_ = member(json, "values_removed") == true;
+      begin(*run);
+      is_altered_ = member(line, "values_removed") == true;
       return "";
     }
-    if (is_left_out_line(json)) {
+    if (is_left_out_line(line)) {
       has_all_ = false;
-      sink_.out.remarks.emplace_back("the transcript became too long, and lacks its end");
+      sink_.out.shortfall = "the transcript became too long, and lacks its end";
       return "";
     }
-    auto read = from_json_line(line);
+    auto read = read_observation(line);
     if (auto* error = std::get_if<std::string>(&read)) return std::move(*error);
-    const EventPtr& event = std::get<EventPtr>(read);
-    if (builder_.is_empty()) first_number_ = event->n;
-    builder_.add(event);
+    const auto& recorded = std::get<RecordedObservation>(read);
+    if (builder_.is_empty()) first_number_ = recorded.n;
+    builder_.add(recorded.observation, recorded.at);
     return "";
   }
 
@@ -106,7 +101,7 @@ class Transcripts : public LineFormat {
 }  // namespace
 
 bool is_transcript_line(const Json& json) {
-  return is_connection_line(json) ||
+  return connection_run(json) ||
          (json.is_object() && json.contains("n") && json.contains("lane") && json.contains("kind"));
 }
 

@@ -83,18 +83,10 @@ bool is_proven(const Finding& finding) {
   return finding.is_passive || !finding.depends_on_time;
 }
 
-// Rules about nothing but the status beside an answer ("http.unknown-method-404"): it hinders
-// nobody from reading what the answer says.
-bool is_about_status(const Finding& finding) {
-  const std::string_view id = finding.requirement.text();
-  const std::string_view end = id.substr(id.size() - std::min<std::size_t>(id.size(), 4));
-  return end.size() == 4 && end.starts_with("-4") &&
-         end.find_first_not_of("0123456789", 1) == std::string_view::npos;
-}
-
 // A breach that others of its session may be laid to.
 bool is_cause(const Finding& finding) {
-  return finding.is_end || (is_basic(finding) && is_proven(finding) && !is_about_status(finding) &&
+  return finding.is_end || (is_basic(finding) && is_proven(finding) &&
+                            !catalogue::find(finding.requirement.text())->is_about_status &&
                             is_one_of(area_of(finding), kForms));
 }
 

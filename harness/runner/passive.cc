@@ -4,14 +4,11 @@
 
 #include <algorithm>
 #include <set>
-#include <span>
 #include <string_view>
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
-#include "harness/runner/causes.h"
-#include "harness/runner/ending.h"
-#include "harness/runner/evidence.h"
+#include "harness/runner/conversation.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/verdicts.h"
@@ -21,68 +18,6 @@
 
 namespace assay::harness {
 namespace {
-
-using wire::Message;
-using wire::MessageKind;
-
-constexpr const char* kServerInfo = "io.modelcontextprotocol/serverInfo";
-constexpr const char* kClientInfo = "io.modelcontextprotocol/clientInfo";
-
-// What the two say of themselves.
-struct Introductions {
-  Json server;  // results of `initialize` and `server/discover`, with the name as `serverInfo`
-  Json client;  // the params of `initialize`, or only `clientInfo` where each request names it
-};
-
-void introduce(const Message& message, bool is_client, Introductions& out) {
-  if (is_client) {
-    const Json& params = message.params();
-    if (message.method() == "initialize" && params.is_object()) out.client = params;
-    const Json& info = member(member(params, "_meta"), kClientInfo);
-    if (info.is_object() && out.client.is_null()) out.client = {{"clientInfo", info}};
-    return;
-  }
-  if (message.kind() != MessageKind::kResult || !message.result().is_object()) return;
-  const Json& result = message.result();
-  const bool is_introduction = member(result, "capabilities").is_object();
-  const Json& info = member(member(result, "_meta"), kServerInfo);
-  if (is_introduction) out.server.merge_patch(result);
-  if (info.is_object() && out.server.is_object()) out.server["serverInfo"] = info;
-}
-
-Introductions introductions_in(std::span<const EventPtr> events) {
-  Introductions out;
-  for (const EventPtr& event : events) {
-    if (event->message() != nullptr) introduce(*event->message(), event->is_from_client(), out);
-  }
-  return out;
-}
-
-void name_target(const Json& info, reports::Target& target) {
-  if (target.name.empty()) target.name = text_member(info, "name");
-  if (target.version.empty()) target.version = text_member(info, "version");
-}
-
-std::int64_t requests_within(const Message& message) {
-  std::int64_t out = message.kind() == MessageKind::kRequest ? 1 : 0;
-  for (const Message& member : message.members()) out += requests_within(member);
-  return out;
-}
-
-// As a certification counts it: what reached the party that is judged, and what came from it.
-reports::Cost cost_of_conversation(std::span<const EventPtr> events, Party judged) {
-  reports::Cost cost{.sessions = 1};
-  for (const EventPtr& event : events) {
-    const std::size_t size = event->observation.bytes().size();
-    if (event->is_from(judged)) {
-      cost.bytes_received += size;
-      continue;
-    }
-    cost.bytes_sent += size;
-    if (event->message() != nullptr) cost.requests += requests_within(*event->message());
-  }
-  return cost;
-}
 
 // Where nobody saw the beginning, nobody knows whether the situation arose in it.
 void excuse_unspoken(const std::string& gap, Party party,
@@ -120,46 +55,24 @@ bool is_decided(const reports::Verdict& verdict) {
 PassiveJudge::PassiveJudge(Party party, int catalogue_version)
     : party_(party), catalogue_version_(catalogue_version) {}
 
-Judgements PassiveJudge::judge(const RecordedSession& conversation,
-                               model::Revision revision) const {
-  const std::span<const EventPtr> events = conversation.events;
-  Trace trace{events,
-              conversation.transport,
-              party_,
-              {},
-              conversation.gap,
-              conversation.is_altered,
-              conversation.is_whole};
-  // Where the traffic does not tell, somebody did; where it does, each message may tell of itself.
-  if (!revision_of(events)) trace.revision = revision;
-  Findings findings = watch(trace);
-  if (party_ == Party::kServer && conversation.is_whole && conversation.gap.empty()) {
-    auto end = unexpected_end(events, revision, conversation.transport, "end_of_connection");
-    if (end) findings.push_back(*std::move(end));
-  }
-  const std::string from = fmt::format("conversation {:09}", conversations_);
-  Judgements judgements;
-  for (Finding& finding : findings) {
-    if (is_breach(finding)) finding.events = with_requests(events, finding.events);
-    Judgement& judgement = judgements.emplace_back(Judgement{std::move(finding), from, {}});
-    if (!is_breach(judgement) && judgement.finding.kind != Finding::Kind::kUnclear) continue;
-    judgement.evidence = make_evidence(events, judgement.finding.events, judgement.finding.pointer);
-  }
-  name_causes(judgements);
-  for (Judgement& judgement : judgements) {
-    judgement.finding.events.clear();
-    judgement.finding.more_events.clear();
-  }
-  return judgements;
+// What came behind it is nobody's merit and nobody's fault.
+void PassiveJudge::note_cut_off(std::span<const EventPtr> events) {
+  const auto end = std::find_if(events.rbegin(), events.rend(), [](const EventPtr& event) {
+    return event->observation.kind == transport::Observation::Kind::kCutOff;
+  });
+  if (end == events.rend() || !cut_short_.empty()) return;
+  cut_short_ = fmt::format("{}: what came after that is not judged", (*end)->observation.bytes());
 }
 
 bool PassiveJudge::add(const RecordedSession& conversation) {
   ++conversations_;
+  note_cut_off(conversation.events);
   const auto told = revision_of(conversation.events);
   const auto revision = told ? told : conversation.fallback;
   if (!revision) return false;
   Group& group = groups_[{*revision, conversation.transport}];
-  Judgements judgements = judge(conversation, *revision);
+  Judgements judgements = judge_conversation(conversation, party_, *revision,
+                                             fmt::format("conversation {:09}", conversations_));
   std::move(judgements.begin(), judgements.end(), std::back_inserter(group.judgements));
   bound_proofs(group.judgements, nullptr);
   if (!group.gap || conversation.gap.empty()) group.gap = conversation.gap;

@@ -3,27 +3,17 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "harness/runner/conversation.h"
 #include "harness/runner/judgement.h"
-#include "harness/script/link.h"
 #include "reports/result.h"
 
 namespace assay::harness {
-
-// One session as it passed, or as much of it as is known.
-struct RecordedSession {
-  std::vector<EventPtr> events;  // numbered from 1 on, in order
-  TransportKind transport = TransportKind::kStdio;
-  std::string gap;          // see Trace
-  bool is_altered = false;  // see Trace
-  bool is_whole = false;    // the events go on to the end of the connection
-  // What is spoken where the traffic does not tell.
-  std::optional<model::Revision> fallback;
-};
 
 // Judges one of the two parties in any number of conversations.
 class PassiveJudge {
@@ -32,7 +22,7 @@ class PassiveJudge {
   explicit PassiveJudge(Party party, int catalogue_version = 0);
 
   // Keeps nothing of the conversation but what proves a breach. False if nothing tells which
-  // revision it is in: then it is not judged.
+  // revision it is in: then it is not judged. One that was cut off (kCutOff) cuts all of it short.
   bool add(const RecordedSession& conversation);
   // What was found: a run for each revision over each transport. `target` is how reports show the
   // party; it receives the name by which the party introduced itself. Where nothing could be judged
@@ -54,7 +44,7 @@ class PassiveJudge {
     std::optional<std::string> gap;
   };
 
-  Judgements judge(const RecordedSession& conversation, model::Revision revision) const;
+  void note_cut_off(std::span<const EventPtr> events);
   reports::Run finish_run(const Key& key, Group& group) const;
 
   const Party party_;

@@ -146,7 +146,7 @@ std::string_view hint_for(int status) {
   switch (status) {
     case kUnauthorized:
     case kForbidden:
-      return "; --header sends credentials";
+      return "; --auth-token or --header sends credentials";
     case kNotFound:
     case kMethodNotAllowed:
       return "; is this the MCP endpoint? --sse-url is for a server of the older HTTP+SSE";

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "harness/script/json_member.h"
+#include "harness/script/token_issuer.h"
 #include "reports/escape.h"
 #include "reports/vault.h"
 
@@ -68,6 +69,15 @@ bool is_secret(const TargetAccess& access, std::string_view name) {
                      });
 }
 
+// The same of a transcript's "Bearer token#2", where several tokens were given.
+std::string token_field(std::string_view name, std::string_view value) {
+  constexpr std::string_view kLabel = "Bearer token#";
+  const bool is_label = value.starts_with(kLabel) && value.size() > kLabel.size() &&
+                        value.find_first_not_of("0123456789", kLabel.size()) == value.npos;
+  if (!is_label) return variable_field(name);
+  return fmt::format("\"{}: Bearer ${{TOKEN_{}}}\"", name, value.substr(kLabel.size()));
+}
+
 // The fields of the exchange as options of curl; nothing if they cannot be shown.
 std::optional<std::string> field_options(const TargetAccess& access,
                                          const transport::HttpHead& head, bool has_body) {
@@ -80,8 +90,11 @@ std::optional<std::string> field_options(const TargetAccess& access,
       continue;
     }
     if (!is_plain_name(key) || !is_printable(value)) return std::nullopt;
-    out += " -H " + (is_secret(access, name) ? variable_field(key)
-                                             : reports::shell_word(key + ": " + value));
+    if (!is_secret(access, name)) {
+      out += " -H " + reports::shell_word(key + ": " + value);
+    } else {
+      out += " -H " + (access.tokens.size() > 1 ? token_field(key, value) : variable_field(key));
+    }
   }
   // And these it would add.
   if (!transport::find_header(head.headers, "accept")) out += " -H Accept:";
@@ -165,6 +178,11 @@ std::string reproduce_with_suite(const TargetAccess& access, model::Revision rev
     return "";
   };
   std::string fields;
+  if (access.issuer) {
+    fields += fmt::format(" --auth-server --auth-server-port {}", access.issuer->port());
+  } else if (!access.tokens.empty()) {
+    fields += " --auth-token-file \"${AUTH_TOKEN_FILE}\"";
+  }
   for (const std::string& name : access.secret_headers) {
     if (!is_plain_name(name)) return "";
     fields += " --header " + variable_field(name);

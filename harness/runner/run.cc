@@ -139,6 +139,21 @@ void TargetRun::run_shared() {
   if (!is_whole) is_incomplete_ = true;
 }
 
+void TargetRun::run_before_login() {
+  context_.is_locked_out = true;
+  for (const Scenario* scenario : plan_) {
+    if (scenario->is_before_login) run_scenario(*scenario, nullptr);
+  }
+}
+
+// That a server broke no other rule while it refused us says nothing for it.
+void TargetRun::keep_what_is_told_from_outside() {
+  std::erase_if(judgements_, [](const Judgement& judgement) {
+    return judgement.finding.kind == Finding::Kind::kHeld &&
+           !judgement.finding.requirement.text().starts_with("authorization.");
+  });
+}
+
 void TargetRun::run_own(const Scenario& scenario) {
   run_scenario(scenario, nullptr);
 }
@@ -305,6 +320,7 @@ reports::Run TargetRun::finish(reports::Target& target) {
     const auto* requirement = catalogue::find(judgement.finding.requirement.text());
     return requirement == nullptr || !requirement->existed_in(options_.catalogue_version);
   });
+  if (context_.is_locked_out) keep_what_is_told_from_outside();
   // Which thread was quicker must not decide which evidence is shown.
   std::stable_sort(judgements_.begin(), judgements_.end(),
                    [](const Judgement& a, const Judgement& b) { return a.from < b.from; });
@@ -313,7 +329,8 @@ reports::Run TargetRun::finish(reports::Target& target) {
   // It could be judged a little before it ended: what was broken by then stands.
   const bool ended_early = status_ != RunStatus::kConformant;
   const auto breaks = [](const Judgement& judgement) { return is_breach(judgement); };
-  const bool has_verdicts = !ended_early || (is_incomplete_ && server_.is_object()) ||
+  const bool has_verdicts = !ended_early || context_.is_locked_out ||
+                            (is_incomplete_ && server_.is_object()) ||
                             std::any_of(judgements_.begin(), judgements_.end(), breaks);
   if (!has_verdicts) return run;
   auto candidates = make_candidates({context_.revision, context_.access.kind, server_, judgements_,

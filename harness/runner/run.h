@@ -70,6 +70,9 @@ class TargetRun {
     Judgements judgements;
   };
 
+  // What can be judged of a target that lets nobody in without credentials.
+  void run_before_login();
+  void keep_what_is_told_from_outside();
   void run_scenario(const Scenario& scenario, Connection* shared);
   // Keeps what counts of it. True if that is all there is to it.
   bool take(const Scenario& scenario, Play play);

@@ -183,6 +183,8 @@ bool TargetRun::begin() {
       end_early(RunStatus::kFailed, reason.why());
     }
   }
+  const bool is_refused = !has_begun && initialize_reply_ && !is_incomplete_;
+  if (is_refused && is_about_access(initialize_reply_->http_status())) run_before_login();
   if (is_incomplete_) close_first(false);
   return has_begun && !is_incomplete_;
 }

@@ -88,9 +88,11 @@ bool TargetRun::answers_without_discovery(const Reply& reply) {
 bool TargetRun::begin_without_discovery(const Reply& reply) {
   if (answers_without_discovery(reply)) return false;
   if (is_about_access(reply.http_status())) {
-    end_early(RunStatus::kFailed,
-              fmt::format("server/discover was answered with {}; --header sends credentials",
-                          reply.describe()));
+    end_early(
+        RunStatus::kFailed,
+        fmt::format(
+            "server/discover was answered with {}; --auth-token or --header sends credentials",
+            reply.describe()));
     return false;
   }
   // What a server of the older era says to a question of today's is no business of today's rules.

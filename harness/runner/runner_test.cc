@@ -1,20 +1,16 @@
-// The runner against scripted targets: what ends a run, what is tried again, what causes what.
+// The runner against scripted targets: what ends a run, what is tried again, what a shard holds.
 #include "harness/runner/runner.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <memory>
 #include <utility>
 #include <vector>
 
-#include "harness/runner/causes.h"
-#include "harness/runner/reproduce.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/scripted_peer_testing.h"
-#include "reports/escape.h"
 #include "reports/json.h"
 #include "reports/merge.h"
 
@@ -330,44 +326,6 @@ TEST(Runner, WhatAStopLeftUnconfirmedAccusesNobody) {
   EXPECT_TRUE(result.was_interrupted);
 }
 
-Judgement judgement(catalogue::RequirementId requirement, std::string judge) {
-  return {
-      Finding(requirement, Finding::Kind::kBroke, std::move(judge), "it was broken"), "3 x", {}};
-}
-
-TEST(Causes, ABreachOfFramingExplainsSilence) {
-  Judgements judgements = {judgement("jsonrpc.response-id", "monitor"),
-                           judgement("pagination.invalid-cursor", "scenario")};
-  judgements[0].finding.is_passive = true;
-  name_causes(judgements);
-  EXPECT_TRUE(judgements[0].explains_silence);
-  EXPECT_FALSE(judgements[1].explains_silence);
-  EXPECT_EQ(judgements[1].finding.kind, Finding::Kind::kBroke);
-}
-
-TEST(Causes, SilenceExplainsNothingUnlessAPingIsUnanswered) {
-  Judgements judgements = {judgement("jsonrpc.response-id", "a"), judgement("ping.answered", "b")};
-  for (Judgement& each : judgements) each.finding.depends_on_time = true;
-  name_causes(judgements);
-  EXPECT_FALSE(judgements[0].explains_silence);
-  EXPECT_TRUE(judgements[1].explains_silence);
-}
-
-TEST(Causes, WhatRestsOnABrokenMessageAccusesNobody) {
-  Transcript transcript;
-  transport::Observation line;
-  line.kind = transport::Observation::Kind::kLine;
-  line.speaker = transport::Party::kServer;
-  line.bytes = "{}";
-  transcript.observe(line);
-  Judgements judgements = {judgement("jsonrpc.response-id", "monitor"),
-                           judgement("pagination.invalid-cursor", "scenario")};
-  for (Judgement& each : judgements) each.finding.events = transcript.events();
-  name_causes(judgements);
-  EXPECT_EQ(judgements[0].explained_by, "");
-  EXPECT_EQ(judgements[1].explained_by, "jsonrpc.response-id");
-}
-
 reports::Result certify_shard(const TargetAccess& access, Recorder& recorder,
                               reports::Shard shard = {}) {
   CertifyOptions options;
@@ -442,92 +400,6 @@ TEST(Runner, ShardsGiveTheWholeAgain) {
         << total;
   }
   EXPECT_EQ(verdict_of(whole, "ping.empty-result").outcome, reports::Outcome::kViolated);
-}
-
-TEST(Reproduce, SendsTheHandshakeAndTheEvidenceAndNothingElse) {
-  TargetAccess access = scripted_target([](const auto&, const auto&) {});
-  access.shell_form = "node x.js";
-  Transcript transcript;
-  for (const char* text : {R"({"jsonrpc":"2.0","id":1,"method":"initialize"})",
-                           R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})",
-                           R"({"jsonrpc":"2.0","id":3,"method":"ping"})"}) {
-    transport::Observation line;
-    line.kind = transport::Observation::Kind::kLine;
-    line.speaker = transport::Party::kClient;
-    line.bytes = text;
-    transcript.observe(line);
-  }
-  const auto events = transcript.events();
-  const std::vector<EventPtr> evidence = {events[2]};
-  const std::string command = reproduce(access, events, evidence);
-  EXPECT_NE(command.find("initialize"), std::string::npos);
-  EXPECT_EQ(command.find("tools/list"), std::string::npos);
-  EXPECT_NE(command.find("ping"), std::string::npos);
-  EXPECT_NE(command.find("| node x.js"), std::string::npos);
-}
-
-// An exchange over HTTP, asked with these fields.
-std::string reproduced_over_http(const TargetAccess& access, const transport::Headers& headers) {
-  Transcript transcript(access.secret_headers);
-  transport::Observation request;
-  request.kind = transport::Observation::Kind::kHttpRequest;
-  request.speaker = transport::Party::kClient;
-  request.lane = {transport::Lane::Kind::kHttp, 1};
-  request.http = transport::HttpHead{"POST", "/mcp", 0, headers};
-  request.bytes = R"({"a":"it's @x"})";
-  transcript.observe(request);
-  return reproduce(access, transcript.events(), transcript.events());
-}
-
-// What the command's words are to a shell.
-std::string words_of(const std::string& command) {
-  const std::string script = "curl() { printf '[%s]' \"$@\"; }; X_KEY=k; " + command;
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen(script.c_str(), "r"), ::pclose);
-  char block[4096];
-  return {block, std::fread(block, 1, sizeof block, pipe.get())};
-}
-
-TEST(Reproduce, AsksOverHttpWithVariablesForTheUsersFields) {
-  TargetAccess access = scripted_target([](const auto&, const auto&) {});
-  access.kind = TransportKind::kHttp;
-  access.shell_form = reports::shell_word("http://[::1]:1/mcp");
-  access.secret_headers = {"X-Key"};
-  const std::string command = reproduced_over_http(
-      access, {{"Accept", "application/json"}, {"X-Key", "s3cret"}, {"Host", "x"}});
-  EXPECT_EQ(words_of(command),
-            "[-i][-N][-m][10][-X][POST][-H][Accept: application/json][-H][X-Key: k]"
-            "[-H][Content-Type:][--data-raw][{\"a\":\"it's @x\"}][--globoff][http://[::1]:1/mcp]");
-  EXPECT_EQ(reproduce_with_suite(access, model::Revision::v2025_11_25, "a"),
-            "mcp-assay server --revision 2025-11-25 --scenario a --verbose "
-            "--header \"X-Key: ${X_KEY}\" --url 'http://[::1]:1/mcp'");
-}
-
-TEST(Reproduce, ShowsNoFieldThatAShellWouldNotGetAsItWas) {
-  TargetAccess access = scripted_target([](const auto&, const auto&) {});
-  access.kind = TransportKind::kHttp;
-  access.shell_form = "http://127.0.0.1:1/mcp";
-  EXPECT_EQ(reproduced_over_http(access, {{"X-A", "\x1b[31m"}}), "");
-  EXPECT_EQ(reproduced_over_http(access, {{"X-A`id`", "a"}}), "");
-  EXPECT_EQ(reproduced_over_http(access, {{"Last-Event-ID", "7"}}), "");
-}
-
-TEST(Reproduce, WhatNamesATaskIsShownByTheSuiteAlone) {
-  TargetAccess access = scripted_target([](const auto&, const auto&) {});
-  access.shell_form = "node x.js";
-  Transcript transcript;
-  transport::Observation line;
-  line.kind = transport::Observation::Kind::kLine;
-  line.speaker = transport::Party::kClient;
-  line.bytes = R"({"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"taskId":"77"}})";
-  transcript.observe(line);
-  EXPECT_EQ(reproduce(access, transcript.events(), transcript.events()), "");
-  EXPECT_EQ(reproduce_with_suite(access, model::Revision::v2025_11_25, "tasks_x"),
-            "mcp-assay server --revision 2025-11-25 --scenario tasks_x --verbose -- node x.js");
-  access.kind = TransportKind::kHttp;
-  access.shell_form = "http://127.0.0.1:1/mcp";
-  EXPECT_EQ(reproduce_with_suite(access, model::Revision::v2025_03_26, "a"),
-            "mcp-assay server --revision 2025-03-26 --scenario a --verbose "
-            "--url http://127.0.0.1:1/mcp");
 }
 
 }  // namespace

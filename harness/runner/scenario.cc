@@ -48,6 +48,10 @@ Trait heavy_session() {
   };
 }
 
+Trait before_login() {
+  return [](Scenario& scenario) { scenario.is_before_login = true; };
+}
+
 Trait lengthy() {
   return [](Scenario& scenario) { scenario.is_lengthy = true; };
 }

@@ -29,6 +29,7 @@ struct Scenario {
   std::vector<catalogue::RequirementId> requirements;
   SessionUse session_use = SessionUse::kShared;
   bool is_heavy = false;                  // holds many megabytes: no two such run at once
+  bool is_before_login = false;           // has something to say of a server that lets nobody in
   bool is_lengthy = false;                // may wait for seconds: begins before the others
   std::vector<TransportKind> transports;  // empty: any
   bool is_for_handshake = true;           // for the revisions that begin with one
@@ -48,6 +49,9 @@ Trait own_session();
 Trait heavy_session();
 // May have to wait for seconds: begins early, lest it be what is waited for at the end.
 Trait lengthy();
+// Opens connections of its own and asks Script::is_locked_out(), so it can be played with a server
+// that refuses us for want of credentials.
+Trait before_login();
 Trait only_over(std::initializer_list<TransportKind> transports);
 Trait over_http();  // Streamable HTTP
 // For the revisions without a handshake, too; or only for them.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/monitors/monitor.h"
+#include "harness/runner/client_scenario.h"
 #include "harness/runner/scenario.h"
 
 namespace assay::harness {
@@ -64,6 +65,29 @@ Situation situation_of(const catalogue::Requirement& requirement, const Wanted& 
             fmt::format("run it: --scenario {}", judges.left_out)};
   }
   return {std::string(requirement.unexercised), std::string(requirement.hint)};
+}
+
+Situation situation_of_client(const catalogue::Requirement& requirement, const Wanted& wants) {
+  const ClientScenario* wanted = nullptr;
+  const ClientScenario* left_out = nullptr;
+  for (const ClientScenario& each : client_scenarios()) {
+    if (!names(each.requirements, requirement.id)) continue;
+    (wants(each.name) ? wanted : left_out) = &each;
+  }
+  if (wanted != nullptr) {
+    return {"nothing that the client did showed whether it keeps the rule",
+            fmt::format("in the scenario {} the client {}", wanted->name, wanted->task)};
+  }
+  if (left_out != nullptr) {
+    return {fmt::format("the scenario {} was left out by --scenario", left_out->name),
+            fmt::format("run it: --scenario {}", left_out->name)};
+  }
+  const auto watchers = monitors();
+  const bool has_monitor = std::any_of(watchers.begin(), watchers.end(), [&](MonitorFactory each) {
+    return names(each()->client_requirements(), requirement.id);
+  });
+  if (has_monitor) return {"nothing that the client did showed whether it keeps the rule", ""};
+  return {kNoCheck, ""};
 }
 
 Situation situation_in_traffic(const catalogue::Requirement& requirement, Party party) {

@@ -22,6 +22,9 @@ using Wanted = std::function<bool(std::string_view scenario)>;
 // rule that nobody judges, or only a scenario that was left out, it says so.
 Situation situation_of(const catalogue::Requirement& requirement, const Wanted& wants);
 
+// The same of a client, which scenarios of its own serve.
+Situation situation_of_client(const catalogue::Requirement& requirement, const Wanted& wants);
+
 // The same where traffic was only watched, and nobody provoked anything.
 Situation situation_in_traffic(const catalogue::Requirement& requirement, Party party);
 

@@ -28,12 +28,22 @@ std::variant<TargetAccess, transport::Failure> over_url(const UrlTarget& target,
     access.secret_headers.push_back(name);
   }
   access.budget = options.limits.budget = target.budget;
-  access.connect = [endpoint = std::get<transport::HttpUrl>(url), options,
-                    attach](transport::Observer& observer) {
-    Link link;
-    attach(endpoint, options, observer, link);
-    return link;
+  access.tokens = target.tokens;
+  const auto connector = [endpoint = std::get<transport::HttpUrl>(url),
+                          attach](const transport::HttpClientOptions& used) -> Connector {
+    return [endpoint, used, attach](transport::Observer& observer) {
+      Link link;
+      attach(endpoint, used, observer, link);
+      return link;
+    };
   };
+  access.with_token = [connector, options](const UserToken& token) {
+    transport::HttpClientOptions used = options;
+    used.headers.push_back({"Authorization", token.field(), true});
+    return connector(used);
+  };
+  const std::vector<UserToken> good = access.good_tokens();
+  access.connect = good.empty() ? connector(options) : access.with_token(good.front());
   return access;
 }
 
@@ -47,15 +57,10 @@ TargetAccess over_stdio(const CommandTarget& target) {
   transport::StdioOptions options;
   options.spawn.command = target.words;
   options.spawn.directory = target.directory;
+  options.spawn.environment = target.environment;
   // A scenario whose topic is the end of a session waits for it by itself; everywhere else the
   // child is only to be gone.
   options.exit_grace = std::chrono::milliseconds(200);
-  for (const std::string& assignment : target.environment) {
-    const std::size_t equals = assignment.find('=');
-    options.spawn.environment.emplace_back(
-        assignment.substr(0, equals),
-        equals == std::string::npos ? std::string() : assignment.substr(equals + 1));
-  }
   TargetAccess access;
   access.kind = TransportKind::kStdio;
   access.budget = options.limits.budget = make_budget();

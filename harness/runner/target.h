@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,9 +17,9 @@ inline constexpr std::size_t kMostHeld = 60u << 20;
 wire::BudgetPtr make_budget();
 
 struct CommandTarget {
-  std::vector<std::string> words;        // the command and its arguments
-  std::vector<std::string> environment;  // "K=V", added to our own
-  std::string directory;                 // where to start it; empty: here
+  std::vector<std::string> words;                                // the command and its arguments
+  std::vector<std::pair<std::string, std::string>> environment;  // added to our own
+  std::string directory;                                         // where to start it; empty: here
 };
 
 // Each connection is a fresh child.
@@ -30,6 +31,8 @@ struct UrlTarget {
   transport::Headers headers;
   // One for all ways to reach the same target.
   wire::BudgetPtr budget = make_budget();
+  // The first good one goes with every request, like a header.
+  std::vector<UserToken> tokens = {};
 };
 
 // Streamable HTTP: the URL is the MCP endpoint. A URL that cannot be read is a Failure.

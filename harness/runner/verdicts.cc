@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
@@ -19,6 +20,9 @@ using reports::Outcome;
 
 // Where nobody spoke: behind every part of a plan.
 constexpr std::string_view kNowhere = "~";
+// What no server declares, but each asks for or not.
+constexpr std::string_view kAuthorization = "authorization";
+constexpr std::string_view kAsksForTokens = "authorization.unauthenticated-401";
 // How the catalogue writes a capability of the client's.
 constexpr std::string_view kOfClient = "client.";
 
@@ -71,6 +75,33 @@ bool lacks_client_capability(const Requirement& requirement, const VerdictInput&
   return !declares(*input.client, requirement.capability.substr(kOfClient.size()));
 }
 
+// Of a rule about authorization: whether the scenarios have found out that the server asks for
+// tokens; nothing where none of them was played.
+std::optional<bool> asks_for_tokens(const VerdictInput& input) {
+  for (const Judgement& judgement : input.judgements) {
+    if (judgement.finding.requirement.text() != kAsksForTokens) continue;
+    if (judgement.finding.kind == Finding::Kind::kNotApplicable) return false;
+    if (judgement.finding.kind != Finding::Kind::kUnclear) return true;
+  }
+  return std::nullopt;
+}
+
+// True if that settled it.
+bool judge_unspoken_authorization(const VerdictInput& input, reports::Verdict& verdict) {
+  const std::optional<bool> asks = asks_for_tokens(input);
+  if (!asks) return false;
+  verdict.outcome = *asks ? Outcome::kNotExercised : Outcome::kNotApplicable;
+  verdict.detail = *asks ? "the server asks for tokens, and none was at hand that would show it"
+                         : "the server serves who shows no token";
+  return true;
+}
+
+Situation situation_for(const Requirement& requirement, const VerdictInput& input) {
+  if (input.is_passive) return situation_in_traffic(requirement, input.party);
+  return input.party == Party::kClient ? situation_of_client(requirement, input.wants)
+                                       : situation_of(requirement, input.wants);
+}
+
 void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
                     reports::Verdict& verdict) {
   if (is_ruled_out_by_transport(requirement, input.transport)) {
@@ -79,7 +110,9 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
     return;
   }
   const std::string_view capability = requirement.capability;
-  const bool is_servers = !capability.empty() && !capability.starts_with(kOfClient);
+  if (capability == kAuthorization && judge_unspoken_authorization(input, verdict)) return;
+  const bool is_servers =
+      !capability.empty() && !capability.starts_with(kOfClient) && capability != kAuthorization;
   if (is_servers && !input.server.is_null() && !declares(input.server, capability)) {
     verdict.outcome = Outcome::kNotApplicable;
     verdict.detail = fmt::format("the server does not declare the capability {}", capability);
@@ -98,8 +131,7 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
     return;
   }
   verdict.outcome = Outcome::kNotExercised;
-  Situation situation = input.is_passive ? situation_in_traffic(requirement, input.party)
-                                         : situation_of(requirement, input.wants);
+  Situation situation = situation_for(requirement, input);
   verdict.detail = std::move(situation.why);
   verdict.hint = std::move(situation.hint);
 }

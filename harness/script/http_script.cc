@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "harness/script/handshake_connection.h"
 #include "reference/transport/http_sse_client.h"
 
 namespace assay::harness {
@@ -157,6 +158,13 @@ HttpAnswer post(Connection& connection, const Json& message, transport::Headers 
   request.headers = std::move(headers);
   request.body = wire::encode(message);
   return exchange(connection, std::move(request));
+}
+
+Json opening_request(Connection& connection) {
+  const wire::Id id = connection.next_id();
+  return connection.revision().has_handshake()
+             ? wire::make_request(id, "initialize", initialize_params(connection.revision()))
+             : connection.fence_request(id);
 }
 
 HttpAnswer get_stream(Connection& connection, transport::Headers headers) {

@@ -62,6 +62,8 @@ void abandon(Connection& connection, transport::Lane lane);
 HttpAnswer exchange(Connection& connection, transport::HttpRequest request);
 // POSTs a message, with headers of one's own (an empty value leaves a header out).
 HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers = {});
+// What a client of the connection's revision asks first.
+Json opening_request(Connection& connection);
 // GETs a stream, and gives it up as soon as it has begun.
 HttpAnswer get_stream(Connection& connection, transport::Headers headers = {});
 // POSTs what every server of the revision answers (`ping`), and reads its answer.

@@ -1,5 +1,8 @@
 #include "harness/script/link.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace assay::harness {
 
 std::string_view name(TransportKind kind) {
@@ -12,6 +15,13 @@ std::string_view name(TransportKind kind) {
       return "http+sse";
   }
   return "";
+}
+
+std::vector<UserToken> TargetAccess::good_tokens() const {
+  std::vector<UserToken> good;
+  std::copy_if(tokens.begin(), tokens.end(), std::back_inserter(good),
+               [](const UserToken& token) { return token.is_good(); });
+  return good;
 }
 
 }  // namespace assay::harness

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/script/user_token.h"
 #include "reference/model/revision.h"
 #include "reference/transport/client_transport.h"
 #include "reference/wire/budget.h"
@@ -19,6 +20,8 @@ class StdioChild;
 }  // namespace assay::transport
 
 namespace assay::harness {
+
+class TokenIssuer;
 
 enum class TransportKind { kStdio, kHttp, kHttpSse };
 
@@ -51,6 +54,16 @@ struct TargetAccess {
   wire::BudgetPtr budget = nullptr;
   // How a person reaches the target from a shell: the command, quoted, or the URL.
   std::string shell_form;
+  // The tokens that were given for it. The first of the good ones is what `connect` shows.
+  std::vector<UserToken> tokens = {};
+  // Connects as `connect` does, and shows this token. Null: there are no tokens to be shown.
+  std::function<Connector(const UserToken&)> with_token = nullptr;
+
+  // The authorization server of ours that the target was told of; null: it was told of none.
+  std::shared_ptr<TokenIssuer> issuer = nullptr;
+
+  // Those that the target takes, in their order.
+  std::vector<UserToken> good_tokens() const;
 };
 
 }  // namespace assay::harness

@@ -17,14 +17,27 @@ Connection& Script::session() {
 }
 
 Connection& Script::open_connection() {
-  auto connection = connect(run_.access, run_.revision, run_.patience, run_.stop);
+  return open(run_.access);
+}
+
+Connection& Script::open(const TargetAccess& access) {
+  auto connection = connect(access, run_.revision, run_.patience, run_.stop);
   if (const auto failure = connection->open()) throw Abandoned(failure->detail);
   connections_.push_back(std::move(connection));
   return *connections_.back();
 }
 
 Connection& Script::open_session() {
-  Connection& connection = open_connection();
+  return begin(open_connection());
+}
+
+Connection& Script::open_session(const UserToken& token) {
+  TargetAccess access = run_.access;
+  access.connect = run_.access.with_token(token);
+  return begin(open(access));
+}
+
+Connection& Script::begin(Connection& connection) {
   const Reply reply = connection.begin();
   if (reply.kind() == Reply::Kind::kSilence) {
     throw Abandoned(late_start(connection.revision(), connection.patience()),

@@ -27,6 +27,8 @@ struct RunContext {
   ToolPolicy tools;
   std::stop_token stop;
   Survey survey;  // filled before the first scenario starts, and only read afterwards
+  // The target refuses us for want of credentials, so no session can be had.
+  bool is_locked_out = false;
 };
 
 class Script {
@@ -40,8 +42,13 @@ class Script {
   TransportKind transport() const { return run_.access.kind; }
   const Survey& survey() const { return run_.survey; }
   const ToolPolicy& tool_policy() const { return run_.tools; }
+  bool is_locked_out() const { return run_.is_locked_out; }
   // What is known of the target.
   const Profile& profile() const { return run_.tools.known; }
+  // The tokens that were given: the first of the good ones is shown with every request.
+  const std::vector<UserToken>& tokens() const { return run_.access.tokens; }
+  // The authorization server that the target was told of, which is ours; null: it was told of none.
+  TokenIssuer* issuer() const { return run_.access.issuer.get(); }
 
   // The session at hand, initialized.
   Connection& session();
@@ -49,6 +56,8 @@ class Script {
   // long as the script.
   Connection& open_session();
   Connection& open_connection();
+  // The same for one who shows another token than session() does.
+  Connection& open_session(const UserToken& token);
 
   // On session().
   Reply request(std::string_view method, Json params = nullptr) {
@@ -89,6 +98,8 @@ class Script {
   const std::vector<std::unique_ptr<Connection>>& connections() const { return connections_; }
 
  private:
+  Connection& open(const TargetAccess& access);
+  Connection& begin(Connection& connection);
   Finding& add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail);
 
   const RunContext& run_;

@@ -9,18 +9,8 @@
 namespace assay::harness {
 namespace {
 
-// What an observation takes beside its texts.
-constexpr std::size_t kCostOfObservation = 500;
 // Every text that is kept is searched for each of them.
 constexpr std::size_t kMostHiddenIds = 200;
-
-std::size_t size_of(const transport::Observation& observation) {
-  std::size_t size = kCostOfObservation + observation.bytes.size();
-  if (observation.event) size += observation.event->data.size() + observation.event->raw.size();
-  if (!observation.http) return size;
-  for (const auto& [name, value] : observation.http->headers) size += name.size() + value.size();
-  return size;
-}
 
 }  // namespace
 
@@ -38,7 +28,7 @@ HttpRecorder::HttpRecorder(std::shared_ptr<reports::Vault> vault, TakeEvent take
           }) {}
 
 void HttpRecorder::observe(const transport::Observation& observation) {
-  backlog_.put({observation, Clock::now()}, size_of(observation));
+  backlog_.put({observation, Clock::now()}, cost_beside_message(observation));
 }
 
 // Whoever knows the id of a session may speak in it: it stands in no report and no transcript.
@@ -54,7 +44,7 @@ void HttpRecorder::take(const Seen& seen) {
 }
 
 std::vector<RecordedSession> HttpRecorder::finish() {
-  backlog_.finish();
+  drain();
   return split_http(recording_.finish());
 }
 

@@ -18,7 +18,10 @@ class HttpRecorder : public transport::Observer {
 
   // Any thread; takes a copy.
   void observe(const transport::Observation& observation) override;
-  // The sessions that passed. Nothing may pass any more; call it once.
+  // Waits until all has been handed on. Nothing may pass any more.
+  void drain() { backlog_.finish(); }
+  // The sessions that passed. Call it once; whoever was handed events reads them no more, for they
+  // are numbered anew.
   std::vector<RecordedSession> finish();
   // After finish().
   const std::string& shortfall() const { return recording_.shortfall(); }

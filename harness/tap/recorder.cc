@@ -17,11 +17,20 @@ std::string fell_behind(std::size_t most_waiting) {
 }  // namespace
 
 void Recording::add(const transport::Observation& observation, Clock::time_point at) {
-  if (is_cut_off()) return;
-  if (observation.kind == Kind::kCutOff) shortfall_ = observation.bytes;
-  builder_.add(observation, at - start_);
-  if (builder_.is_cut()) shortfall_ = "more passed than is judged at once";
-  take_(*builder_.latest());
+  if (has_ended_) return;
+  has_ended_ = observation.kind == Kind::kCutOff;
+  if (has_ended_ && shortfall_.empty()) shortfall_ = observation.bytes;
+  ++events_;
+  if (!builder_.is_cut()) {
+    builder_.add(observation, at - start_);
+    if (!builder_.is_cut()) return take_(builder_.latest());
+    if (shortfall_.empty()) shortfall_ = "more passed than is judged at once";
+  }
+  // Too much to be judged; whoever keeps it may have room for more.
+  auto event = std::make_shared<Event>(keep_masked(observation, {}, *vault_));
+  event->n = events_;
+  event->at = at - start_;
+  take_(event);
 }
 
 void Recording::cut_off(const std::string& why, Clock::time_point at) {
@@ -54,7 +63,7 @@ void Recorder::put(Chunk chunk) {
 
 void Recorder::take(const Chunk& chunk) {
   at_ = chunk.at;
-  if (recording_.is_cut_off()) return;
+  if (recording_.has_ended()) return;
   wire::LineFramer& lines = chunk.speaker == Party::kClient ? client_lines_ : server_lines_;
   if (chunk.kind == Chunk::Kind::kBytes) {
     lines.feed(chunk.bytes);

@@ -23,19 +23,20 @@ namespace assay::harness {
 inline constexpr std::size_t kMostWaiting = 16u << 20;
 
 // Called with each event, in order, on the recorder's own thread.
-using TakeEvent = std::function<void(const Event&)>;
+using TakeEvent = std::function<void(const EventPtr&)>;
 
 // The events of one recording, and why it has no more of them. Of one thread at a time.
 class Recording {
  public:
   Recording(std::shared_ptr<reports::Vault> vault, TransportKind transport, TakeEvent take)
-      : take_(std::move(take)), builder_(std::move(vault), transport) {}
+      : take_(std::move(take)), vault_(vault), builder_(std::move(vault), transport) {}
 
   void add(const transport::Observation& observation, Clock::time_point at);
   // Nothing more is recorded.
   void cut_off(const std::string& why, Clock::time_point at);
-  bool is_cut_off() const { return !shortfall_.empty(); }
-  // Why less was recorded than passed; empty if all was.
+  bool has_ended() const { return has_ended_; }
+  // Why less can be judged than passed; empty if all can. What is too much for that may go on to be
+  // recorded.
   const std::string& shortfall() const { return shortfall_; }
   // All of it as one session that began with the recording.
   RecordedSession finish() { return builder_.finish(true); }
@@ -43,7 +44,10 @@ class Recording {
  private:
   const Clock::time_point start_ = Clock::now();
   const TakeEvent take_;
+  const std::shared_ptr<reports::Vault> vault_;
   SessionBuilder builder_;
+  std::uint64_t events_ = 0;
+  bool has_ended_ = false;
   std::string shortfall_;
 };
 

@@ -32,7 +32,7 @@ class RecorderTest : public testing::Test {
 };
 
 TEST_F(RecorderTest, PutsLinesTogether) {
-  Recorder recorder(vault_, [this](const Event&) { ++told_; });
+  Recorder recorder(vault_, [this](const EventPtr&) { ++told_; });
   recorder.passed(Party::kClient, "{\"a\"");
   recorder.passed(Party::kServer, "one\ntw");
   recorder.passed(Party::kClient, ":1}\r\n");
@@ -47,7 +47,7 @@ TEST_F(RecorderTest, PutsLinesTogether) {
 }
 
 TEST_F(RecorderTest, KeepsTheOrderInWhichLinesEnded) {
-  Recorder recorder(vault_, [](const Event&) {});
+  Recorder recorder(vault_, [](const EventPtr&) {});
   std::string expected;
   for (int i = 0; i < 500; ++i) {
     recorder.passed(Party::kClient, "c\n");
@@ -63,7 +63,7 @@ TEST_F(RecorderTest, KeepsTheOrderInWhichLinesEnded) {
 
 // Whoever exits makes his client's pipe break: that is not the client's end.
 TEST_F(RecorderTest, TellsWhoEnded) {
-  Recorder recorder(vault_, [](const Event&) {});
+  Recorder recorder(vault_, [](const EventPtr&) {});
   recorder.ended(Party::kClient, true);
   recorder.ended(Party::kServer, false);
   const RecordedSession session = recorder.finish({});
@@ -75,7 +75,7 @@ TEST_F(RecorderTest, TellsWhoEnded) {
 
 // Nor is it the server's end where its client reads no more.
 TEST_F(RecorderTest, TellsWhoReadsNoMore) {
-  Recorder recorder(vault_, [](const Event&) {});
+  Recorder recorder(vault_, [](const EventPtr&) {});
   recorder.ended(Party::kServer, true);
   const RecordedSession session = recorder.finish({});
   EXPECT_EQ(session.events[0]->observation.kind, Kind::kClosed);
@@ -84,7 +84,7 @@ TEST_F(RecorderTest, TellsWhoReadsNoMore) {
 
 TEST_F(RecorderTest, EndsWhereItFallsBehindAndSaysSo) {
   Recorder recorder(
-      vault_, [](const Event&) {}, 100);
+      vault_, [](const EventPtr&) {}, 100);
   recorder.passed(Party::kClient, "first\n");
   recorder.passed(Party::kClient, std::string(200, 'x'));
   recorder.passed(Party::kClient, "\nlater\n");
@@ -94,9 +94,25 @@ TEST_F(RecorderTest, EndsWhereItFallsBehindAndSaysSo) {
   EXPECT_NE(recorder.shortfall().find("fell behind"), std::string::npos);
 }
 
+// What is too much to be judged may still be kept.
+TEST_F(RecorderTest, TellsOfMoreThanItHolds) {
+  constexpr int kLines = 60;
+  Recorder recorder(
+      vault_,
+      [this](const EventPtr& event) { EXPECT_EQ(event->n, static_cast<std::uint64_t>(++told_)); },
+      200u << 20);
+  const std::string line = std::string(1u << 20, 'x') + '\n';
+  for (int i = 0; i < kLines; ++i) recorder.passed(Party::kClient, line);
+  const RecordedSession session = finish(recorder);
+  EXPECT_EQ(told_, kLines + 3);
+  EXPECT_LT(session.events.size(), static_cast<std::size_t>(kLines));
+  EXPECT_EQ(session.events.back()->observation.kind, Kind::kCutOff);
+  EXPECT_NE(recorder.shortfall(), "");
+}
+
 TEST_F(RecorderTest, EndsAtALineThatIsTooLong) {
   Recorder recorder(
-      vault_, [](const Event&) {}, Recorder::kLongestLine * 4);
+      vault_, [](const EventPtr&) {}, Recorder::kLongestLine * 4);
   recorder.passed(Party::kServer, std::string(Recorder::kLongestLine + 1, 'x'));
   recorder.passed(Party::kServer, "\n{}\n");
   const RecordedSession session = finish(recorder);

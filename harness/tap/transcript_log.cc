@@ -23,18 +23,25 @@ TranscriptLog::TranscriptLog(const std::string& path, const std::string& run, Re
 }
 
 void TranscriptLog::write(const Event& event) {
+  if (left_out_ > 0) ++left_out_;
+  if (!problem_.empty() || left_out_ > 0) return;
+  const std::string line =
+      to_json_line(event, redact_, values_ == Values::kRemoved ? &remover_ : nullptr);
+  if (bytes_ + line.size() + 1 <= most_bytes_) return put(line);
+  left_out_ = 1;
+}
+
+void TranscriptLog::finish() {
+  if (left_out_ == 0) return;
+  put(left_out_line(left_out_));
   if (!problem_.empty()) return;
-  if (values_ == Values::kKept) return put(to_json_line(event, redact_));
-  put(to_json_line(event, redact_,
-                   [this](std::string& text) { text = remover_.without_values(text); }));
+  problem_ = fmt::format("it lacks its last {} events: it would be longer than {} MiB", left_out_,
+                         most_bytes_ >> 20U);
 }
 
 // A line goes out in one piece, so that no reader finds half of one.
 void TranscriptLog::put(std::string line) {
   line += '\n';
-  if (problem_.empty() && bytes_ + line.size() > most_bytes_) {
-    problem_ = fmt::format("it would be longer than {} MiB", most_bytes_ >> 20U);
-  }
   std::string_view rest = line;
   while (problem_.empty() && !rest.empty()) {
     const ssize_t count = ::write(file_.get(), rest.data(), rest.size());

@@ -14,16 +14,17 @@ namespace assay::harness {
 
 class TranscriptLog {
  public:
-  static constexpr std::uint64_t kMostBytes = 1u << 30;
-
   enum class Values { kKept, kRemoved };
 
   // Where the path cannot be opened nothing is written. `run` names the session: "tap stdio".
   TranscriptLog(const std::string& path, const std::string& run, Redaction redact,
-                Values values = Values::kKept, std::uint64_t most_bytes = kMostBytes);
+                Values values = Values::kKept, std::uint64_t most_bytes = kMostTranscriptBytes);
 
   bool is_open() const { return file_.is_open(); }
+  // What would make it too long is left out.
   void write(const Event& event);
+  // After the last event: says in the file what was left out.
+  void finish();
   // The first thing that went wrong, after which nothing more is written; empty if nothing did.
   const std::string& problem() const { return problem_; }
 
@@ -36,6 +37,7 @@ class TranscriptLog {
   ValueRemover remover_;
   const std::uint64_t most_bytes_;
   std::uint64_t bytes_ = 0;
+  std::uint64_t left_out_ = 0;  // events
   std::string problem_;
 };
 

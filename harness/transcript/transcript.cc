@@ -20,25 +20,6 @@ constexpr std::size_t kCostOfField = 128;
 // A text of that size is weighed before it is decoded: to find its tokens takes memory, too.
 constexpr std::size_t kWeighedFirst = 64u << 10;
 
-// What the observation takes without the message in it.
-std::size_t cost_beside_message(const transport::Observation& observation) {
-  std::size_t cost = kCostBesideText + observation.bytes.size();
-  if (observation.event) cost += observation.event->data.size() + observation.event->raw.size();
-  if (!observation.http) return cost;
-  cost += observation.http->target.size();
-  for (const auto& [name, value] : observation.http->headers) {
-    cost += kCostOfField + name.size() + value.size();
-  }
-  return cost;
-}
-
-// At most what its message will take, as far as that is known before it is decoded.
-std::size_t weight_of_message(const transport::Observation& observation) {
-  const auto text = observation.message();
-  if (!text || text->size() < kWeighedFirst) return 0;
-  return wire::tree_bytes(wire::count_tokens(*text), text->size());
-}
-
 // The wire itself has ended: nothing can come any more.
 bool ends_wire(const Event& event) {
   const auto& observation = event.observation;
@@ -63,6 +44,23 @@ void mask(transport::Headers& headers, const std::vector<std::string>& secret_he
 }
 
 }  // namespace
+
+std::size_t cost_beside_message(const transport::Observation& observation) {
+  std::size_t cost = kCostBesideText + observation.bytes.size();
+  if (observation.event) cost += observation.event->data.size() + observation.event->raw.size();
+  if (!observation.http) return cost;
+  cost += observation.http->target.size();
+  for (const auto& [name, value] : observation.http->headers) {
+    cost += kCostOfField + name.size() + value.size();
+  }
+  return cost;
+}
+
+std::size_t weight_of_message(const transport::Observation& observation) {
+  const auto text = observation.message();
+  if (!text || text->size() < kWeighedFirst) return 0;
+  return wire::tree_bytes(wire::count_tokens(*text), text->size());
+}
 
 KeptObservation keep_masked(const transport::Observation& observation,
                             const std::vector<std::string>& secret_headers, reports::Vault& vault) {

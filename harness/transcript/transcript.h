@@ -54,6 +54,12 @@ using EventPtr = std::shared_ptr<const Event>;
 KeptObservation keep_masked(const transport::Observation& observation,
                             const std::vector<std::string>& secret_headers, reports::Vault& vault);
 
+// At most what an event of the observation takes in memory, without the message in it.
+std::size_t cost_beside_message(const transport::Observation& observation);
+// At most what its message will take, as far as that matters before it is decoded: of what is small
+// nothing is said.
+std::size_t weight_of_message(const transport::Observation& observation);
+
 class Transcript : public transport::Observer {
  public:
   // What one connection may make us remember, trees of messages included. A target that sends more

@@ -84,16 +84,50 @@ std::uint64_t count(const Json& json) {
   return json.get<std::uint64_t>();
 }
 
-Json head_json(const transport::HttpHead& head, const Redaction& redact) {
-  Json json = {{"headers", Json::array()}};
-  if (!head.method.empty()) json["method"] = head.method;
-  if (!head.target.empty()) json["target"] = redacted(head.target, redact);
-  if (head.status != 0) json["status"] = head.status;
-  for (const auto& [name, value] : head.headers) {
-    json["headers"].push_back({name, redacted(value, redact)});
+// How what the two said is written: as it is, but for what is hidden, or without its values.
+class Writing {
+ public:
+  Writing(const Redaction& redact, ValueRemover* remover) : redact_(redact), remover_(remover) {}
+
+  Json head(const transport::HttpHead& head) const {
+    Json json = {{"headers", Json::array()}};
+    if (!head.method.empty())
+      json["method"] = hidden(remover_ ? remover_->word(head.method) : head.method);
+    if (!head.target.empty()) json["target"] = target(head.target);
+    if (head.status != 0) json["status"] = head.status;
+    for (const auto& [name, value] : head.headers) {
+      json["headers"].push_back({name, hidden(remover_ ? remover_->field(name, value) : value)});
+    }
+    return json;
   }
-  return json;
-}
+
+  Json sse(const wire::SseEvent& event, const wire::Message* message) const {
+    Json json = {{"event", hidden(remover_ ? remover_->word(event.event) : event.event)},
+                 {"has_data", event.has_data}};
+    // Where messages of the older transport are sent.
+    const bool is_target = event.event == "endpoint" && remover_;
+    put_bytes(json, "data", is_target ? target(event.data) : said(event.data, message), redact_);
+    if (!remover_) put_bytes(json, "raw", event.raw, redact_);
+    if (event.id) json["id"] = hidden(remover_ ? remover_->label(*event.id) : *event.id);
+    if (event.retry) json["retry"] = *event.retry;
+    if (event.is_truncated) json["is_truncated"] = true;
+    return json;
+  }
+
+  std::string said(std::string_view text, const wire::Message* message) const {
+    if (!remover_) return std::string(text);
+    return message ? remover_->without_values(*message) : ValueRemover::length_of(text);
+  }
+
+ private:
+  std::string hidden(std::string_view text) const { return redacted(text, redact_); }
+  std::string target(std::string_view text) const {
+    return hidden(remover_ ? remover_->target(text) : std::string(text));
+  }
+
+  const Redaction& redact_;
+  ValueRemover* remover_;
+};
 
 transport::HttpHead head_of(const Json& json) {
   transport::HttpHead head;
@@ -104,17 +138,6 @@ transport::HttpHead head_of(const Json& json) {
     head.headers.emplace_back(header.at(0).get<std::string>(), header.at(1).get<std::string>());
   }
   return head;
-}
-
-Json sse_json(const wire::SseEvent& event, const Redaction& redact,
-              const Redaction& remove_values) {
-  Json json = {{"event", redacted(event.event, redact)}, {"has_data", event.has_data}};
-  put_bytes(json, "data", redacted(event.data, remove_values), redact);
-  if (!remove_values) put_bytes(json, "raw", event.raw, redact);
-  if (event.id) json["id"] = redacted(*event.id, redact);
-  if (event.retry) json["retry"] = *event.retry;
-  if (event.is_truncated) json["is_truncated"] = true;
-  return json;
 }
 
 wire::SseEvent sse_of(const Json& json) {
@@ -176,9 +199,10 @@ std::string printable(std::string_view text) {
 
 // Throws Json::exception or BadNumber where a member has the wrong type; the caller turns that into
 // a sentence.
-std::variant<EventPtr, std::string> read_event(const Json& json) {
-  Observation observation;
-  const std::uint64_t n = count(json.at("n"));
+std::variant<RecordedObservation, std::string> read_event(const Json& json) {
+  RecordedObservation out;
+  Observation& observation = out.observation;
+  out.n = count(json.at("n"));
   const double at_ms = json.at("at_ms").get<double>();
   if (!(at_ms >= 0) || at_ms > 1e12) return "at_ms is out of range";
   const auto party = party_of(json);
@@ -192,9 +216,9 @@ std::variant<EventPtr, std::string> read_event(const Json& json) {
                                    [&](const auto& entry) { return entry.second == kind; });
   if (found == kKinds.end()) return "unknown kind";
   observation.kind = found->first;
-  const auto bytes = get_bytes(json, "bytes");
+  auto bytes = get_bytes(json, "bytes");
   if (!bytes) return "bytes_base64 is not base64";
-  observation.bytes = *bytes;
+  observation.bytes = *std::move(bytes);
   observation.is_truncated = json.value("is_truncated", false);
   observation.is_unterminated = json.value("is_unterminated", false);
   observation.has_carriage_return = json.value("has_carriage_return", false);
@@ -206,10 +230,8 @@ std::variant<EventPtr, std::string> read_event(const Json& json) {
   if (is_head && !observation.http) return "an HTTP event without http";
   if (observation.kind == Kind::kSseEvent && !observation.event) return "an SSE event without sse";
   if (observation.kind == Kind::kExit && !observation.exit) return "an exit event without exit";
-  auto event = std::make_shared<Event>(KeptObservation(observation));
-  event->n = n;
-  event->at = std::chrono::nanoseconds(static_cast<std::int64_t>(at_ms * 1e6));
-  return EventPtr(std::move(event));
+  out.at = std::chrono::nanoseconds(static_cast<std::int64_t>(at_ms * 1e6));
+  return out;
 }
 
 // And not our words about it.
@@ -220,8 +242,8 @@ bool holds_what_they_said(Kind kind) {
 
 }  // namespace
 
-std::string to_json_line(const Event& event, const Redaction& redact,
-                         const Redaction& remove_values) {
+std::string to_json_line(const Event& event, const Redaction& redact, ValueRemover* remover) {
+  const Writing writing(redact, remover);
   const KeptObservation& observation = event.observation;
   Json line = {{"n", event.n},
                {"at_ms", std::round(static_cast<double>(event.at.count()) / 1e3) / 1e3},
@@ -232,28 +254,53 @@ std::string to_json_line(const Event& event, const Redaction& redact,
   }
   if (!observation.bytes().empty()) {
     const bool is_theirs = holds_what_they_said(observation.kind);
-    put_bytes(line, "bytes", redacted(observation.bytes(), is_theirs ? remove_values : nullptr),
+    put_bytes(line, "bytes",
+              is_theirs ? writing.said(observation.bytes(), event.message())
+                        : std::string(observation.bytes()),
               redact);
   }
   if (observation.is_truncated) line["is_truncated"] = true;
   if (observation.is_unterminated) line["is_unterminated"] = true;
   if (observation.has_carriage_return) line["has_carriage_return"] = true;
-  if (observation.http()) line["http"] = head_json(*observation.http(), redact);
-  if (observation.event()) line["sse"] = sse_json(*observation.event(), redact, remove_values);
+  if (observation.http()) line["http"] = writing.head(*observation.http());
+  if (observation.event()) line["sse"] = writing.sse(*observation.event(), event.message());
   if (observation.exit()) line["exit"] = exit_json(*observation.exit());
   return line.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::variant<EventPtr, std::string> from_json_line(std::string_view line) {
+std::string left_out_line(std::uint64_t events) {
+  return Json{{"left_out", events}}.dump();
+}
+
+std::variant<RecordedObservation, std::string> read_observation(const Json& line) {
   try {
-    const Json json = Json::parse(line);
-    if (!json.is_object()) return "not an object";
-    return read_event(json);
+    if (!line.is_object()) return "not an object";
+    return read_event(line);
   } catch (const BadNumber&) {
     return "a number is not whole, or too large";
   } catch (const Json::exception& error) {
     return fmt::format("not a transcript event: {}", printable(error.what()));
   }
+}
+
+std::variant<EventPtr, std::string> from_json_line(std::string_view line) {
+  const wire::Decoded decoded = wire::decode(line);
+  if (const auto* error = std::get_if<wire::DecodeError>(&decoded)) {
+    return fmt::format("not a transcript event: {}", printable(error->detail));
+  }
+  auto read = read_observation(std::get<wire::Message>(decoded).json());
+  if (auto* why_not = std::get_if<std::string>(&read)) return std::move(*why_not);
+  const auto& recorded = std::get<RecordedObservation>(read);
+  auto event = std::make_shared<Event>(KeptObservation(recorded.observation));
+  event->n = recorded.n;
+  event->at = recorded.at;
+  return EventPtr(std::move(event));
+}
+
+std::optional<std::string> connection_run(const Json& line) {
+  if (!line.is_object() || !line.contains("connection") || !line.contains("run")) return {};
+  const Json& run = line["run"];
+  return run.is_string() ? std::optional(run.get<std::string>()) : std::nullopt;
 }
 
 }  // namespace assay::harness

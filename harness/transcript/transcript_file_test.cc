@@ -85,6 +85,74 @@ TEST(TranscriptFile, SaysWhatIsWrongWithALine) {
   }
 }
 
+TEST(TranscriptFile, RefusesALineThatIsNestedWithoutEnd) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  const auto read = from_json_line(
+      R"({"n":1,"at_ms":0,"party":"client","lane":"http/1","kind":"http-request","http":{"headers":)" +
+      deep + "}}");
+  EXPECT_NE(std::get<std::string>(read).find("nested deeper"), std::string::npos);
+}
+
+// Every place where one of the two may have said something.
+TEST(TranscriptFile, HoldsNoValueOnceTheyAreRemoved) {
+  constexpr std::string_view kCanary = "ca nary";
+  const std::string q = "\"ca nary\"";
+  const std::vector<std::string> messages = {
+      R"({"jsonrpc":"2.0","id":)" + q + R"(,"method":)" + q + R"(,"params":)" + q + "}",
+      R"({"jsonrpc":)" + q + R"(,"method":"x","params":{"uri":)" + q + R"(,"_meta":{"a":)" + q +
+          R"(,"b":{"type":"canary","name":"canary"}}}})",
+      R"({"jsonrpc":"2.0","id":1,"result":{"action":"accept","content":{"name":)" + q +
+          R"(,"type":)" + q + R"(,"status":)" + q + "}}}",
+      R"({"jsonrpc":"2.0","id":1,"result":{"roots":[{"name":)" + q + R"(,"uri":)" + q + "}]}}",
+      R"({"jsonrpc":"2.0","id":1,"result":{"resources":[{"name":)" + q + R"(,"mimeType":)" + q +
+          "}]}}",
+      R"({"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":)" + q + R"(,"description":)" + q +
+          R"(,"inputSchema":{"title":)" + q + R"(,"properties":{"p":{"default":)" + q +
+          R"(,"enum":[)" + q + R"(],"const":)" + q + R"(,"examples":[)" + q +
+          R"(],"oneOf":[{"const":)" + q + R"(,"title":)" + q + R"(}],"pattern":)" + q +
+          R"(,"x-own":{"y":)" + q + "}}}}}]}}",
+      R"({"jsonrpc":"2.0","id":1,"method":"elicitation/create","params":{"message":)" + q +
+          R"(,"requestedSchema":{"properties":{"p":{"enumNames":[)" + q + "]}}}}}",
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{"experimental":{"x":)" +
+          q + R"(}},"clientInfo":{"name":)" + q + "}}}",
+      R"({"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":)" + q + R"(,"data":)" + q + "}}",
+      R"([{"jsonrpc":"2.0","id":)" + q + R"(,"result":{"x":[)" + q + "]}}]",
+      "no JSON: ca nary",
+  };
+  std::vector<Observation> all;
+  for (const std::string& message : messages) {
+    Observation& line = all.emplace_back();
+    line.kind = Kind::kLine;
+    line.bytes = message;
+    const bool is_json = std::holds_alternative<wire::Message>(wire::decode(message));
+    EXPECT_EQ(is_json, !message.starts_with("no")) << message;
+    Observation& sse = all.emplace_back();
+    sse.kind = Kind::kSseEvent;
+    sse.event = wire::SseEvent{"ca nary", "message", message, true, 100, false, message};
+  }
+  Observation& request = all.emplace_back();
+  request.kind = Kind::kHttpRequest;
+  request.http = transport::HttpHead{
+      "POST", "/ca nary/mcp?key=ca nary", 0, {{"X-Own", "ca nary"}, {"Mcp-Session-Id", "ca nary"}}};
+  request.bytes = "ca nary";
+  Observation& endpoint = all.emplace_back();
+  endpoint.kind = Kind::kSseEvent;
+  endpoint.event = wire::SseEvent{{}, "endpoint", "/ca nary?s=ca nary", true, {}, false, "ca nary"};
+  Observation& named = all.emplace_back();
+  named.kind = Kind::kSseEvent;
+  named.event = wire::SseEvent{{}, "ca nary", "ca nary", true, {}, false, "ca nary"};
+  Observation& errors = all.emplace_back();
+  errors.kind = Kind::kStderr;
+  errors.bytes = "ca nary";
+  ValueRemover remover;
+  for (const Observation& each : all) {
+    const std::string line = to_json_line(Event(KeptObservation(each)), nullptr, &remover);
+    EXPECT_EQ(line.find(kCanary), std::string::npos) << line;
+    EXPECT_EQ(line.find("canary"), std::string::npos) << line;
+    EXPECT_TRUE(std::holds_alternative<EventPtr>(from_json_line(line))) << line;
+  }
+}
+
 TEST(TranscriptFile, SaysItInPrintableWords) {
   const auto refused = from_json_line("{\"n\":1,\x7f\xC3\xA9");
   const auto* why = std::get_if<std::string>(&refused);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/client/tasks.h"
 #include "reference/wire/message.h"
 
 namespace assay::client {
@@ -25,15 +26,62 @@ Json list_roots(const std::vector<Root>& roots) {
   return Json{{"roots", std::move(list)}};
 }
 
-Answer create_message(const Json& params) {
-  if (!member(params, "messages").is_array() || !member(params, "maxTokens").is_number()) {
+// The blocks of a message of that type; one may stand for an array of one.
+std::size_t blocks(const Json& message, std::string_view type) {
+  const auto is_it = [&](const Json& block) { return member(block, "type") == type; };
+  const Json& content = member(message, "content");
+  if (!content.is_array()) return is_it(content) ? 1 : 0;
+  return static_cast<std::size_t>(std::count_if(content.begin(), content.end(), is_it));
+}
+
+// What tools gave stands alone, behind a message that used so many.
+bool are_results_in_place(const Json& messages) {
+  std::size_t due = 0;
+  for (const Json& message : messages) {
+    const std::size_t results = blocks(message, "tool_result");
+    const Json& content = member(message, "content");
+    const std::size_t all = content.is_array() ? content.size() : 1;
+    if (results != due || (results != 0 && results != all)) return false;
+    due = blocks(message, "tool_use");
+  }
+  return due == 0;
+}
+
+// Of somebody, and not empty.
+bool is_message(const Json& message) {
+  const Json& role = member(message, "role");
+  return (role == "user" || role == "assistant") && member(message, "content").is_structured();
+}
+
+Answer create_message(const Json& params, bool has_tools) {
+  const Json& messages = member(params, "messages");
+  if (!messages.is_array() || !member(params, "maxTokens").is_number()) {
     return ErrorAnswer{wire::kInvalidParams, "messages and maxTokens are required"};
   }
-  return Json{
-      {"role", "assistant"},
-      {"content", {{"type", "text"}, {"text", "A sampled message of the reference client."}}},
-      {"model", "reference-client"},
-      {"stopReason", "endTurn"}};
+  if (!std::all_of(messages.begin(), messages.end(), is_message)) {
+    return ErrorAnswer{wire::kInvalidParams, "a message lacks its role or its content"};
+  }
+  const Json& tools = member(params, "tools");
+  const bool wants_tools = !tools.is_null() || !member(params, "toolChoice").is_null();
+  if (wants_tools && !has_tools) {
+    return ErrorAnswer{wire::kInvalidParams, "sampling with tools was not declared"};
+  }
+  if (has_tools && !are_results_in_place(messages)) {
+    return ErrorAnswer{wire::kInvalidParams, "tool results do not stand where they belong"};
+  }
+  Json answer{{"role", "assistant"}, {"model", "reference-client"}};
+  const bool has_to_use = member(member(params, "toolChoice"), "mode") == "required";
+  if (has_to_use && tools.is_array() && !tools.empty()) {
+    answer["content"] = {{"type", "tool_use"},
+                         {"id", "call-of-the-reference-client"},
+                         {"name", member(tools.front(), "name")},
+                         {"input", Json::object()}};
+    answer["stopReason"] = "toolUse";
+    return answer;
+  }
+  answer["content"] = {{"type", "text"}, {"text", "A sampled message of the reference client."}};
+  answer["stopReason"] = "endTurn";
+  return answer;
 }
 
 // The first value of an enumeration, in each of the ways in which the specification writes one.
@@ -111,7 +159,11 @@ Json client_capabilities(const Offer& offer, model::Revision revision) {
   Json capabilities = Json::object();
   if (offer.roots && revision.has_handshake()) capabilities["roots"] = {{"listChanged", true}};
   if (offer.roots && !revision.has_handshake()) capabilities["roots"] = Json::object();
-  if (offer.sampling) capabilities["sampling"] = Json::object();
+  if (offer.sampling) {
+    const bool has_tools = offer.sampling_tools && revision.has_sampling_tools();
+    capabilities["sampling"] = Json::object();
+    if (has_tools) capabilities["sampling"]["tools"] = Json::object();
+  }
   if (revision.has_url_elicitation()) {
     Json modes = Json::object();
     if (offer.elicitation_form) modes["form"] = Json::object();
@@ -119,6 +171,15 @@ Json client_capabilities(const Offer& offer, model::Revision revision) {
     if (!modes.empty()) capabilities["elicitation"] = std::move(modes);
   } else if (revision.has_elicitation() && offer.elicitation_form) {
     capabilities["elicitation"] = Json::object();
+  }
+  if (offer.tasks && revision.has_core_tasks()) {
+    Json requests = Json::object();
+    if (capabilities.contains("sampling")) requests["sampling"]["createMessage"] = Json::object();
+    if (capabilities.contains("elicitation")) requests["elicitation"]["create"] = Json::object();
+    if (!requests.empty()) {
+      capabilities["tasks"] = {
+          {"list", Json::object()}, {"cancel", Json::object()}, {"requests", requests}};
+    }
   }
   return capabilities;
 }
@@ -131,10 +192,24 @@ std::map<std::string, Handler, std::less<>> default_handlers(const Offer& offer,
   if (capabilities.contains("roots")) {
     handlers["roots/list"] = [roots = offer.root_list](const Json&) { return list_roots(roots); };
   }
-  if (capabilities.contains("sampling")) handlers["sampling/createMessage"] = create_message;
+  if (capabilities.contains("sampling")) {
+    const bool has_tools = capabilities["sampling"].contains("tools");
+    // Before there were any, nobody asks for them, and their members mean nothing.
+    const bool knows_tools = revision.has_sampling_tools();
+    handlers["sampling/createMessage"] = [has_tools, knows_tools](const Json& params) {
+      if (knows_tools) return create_message(params, has_tools);
+      Json known = params;
+      if (known.is_object()) {
+        known.erase("tools");
+        known.erase("toolChoice");
+      }
+      return create_message(known, false);
+    };
+  }
   if (capabilities.contains("elicitation")) {
     handlers["elicitation/create"] = [offer](const Json& params) { return elicit(params, offer); };
   }
+  if (capabilities.contains("tasks")) add_task_handlers(handlers);
   return handlers;
 }
 

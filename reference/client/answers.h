@@ -35,6 +35,8 @@ struct Root {
 struct Offer {
   bool roots = true;
   bool sampling = true;
+  bool sampling_tools = true;  // where sampling is, and the revision has them
+  bool tasks = true;           // of sampling and elicitation, where the revision has them
   bool elicitation_form = true;
   bool elicitation_url = true;
   std::vector<Root> root_list;
@@ -44,8 +46,8 @@ struct Offer {
 Json client_capabilities(const Offer& offer, model::Revision revision);
 
 // Handlers by method: `ping` always, the rest as offered and as the revision has it. Sampling is
-// answered with a fixed text; a form is accepted with default_content(); a URL is declined, because
-// nobody is there to open it.
+// answered with a fixed text, or where a tool is required with a use of the first; a form is
+// accepted with default_content(); a URL is declined, because nobody is there to open it.
 std::map<std::string, Handler, std::less<>> default_handlers(const Offer& offer,
                                                              model::Revision revision);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <variant>
+
 namespace assay::client {
 namespace {
 
@@ -59,6 +61,64 @@ TEST(Answers, SurvivesSchemasThatAreNone) {
         R"({"properties":{"a":{"enum":[]}},"required":"a"})"}) {
     EXPECT_TRUE(default_content(Json::parse(text)).is_object()) << text;
   }
+}
+
+// What a handler gave; null for an error.
+Json result_of(const Answer& answer) {
+  const auto* json = std::get_if<Json>(&answer);
+  return json == nullptr ? Json() : *json;
+}
+
+TEST(Tasks, AreCreatedFetchedAndNotCancelledAtTheirEnd) {
+  auto handlers = default_handlers(Offer(), Revision::v2025_11_25);
+  const Json request = {{"messages", Json::array()}, {"maxTokens", 1}, {"task", {{"ttl", 1000}}}};
+  const Json created = result_of(handlers["sampling/createMessage"](request))["task"];
+  EXPECT_EQ(created["status"], "working");
+  const Json named = {{"taskId", created["taskId"]}};
+  EXPECT_EQ(result_of(handlers["tasks/get"](named))["status"], "completed");
+  const Json result = result_of(handlers["tasks/result"](named));
+  EXPECT_EQ(result["role"], "assistant");
+  EXPECT_EQ(result["_meta"]["io.modelcontextprotocol/related-task"], named);
+  EXPECT_TRUE(std::holds_alternative<ErrorAnswer>(handlers["tasks/cancel"](named)));
+  EXPECT_EQ(result_of(handlers["tasks/list"](Json()))["tasks"].size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<ErrorAnswer>(handlers["tasks/get"]({{"taskId", "x"}})));
+}
+
+TEST(Tasks, AreCancelledWhileTheyWorkAndFailWithTheirRequest) {
+  auto handlers = default_handlers(Offer(), Revision::v2025_11_25);
+  const Json bad = {{"task", Json::object()}};
+  const Json first = result_of(handlers["sampling/createMessage"](bad))["task"];
+  const Json second = result_of(handlers["sampling/createMessage"](bad))["task"];
+  EXPECT_NE(first["taskId"], second["taskId"]);
+  const Json cancelled = {{"taskId", first["taskId"]}};
+  EXPECT_EQ(result_of(handlers["tasks/cancel"](cancelled))["status"], "cancelled");
+  EXPECT_EQ(result_of(handlers["tasks/get"](cancelled))["status"], "cancelled");
+  const Json failed = {{"taskId", second["taskId"]}};
+  EXPECT_EQ(result_of(handlers["tasks/get"](failed))["status"], "failed");
+  const auto answer = handlers["tasks/result"](failed);
+  ASSERT_TRUE(std::holds_alternative<ErrorAnswer>(answer));
+  EXPECT_EQ(std::get<ErrorAnswer>(answer).code, -32602);
+}
+
+TEST(Tasks, AreNotThereBeforeTheirRevision) {
+  auto handlers = default_handlers(Offer(), Revision::v2025_06_18);
+  EXPECT_FALSE(handlers.contains("tasks/get"));
+  EXPECT_FALSE(client_capabilities(Offer(), Revision::v2025_06_18).contains("tasks"));
+  const Json request = {{"messages", Json::array()}, {"maxTokens", 1}, {"task", Json::object()}};
+  EXPECT_EQ(result_of(handlers["sampling/createMessage"](request))["role"], "assistant");
+}
+
+TEST(Sampling, UsesAToolWhereOneIsRequiredAndRefusesWhatWasNotDeclared) {
+  Json request = {{"messages", Json::array()},
+                  {"maxTokens", 1},
+                  {"tools", Json::array({{{"name", "look"}}})},
+                  {"toolChoice", {{"mode", "required"}}}};
+  auto handlers = default_handlers(Offer(), Revision::v2025_11_25);
+  EXPECT_EQ(result_of(handlers["sampling/createMessage"](request))["content"]["name"], "look");
+  Offer without;
+  without.sampling_tools = false;
+  handlers = default_handlers(without, Revision::v2025_11_25);
+  EXPECT_TRUE(std::holds_alternative<ErrorAnswer>(handlers["sampling/createMessage"](request)));
 }
 
 }  // namespace

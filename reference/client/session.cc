@@ -20,6 +20,12 @@ ServerAnswer closed_reply(std::string_view why) {
   return reply;
 }
 
+// The stream broke that was to bring the answer: where none is resumed, it does not come any more.
+bool was_lost(const ServerAnswer& reply) {
+  constexpr int kOkStatus = 200;
+  return reply.kind == ServerAnswer::Kind::kClosed && reply.http_status == kOkStatus;
+}
+
 }  // namespace
 
 std::optional<transport::Failure> ClientSession::Impl::open(transport::ClientTransport& transport) {
@@ -207,13 +213,22 @@ ServerAnswer ClientSession::Impl::request(std::string_view method, const Json& p
   }
   const PendingPtr pending = begin(method, params, {}, options);
   ServerAnswer reply = wait_for(pending, deadline);
-  if (is_stateless_) return completed(method, params, std::move(reply), deadline, options);
+  if (is_stateless_) {
+    if (was_lost(reply) && !closed()) {
+      reply = wait_for(begin(method, params, {}, options), deadline);
+    }
+    return completed(method, params, std::move(reply), deadline, options);
+  }
   bool is_session_gone = false;
   {
     const std::lock_guard lock(mutex_);
     is_session_gone = pending->is_session_gone;
   }
   if (!is_session_gone || !restart(generation, deadline)) return reply;
+  if (params.is_object() && params.contains("cursor")) {
+    reply.is_session_new = true;
+    return reply;
+  }
   return wait_for(begin(method, params, {}, options), deadline);
 }
 
@@ -271,8 +286,19 @@ ListOutcome ClientSession::list_all(std::string_view method, const std::string& 
   ListOutcome outcome;
   std::set<Json> cursors;
   Json params = Json::object();
+  bool was_begun_anew = false;
   while (outcome.pages < kMaxPages) {
     outcome.last = request(method, params, deadline);
+    // The cursor does not hold any more, and neither does what was read by those before it.
+    const bool is_cursor_lost =
+        outcome.last.is_error(wire::kInvalidParams) && params.contains("cursor");
+    if ((outcome.last.is_session_new || is_cursor_lost) && !was_begun_anew) {
+      was_begun_anew = true;
+      outcome = ListOutcome();
+      params = Json::object();
+      cursors.clear();
+      continue;
+    }
     if (!outcome.last.is_result() || !outcome.last.json.is_object()) return outcome;
     ++outcome.pages;
     const Json& page = outcome.last.json;

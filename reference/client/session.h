@@ -104,8 +104,10 @@ class ClientSession : public transport::Observer {
   Json server() const;
 
   // Asks and waits. On a timeout the request is cancelled, as the specification asks. If the
-  // session has expired (HTTP 404), a new one is begun, once, and the request repeated in it. What
-  // a result asks for is given by the handlers, and the request sent again.
+  // session has expired (HTTP 404), a new one is begun, once, and the request repeated in it, but
+  // for one with a cursor (ServerAnswer::is_session_new). Where there is no session, a request
+  // whose stream breaks is sent once more, under a new id. What a result asks for is given by the
+  // handlers, and the request sent again.
   ServerAnswer request(std::string_view method, Json params, Deadline deadline,
                        RequestOptions options = {});
   // Asks; `on_reply` is called once, on the session's own thread.

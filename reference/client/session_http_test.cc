@@ -143,8 +143,7 @@ TEST(SessionHttp, BeginsANewSessionWhenTheOldOneIsGone) {
     if (method == "initialize") {
       ++sessions;
       connection.write(http_answer(
-          200,
-          fmt::format("Content-Type: application/json\r\nMcp-Session-Id: s{}\r\n", sessions),
+          200, fmt::format("Content-Type: application/json\r\nMcp-Session-Id: s{}\r\n", sessions),
           result_for(message, {{"protocolVersion", "2025-11-25"}})));
     } else if (method == "notifications/initialized") {
       connection.write(http_answer(202, "", ""));

@@ -40,6 +40,23 @@ bool wants_input(const ServerAnswer& reply) {
   return reply.is_result() && part(reply.json, "resultType") == "input_required";
 }
 
+// The server does not take the version of the request, and names this one as good.
+bool offers(const ServerAnswer& reply, model::Revision revision) {
+  return reply.is_error(kUnsupportedVersion) &&
+         lists(part(part(reply.json, "data"), "supported"), revision);
+}
+
+// A result without a type is a complete one, as those of older servers are; one of a type that we
+// do not know is none.
+ServerAnswer checked(ServerAnswer reply) {
+  const Json& type = part(reply.json, "resultType");
+  const bool is_known = type.is_null() || type == "complete" || type == "input_required";
+  if (!reply.is_result() || is_known) return reply;
+  reply.kind = ServerAnswer::Kind::kInvalid;
+  reply.detail = "the result is of a type that we do not know";
+  return reply;
+}
+
 }  // namespace
 
 ServerAnswer ClientSession::Impl::discover(Deadline deadline) {
@@ -51,8 +68,12 @@ ServerAnswer ClientSession::Impl::discover(Deadline deadline) {
     for (const auto& [method, handler] : options_.handlers) handlers_[method] = handler;
   }
   const auto patience = std::chrono::steady_clock::now() + options_.probe_patience;
-  ServerAnswer reply = wait_for(begin("server/discover", Json::object(), {}, {}),
-                                may_fall_back ? std::min(deadline, patience) : deadline);
+  const Deadline until = may_fall_back ? std::min(deadline, patience) : deadline;
+  ServerAnswer reply = wait_for(begin("server/discover", Json::object(), {}, {}), until);
+  if (offers(reply, options_.stateless)) {
+    // It refuses the version that it offers; asked once more it may think better of it.
+    reply = wait_for(begin("server/discover", Json::object(), {}, {}), until);
+  }
   if (reply.is_result() && settle_discovery(reply.json)) return reply;
   // What the server lists is what it speaks; where it says nothing of the kind, it is older.
   const Json& listed = reply.is_result() ? part(reply.json, "supportedVersions")
@@ -127,7 +148,7 @@ ServerAnswer ClientSession::Impl::completed(std::string_view method, const Json&
     if (state.is_string()) retry["requestState"] = state;
     reply = wait_for(begin(method, std::move(retry), {}, options), deadline);
   }
-  return reply;
+  return checked(std::move(reply));
 }
 
 }  // namespace assay::client

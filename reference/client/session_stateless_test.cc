@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 
 #include "reference/client/session.h"
 #include "reference/transport/pipe.h"
@@ -178,6 +179,34 @@ TEST_F(StatelessSession, GivesUpWhereItCannotGiveWhatIsAskedFor) {
       session_->request("tools/call", {{"name", "t"}}, transport::test_deadline());
   EXPECT_EQ(reply.json["resultType"], "input_required");
   EXPECT_EQ(server_->received("tools/call").size(), 1u);
+}
+
+TEST_F(StatelessSession, TakesAResultWithoutATypeAndNoneOfAnUnknownOne) {
+  ASSERT_TRUE(open(Opening::kStateless).is_result());
+  server_->on_result("tools/list", {{"tools", Json::array()}});
+  EXPECT_TRUE(
+      session_->request("tools/list", Json::object(), transport::test_deadline()).is_result());
+  for (const Json& type : {Json("com.example/unheard-of"), Json(7)}) {
+    server_->on_result("tools/list", {{"resultType", type}, {"tools", Json::array()}});
+    EXPECT_EQ(session_->request("tools/list", Json::object(), transport::test_deadline()).kind,
+              ServerAnswer::Kind::kInvalid)
+        << type;
+  }
+}
+
+TEST_F(StatelessSession, AsksOnceMoreWhereItsVersionIsRefusedAndOffered) {
+  script_ = [](ScriptedServer& server) {
+    auto asked = std::make_shared<int>(0);
+    server.on("server/discover", [asked](const Json&) {
+      if (++*asked > 1) return Json{{"result", {{"supportedVersions", {"2026-07-28"}}}}};
+      return Json{{"error",
+                   {{"code", -32022},
+                    {"message", "Unsupported protocol version"},
+                    {"data", {{"supported", {"2026-07-28"}}}}}}};
+    });
+  };
+  EXPECT_TRUE(open(Opening::kStateless).is_result());
+  EXPECT_EQ(server_->received("server/discover").size(), 2u);
 }
 
 }  // namespace

@@ -58,6 +58,15 @@ class Revision {
   constexpr bool has_origin_403() const { return value_ >= Value::k2025_11_25; }
   // SSE streams begin with a priming event, and servers may close connections to be polled.
   constexpr bool has_sse_polling() const { return value_ == Value::k2025_11_25; }
+  // The pages on authorization; and the metadata of a protected resource that they ask for.
+  constexpr bool has_authorization() const { return value_ >= Value::k2025_03_26; }
+  constexpr bool has_resource_metadata() const { return value_ >= Value::k2025_06_18; }
+  // Clients see in the metadata whether PKCE is supported.
+  constexpr bool has_pkce_in_metadata() const { return value_ >= Value::k2025_11_25; }
+  // What a client makes of scopes in challenges and metadata.
+  constexpr bool has_scope_challenges() const { return value_ >= Value::k2025_11_25; }
+  // The issuer of metadata, and of authorization responses, is validated.
+  constexpr bool has_issuer_validation() const { return value_ >= Value::k2026_07_28; }
   constexpr bool has_audio() const { return value_ >= Value::k2025_03_26; }
   constexpr bool has_tool_annotations() const { return value_ >= Value::k2025_03_26; }
   constexpr bool has_progress_message() const { return value_ >= Value::k2025_03_26; }

@@ -17,7 +17,22 @@ bool has_type(const Json& value, std::string_view type) {
   if (type == "number") return value.is_number();
   if (type == "boolean") return value.is_boolean();
   if (type == "array") return value.is_array();
+  if (type == "object") return value.is_object();
   return true;
+}
+
+// The types that a property may have, as a person reads them: "string or integer". Empty where it
+// has one of them, or may have any.
+std::string missed_types(const Json& property, const Json& value) {
+  const Json& types = member(property, "type");
+  std::string missed;
+  for (const Json& each : types.is_array() ? types : Json::array({types})) {
+    if (!each.is_string()) return "";
+    const auto& type = each.get_ref<const std::string&>();
+    if (has_type(value, type)) return "";
+    missed += (missed.empty() ? "" : " or ") + type;
+  }
+  return missed;
 }
 
 Defect check_required(const Json& schema, const Json& arguments) {
@@ -30,10 +45,10 @@ Defect check_required(const Json& schema, const Json& arguments) {
 
 Defect check_type(const Options& options, const std::string& name, const Json& property,
                   const Json& value) {
-  const std::optional<std::string> type = string_member(property, "type");
-  if (!type || has_type(value, *type)) return std::nullopt;
-  if (options.has(Switch::kChecksTextsOnly) && *type != "string") return std::nullopt;
-  return "argument " + name + " must be of type " + *type;
+  const std::string missed = missed_types(property, value);
+  if (missed.empty()) return std::nullopt;
+  if (options.has(Switch::kChecksTextsOnly) && missed != "string") return std::nullopt;
+  return "argument " + name + " must be of type " + missed;
 }
 
 Defect check_choice(const Options& options, const std::string& name, const Json& property,
@@ -68,6 +83,22 @@ Defect check_dependencies(const Json& schema, const Json& arguments) {
   return std::nullopt;
 }
 
+// Each that is given, and what is inside of it.
+Defect check_properties(const Options& options, const Json& schema, const Json& values) {
+  for (const auto& [name, property] : member(schema, "properties").items()) {
+    const auto found = values.find(name);
+    if (found == values.end()) continue;
+    if (Defect defect = check_type(options, name, property, *found)) return defect;
+    if (Defect defect = check_choice(options, name, property, *found)) return defect;
+    if (!options.has(Switch::kIgnoresNewerKeywords)) {
+      if (Defect defect = check_first_items(name, property, *found)) return defect;
+    }
+    if (!found->is_object()) continue;
+    if (Defect defect = check_properties(options, property, *found)) return defect;
+  }
+  return std::nullopt;
+}
+
 // By the whole schema, where it refers to definitions of its own.
 Defect check_definitions(const Json& schema, const Json& arguments) {
   if (!schema.contains("$defs")) return std::nullopt;
@@ -81,16 +112,8 @@ Defect check_definitions(const Json& schema, const Json& arguments) {
 std::optional<std::string> defect_of_arguments(const Options& options, const Json& schema,
                                                const Json& arguments) {
   if (Defect defect = check_required(schema, arguments)) return defect;
-  const bool knows_newest = !options.has(Switch::kIgnoresNewerKeywords);
-  for (const auto& [name, property] : member(schema, "properties").items()) {
-    const auto found = arguments.find(name);
-    if (found == arguments.end()) continue;
-    if (Defect defect = check_type(options, name, property, *found)) return defect;
-    if (Defect defect = check_choice(options, name, property, *found)) return defect;
-    if (!knows_newest) continue;
-    if (Defect defect = check_first_items(name, property, *found)) return defect;
-  }
-  if (knows_newest) {
+  if (Defect defect = check_properties(options, schema, arguments)) return defect;
+  if (!options.has(Switch::kIgnoresNewerKeywords)) {
     if (Defect defect = check_dependencies(schema, arguments)) return defect;
   }
   if (options.has(Switch::kIgnoresReferences)) return std::nullopt;

@@ -10,9 +10,10 @@
 
 namespace assay::server {
 
-// What is wrong with the arguments: by `required`, by the type and the enum of each property, by
-// dependentRequired and prefixItems, and by the whole schema where it has definitions. Nothing if
-// nothing is wrong, or if nobody can tell. The schemas are our own, and simple.
+// What is wrong with the arguments: by `required`, by the type and the enum of each property,
+// inside of objects too, by dependentRequired and prefixItems, and by the whole schema where it has
+// definitions. Nothing if nothing is wrong, or if nobody can tell. The schemas are our own, and
+// simple.
 std::optional<std::string> defect_of_arguments(const Options& options, const Json& schema,
                                                const Json& arguments);
 

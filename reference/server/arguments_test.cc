@@ -12,6 +12,8 @@ const Json kSchema = Json::parse(R"({
     "unit": {"type": "string", "enum": ["inch", "metre"]},
     "card": {"type": "string"},
     "billing": {"type": "string"},
+    "key": {"type": ["string", "integer"]},
+    "place": {"type": "object", "properties": {"city": {"type": "string"}}},
     "version": {"type": "array", "prefixItems": [{"type": "integer"}]}},
   "required": ["count"],
   "dependentRequired": {"card": ["billing"]}})");
@@ -31,6 +33,13 @@ TEST(Arguments, AreHeldToTheirSchema) {
   EXPECT_TRUE(is_refused({{"count", 1}, {"unit", "mile"}}));
   EXPECT_TRUE(is_refused({{"count", 1}, {"card", "4"}}));
   EXPECT_TRUE(is_refused({{"count", 1}, {"version", {"two"}}}));
+}
+
+TEST(Arguments, AreHeldToEachOfSeveralTypesAndInsideOfObjects) {
+  EXPECT_FALSE(is_refused({{"count", 1}, {"key", 7}, {"place", {{"city", "x"}}}}));
+  EXPECT_TRUE(is_refused({{"count", 1}, {"key", true}}));
+  EXPECT_TRUE(is_refused({{"count", 1}, {"place", "x"}}));
+  EXPECT_TRUE(is_refused({{"count", 1}, {"place", {{"city", nullptr}}}}));
 }
 
 TEST(Arguments, AreTakenAsTheyAreByAFaultOnly) {

@@ -377,5 +377,51 @@ TEST_F(HttpTest, AnswersNothingBehindAStreamThatWasLeft) {
   EXPECT_EQ(answers.find("HTTP/1.1", 1), std::string::npos) << answers;
 }
 
+transport::HttpServerOptions guarded() {
+  transport::HttpServerOptions options;
+  options.protection = protection_of_reference();
+  return options;
+}
+
+transport::Headers showing(std::string_view token) {
+  return {{"Authorization", "Bearer " + std::string(token)}};
+}
+
+TEST_F(HttpTest, ASessionIsOfTheUserWhoseTokenOpenedIt) {
+  start(guarded());
+  const Json initialize = {{"jsonrpc", "2.0"},
+                           {"id", 0},
+                           {"method", "initialize"},
+                           {"params",
+                            {{"protocolVersion", "2025-11-25"},
+                             {"capabilities", Json::object()},
+                             {"clientInfo", {{"name", "test"}, {"version", "1"}}}}}};
+  const Exchange begun = post(initialize.dump(), showing(kReferenceToken));
+  session_id_ = std::string(
+      transport::find_header(begun.headers, "MCP-Session-Id").value_or(std::string_view()));
+  ASSERT_FALSE(session_id_.empty());
+  EXPECT_EQ(post(kPing, showing(kReferenceToken)).status, 200);
+  EXPECT_EQ(post(kPing, showing(kNarrowToken)).status, 200);  // the same user's
+  EXPECT_EQ(post(kPing, showing(kOtherUsersToken)).status, 404);
+  EXPECT_EQ(other("DELETE", showing(kOtherUsersToken)).status, 404);
+  EXPECT_EQ(post(kPing).status, 401);
+  EXPECT_EQ(post(kPing, showing(kReferenceToken)).status, 200);
+}
+
+TEST_F(HttpTest, AToolMayNeedAScopeOfItsOwn) {
+  start(guarded());
+  const std::string call = R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":")" +
+                           std::string(kScopedTool) + R"("}})";
+  const auto challenge_to = [&](const std::string& body) {
+    const Exchange refused = post(body, showing(kNarrowToken));
+    EXPECT_EQ(refused.status, 403);
+    return std::string(
+        transport::find_header(refused.headers, "WWW-Authenticate").value_or(std::string_view()));
+  };
+  EXPECT_NE(challenge_to(call).find("scope=\"mcp:use tools:text\""), std::string::npos);
+  EXPECT_NE(challenge_to("[" + call + "]").find("insufficient_scope"), std::string::npos);
+  EXPECT_NE(post(call, showing(kReferenceToken)).status, 403);
+}
+
 }  // namespace
 }  // namespace assay::server

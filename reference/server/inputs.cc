@@ -49,7 +49,8 @@ std::optional<std::string> defect_of_answer(const Context& context, std::string_
 
 }  // namespace
 
-std::variant<Inputs, Refusal> Inputs::read(const wire::Message& request, const StateSeal& seal) {
+std::variant<Inputs, Refusal> Inputs::read(const wire::Message& request, const StateSeal& seal,
+                                           const std::string& user) {
   const Json& params = request.params();
   if (params.contains("inputResponses") && !params["inputResponses"].is_object()) {
     return invalid_params("inputResponses must be an object");
@@ -57,12 +58,12 @@ std::variant<Inputs, Refusal> Inputs::read(const wire::Message& request, const S
   Json data = nullptr;
   if (params.contains("requestState")) {
     const Json& state = params["requestState"];
-    auto opened =
-        state.is_string() ? seal.open(request, state.get_ref<const std::string&>()) : std::nullopt;
+    auto opened = state.is_string() ? seal.open(request, user, state.get_ref<const std::string&>())
+                                    : std::nullopt;
     if (!opened) return invalid_params("requestState is not valid for this request");
     data = *std::move(opened);
   }
-  return Inputs(request, seal, std::move(data));
+  return Inputs(request, seal, user, std::move(data));
 }
 
 const Json& Inputs::response(const std::string& key) const {
@@ -70,7 +71,7 @@ const Json& Inputs::response(const std::string& key) const {
 }
 
 std::string Inputs::seal(const Json& state, std::chrono::milliseconds ttl) const {
-  return seal_->seal(request_, state, ttl);
+  return seal_->seal(request_, user_, state, ttl);
 }
 
 InputRound::InputRound(const Context& context)

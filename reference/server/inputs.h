@@ -22,7 +22,9 @@ class Context;
 // and answers that are no object.
 class Inputs {
  public:
-  static std::variant<Inputs, Refusal> read(const wire::Message& request, const StateSeal& seal);
+  // `user`: whose request it is.
+  static std::variant<Inputs, Refusal> read(const wire::Message& request, const StateSeal& seal,
+                                            const std::string& user);
 
   // The client's answer under `key`; null if there is none.
   const Json& response(const std::string& key) const;
@@ -32,11 +34,15 @@ class Inputs {
   std::string seal(const Json& state, std::chrono::milliseconds ttl) const;
 
  private:
-  Inputs(wire::Message request, const StateSeal& seal, Json state)
-      : request_(std::move(request)), seal_(&seal), state_(std::move(state)) {}
+  Inputs(wire::Message request, const StateSeal& seal, std::string user, Json state)
+      : request_(std::move(request)),
+        seal_(&seal),
+        user_(std::move(user)),
+        state_(std::move(state)) {}
 
   wire::Message request_;
   const StateSeal* seal_;  // outlives it
+  std::string user_;
   Json state_;
 };
 

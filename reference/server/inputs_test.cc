@@ -179,11 +179,21 @@ TEST(Inputs, StateOfAnotherProcessOrThatHasExpiredIsRefused) {
       wire::decode(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}})"));
   const StateSeal ours;
   const StateSeal other;
-  const std::string state = ours.seal(request, {{"step", 1}}, std::chrono::minutes(1));
-  EXPECT_EQ(ours.open(request, state), Json({{"step", 1}}));
-  EXPECT_EQ(other.open(request, state), std::nullopt);
-  const std::string expired = ours.seal(request, nullptr, std::chrono::milliseconds(-1));
-  EXPECT_EQ(ours.open(request, expired), std::nullopt);
+  const std::string state = ours.seal(request, "", {{"step", 1}}, std::chrono::minutes(1));
+  EXPECT_EQ(ours.open(request, "", state), Json({{"step", 1}}));
+  EXPECT_EQ(other.open(request, "", state), std::nullopt);
+  const std::string expired = ours.seal(request, "", nullptr, std::chrono::milliseconds(-1));
+  EXPECT_EQ(ours.open(request, "", expired), std::nullopt);
+}
+
+TEST(Inputs, StateOfAnotherUserIsRefused) {
+  const wire::Message request = std::get<wire::Message>(
+      wire::decode(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x"}})"));
+  const StateSeal seal;
+  const std::string state = seal.seal(request, "alice", {{"step", 1}}, std::chrono::minutes(1));
+  EXPECT_EQ(seal.open(request, "alice", state), Json({{"step", 1}}));
+  EXPECT_EQ(seal.open(request, "bob", state), std::nullopt);
+  EXPECT_EQ(seal.open(request, "", state), std::nullopt);
 }
 
 TEST(Inputs, AnAnswerWithoutItsStateDoesNotCount) {

@@ -39,6 +39,7 @@ enum class Switch {
   kStaysInInputRequired,    // task.cc: a task that has its input waits on, for ever
   kOddStatusAfterInput,     // task.cc: a task that has its input takes a status there is not
   kListsTasksOfAll,         // tasks.cc: a client is shown the tasks of every session
+  kFindsTasksOfAll,         // tasks.cc: and can ask for them, and cancel them
   kPollsClientAtOnce,       // tools_client_task.cc: the pollInterval of a client's task is ignored
   kStopsPollingClient,      // tools_client_task.cc: a client's task is looked at once
   kPollsClientUntilTold,    // tools_client_task.cc: after a notification the looking ends
@@ -63,12 +64,14 @@ enum class Switch {
   kLosesLinesBehindFirst,
   kLosesLongLines,
   kChokesOnWhiteSpace,
-  kRefusesMixedBatches,  // session.cc: one bad member, and the whole batch is refused
-  kCancelsEverything,    // cancellation.cc: every request that is under way
-  kTakesStateOfOthers,   // request_state.cc: a requestState of another request is taken
-  kTakesStateForEver,    // request_state.cc: and one that has expired
-  kTrustsForms,          // inputs.cc: what a user filled in is not held against the form
-  kIgnoresFilters,       // stateless_methods.cc: everybody who listens hears everything
+  kRefusesMixedBatches,     // session.cc: one bad member, and the whole batch is refused
+  kCancelsEverything,       // cancellation.cc: every request that is under way
+  kCancelsByTextOfId,       // cancellation.cc: "7" is taken for 7
+  kTakesStateOfOthers,      // request_state.cc: a requestState of another request is taken
+  kTakesStateForEver,       // request_state.cc: and one that has expired
+  kTakesStateOfOtherUsers,  // request_state.cc: and one of another user
+  kTrustsForms,             // inputs.cc: what a user filled in is not held against the form
+  kIgnoresFilters,          // stateless_methods.cc: everybody who listens hears everything
   kCount
 };
 using Switches = std::bitset<static_cast<std::size_t>(Switch::kCount)>;
@@ -100,7 +103,7 @@ struct Options {
   std::chrono::milliseconds client_timeout{60000};  // how long a request to the client may take
   // The same where the client has no stream open on which it could be asked.
   std::chrono::milliseconds stream_timeout{2000};
-  std::chrono::milliseconds poll_interval{100};     // told to clients that poll a task
+  std::chrono::milliseconds poll_interval{100};  // told to clients that poll a task
   // What a tool takes its time for, it takes no longer for than this: whoever wants to see many
   // calls end need not wait for them.
   std::chrono::milliseconds longest_wait{std::chrono::milliseconds::max()};

@@ -75,15 +75,18 @@ std::string StateSeal::mark(std::string_view text) const {
   return to_hex({reinterpret_cast<const char*>(bytes.data()), size});
 }
 
-std::string StateSeal::seal(const wire::Message& request, const Json& data,
+std::string StateSeal::seal(const wire::Message& request, std::string_view user, const Json& data,
                             std::chrono::milliseconds ttl) const {
-  const Json content = {
-      {"data", data}, {"until", now() + ttl.count()}, {"request", mark(salient(request))}};
+  const Json content = {{"data", data},
+                        {"until", now() + ttl.count()},
+                        {"request", mark(salient(request))},
+                        {"user", mark(user)}};
   const std::string text = to_hex(wire::encode(content));
   return text + mark(text);
 }
 
-std::optional<Json> StateSeal::open(const wire::Message& request, std::string_view state) const {
+std::optional<Json> StateSeal::open(const wire::Message& request, std::string_view user,
+                                    std::string_view state) const {
   if (state.size() < kMarkDigits) return std::nullopt;
   const std::string_view text = state.substr(0, state.size() - kMarkDigits);
   const std::string expected = mark(text);
@@ -98,6 +101,8 @@ std::optional<Json> StateSeal::open(const wire::Message& request, std::string_vi
   if (is_expired && !has(Switch::kTakesStateForEver)) return std::nullopt;
   const bool is_of_it = content.at("request") == mark(salient(request));
   if (!is_of_it && !has(Switch::kTakesStateOfOthers)) return std::nullopt;
+  const bool is_of_user = content.at("user") == mark(user);
+  if (!is_of_user && !has(Switch::kTakesStateOfOtherUsers)) return std::nullopt;
   return content.at("data");
 }
 

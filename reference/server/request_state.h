@@ -22,12 +22,13 @@ class StateSeal {
   // Without the checks that the switches turn off.
   explicit StateSeal(const Switches& switches = {});
 
-  // `data`, bound to the request and to be used within `ttl`.
-  std::string seal(const wire::Message& request, const Json& data,
+  // `data`, bound to the request and to its user (empty: nobody knows), to be used within `ttl`.
+  std::string seal(const wire::Message& request, std::string_view user, const Json& data,
                    std::chrono::milliseconds ttl) const;
-  // The data; nothing where the state is not ours, was altered, has expired or is of another
-  // request.
-  std::optional<Json> open(const wire::Message& request, std::string_view state) const;
+  // The data; nothing where the state is not ours, was altered, has expired, or is of another
+  // request or user.
+  std::optional<Json> open(const wire::Message& request, std::string_view user,
+                           std::string_view state) const;
 
  private:
   std::string mark(std::string_view text) const;

@@ -22,6 +22,15 @@ inline bool has_server_requests(model::Revision revision) {
 inline bool has_url_elicitation(model::Revision revision) {
   return has_server_requests(revision) && revision.has_url_elicitation();
 }
+inline bool is_stateless(model::Revision revision) {
+  return !revision.has_handshake();
+}
+inline bool has_authorization(model::Revision revision) {
+  return revision.has_authorization();
+}
+inline bool has_resource_metadata(model::Revision revision) {
+  return revision.has_resource_metadata();
+}
 inline bool has_input_required(model::Revision revision) {
   return !has_server_requests(revision);
 }

@@ -36,12 +36,12 @@ Server::~Server() {
   }
 }
 
-std::shared_ptr<ServerSession> Server::open(WireKind wire,
-                                            std::shared_ptr<transport::Sink> unrelated) {
+std::shared_ptr<ServerSession> Server::open_for(const std::string& user, WireKind wire,
+                                                std::shared_ptr<transport::Sink> unrelated) {
   std::shared_ptr<ServerSession> opened;
   const bool is_stateless = wire == WireKind::kStatelessHttp || options_.revisions.empty();
   if (is_stateless) {
-    opened = std::make_shared<StatelessSession>(*stateless_, wire);
+    opened = std::make_shared<StatelessSession>(*stateless_, wire, user);
   } else {
     auto session = std::make_shared<Session>(
         options_, workers_, tasks_, wire, std::move(unrelated),

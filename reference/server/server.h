@@ -3,6 +3,8 @@
 
 #include <memory>
 #include <mutex>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/server/options.h"
@@ -22,7 +24,12 @@ class Server : public transport::SessionFactory {
   ~Server() override;
 
   std::shared_ptr<transport::ServerSession> open(
-      transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
+      transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override {
+    return open_for("", wire, std::move(unrelated));
+  }
+  std::shared_ptr<transport::ServerSession> open_for(
+      const std::string& user, transport::WireKind wire,
+      std::shared_ptr<transport::Sink> unrelated) override;
 
   std::vector<transport::MirroredParameter> mirrored(const wire::Message& request) const override;
 

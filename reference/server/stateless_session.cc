@@ -48,7 +48,7 @@ Answer dispatch_stateless(StatelessSession& session, const std::shared_ptr<State
   }
   std::optional<Inputs> inputs;
   if (method->may_need_input) {
-    auto read = Inputs::read(request, session.services().seal);
+    auto read = Inputs::read(request, session.services().seal, session.user());
     if (auto* refusal = std::get_if<Refusal>(&read)) return std::move(*refusal);
     inputs = std::get<Inputs>(std::move(read));
   }

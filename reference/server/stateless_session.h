@@ -35,8 +35,12 @@ struct StatelessServices {
 class StatelessSession final : public transport::ServerSession,
                                public std::enable_shared_from_this<StatelessSession> {
  public:
-  StatelessSession(StatelessServices& services, transport::WireKind wire)
-      : services_(services), wire_(wire), calls_(services.options.bounds.calls) {}
+  // `user`: whose requests arrive, as far as the transport knows.
+  StatelessSession(StatelessServices& services, transport::WireKind wire, std::string user = "")
+      : services_(services),
+        wire_(wire),
+        user_(std::move(user)),
+        calls_(services.options.bounds.calls) {}
 
   void receive(const wire::Decoded& arrived,
                const std::shared_ptr<transport::Sink>& answers) override;
@@ -48,6 +52,7 @@ class StatelessSession final : public transport::ServerSession,
 
   StatelessServices& services() { return services_; }
   CallRegistry& calls() { return calls_; }
+  const std::string& user() const { return user_; }
   // Stops the request that the notification names.
   void cancel(const wire::Message& notification);
 
@@ -57,6 +62,7 @@ class StatelessSession final : public transport::ServerSession,
 
   StatelessServices& services_;
   const transport::WireKind wire_;
+  const std::string user_;
   CallRegistry calls_;
 };
 

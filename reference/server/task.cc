@@ -256,7 +256,10 @@ std::shared_ptr<Task> Tasks::create(milliseconds ttl) {
   sweep();
   if (tasks_.size() >= session_.options().bounds.tasks) return nullptr;
   std::shared_ptr<Task> task = std::make_shared<Task>(session_, ttl);
-  if (session_.options().has(Switch::kListsTasksOfAll)) directory_.add(task);
+  const Options& options = session_.options();
+  const bool is_known_to_all =
+      options.has(Switch::kListsTasksOfAll) || options.has(Switch::kFindsTasksOfAll);
+  if (is_known_to_all) directory_.add(task);
   return tasks_.emplace_back(std::move(task));
 }
 
@@ -265,7 +268,12 @@ std::shared_ptr<Task> Tasks::find(const std::string& id) {
   sweep();
   const auto found = std::find_if(tasks_.begin(), tasks_.end(),
                                   [&](const auto& task) { return task->id() == id; });
-  return found == tasks_.end() ? nullptr : *found;
+  if (found != tasks_.end()) return *found;
+  if (!session_.options().has(Switch::kFindsTasksOfAll)) return nullptr;
+  const auto all = directory_.all();
+  const auto other =
+      std::find_if(all.begin(), all.end(), [&](const auto& task) { return task->id() == id; });
+  return other == all.end() ? nullptr : *other;
 }
 
 std::vector<std::shared_ptr<Task>> Tasks::all() {

@@ -110,6 +110,7 @@ HttpMessage HttpClient::make_message(HttpRequest request) const {
   for (const auto& [name, value] : request.headers) {
     if (!value.empty()) headers.emplace_back(name, value);
   }
+  if (options_.spoil) options_.spoil(message.method, message.body, headers);
   return message;
 }
 

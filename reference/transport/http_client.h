@@ -5,6 +5,7 @@
 // has to say by itself; a session is named by a header.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,6 +30,9 @@ struct HttpClientOptions {
   ConnectOptions connection;
   HttpLimits limits;
   std::vector<UserHeader> headers;
+  // Called with the method, the body and the header fields of each request before it is sent: a
+  // client that is wrong on purpose changes them.
+  std::function<void(std::string_view method, std::string_view body, Headers& fields)> spoil;
 };
 
 // A request that a scenario makes by hand.

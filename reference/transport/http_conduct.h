@@ -35,6 +35,7 @@ enum class HttpDuty {
   kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
   kComparesWholeOrigins,         // otherwise an Origin that begins like ours is ours
   kChecksOriginOfDeletes,
+  kKeepsSessionsToUsers,  // otherwise any token is good for any session
   // These concern requests without a session.
   kChecksVersionHeader,     // MCP-Protocol-Version says what the body says
   kChecksMethodHeader,      // and so does Mcp-Method
@@ -52,6 +53,11 @@ class HttpConduct {
   // What the server takes the head of a request for, where that is not what it is.
   virtual std::optional<HttpHead> mishears(const HttpHead& /*request*/,
                                            std::string_view /*body*/) const {
+    return std::nullopt;
+  }
+  // A reply to give in place of dealing with the request.
+  virtual std::optional<HttpReply> turn_away(const HttpHead& /*request*/,
+                                             std::string_view /*body*/) const {
     return std::nullopt;
   }
   // Called before each reply leaves.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/transport/accept.h"
 #include "reference/transport/http_replies.h"
 #include "reference/transport/observed_handler.h"
 #include "reference/transport/random_id.h"
@@ -37,6 +38,7 @@ HttpEndpoint::HttpEndpoint(SessionFactory& server, HttpServerOptions options,
       options_(std::move(options)),
       conduct_(conduct ? *conduct : kGoodConduct),
       guard_(options_.allowed_hosts, conduct_),
+      gatekeeper_(options_.protection, kMcpPath),
       stateless_(server, options_, conduct_),
       sessions_(options_.most_sessions) {}
 
@@ -53,6 +55,7 @@ void HttpEndpoint::end() {
 }
 
 HttpReply HttpEndpoint::handle(const HttpHead& request, std::string_view body) {
+  if (auto refusal = conduct_.turn_away(request, body)) return *std::move(refusal);
   const std::optional<HttpHead> misheard = conduct_.mishears(request, body);
   HttpReply reply = route(misheard ? *misheard : request, body);
   if (reply.later) {
@@ -67,6 +70,8 @@ HttpReply HttpEndpoint::handle(const HttpHead& request, std::string_view body) {
 
 HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
   if (auto refusal = guard_.check_origin(request)) return *std::move(refusal);
+  if (auto metadata = gatekeeper_.metadata(request)) return *std::move(metadata);
+  if (auto refusal = gatekeeper_.refusal(request, body)) return *std::move(refusal);
   const std::string_view target = request.target;
   const std::string_view path = target.substr(0, target.find('?'));
   const std::string& method = request.method;
@@ -78,9 +83,9 @@ HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
     return method_not_allowed("GET, POST, DELETE");
   }
   if (!has_handshake()) return error_reply(404, "Not found: the endpoint is /mcp");
-  if (path == kSsePath) return method == "GET" ? open_pair() : method_not_allowed("GET");
+  if (path == kSsePath) return method == "GET" ? open_pair(request) : method_not_allowed("GET");
   if (path == kMessagesPath) {
-    return method == "POST" ? post_to_pair(target, body) : method_not_allowed("POST");
+    return method == "POST" ? post_to_pair(request, body) : method_not_allowed("POST");
   }
   return error_reply(404, "Not found: the endpoint is /mcp");
 }
@@ -89,7 +94,7 @@ HttpReply HttpEndpoint::post(const HttpHead& request, std::string_view body) {
   if (auto refusal = guard_.check_form(request)) return *std::move(refusal);
   const wire::Decoded arrived = wire::decode(body);
   if (stateless_.concerns(request, arrived, names_session(request))) {
-    return stateless_.answer(request, arrived);
+    return stateless_.answer(request, arrived, gatekeeper_.user_of(request));
   }
   const bool has_session_id = find_header(request.headers, kSessionHeader).has_value();
   if (is_initialize(arrived) && !has_session_id) return begin_session(request, arrived);
@@ -119,7 +124,7 @@ bool HttpEndpoint::names_session(const HttpHead& request) {
 // In a session that lasts for this request only, and speaks the version that its header names.
 HttpReply HttpEndpoint::answer_alone(const HttpHead& request, const wire::Decoded& arrived) {
   const auto version = find_header(request.headers, kVersionHeader).value_or(kAssumedVersion);
-  const auto session = make_session(WireKind::kStreamableHttp);
+  const auto session = make_session(WireKind::kStreamableHttp, request);
   const auto nobody = std::make_shared<NoSink>();
   for (const Json& message :
        {wire::make_request(wire::Id::of(0), "initialize",
@@ -139,7 +144,7 @@ HttpReply HttpEndpoint::bad_version() {
 }
 
 HttpReply HttpEndpoint::begin_session(const HttpHead& request, const wire::Decoded& arrived) {
-  const auto session = make_session(WireKind::kStreamableHttp);
+  const auto session = make_session(WireKind::kStreamableHttp, request);
   HttpReply reply = answer(request, session, arrived);
   amend(reply, [this, session](HttpReply& known) {
     if (!session->session->revision()) return;  // it was refused
@@ -151,14 +156,20 @@ HttpReply HttpEndpoint::begin_session(const HttpHead& request, const wire::Decod
   return reply;
 }
 
-std::shared_ptr<HttpSession> HttpEndpoint::make_session(WireKind wire) {
+std::shared_ptr<HttpSession> HttpEndpoint::make_session(WireKind wire, const HttpHead& request) {
   auto session = std::make_shared<HttpSession>();
+  session->user = gatekeeper_.user_of(request);
   session->id = conduct_.session_id(random_id());
   // Without sessions, event ids are unique among all streams of all clients.
   session->streams = std::make_shared<SessionStreams>(
       conduct_, conduct_.does(HttpDuty::kKeepsSessions) ? 0 : kStreamsOfOne * ++lone_sessions_);
-  session->session = server_.open(wire, session->streams);
+  session->session = server_.open_for(session->user, wire, session->streams);
   return session;
+}
+
+bool HttpEndpoint::is_of_user(const HttpSession& session, const HttpHead& request) const {
+  return session.user == gatekeeper_.user_of(request) ||
+         !conduct_.does(HttpDuty::kKeepsSessionsToUsers);
 }
 
 // Nothing, and why in `refusal`, if the request names no session that it may use.
@@ -166,6 +177,8 @@ std::shared_ptr<HttpSession> HttpEndpoint::find_session(const HttpHead& request,
                                                         HttpReply& refusal) {
   const auto id = find_header(request.headers, kSessionHeader);
   std::shared_ptr<HttpSession> session = id ? sessions_.find(std::string(*id)) : nullptr;
+  // Who is somebody else learns no more than that there is none for him.
+  if (session && !is_of_user(*session, request)) session = nullptr;
   if (!session) {
     if (id && !conduct_.does(HttpDuty::kChecksSession)) session = sessions_.newest();
     if (!session) {

@@ -48,7 +48,9 @@ class HttpEndpoint {
   bool has_handshake() const;
   bool names_session(const HttpHead& request);
   HttpReply begin_session(const HttpHead& request, const wire::Decoded& arrived);
-  std::shared_ptr<HttpSession> make_session(WireKind wire);
+  std::shared_ptr<HttpSession> make_session(WireKind wire, const HttpHead& request);
+  // True if it was opened with a token of the user whose token the request shows.
+  bool is_of_user(const HttpSession& session, const HttpHead& request) const;
   std::shared_ptr<HttpSession> find_session(const HttpHead& request, HttpReply& refusal);
   bool is_version_acceptable(const HttpHead& request, const HttpSession& session) const;
   HttpReply answer(const HttpHead& request, const std::shared_ptr<HttpSession>& session,
@@ -69,13 +71,14 @@ class HttpEndpoint {
 
   // --- The older HTTP+SSE pair ---
 
-  HttpReply open_pair();
-  HttpReply post_to_pair(std::string_view target, std::string_view body);
+  HttpReply open_pair(const HttpHead& request);
+  HttpReply post_to_pair(const HttpHead& request, std::string_view body);
 
   SessionFactory& server_;
   const HttpServerOptions options_;
   const HttpConduct& conduct_;
   const HttpGuard guard_;
+  const HttpGatekeeper gatekeeper_;
   StatelessEndpoint stateless_;
   HttpSessions sessions_;
   std::atomic<std::uint64_t> lone_sessions_ = 0;

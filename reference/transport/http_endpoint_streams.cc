@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "reference/transport/accept.h"
 #include "reference/transport/http_endpoint.h"
 #include "reference/transport/http_replies.h"
 #include "reference/transport/sse_body.h"
@@ -102,8 +103,8 @@ HttpReply HttpEndpoint::remove(const HttpHead& request) {
   return empty_reply(200);
 }
 
-HttpReply HttpEndpoint::open_pair() {
-  const auto session = make_session(WireKind::kHttpSse);
+HttpReply HttpEndpoint::open_pair(const HttpHead& request) {
+  const auto session = make_session(WireKind::kHttpSse, request);
   sessions_.add(session);
   wire::SseEvent endpoint;
   endpoint.event = "endpoint";
@@ -117,12 +118,15 @@ HttpReply HttpEndpoint::open_pair() {
       std::make_shared<SseBody>(session->streams->open_get(), 0, conduct_, std::move(setting)));
 }
 
-HttpReply HttpEndpoint::post_to_pair(std::string_view target, std::string_view body) {
+HttpReply HttpEndpoint::post_to_pair(const HttpHead& request, std::string_view body) {
+  const std::string_view target = request.target;
   const std::size_t found = target.find(kSessionQuery);
   if (found == std::string_view::npos) return error_reply(400, "Bad request: no sessionId");
   const std::string_view rest = target.substr(found + kSessionQuery.size());
   const auto session = sessions_.find(std::string(rest.substr(0, rest.find('&'))));
-  if (!session) return error_reply(404, "Not found: no such session");
+  if (!session || !is_of_user(*session, request)) {
+    return error_reply(404, "Not found: no such session");
+  }
   session->session->receive(wire::decode(body), std::make_shared<ForwardingSink>(session->streams));
   return empty_reply(202);
 }

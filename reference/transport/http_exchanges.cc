@@ -128,6 +128,7 @@ struct HttpExchanges::Impl::Answer {
 
 bool HttpExchanges::Impl::Answer::take_head(const HttpHead& received) {
   head = received;
+  if (exchange.message.method != "POST") head->method = exchange.message.method;
   const bool is_stream = media_type(received.headers) == "text/event-stream";
   {
     const std::lock_guard lock(pool.mutex_);

@@ -62,6 +62,11 @@ bool is_this_machine(std::string_view host) {
   return host == "localhost" || host == "127.0.0.1" || host == "[::1]";
 }
 
+HttpReply in_place_of_answer(HttpReply reply) {
+  reply.is_in_place_of_answer = true;
+  return reply;
+}
+
 // One request and its answer, between the thread that reads it and the listener's.
 class Forwarded {
  public:
@@ -120,8 +125,8 @@ class Forwarded {
   std::optional<HttpReply> take_reply() {
     const std::lock_guard lock(mutex_);
     if (has_ended_ && has_failed_ && (!head_ || !is_stream_)) {
-      return HttpReply{
-          502, {{"Content-Type", "text/plain"}}, "the server gave no answer\n", nullptr};
+      return in_place_of_answer(
+          {502, {{"Content-Type", "text/plain"}}, "the server gave no answer\n", nullptr});
     }
     if (!head_ || (!is_stream_ && !has_ended_)) return std::nullopt;
     HttpReply reply{head_->status, head_->headers, "", nullptr};
@@ -131,6 +136,10 @@ class Forwarded {
   bool is_stream() const {
     const std::lock_guard lock(mutex_);
     return is_stream_;
+  }
+  bool has_failed() const {
+    const std::lock_guard lock(mutex_);
+    return has_failed_;
   }
   // False at its end.
   bool read(std::string& chunk) {
@@ -165,6 +174,7 @@ class ForwardedBody : public BodyStream {
   explicit ForwardedBody(ForwardedPtr exchange) : exchange_(std::move(exchange)) {}
   ~ForwardedBody() override { exchange_->break_off(); }
   bool read(std::string& chunk) override { return exchange_->read(chunk); }
+  bool is_broken() const override { return exchange_->has_failed(); }
   void watch(std::shared_ptr<Waker> waker) override { exchange_->watch(std::move(waker)); }
 
  private:
@@ -180,7 +190,7 @@ class ForwardedReply : public LateReply {
   std::optional<HttpReply> take() override {
     std::optional<HttpReply> reply = exchange_->take_reply();
     is_taken_ = reply.has_value();
-    if (reply && exchange_->is_stream() && reply->status != 502) {
+    if (reply && exchange_->is_stream() && !reply->is_in_place_of_answer) {
       reply->stream = std::make_shared<ForwardedBody>(exchange_);
     }
     return reply;
@@ -208,7 +218,8 @@ class HttpForwarder::Impl {
 
   HttpReply pass_on(const HttpHead& request, std::string_view body) {
     const std::string host = host_name(find_header(request.headers, "Host").value_or(""));
-    if (!is_this_machine(host)) return error_reply(403, "Forbidden: not this machine's name");
+    if (!is_this_machine(host))
+      return in_place_of_answer(error_reply(403, "Forbidden: not this machine's name"));
     HttpMessage message;
     message.method = request.method;
     message.target = request.target;
@@ -222,7 +233,7 @@ class HttpForwarder::Impl {
     auto exchange = std::make_shared<Forwarded>();
     {
       const std::lock_guard lock(mutex_);
-      if (is_closing_) return error_reply(503, "Service unavailable: closing");
+      if (is_closing_) return in_place_of_answer(error_reply(503, "Service unavailable: closing"));
       live_.insert(exchange);
     }
     const bool is_begun = workers_.run([this, exchange, message = std::move(message)] {
@@ -230,7 +241,8 @@ class HttpForwarder::Impl {
       const std::lock_guard lock(mutex_);
       live_.erase(exchange);
     });
-    if (!is_begun) return error_reply(503, "Service unavailable: too many exchanges");
+    if (!is_begun)
+      return in_place_of_answer(error_reply(503, "Service unavailable: too many exchanges"));
     HttpReply reply;
     reply.later = std::make_shared<ForwardedReply>(exchange);
     return reply;

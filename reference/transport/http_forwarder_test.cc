@@ -2,12 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <future>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "reference/transport/observed_handler.h"
 #include "reference/transport/raw_client_testing.h"
 #include "reference/transport/raw_server_testing.h"
+#include "reference/transport/recorder_testing.h"
 
 namespace assay::transport {
 namespace {
@@ -21,8 +25,8 @@ class ForwarderTest : public testing::Test {
   }
   void open(const HttpUrl& url) {
     forwarder_ = std::make_unique<HttpForwarder>(url, ConnectOptions{});
-    listener_ =
-        std::make_unique<HttpListener>(HttpListener::Options{.threads = 2}, forwarder_->handler());
+    listener_ = std::make_unique<HttpListener>(HttpListener::Options{.threads = 2},
+                                               observed(forwarder_->handler(), seen_));
     ASSERT_EQ(listener_->start(), std::nullopt);
     client_ = std::make_unique<RawClient>(listener_->port());
   }
@@ -33,6 +37,12 @@ class ForwarderTest : public testing::Test {
     server_.reset();
   }
 
+  bool has_seen(Observation::Kind kind) const {
+    const std::vector<Observation> all = seen_.all();
+    return std::any_of(all.begin(), all.end(), [=](const auto& each) { return each.kind == kind; });
+  }
+
+  Recorder seen_;
   std::unique_ptr<RawServer> server_;
   std::unique_ptr<HttpForwarder> forwarder_;
   std::unique_ptr<HttpListener> listener_;
@@ -106,6 +116,30 @@ TEST_F(ForwarderTest, AnswersWhereTheServerDoesNot) {
   open(std::get<HttpUrl>(HttpUrl::parse("http://127.0.0.1:1/mcp")));
   client_->write(kPost);
   EXPECT_TRUE(client_->read_until("no answer").starts_with("HTTP/1.1 502"));
+}
+
+// What we say in place of the server is not the server's.
+TEST_F(ForwarderTest, TellsOfNoAnswerWhereTheServerGivesNone) {
+  open(std::get<HttpUrl>(HttpUrl::parse("http://127.0.0.1:1/mcp")));
+  client_->write(kPost);
+  EXPECT_TRUE(client_->read_until("no answer").starts_with("HTTP/1.1 502"));
+  EXPECT_TRUE(has_seen(Observation::Kind::kBroken));
+  EXPECT_FALSE(has_seen(Observation::Kind::kHttpResponse));
+}
+
+TEST_F(ForwarderTest, TellsOfAStreamThatBreaksOff) {
+  start([&](RawConnection& connection) {
+    connection.read_request();
+    connection.write(kChunkedSseHead);
+    connection.write(http_chunk("data: one\n\n"));
+  });
+  client_->write(kPost);
+  const std::string answer = client_->read_to_end();
+  EXPECT_NE(answer.find("one"), std::string::npos);
+  EXPECT_EQ(answer.find("\r\n0\r\n"), std::string::npos);
+  EXPECT_TRUE(has_seen(Observation::Kind::kSseEvent));
+  EXPECT_TRUE(has_seen(Observation::Kind::kBroken));
+  EXPECT_FALSE(has_seen(Observation::Kind::kClosed));
 }
 
 // A page that has its name resolved to this machine must not get through.

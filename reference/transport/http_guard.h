@@ -17,10 +17,6 @@ namespace assay::transport {
 // "[::1]".
 std::string host_name(std::string_view authority_or_origin);
 
-// Whether `headers` accept an answer of that type, "application/json" for one. Without an Accept
-// header everything is accepted.
-bool accepts(const Headers& headers, std::string_view type);
-
 // A reply with an error of JSON-RPC that answers no request.
 HttpReply error_reply(int status, std::string_view message);
 

@@ -61,7 +61,9 @@ std::variant<Listening, std::string> listen_on(const std::string& host, int port
 
 std::size_t thread_count(std::size_t wanted) {
   if (wanted > 0) return wanted;
-  return std::clamp<std::size_t>(std::thread::hardware_concurrency(), 2, 4);
+  // Whoever asks needs processors too: a loop that shares its own with them costs more than it
+  // serves.
+  return std::clamp<std::size_t>(std::thread::hardware_concurrency() / 2, 1, 4);
 }
 
 }  // namespace

@@ -26,6 +26,8 @@ class BodyStream {
   // Appends what there is to `chunk`, and never waits. False: it has ended, and `chunk` holds the
   // last of it.
   virtual bool read(std::string& chunk) = 0;
+  // Once it has ended: it broke off, and lacks its end.
+  virtual bool is_broken() const { return false; }
   // From now on `waker` is told when there may be more to read.
   virtual void watch(std::shared_ptr<Waker> waker) = 0;
 };
@@ -38,6 +40,8 @@ struct HttpReply {
   std::string body;
   std::shared_ptr<BodyStream> stream;          // in place of a body
   std::shared_ptr<LateReply> later = nullptr;  // in place of everything else
+  // Of a proxy: it is no answer of the server's, which has given none.
+  bool is_in_place_of_answer = false;
 };
 
 // A reply that is not known yet. Used by one thread at a time.
@@ -61,7 +65,7 @@ class HttpListener {
   struct Options {
     std::string host = "127.0.0.1";
     int port = 0;             // 0: any free one
-    std::size_t threads = 0;  // 0: one for each processor, but two at least and four at most
+    std::size_t threads = 0;  // 0: one for two processors, and four at most
     // At once. A new one takes the place of the one that has been idle longest, or has been sending
     // its request longest; if all are being served, it is closed at once.
     std::size_t most_connections = 16384;

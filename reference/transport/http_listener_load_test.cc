@@ -1,12 +1,16 @@
 // What clients can take from one another: with slow, silent, greedy and countless ones there.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -15,6 +19,7 @@
 
 #include "reference/transport/http_listener.h"
 #include "reference/transport/raw_client_testing.h"
+#include "reference/transport/unique_fd.h"
 
 namespace assay::transport {
 namespace {
@@ -127,6 +132,20 @@ TEST(HttpListenerLoad, ServesOthersWhileAReplyIsMade) {
   server.promise->keep(text_reply("at last"));
   const std::string& answers = waiting.read_until("0 bytes");
   EXPECT_LT(answers.find("at last"), answers.find("0 bytes")) << answers;
+}
+
+TEST(HttpListenerLoad, SpreadsItsConnectionsOverItsThreads) {
+  std::mutex mutex;
+  std::set<std::thread::id> threads;
+  HttpListener listener({.threads = 3}, [&](const HttpHead&, std::string_view body) {
+    const std::lock_guard lock(mutex);
+    threads.insert(std::this_thread::get_id());
+    return text_reply(fmt::format("{} bytes", body.size()));
+  });
+  ASSERT_EQ(listener.start(), std::nullopt);
+  for (int i = 0; i < 6; ++i) expect_service(RawClient(listener.port()));
+  listener.stop();
+  EXPECT_EQ(threads.size(), 3u);
 }
 
 TEST(HttpListenerLoad, SendsAStreamAsItComes) {
@@ -267,6 +286,49 @@ TEST(HttpListenerLoad, GivesUpOnAClientThatDoesNotRead) {
   while (client.write(get("/"))) {
   }
   EXPECT_LT(client.read_to_end().size(), std::size_t{32} << 20);
+}
+
+// Holds what the test has open at that time, but for one descriptor, as a process does that is just
+// being started.
+class Holder {
+ public:
+  explicit Holder(int left_out) {
+    int ends[2];
+    EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+    const UniqueFd reading(ends[0]);
+    pipe_ = UniqueFd(ends[1]);
+    process_ = ::fork();
+    if (process_ != 0) return;
+    ::close(ends[1]);
+    ::close(left_out);
+    char ignored = 0;
+    ::_exit(static_cast<int>(::read(ends[0], &ignored, 1)));
+  }
+  ~Holder() {
+    pipe_.reset();
+    ::waitpid(process_, nullptr, 0);
+  }
+  Holder(const Holder&) = delete;
+  Holder& operator=(const Holder&) = delete;
+
+ private:
+  UniqueFd pipe_;  // its end is the other process's
+  pid_t process_ = -1;
+};
+
+// What is held elsewhere stays watched when it is closed here. The sanitizer sees who is looked for
+// then.
+TEST(HttpListenerLoad, ForgetsAConnectionThatAnotherProcessHoldsOpen) {
+  Listening server;
+  RawClient held = server.connect();
+  ASSERT_TRUE(held.write(get("/")));
+  expect_service(server.connect());
+  const Holder holder(held.socket());
+  held.say_no_more();
+  expect_service(server.connect());
+  // With the answer unread, this is told to whoever holds the other end.
+  held.close();
+  expect_service(server.connect());
 }
 
 TEST(HttpListenerLoad, StopsWhateverIsUnderWay) {

@@ -101,6 +101,7 @@ HttpLoop::HttpLoop(const HttpListener::Options& options, const HttpListener::Han
       context_{.options = options,
                .handler = handler,
                .memory = memory,
+               .epoll = epoll_.get(),
                .mailbox = mailbox_,
                .input = std::string(kInputBytes, '\0'),
                .chunk = {},

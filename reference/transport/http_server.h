@@ -14,6 +14,7 @@
 
 #include "reference/model/revision.h"
 #include "reference/transport/http_conduct.h"
+#include "reference/transport/http_protection.h"
 #include "reference/transport/server_transport.h"
 
 namespace assay::transport {
@@ -36,6 +37,7 @@ struct HttpServerOptions {
   std::size_t most_sessions = 1000;
   std::size_t most_connections = 16384;
   std::chrono::milliseconds write_timeout{10000};  // without the client reading anything
+  HttpProtection protection = {};                  // whom it serves
   // Told of every exchange; outlives the server. Null: nobody is.
   Observer* observer = nullptr;
 };

@@ -64,6 +64,7 @@ class SessionStreams : public Sink {
 
 struct HttpSession {
   std::string id;
+  std::string user;  // whose token opened it; empty: nobody's
   std::shared_ptr<SessionStreams> streams;
   std::shared_ptr<ServerSession> session;
 };

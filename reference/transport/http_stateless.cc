@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "reference/transport/accept.h"
 #include "reference/transport/http_guard.h"
 #include "reference/transport/http_replies.h"
 #include "reference/transport/request_headers.h"
@@ -37,8 +38,8 @@ std::vector<model::Revision> stateless_among(std::vector<model::Revision> revisi
   return revisions;
 }
 
-// Who begins with `initialize` is told what is spoken here, whatever else is wrong: it may be all that
-// its user gets to see.
+// Who begins with `initialize` is told what is spoken here, whatever else is wrong: it may be all
+// that its user gets to see.
 std::string versions_for(const wire::Message& request, std::span<const model::Revision> spoken) {
   if (request.method() != "initialize") return "";
   std::string text = "; this server speaks";
@@ -50,8 +51,9 @@ HttpReply mismatch_reply(const wire::Message& request, std::string_view why,
                          std::span<const model::Revision> spoken) {
   HttpReply reply = json_reply({Outgoing::Kind::kRefusal, ""});
   const std::optional<wire::Id> id = request.id();
-  reply.body = wire::encode_error(id && id->is_valid() ? id : std::nullopt, kHeaderMismatch,
-                                  "Header mismatch: " + std::string(why) + versions_for(request, spoken));
+  reply.body =
+      wire::encode_error(id && id->is_valid() ? id : std::nullopt, kHeaderMismatch,
+                         "Header mismatch: " + std::string(why) + versions_for(request, spoken));
   return reply;
 }
 
@@ -122,7 +124,8 @@ bool StatelessEndpoint::concerns(const HttpHead& request) const {
   return is_alone_ || (header && speaks(*header));
 }
 
-HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded& arrived) {
+HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded& arrived,
+                                    const std::string& user) {
   const wire::Message* const asked = request_in(arrived);
   if (asked) {
     const auto why =
@@ -138,7 +141,7 @@ HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded
   // What is told on the way has nowhere to go.
   if (is_json && !is_listen(asked)) stream->divert(std::make_shared<NoSink>());
   const auto exchange = std::make_shared<Exchange>(
-      *this, server_.open(WireKind::kStatelessHttp, std::make_shared<NoSink>()));
+      *this, server_.open_for(user, WireKind::kStatelessHttp, std::make_shared<NoSink>()));
   exchange->session()->receive(arrived, stream);
   return reply_to(request, asked, stream, exchange);
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -29,8 +30,8 @@ class StatelessEndpoint {
   // Whether a GET or a DELETE is.
   bool concerns(const HttpHead& request) const;
 
-  // Of a POST of the era.
-  HttpReply answer(const HttpHead& request, const wire::Decoded& arrived);
+  // Of a POST of the era. `user`: whose token it shows; empty: nobody's.
+  HttpReply answer(const HttpHead& request, const wire::Decoded& arrived, const std::string& user);
   // Ends what is under way: subscriptions are answered, other requests are not.
   void end();
 

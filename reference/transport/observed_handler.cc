@@ -18,12 +18,16 @@ class ObservedExchange {
 
   void begin(const HttpHead& request, std::string_view body) {
     Observation observation = about(Observation::Kind::kHttpRequest, Party::kClient);
+    if (request.method != "POST") method_ = request.method;
     observation.http = request;
     observation.bytes = body;
     observer_.observe(observation);
   }
 
   void answer(const HttpReply& reply) {
+    if (reply.is_in_place_of_answer) {
+      return end(Observation::Kind::kBroken, Party::kClient, "the server gave no answer");
+    }
     Observation head = about(Observation::Kind::kHttpResponse, Party::kServer);
     head.http = head_of(reply);
     observer_.observe(head);
@@ -55,8 +59,9 @@ class ObservedExchange {
     observation.lane = lane_;
     return observation;
   }
-  static HttpHead head_of(const HttpReply& reply) {
+  HttpHead head_of(const HttpReply& reply) const {
     HttpHead head;
+    head.method = method_;
     head.status = reply.status;
     head.headers = reply.headers;
     return head;
@@ -64,6 +69,7 @@ class ObservedExchange {
 
   Observer& observer_;
   const Lane lane_;
+  std::string method_;  // of the request, where that is no POST
 };
 
 using ExchangePtr = std::shared_ptr<ObservedExchange>;
@@ -85,10 +91,13 @@ class ObservedBody : public BodyStream {
     const bool goes_on = inner_->read(chunk);
     parser_.feed(std::string_view(chunk).substr(before));
     if (!goes_on && !std::exchange(has_ended_, true)) {
-      exchange_->end(Observation::Kind::kClosed, Party::kServer, "the stream ended");
+      const bool is_broken = inner_->is_broken();
+      exchange_->end(is_broken ? Observation::Kind::kBroken : Observation::Kind::kClosed,
+                     Party::kServer, is_broken ? "the stream broke off" : "the stream ended");
     }
     return goes_on;
   }
+  bool is_broken() const override { return inner_->is_broken(); }
   void watch(std::shared_ptr<Waker> waker) override { inner_->watch(std::move(waker)); }
 
  private:

@@ -53,6 +53,10 @@ std::string media_type(const Headers& headers) {
   return lower_case(wire::trim_blanks(value.substr(0, value.find(';'))));
 }
 
+bool may_be_no_message(const HttpHead& response) {
+  return response.status >= 300 || (!response.method.empty() && response.method != "POST");
+}
+
 std::optional<std::string_view> Observation::message() const {
   switch (kind) {
     case Kind::kLine:
@@ -61,8 +65,12 @@ std::optional<std::string_view> Observation::message() const {
       if (http && http->method == "POST") return bytes;
       return std::nullopt;
     case Kind::kHttpBody:
-      if (http && !is_truncated && media_type(http->headers) == "application/json") return bytes;
-      return std::nullopt;
+      if (!http || is_truncated || media_type(http->headers) != "application/json") {
+        return std::nullopt;
+      }
+      if (may_be_no_message(*http) && bytes.find("\"jsonrpc\"") == std::string::npos)
+        return std::nullopt;
+      return bytes;
     case Kind::kSseEvent:
       if (event && !event->data.empty() && (event->event.empty() || event->event == "message")) {
         return event->data;

@@ -58,11 +58,16 @@ bool is_field_value(std::string_view text);
 std::string media_type(const Headers& headers);
 
 struct HttpHead {
-  std::string method;  // of a request
+  // Of a request; and of a response to anything but a POST, where its request is known.
+  std::string method;
   std::string target;  // path and query of a request
   int status = 0;      // of a response
   Headers headers;
 };
+
+// The body of a redirection or refusal, and of what is no answer to a POST, need not be JSON-RPC:
+// it is a message only where it says so.
+bool may_be_no_message(const HttpHead& response);
 
 struct ProcessExit {
   int code = 0;                   // exit code, when it exited by itself
@@ -98,7 +103,7 @@ struct Observation {
 
   // The bytes of the JSON-RPC message, or batch, that this observation carries; nothing where it
   // carries none (a head, stderr, a GET, an SSE event without data or of another event type than
-  // "message", an HTTP body that is not JSON).
+  // "message", an HTTP body that is not JSON, or a refusal's that does not say "jsonrpc").
   std::optional<std::string_view> message() const;
 };
 

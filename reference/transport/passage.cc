@@ -14,6 +14,8 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -36,6 +38,11 @@ constexpr int kAskEveryMs = 20;
 // Signals that somebody sends to a server, and that are not for the program itself.
 constexpr std::array kPassedOn = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM,
                                   SIGUSR1, SIGUSR2, SIGALRM, SIGWINCH};
+
+// With which somebody asks it to end.
+bool asks_to_end(int signal) {
+  return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+}
 
 sigset_t passed_on() {
   sigset_t set;
@@ -145,45 +152,59 @@ class Passage::Impl {
   // The server stays a zombie until all is done, so that its number is nobody else's.
   bool has_exited() {
     siginfo_t info{};
-    if (::waitid(P_PID, static_cast<id_t>(child_.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-        info.si_pid == 0) {
-      return false;
+    if (::waitid(P_PID, static_cast<id_t>(child_.pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+      return errno == ECHILD;  // somebody else has heard how
     }
+    if (info.si_pid == 0) return false;
     if (info.si_code == CLD_EXITED) {
       exit_.code = info.si_status;
     } else {
       exit_.signal = info.si_status;
     }
-    exit_.was_killed_by_us = was_signalled_;
+    exit_.was_killed_by_us = was_asked_to_end_ || (exit_.signal && passed_.contains(*exit_.signal));
     return true;
   }
 
   void pass_signals() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) == sizeof info) {
-      was_signalled_ = true;
-      ::kill(child_.pid, static_cast<int>(info.ssi_signo));
+      const int signal = static_cast<int>(info.ssi_signo);
+      was_asked_to_end_ = was_asked_to_end_ || asks_to_end(signal);
+      passed_.insert(signal);
+      ::kill(child_.pid, signal);
     }
   }
 
   // What it wrote before it died is still in the pipe. That may wait for a client that does not
-  // read, as the server itself would have; signals mean us by now.
+  // read, as the server itself would have; signals mean us by now. A server that was asked to end
+  // would not have waited either: it is waited for as long as its client reads on.
   void await_last_words() {
     int patience = kLastWordsMs;
-    bool has_given_up = false;
+    std::optional<std::size_t> passed;  // at the last look
     while (true) {
       std::array<pollfd, 2> watched{{{output_done_.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
       const int ready = ::poll(watched.data(), watched.size(), patience);
       if (watched[0].revents != 0) return;
-      if (ready == 0) tell(stop_output_);
-      has_given_up = has_given_up || watched[1].revents != 0;
-      patience = has_given_up ? kAskEveryMs : kWithoutEnd;
-      if (!has_given_up) continue;
-      signals_.reset();
-      output_pump_->give_up();
+      if (watched[1].revents != 0) break;
+      if (ready != 0) continue;
+      const std::size_t now = output_pump_->passed();
+      if (was_asked_to_end_ && passed == now) break;
+      passed = now;
+      // Whoever is left of its group may hold its output open, and write to it.
+      ::kill(-child_.pid, SIGKILL);
       tell(stop_output_);
-      ::pthread_kill(output_.native_handle(), kInterruption);
+      patience = was_asked_to_end_ ? kLastWordsMs : kWithoutEnd;
     }
+    give_up_output();
+  }
+
+  void give_up_output() {
+    output_pump_->give_up();
+    tell(stop_output_);
+    pollfd done{output_done_.get(), POLLIN, 0};
+    do {
+      ::pthread_kill(output_.native_handle(), kInterruption);
+    } while (::poll(&done, 1, kAskEveryMs) <= 0);
   }
 
   PassageWatcher& watcher_;
@@ -198,7 +219,8 @@ class Passage::Impl {
   std::thread input_;
   std::thread output_;
   ProcessExit exit_;
-  bool was_signalled_ = false;
+  bool was_asked_to_end_ = false;
+  std::set<int> passed_;  // signals
 };
 
 Passage::Passage(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

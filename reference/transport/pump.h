@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "reference/transport/passage.h"
@@ -18,8 +19,10 @@ class Pump {
       : from_(from), to_(to), speaker_(speaker), stop_(stop), watcher_(watcher) {}
 
   // Until the writer is done, the reader is gone, or `stop`. What a client says is dropped at a
-  // stop; what a server has said by then is still passed on.
+  // stop; what a server has said by then is still passed on, and nothing that it says later.
   void run();
+  // How many bytes were passed on by now; any thread.
+  std::size_t passed() const { return passed_; }
   // What waits to be written is dropped, from any thread; a call that waits has to be interrupted.
   void give_up() { has_given_up_ = true; }
 
@@ -27,6 +30,7 @@ class Pump {
   static constexpr std::size_t kChunkBytes = 64u << 10;  // what a pipe holds
 
   bool wait_for_input();
+  bool has_more_at_stop();
   bool write_all(std::string_view bytes);
   bool wait_for_room();
 
@@ -36,6 +40,8 @@ class Pump {
   const int stop_;
   PassageWatcher& watcher_;
   std::atomic<bool> has_given_up_{false};
+  std::atomic<std::size_t> passed_{0};
+  std::optional<std::size_t> left_;  // since `stop`: what is still passed on
   std::array<char, kChunkBytes> chunk_;
 };
 

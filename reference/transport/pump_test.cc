@@ -171,5 +171,34 @@ TEST(Pump, StopsWhileAServerDoesNotRead) {
   EXPECT_EQ(told.ends(), 1);
 }
 
+// Whoever goes on writing keeps nobody.
+TEST(Pump, PassesOnWhatWaitsAtAStopAndNothingMore) {
+  std::signal(SIGPIPE, SIG_IGN);
+  TestPipe in;
+  TestPipe out;
+  const UniqueFd stop(::eventfd(0, EFD_CLOEXEC));
+  Told told;
+  Pump pump(in.read_end.get(), out.write_end.get(), Party::kServer, stop.get(), told);
+  std::thread writer([&] {
+    const std::string text(4096, 'x');
+    while (::write(in.write_end.get(), text.data(), text.size()) > 0) {
+    }
+  });
+  std::thread reader([&] { read_all(out.read_end.get(), 1u << 16); });
+  std::thread between([&] {
+    pump.run();
+    out.write_end.reset();
+  });
+  const std::uint64_t one = 1;
+  EXPECT_EQ(::write(stop.get(), &one, sizeof one), static_cast<ssize_t>(sizeof one));
+  between.join();
+  in.read_end.reset();
+  writer.join();
+  reader.join();
+  EXPECT_EQ(told.ends(), 1);
+  EXPECT_FALSE(told.was_unread());
+  EXPECT_EQ(pump.passed(), told.bytes().size());
+}
+
 }  // namespace
 }  // namespace assay::transport

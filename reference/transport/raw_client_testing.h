@@ -29,6 +29,7 @@ class RawClient {
   }
 
   bool is_connected() const { return is_connected_; }
+  int socket() const { return socket_.get(); }
   // False once the other side is gone.
   bool write(std::string_view bytes) const {
     while (!bytes.empty()) {

@@ -355,6 +355,9 @@ void ServedConnection::close() {
   if (waker_) waker_->let_go();
   late_.reset();
   stream_.reset();
+  // A process that is just being started may hold the socket open, and it would go on to be
+  // watched for a connection that is no more.
+  ::epoll_ctl(context_.epoll, EPOLL_CTL_DEL, socket_.get(), nullptr);
   socket_.reset();
 }
 

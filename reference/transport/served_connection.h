@@ -60,6 +60,7 @@ struct ServingContext {
   const HttpListener::Options& options;
   const HttpListener::Handler& handler;
   ListenerMemory& memory;
+  int epoll;  // the loop's, which watches the sockets
   std::shared_ptr<HttpMailbox> mailbox;
   std::string input;  // where all connections read into
   std::string chunk;

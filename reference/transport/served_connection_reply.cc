@@ -132,8 +132,9 @@ bool ServedConnection::pull_stream() {
   }
   if (has_more && !has_ended_) return !chunk.empty();
   // A client that says nothing more does not listen either; to it the body has no end.
-  if (has_more || !is_chunked_) closes_ = true;
-  if (!has_more && is_chunked_) wire::HttpWriter::last_chunk(output());
+  const bool is_whole = !has_more && !stream_->is_broken();
+  if (!is_whole || !is_chunked_) closes_ = true;
+  if (is_whole && is_chunked_) wire::HttpWriter::last_chunk(output());
   stream_.reset();
   phase_ = Phase::kRequest;
   return true;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/model/revision.h"
@@ -89,6 +90,12 @@ class SessionFactory {
   virtual ~SessionFactory() = default;
   // `unrelated` takes what relates to no request of the client's.
   virtual std::shared_ptr<ServerSession> open(WireKind wire, std::shared_ptr<Sink> unrelated) = 0;
+  // The same for a client that has shown whose it is. A server that tells no users apart forgets
+  // that.
+  virtual std::shared_ptr<ServerSession> open_for(const std::string& /*user*/, WireKind wire,
+                                                  std::shared_ptr<Sink> unrelated) {
+    return open(wire, std::move(unrelated));
+  }
   // What of this request, of kStatelessHttp, headers of its own have to say.
   virtual std::vector<MirroredParameter> mirrored(const wire::Message& /*request*/) const {
     return {};

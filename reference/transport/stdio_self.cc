@@ -161,8 +161,7 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
   const auto sink = std::make_shared<LineSink>(options.output, options.observer);
   const std::shared_ptr<ServerSession> session = server.open(WireKind::kStdio, sink);
   std::size_t line_of_read = 0;
-  wire::LineFramer framer([&](const wire::LineFramer::Line& line) {
-    sink->report().line(Party::kClient, line);
+  const auto take = [&](const wire::LineFramer::Line& line) {
     if (line.bytes.empty() || sink->is_over()) return;
     const bool has_return = line.has_carriage_return && options.lapses.chokes_on_white_space;
     if (has_return || is_lost(line.bytes, ++line_of_read, options.lapses)) return;
@@ -172,7 +171,26 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
       return;
     }
     session->receive(wire::decode(line.bytes), sink);
+  };
+  // Who watches is told of all that has come before any of it is answered. The bytes are the
+  // framer's only while it hands them over.
+  struct Told {
+    wire::LineFramer::Line line;
+    std::string bytes;
+  };
+  std::vector<Told> told;
+  wire::LineFramer framer([&](const wire::LineFramer::Line& line) {
+    if (options.observer == nullptr) return take(line);
+    sink->report().line(Party::kClient, line);
+    told.push_back({line, std::string(line.bytes)});
   });
+  const auto take_told = [&] {
+    for (Told& each : told) {
+      each.line.bytes = each.bytes;
+      take(each.line);
+    }
+    told.clear();
+  };
 
   std::vector<char> buffer(kReadSize);
   StdioEnd end = StdioEnd::kInputEnded;
@@ -190,6 +208,7 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
     line_of_read = 0;
     framer.feed(piece);
     if (options.lapses.takes_reads_for_lines && !piece.ends_with('\n')) framer.feed("\n");
+    take_told();
     sink->end_burst();
     if (sink->is_over()) {
       end = StdioEnd::kHungUp;
@@ -202,6 +221,7 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
   }
   if (end == StdioEnd::kInputEnded) {
     framer.finish();
+    take_told();
     sink->report().closed(Party::kClient, "the client closed our input");
   }
   session->close();

@@ -47,6 +47,17 @@ void answer_last_id(BugState& state, Departure& departure, int) {
   state.last_id = own;
 }
 
+// Never comes to an end with the bad line.
+void complain_again(BugState& state, Departure& departure, int) {
+  if (!state.is_upset || !departure.is_result()) return;
+  departure.before(
+      R"({"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}})");
+}
+
+void answer_in_array(BugState&, Departure& departure, int) {
+  if (departure.is_result_of("prompts/list")) departure.set_bytes("[" + departure.text() + "]");
+}
+
 bool lose_line_after_bad_one(BugState& state, const Decoded& arrived, transport::Sink&) {
   if (const auto* error = std::get_if<DecodeError>(&arrived)) {
     state.is_upset = error->kind == DecodeError::Kind::kInvalidJson;
@@ -143,6 +154,16 @@ std::vector<Bug> routing_bugs() {
        .shows_as = "doubled-answer",
        .arrival = upset_by_parse_error,
        .departure = answer_last_id},
+      {.id = "errors-after-bad-line",
+       .description = "Sends an error without an id before every answer, once a line was no JSON",
+       .shows_as = "misdirected-answer",
+       .seen_over = SeenOver::kStdioOnly,
+       .arrival = upset_by_parse_error,
+       .departure = complain_again},
+      {.id = "answer-in-array",
+       .description = "Answers prompts/list with an array that holds the answer",
+       .shows_as = "invalid-message",
+       .departure = answer_in_array},
       {.id = "answer-to-cancellation",
        .description = "Answers a notification that cancels what it does not know",
        .shows_as = "misdirected-answer",

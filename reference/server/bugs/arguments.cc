@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <string>
 
 #include "reference/server/bugs/bug.h"
+#include "reference/wire/base64.h"
 
 namespace assay::server {
 namespace {
@@ -120,22 +122,56 @@ bool empty_completion(BugState&, const Decoded& arrived, transport::Sink&) {
   return false;
 }
 
-// Its cursors hold a place, as JSON, and it trusts them.
+// The offset that a cursor names; null if it names none.
+Json offset_in_json(const std::string& cursor) {
+  const Json place = Json::parse(cursor, nullptr, false);
+  return place.is_object() ? place.value("offset", Json()) : Json();
+}
+
+Json offset_in_digits(const std::string& cursor) {
+  const Json place = Json::parse(cursor, nullptr, false);
+  return place.is_number() ? place : Json();
+}
+
+Json offset_in_base64(const std::string& cursor) {
+  const auto text = wire::decode_base64(cursor);
+  return text ? offset_in_json(*text) : Json();
+}
+
+bool is_beyond_32_bits(const Json& value) {
+  return value.is_number_integer() &&
+         value.get<double>() > double{std::numeric_limits<std::int32_t>::max()};
+}
+
+// Its cursors name a place in the list, and it trusts them.
+template <Json (*offset_in)(const std::string&), IsBad is_bad>
 bool trusted_cursor(BugState&, const Decoded& arrived, transport::Sink& sink) {
   const Message* message = asked(arrived, "tools/list");
   const Json cursor = message == nullptr ? Json() : message->params().value("cursor", Json());
   if (!cursor.is_string()) return false;
-  const Json place = Json::parse(cursor.get_ref<const std::string&>(), nullptr, false);
-  if (!place.is_object() || !place.contains("offset")) return false;
-  if (is_beyond_64_bits(place["offset"])) end_at_once();
+  const Json offset = offset_in(cursor.get_ref<const std::string&>());
+  if (offset.is_null()) return false;
+  if (is_bad(offset)) end_at_once();
   sink.send({transport::Outgoing::Kind::kResponse,
              wire::encode_result(*message->id(), {{"tools", Json::array()}})});
   return true;
 }
 
-void name_next_place(BugState&, Departure& departure, int) {
-  if (!departure.is_result_of("tools/list")) return;
-  departure.json()["result"]["nextCursor"] = R"({"offset":50})";
+void name_place(Departure& departure, const std::string& cursor) {
+  if (departure.is_result_of("tools/list")) departure.json()["result"]["nextCursor"] = cursor;
+}
+
+constexpr const char* kNextPlace = R"({"offset":50})";
+
+// What a tool says of its failure.
+void show_failure(BugState&, Departure& departure, int) {
+  if (!departure.is_result_of("tools/call")) return;
+  Json& result = departure.result();
+  if (!result.is_object() || result.value("isError", Json()) != true) return;
+  result["content"] = Json::array(
+      {{{"type", "text"},
+        {"text",
+         "Traceback (most recent call last):\n  File \"/srv/reference/tools.py\", line 10"}}});
 }
 
 void show_where(BugState&, Departure& departure, int) {
@@ -187,8 +223,19 @@ std::vector<Bug> argument_bugs() {
       {.id = "crash-trusted-cursor",
        .description = "Names a place in its cursors, and crashes where that is changed",
        .shows_as = "crash",
-       .arrival = trusted_cursor,
-       .departure = name_next_place},
+       .arrival = trusted_cursor<offset_in_json, is_beyond_64_bits>,
+       .departure = [](BugState&, Departure& d, int) { name_place(d, kNextPlace); }},
+      {.id = "crash-decimal-cursor",
+       .description = "Counts in its cursors, and crashes on a count beyond 31 bits",
+       .shows_as = "crash",
+       .arrival = trusted_cursor<offset_in_digits, is_beyond_32_bits>,
+       .departure = [](BugState&, Departure& d, int) { name_place(d, "50"); }},
+      {.id = "crash-coded-cursor",
+       .description = "Codes a place in its cursors, and crashes where that is beyond 63 bits",
+       .shows_as = "crash",
+       .arrival = trusted_cursor<offset_in_base64, is_beyond_64_bits>,
+       .departure = [](BugState&, Departure& d,
+                       int) { name_place(d, wire::encode_base64(kNextPlace)); }},
       {.id = "hang-slow-pattern",
        .description = "Holds an argument against a pattern that takes for ever",
        .shows_as = "hang",
@@ -197,6 +244,10 @@ std::vector<Bug> argument_bugs() {
        .description = "Tells where in its code it refused a tool's arguments",
        .shows_as = "trace",
        .departure = show_where},
+      {.id = "trace-in-result",
+       .description = "Tells where in its code a tool failed, in the tool's result",
+       .shows_as = "trace",
+       .departure = show_failure},
   };
 }
 

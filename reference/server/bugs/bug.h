@@ -40,6 +40,7 @@ struct Bug {
   // What the live fuzzer should call it: "crash", "hang", "missing-answer", ...
   std::string_view shows_as;
   SeenOver seen_over = SeenOver::kAnyWire;
+  bool has_handshake = true;  // false: it shows only in the revisions without one
 
   // How it is done: at least one of these. The state's lock is held.
   // Returns true if the message goes no further.
@@ -61,5 +62,6 @@ std::vector<Bug> crash_bugs();
 std::vector<Bug> answer_bugs();
 std::vector<Bug> argument_bugs();
 std::vector<Bug> http_bugs();
+std::vector<Bug> stateless_bugs();
 
 }  // namespace assay::server

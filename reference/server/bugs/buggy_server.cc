@@ -78,7 +78,8 @@ class BuggySession : public transport::ServerSession {
 const std::vector<Bug>& all_bugs() {
   static const std::vector<Bug> kAll = [] {
     std::vector<Bug> all;
-    for (std::vector<Bug> (*table)() : {crash_bugs, answer_bugs, argument_bugs, http_bugs}) {
+    for (std::vector<Bug> (*table)() :
+         {crash_bugs, answer_bugs, argument_bugs, http_bugs, stateless_bugs}) {
       for (Bug& bug : table()) all.push_back(std::move(bug));
     }
     return all;
@@ -92,10 +93,11 @@ const Bug* find_bug(std::string_view id) {
   return found == all_bugs().end() ? nullptr : &*found;
 }
 
-std::shared_ptr<transport::ServerSession> BuggyServer::open(transport::WireKind wire,
-                                                            std::shared_ptr<Sink> unrelated) {
-  return std::make_shared<BuggySession>(good_.open(wire, std::move(unrelated)), bug_, state_,
-                                        ++sessions_);
+std::shared_ptr<transport::ServerSession> BuggyServer::open_for(const std::string& user,
+                                                                transport::WireKind wire,
+                                                                std::shared_ptr<Sink> unrelated) {
+  return std::make_shared<BuggySession>(good_.open_for(user, wire, std::move(unrelated)), bug_,
+                                        state_, ++sessions_);
 }
 
 }  // namespace assay::server

@@ -3,6 +3,8 @@
 
 #include <atomic>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/server/bugs/bug.h"
@@ -16,7 +18,12 @@ class BuggyServer : public transport::SessionFactory {
   // `good` and `bug` outlive it.
   BuggyServer(transport::SessionFactory& good, const Bug& bug) : good_(good), bug_(bug) {}
   std::shared_ptr<transport::ServerSession> open(
-      transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
+      transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override {
+    return open_for("", wire, std::move(unrelated));
+  }
+  std::shared_ptr<transport::ServerSession> open_for(
+      const std::string& user, transport::WireKind wire,
+      std::shared_ptr<transport::Sink> unrelated) override;
   std::vector<transport::MirroredParameter> mirrored(const wire::Message& request) const override {
     return good_.mirrored(request);
   }

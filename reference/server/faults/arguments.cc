@@ -1,5 +1,7 @@
 // Faults of how the arguments of tools are held to their schemas. Specification: server/tools
 // ("Security Considerations"), basic ("JSON Schema Usage").
+#include <string_view>
+
 #include "reference/server/faults/fault.h"
 
 namespace assay::server {
@@ -21,9 +23,88 @@ void say_in_draft_07(Departure& d) {
   }
 }
 
-}  // namespace
+constexpr std::string_view kTyped = "test_typed_arguments";
 
-std::vector<Fault> argument_faults() {
+// The params of a call of the tool with arguments of several types, or null.
+Json* typed_call(Json& request) {
+  if (request.value("method", "") != "tools/call") return nullptr;
+  Json& params = request["params"];
+  const bool is_it = params.is_object() && params.value("name", Json()) == kTyped;
+  return is_it && params.contains("arguments") ? &params : nullptr;
+}
+
+// Lists that tool with one more argument, of which it knows the type alone.
+void add_argument(Departure& d, const char* name, const Json& schema) {
+  if (d.is_result_of("tools/list")) {
+    for (Json& tool : d.result()["tools"]) {
+      if (tool["name"] == kTyped) tool["inputSchema"]["properties"][name] = schema;
+    }
+  }
+  if (!d.is_result_of("tools/call")) return;
+  const Json arguments = d.request()->params().value("arguments", Json::object());
+  if (!arguments.is_object() || !arguments.contains(name)) return;
+  const bool is_of_type =
+      schema["type"] == "array" ? arguments[name].is_array() : arguments[name].is_object();
+  if (is_of_type) return;
+  d.json().erase("result");
+  d.json()["error"] = {{"code", wire::kInvalidParams}, {"message", "An argument has another type"}};
+}
+
+// What is looked at of arguments goes not far enough.
+std::vector<Fault> shallow_faults() {
+  return {
+      {.id = "argument-required-later-unchecked",
+       .description = "Wants the first of the arguments that a tool requires, and no other",
+       .breaks = {"tools.inputs-validated"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             Json* params = typed_call(request);
+             if (params && (*params)["arguments"].contains("count")) {
+               (*params)["arguments"].emplace("unit", "inch");
+             }
+           }},
+      {.id = "argument-null-accepted",
+       .description = "Takes null for a number that a tool requires",
+       .breaks = {"tools.inputs-validated"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             Json* params = typed_call(request);
+             const Json::json_pointer count("/arguments/count");
+             if (params && params->contains(count) && params->at(count).is_null()) {
+               params->at(count) = 0;
+             }
+           }},
+      {.id = "arguments-in-a-list-accepted",
+       .description = "Calls a tool with an array for its arguments",
+       .breaks = {"tools.inputs-validated"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             Json* params = typed_call(request);
+             if (params && (*params)["arguments"].is_array()) {
+               (*params)["arguments"] = {{"count", 0}, {"unit", "inch"}};
+             }
+           }},
+      {.id = "argument-items-unchecked",
+       .description = "Does not look at the items of an array among its arguments",
+       .breaks = {"tools.inputs-validated"},
+       .departure =
+           [](Departure& d) {
+             add_argument(d, "lines", {{"type", "array"}, {"items", {{"type", "string"}}}});
+           }},
+      {.id = "argument-members-unchecked",
+       .description = "Does not look at the members of an object among its arguments",
+       .breaks = {"tools.inputs-validated"},
+       .departure =
+           [](Departure& d) {
+             add_argument(d, "size",
+                          {{"type", "object"},
+                           {"properties", {{"width", {{"type", "integer"}}}}},
+                           {"required", Json::array({"width"})}});
+           }},
+  };
+}
+
+std::vector<Fault> unread_faults() {
   return {
       {.id = "argument-types-half-checked",
        .description = "Checks the type of no argument but texts",
@@ -46,6 +127,14 @@ std::vector<Fault> argument_faults() {
        .departure = say_in_draft_07,
        .inside = Switch::kIgnoresNewerKeywords},
   };
+}
+
+}  // namespace
+
+std::vector<Fault> argument_faults() {
+  std::vector<Fault> all = unread_faults();
+  for (Fault& fault : shallow_faults()) all.push_back(std::move(fault));
+  return all;
 }
 
 }  // namespace assay::server

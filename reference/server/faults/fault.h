@@ -5,6 +5,7 @@
 // topic (jsonrpc.cc, lifecycle.cc, ...); nothing else needs to know.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "reference/server/faults/departure.h"
 #include "reference/server/options.h"
 #include "reference/transport/http_conduct.h"
+#include "reference/transport/http_protection.h"
 
 namespace assay::server {
 
@@ -57,6 +59,8 @@ struct Fault {
   void (*batch)(Json&) = nullptr;  // spoils an array that leaves, before its members are
   // A message of this kind is told to every client of the server, whoever it is for.
   bool (*tells_everybody)(const Departure&) = nullptr;
+  // Every session of the server hears a message of this kind that one of them is sent.
+  bool (*heard_by_everybody)(const wire::Message&) = nullptr;
   bool splits_batches = false;  // its members leave one by one
   bool unwraps_batches_of_one = false;
   // The connection ends when this arrives (over HTTP, which has none: it is left unanswered).
@@ -68,6 +72,13 @@ struct Fault {
   void (*reply)(const transport::HttpHead&, std::string_view body, transport::HttpReply&) = nullptr;
   void (*event)(wire::SseEvent&) = nullptr;
   std::string (*session_id)(std::string) = nullptr;
+  // It shows on a server that asks for tokens (protection_of_reference()), and on no other.
+  bool needs_protection = false;
+  // What it does not look at in tokens that an authorization server signed. It shows on a server
+  // that reads such tokens.
+  std::optional<transport::TokenDuty> overlooks = std::nullopt;
+  // It shows on a server that is its own authorization server.
+  bool needs_office = false;
   // Streams that have carried more than an answer do not end.
   bool leaves_streams_open = false;
 
@@ -78,6 +89,20 @@ struct Fault {
   bool concerns_any(std::span<const model::Revision> revisions) const;
 };
 
+// What opens the reference server where it is protected: alice's token opens everything, and so
+// does bob's for himself; another one of alice's lacks the scope of kScopedTool.
+inline constexpr std::string_view kReferenceToken = "reference-token";
+inline constexpr std::string_view kOtherUsersToken = "token-of-the-other-user";
+inline constexpr std::string_view kNarrowToken = "token-of-one-scope";
+inline constexpr std::string_view kScopedTool = "test_simple_text";
+// And what does not: a token for another server, and one that was good once.
+inline constexpr std::string_view kForeignToken = "token-for-another-server";
+inline constexpr std::string_view kExpiredToken = "token-that-has-expired";
+transport::HttpProtection protection_of_reference();
+// The same where the tokens are those that a reader knows, of the authorization server of that URL.
+transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> reader,
+                                        const std::string& authorization_server);
+
 // All of them, in the order of their topics.
 const std::vector<Fault>& all_faults();
 // Nothing if there is none of that id.
@@ -85,21 +110,35 @@ const Fault* find_fault(std::string_view id);
 
 // The tables of the topics.
 std::vector<Fault> jsonrpc_faults();
+std::vector<Fault> message_faults();
+std::vector<Fault>
+authorization_faults();  // with those of scopes, users, signed tokens and the office
+std::vector<Fault> scope_faults();
+std::vector<Fault> user_faults();
+std::vector<Fault> signed_token_faults();
+std::vector<Fault> own_office_faults();
 std::vector<Fault> batch_faults();
 std::vector<Fault> ending_faults();
 std::vector<Fault> lifecycle_faults();
+std::vector<Fault> served_faults();
 std::vector<Fault> feature_faults();
+std::vector<Fault> name_faults();
+std::vector<Fault> schema_faults();
+std::vector<Fault> shape_faults();
 std::vector<Fault> argument_faults();
 std::vector<Fault> client_feature_faults();
 std::vector<Fault> elicitation_faults();
+std::vector<Fault> question_faults();
 std::vector<Fault> list_faults();
 std::vector<Fault> utility_faults();
 std::vector<Fault> task_faults();
 std::vector<Fault> task_result_faults();
 std::vector<Fault> task_request_faults();
+std::vector<Fault> task_detail_faults();
 std::vector<Fault> stdio_faults();
 std::vector<Fault> http_faults();  // with those of its streams
 std::vector<Fault> http_stream_faults();
+std::vector<Fault> http_detail_faults();
 std::vector<Fault> stateless_base_faults();
 std::vector<Fault> stateless_message_faults();
 std::vector<Fault> stateless_input_faults();

@@ -23,8 +23,9 @@ TEST(Faults, HaveUniqueIdsAndSayWhatTheyAreAndDo) {
     EXPECT_TRUE(fault.departure || fault.arrival || fault.opening || fault.inside ||
                 fault.neglects || fault.reply || fault.event || fault.session_id ||
                 fault.leaves_streams_open || fault.batch || fault.tells_everybody ||
-                fault.splits_batches || fault.unwraps_batches_of_one || fault.ends_at ||
-                fault.intake || fault.recollection || fault.mishears)
+                fault.heard_by_everybody || fault.splits_batches || fault.unwraps_batches_of_one ||
+                fault.ends_at || fault.intake || fault.recollection || fault.mishears ||
+                fault.overlooks)
         << fault.id;
   }
 }

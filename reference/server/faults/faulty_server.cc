@@ -11,11 +11,40 @@ namespace {
 using transport::Outgoing;
 using transport::Sink;
 
+// Where what is said for another session goes.
+class Nowhere : public Sink {
+ public:
+  void send(Outgoing) override {}
+  void finish() override {}
+  bool is_listened_to() const override { return false; }
+  void disconnect(std::chrono::milliseconds) override {}
+  void hang_up() override {}
+};
+
 }  // namespace
 
-// Where each client of the server hears what relates to no request of its own.
+// The sessions of the server, and where each client hears what relates to no request of its own.
 class Everybody {
  public:
+  void add(const std::shared_ptr<transport::ServerSession>& session) {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(sessions_, [](const auto& weak) { return weak.expired(); });
+    sessions_.push_back(session);
+  }
+  // All but the one that was sent it itself.
+  void hear(const wire::Decoded& message, const transport::ServerSession& but) {
+    std::vector<std::shared_ptr<transport::ServerSession>> sessions;
+    {
+      const std::lock_guard lock(mutex_);
+      for (const auto& weak : sessions_) {
+        if (auto session = weak.lock()) sessions.push_back(std::move(session));
+      }
+    }
+    const auto nowhere = std::make_shared<Nowhere>();
+    for (const auto& session : sessions) {
+      if (session.get() != &but) session->receive(message, nowhere);
+    }
+  }
   void add(const std::shared_ptr<Sink>& sink) {
     const std::lock_guard lock(mutex_);
     std::erase_if(sinks_, [](const auto& weak) { return weak.expired(); });
@@ -33,8 +62,9 @@ class Everybody {
   }
 
  private:
-  std::mutex mutex_;  // guards sinks_
+  std::mutex mutex_;  // guards sinks_ and sessions_
   std::vector<std::weak_ptr<Sink>> sinks_;
+  std::vector<std::weak_ptr<transport::ServerSession>> sessions_;
 };
 
 // What the faults of a server remember.
@@ -161,6 +191,9 @@ class FaultySession : public transport::ServerSession {
       Arrival arrival(*message, *answers);
       for (const Fault* fault : *around_.faults) {
         if (fault->arrival) fault->arrival(arrival);
+        if (fault->heard_by_everybody && fault->heard_by_everybody(*message)) {
+          around_.everybody->hear(arrived, *good_);
+        }
       }
     }
     good_->receive(message ? taken_in(*message) : arrived,
@@ -215,16 +248,26 @@ void turn_switches(const Faults& faults, Options& options) {
   }
 }
 
-std::shared_ptr<transport::ServerSession> FaultyServer::open(transport::WireKind wire,
-                                                             std::shared_ptr<Sink> unrelated) {
+std::vector<transport::TokenDuty> overlooked(const Faults& faults) {
+  std::vector<transport::TokenDuty> duties;
+  for (const Fault* fault : faults) {
+    if (fault->overlooks) duties.push_back(*fault->overlooks);
+  }
+  return duties;
+}
+
+std::shared_ptr<transport::ServerSession> FaultyServer::open_for(const std::string& user,
+                                                                 transport::WireKind wire,
+                                                                 std::shared_ptr<Sink> unrelated) {
   for (const Fault* fault : *faults_) {
     if (fault->opening) fault->opening(*unrelated);
   }
   everybody_->add(unrelated);
   const Surroundings around{faults_, everybody_, memories_};
-  return std::make_shared<FaultySession>(
-      good_.open(wire, std::make_shared<FaultySink>(std::move(unrelated), around, std::nullopt)),
-      around);
+  auto good = good_.open_for(
+      user, wire, std::make_shared<FaultySink>(std::move(unrelated), around, std::nullopt));
+  everybody_->add(good);
+  return std::make_shared<FaultySession>(std::move(good), around);
 }
 
 bool FaultyConduct::does(transport::HttpDuty duty) const {
@@ -241,6 +284,15 @@ std::optional<transport::HttpHead> FaultyConduct::mishears(const transport::Http
     fault->mishears(Json::parse(body, nullptr, false), *misheard);
   }
   return misheard;
+}
+
+std::optional<transport::HttpReply> FaultyConduct::turn_away(const transport::HttpHead& request,
+                                                             std::string_view body) const {
+  if (!office_) return std::nullopt;
+  const std::optional<transport::HttpHead> misheard = mishears(request, body);
+  auto answer = office_(misheard ? *misheard : request, body);
+  if (answer) reply(request, body, *answer);
+  return answer;
 }
 
 void FaultyConduct::reply(const transport::HttpHead& request, std::string_view body,

@@ -38,6 +38,16 @@ std::vector<Fault> lifecycle_faults() {
              if (!d.is_result_of("initialize")) return;
              initialize_result(d)["protocolVersion"] = d.request()->params()["protocolVersion"];
            }},
+      {.id = "later-version-echoed",
+       .description = "Answers with whatever version it was asked for, if it is later than its own",
+       .breaks = {"lifecycle.version-unsupported-other"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("initialize")) return;
+             const Json& asked = d.request()->params()["protocolVersion"];
+             const bool is_date = asked.is_string() && asked.get<std::string>()[0] == '2';
+             if (is_date && asked > "2026-12-31") initialize_result(d)["protocolVersion"] = asked;
+           }},
       {.id = "unknown-version-oldest",
        .description = "Offers its oldest version in place of one that it does not know",
        .breaks = {"lifecycle.version-unsupported-latest"},

@@ -1,6 +1,8 @@
 // Faults of pagination. Specification: server/utilities/pagination.
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <utility>
 
 #include "reference/server/faults/fault.h"
 
@@ -120,6 +122,57 @@ std::vector<Fault> list_faults() {
              if (is_list(d) && d.is_result() && !d.result().contains("nextCursor")) {
                d.result()["nextCursor"] = nullptr;
              }
+           }},
+      {.id = "cursor-with-more-accepted",
+       .description = "Takes a cursor with more behind it for the cursor",
+       .breaks = {"pagination.invalid-cursor"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             constexpr std::size_t kLength = 16;  // of each that the server gives
+             const Json::json_pointer path("/params/cursor");
+             if (!request.value("method", "").ends_with("/list") || !request.contains(path)) return;
+             Json& cursor = request.at(path);
+             if (!cursor.is_string() || cursor.get_ref<const std::string&>().size() <= kLength)
+               return;
+             const std::string begin = cursor.get<std::string>().substr(0, kLength);
+             const bool is_one = begin.find_first_not_of("0123456789abcdef") == std::string::npos;
+             if (is_one) cursor = begin;
+           }},
+      {.id = "cursor-of-prompts-used-up",
+       .description = "Refuses a cursor of its prompts that it has had before",
+       .breaks = {"pagination.stable-cursors"},
+       // Before, its prompts are too few for two pages.
+       .concerns = [](model::Revision revision) { return revision.has_audio(); },
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             if (!d.is_result_of("prompts/list") || !has_cursor(d)) return;
+             const std::string cursor = wire::encode(d.request()->params()["cursor"]);
+             if (!std::exchange(memory.of_connection[cursor], Json(true)).is_boolean()) return;
+             d.json().erase("result");
+             d.json()["error"] = {{"code", wire::kInvalidParams}, {"message", "Invalid cursor"}};
+           }},
+      {.id = "list-change-announced-for-another",
+       .description = "Announces changes of its tools as changes of its prompts",
+       .breaks = {"tools.list-changed-notified"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/tools/list_changed")) {
+               d.json()["method"] = "notifications/prompts/list_changed";
+             }
+           }},
+      {.id = "prompt-change-unannounced",
+       .description = "Announces no change of its prompts",
+       .breaks = {"prompts.list-changed-notified"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/prompts/list_changed")) d.drop();
+           }},
+      {.id = "resource-change-unannounced",
+       .description = "Announces no change of its resources",
+       .breaks = {"resources.list-changed-notified"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/resources/list_changed")) d.drop();
            }},
   };
 }

@@ -3,13 +3,10 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
-
-bool is_stateless(model::Revision revision) {
-  return !revision.has_handshake();
-}
 
 bool is_among(const std::vector<std::string_view>& requirements, std::string_view id) {
   return std::find(requirements.begin(), requirements.end(), id) != requirements.end();
@@ -44,20 +41,29 @@ const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
     for (std::vector<Fault> (*table)() : {jsonrpc_faults,
+                                          message_faults,
                                           batch_faults,
                                           ending_faults,
                                           lifecycle_faults,
+                                          served_faults,
                                           feature_faults,
+                                          name_faults,
+                                          schema_faults,
+                                          shape_faults,
                                           argument_faults,
                                           client_feature_faults,
                                           elicitation_faults,
+                                          question_faults,
                                           list_faults,
                                           utility_faults,
                                           task_faults,
                                           task_result_faults,
                                           task_request_faults,
+                                          task_detail_faults,
                                           stdio_faults,
                                           http_faults,
+                                          http_detail_faults,
+                                          authorization_faults,
                                           stateless_base_faults,
                                           stateless_message_faults,
                                           stateless_input_faults,

@@ -41,13 +41,10 @@ Fault status_fault(std::string_view id, std::string_view description,
 
 std::vector<Fault> stateless_status_faults() {
   return {
-      status_fault(
-          "mismatch-200", "Refuses headers that do not match with status 200",
-          {"http.header-failure-400", "http.parameter-header-mismatch-400",
-           "http.version-mismatch-rejected", "http.header-body-mismatch-rejected",
-           "http.parameter-header-characters", "http.parameter-header-matches-body",
-           "http.parameter-header-missing-rejected", "http.version-header-absent-rejected"},
-          answer_with_status<200, kMismatchCode>),
+      status_fault("mismatch-200", "Refuses headers that do not match with status 200",
+                   {"http.header-failure-400", "http.parameter-header-mismatch-400",
+                    "http.version-mismatch-rejected"},
+                   answer_with_status<200, kMismatchCode>),
       status_fault("mismatch-422", "Refuses headers that do not match with status 422",
                    {"http.header-failure-400", "http.parameter-header-mismatch-400",
                     "http.version-mismatch-rejected"},
@@ -167,16 +164,6 @@ std::vector<Fault> older_client_faults() {
        .may_break = {"cancellation.stop-processing", "http.cancelled-no-messages"},
        .seen_over = SeenOver::kHttpOnly,
        .neglects = HttpDuty::kStopsWithClient},
-      {.id = "null-origin-served",
-       .description = "Serves pages without an origin of their own",
-       .breaks = {"http.origin-validated", "http.origin-invalid-403"},
-       .seen_over = SeenOver::kHttpOnly,
-       .mishears =
-           [](const Json&, HttpHead& head) {
-             std::erase_if(head.headers, [](const auto& header) {
-               return wire::equals_without_case(header.first, "Origin") && header.second == "null";
-             });
-           }},
       status_fault("stateless-origin-401", "Refuses foreign pages with 401",
                    {"http.origin-invalid-403"},
                    [](const HttpHead& request, std::string_view, HttpReply& reply) {

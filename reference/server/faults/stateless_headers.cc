@@ -82,33 +82,27 @@ std::vector<Fault> missing_header_faults() {
        .description = "Serves a request without MCP-Protocol-Version",
        .breaks = {"http.version-header-absent-rejected", "http.header-body-mismatch-rejected"},
        .may_break = {"http.version-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = do_without<transport::kProtocolVersionHeader>},
       {.id = "method-header-missing-accepted",
        .description = "Serves a request without Mcp-Method",
        .breaks = {"http.header-body-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = do_without<transport::kMethodHeader>},
       {.id = "name-header-missing-accepted",
        .description = "Serves a request without Mcp-Name",
        .breaks = {"http.header-body-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = do_without<transport::kNameHeader>},
       {.id = "version-header-unread",
        .description = "Serves a request whose MCP-Protocol-Version is not that of its body",
        .breaks = {"http.version-mismatch-rejected", "http.header-body-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = believe_the_body<transport::kProtocolVersionHeader>},
       {.id = "method-header-unread",
        .description = "Serves a request whose Mcp-Method is not that of its body",
        .breaks = {"http.header-body-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = believe_the_body<transport::kMethodHeader>},
       {.id = "name-header-unread",
        .description = "Serves a request whose Mcp-Name is not that of its body",
        .breaks = {"http.header-body-mismatch-rejected"},
        .may_break = {"http.base64-decoded", "http.base64-decoded-before-compare"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = believe_the_body<transport::kNameHeader>},
       {.id = "headers-unread",
        .description = "Does not look at the headers that mirror the body",
@@ -116,7 +110,6 @@ std::vector<Fault> missing_header_faults() {
        .may_break = {"http.version-mismatch-rejected", "http.version-header-absent-rejected",
                      "http.parameter-header-missing-rejected", "http.base64-decoded",
                      "http.base64-decoded-before-compare", "http.parameter-header-characters"},
-       .seen_over = SeenOver::kHttpOnly,
        .neglects = HttpDuty::kChecksParameterHeaders,
        .mishears =
            [](const Json& body, HttpHead& head) {
@@ -130,17 +123,14 @@ std::vector<Fault> missing_header_faults() {
       {.id = "method-header-without-case",
        .description = "Compares Mcp-Method with the body without regard to case",
        .breaks = {"http.header-body-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = ignore_case<transport::kMethodHeader>},
       {.id = "name-header-without-case",
        .description = "Compares Mcp-Name with the body without regard to case",
        .breaks = {"http.header-body-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears = ignore_case<transport::kNameHeader>},
       {.id = "header-names-by-case",
        .description = "Knows the header Mcp-Method in this spelling alone",
        .breaks = {"http.header-names-case-insensitive"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json&, HttpHead& head) {
              std::erase_if(head.headers, [](const auto& header) {
@@ -152,7 +142,6 @@ std::vector<Fault> missing_header_faults() {
        .description = "Compares an encoded Mcp-Name with the body as it stands",
        .breaks = {"http.base64-decoded", "http.base64-decoded-before-compare"},
        .may_break = {"http.header-body-mismatch-rejected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json&, HttpHead& head) {
              const auto name = find_header(head.headers, transport::kNameHeader);
@@ -169,13 +158,11 @@ std::vector<Fault> parameter_header_faults() {
        .breaks = {"http.parameter-header-matches-body", "http.header-body-mismatch-rejected",
                   "http.parameter-header-missing-rejected", "http.parameter-header-characters"},
        .may_break = {"http.base64-decoded-before-compare", "http.base64-decoded"},
-       .seen_over = SeenOver::kHttpOnly,
        .neglects = HttpDuty::kChecksParameterHeaders},
       {.id = "parameter-headers-misread",
        .description = "Serves a call whose Mcp-Param headers say something else",
        .breaks = {"http.parameter-header-matches-body", "http.header-body-mismatch-rejected"},
        .may_break = {"http.parameter-header-characters", "http.base64-decoded-before-compare"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json& body, HttpHead& head) {
              for (auto& header : head.headers) {
@@ -189,7 +176,6 @@ std::vector<Fault> parameter_header_faults() {
        .description = "Serves a call that lacks the header of an argument",
        .breaks = {"http.parameter-header-missing-rejected"},
        .may_break = {"http.header-body-mismatch-rejected", "http.parameter-header-matches-body"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json& body, HttpHead& head) {
              const Json& arguments = member(member(body, "params"), "arguments");
@@ -207,7 +193,6 @@ std::vector<Fault> parameter_header_faults() {
        .description = "Compares encoded Mcp-Param headers with the body as they stand",
        .breaks = {"http.base64-decoded", "http.base64-decoded-before-compare"},
        .may_break = {"http.parameter-header-matches-body"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json&, HttpHead& head) {
              for (auto& header : head.headers) {
@@ -219,7 +204,6 @@ std::vector<Fault> parameter_header_faults() {
        .description = "Takes bytes in Mcp-Param headers that no header may have",
        .breaks = {"http.parameter-header-characters"},
        .may_break = {"http.parameter-header-matches-body"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json& body, HttpHead& head) {
              for (auto& header : head.headers) {
@@ -233,7 +217,6 @@ std::vector<Fault> parameter_header_faults() {
       {.id = "integers-compared-as-text",
        .description = "Takes 42.0 in a header for another number than 42",
        .breaks = {"http.integer-headers-numeric"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json& body, HttpHead& head) {
              for (auto& header : head.headers) {
@@ -247,7 +230,6 @@ std::vector<Fault> parameter_header_faults() {
       {.id = "headers-of-null-demanded",
        .description = "Wants a header for an argument that is null or left out",
        .breaks = {"http.parameter-header-not-expected"},
-       .seen_over = SeenOver::kHttpOnly,
        .mishears =
            [](const Json& body, HttpHead& head) {
              const Json& arguments = member(member(body, "params"), "arguments");
@@ -261,8 +243,11 @@ std::vector<Fault> parameter_header_faults() {
 
 }  // namespace
 
+// Only HTTP has headers.
 std::vector<Fault> stateless_header_faults() {
-  return of_stateless_era({missing_header_faults, parameter_header_faults});
+  std::vector<Fault> faults = of_stateless_era({missing_header_faults, parameter_header_faults});
+  for (Fault& fault : faults) fault.seen_over = SeenOver::kHttpOnly;
+  return faults;
 }
 
 }  // namespace assay::server

@@ -243,6 +243,23 @@ std::vector<Fault> state_faults() {
                d.drop();
              }
            }},
+      {.id = "refuses-until-the-retry",
+       .description = "Refuses what else is asked until the call that needs input was sent again",
+       .breaks = {"mrtr.retry-not-assumed"},
+       .may_break = {"stateless.interleaved-conversations", "stateless.no-prior-context",
+                     "discover.implemented", "versioning.implemented"},
+       .seen_over = SeenOver::kStdioOnly,
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             Json& is_open = memory.of_server["open"];
+             if (is_input_required(d)) {
+               is_open = true;
+             } else if (is_retry(d)) {
+               is_open = false;
+             } else if (is_open == true && d.answers("server/discover")) {
+               become_error(d, wire::kInternalError, "First answer what I asked");
+             }
+           }},
   };
 }
 

@@ -9,6 +9,7 @@ namespace {
 constexpr std::string_view kAcknowledged = "notifications/subscriptions/acknowledged";
 constexpr std::string_view kToolsChanged = "notifications/tools/list_changed";
 constexpr std::string_view kPromptsChanged = "notifications/prompts/list_changed";
+constexpr std::string_view kWatchedResource = "test://watched-resource";
 constexpr std::string_view kUpdated = "notifications/resources/updated";
 
 const Json& subscription_id(Departure& d) {
@@ -130,12 +131,14 @@ std::vector<Fault> telling_faults() {
              if (d.is_notification(kToolsChanged)) d.after(beside(d, kPromptsChanged));
            }},
       {.id = "updates-of-other-resources",
-       .description = "Tells of resources that the listener did not name",
+       .description = "Tells of a resource who listens to any other",
        .breaks = {"subscriptions.only-requested"},
-       .departure =
-           [](Departure& d) {
-             if (!d.is_notification(kUpdated)) return;
-             d.after(beside(d, kUpdated, {{"uri", "test://nobody-asked"}}));
+       .intake =
+           [](Json& request, FaultMemory&) {
+             if (member(request, "method") != "subscriptions/listen" || !has_meta(request)) return;
+             Json& filter = request["params"]["notifications"];
+             if (!filter.is_object() || !filter.contains("resourceSubscriptions")) return;
+             filter["resourceSubscriptions"].push_back(kWatchedResource);
            }},
       {.id = "tools-change-untold",
        .description = "Does not tell who listens that its tools have changed",

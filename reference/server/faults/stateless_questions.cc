@@ -20,7 +20,7 @@ void visit_at(Departure& d) {
 }
 constexpr char kNoUrl[] = "the page of the server";
 constexpr char kPlainUrl[] = "http://example.com/elicit";
-constexpr char kPersonalUrl[] = "https://example.com/elicit?email=ada@example.com&password=secret";
+constexpr char kPersonalUrl[] = "https://ada:secret@example.com/elicit";
 
 std::vector<Fault> elicitation_by_result_faults() {
   return {

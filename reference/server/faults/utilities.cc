@@ -1,5 +1,7 @@
 // Faults of logging, progress and cancellation. Specification: server/utilities, basic/utilities.
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -47,10 +49,30 @@ std::vector<Fault> utility_faults() {
        .departure =
            [](Departure& d) {
              if (!d.is_error_of("logging/setLevel", wire::kInvalidParams)) return;
-             const std::string level = d.request()->params().value("level", "");
+             const Json named = d.request()->params().value("level", Json());
+             const std::string level = named.is_string() ? named.get<std::string>() : "";
              if (level.empty() || level.find_first_not_of(kCapitals) != std::string::npos) return;
              d.json().erase("error");
              d.json()["result"] = Json::object();
+           }},
+      {.id = "log-level-number-accepted",
+       .description = "Takes a number for a log level",
+       .breaks = {"logging.invalid-level-error"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             const Json::json_pointer level("/params/level");
+             if (request.value("method", "") != "logging/setLevel") return;
+             if (request.contains(level) && request.at(level).is_number()) {
+               request.at(level) = "info";
+             }
+           }},
+      {.id = "log-level-missing-accepted",
+       .description = "Sets the lowest log level where none is named",
+       .breaks = {"logging.invalid-level-error"},
+       .intake =
+           [](Json& request, FaultMemory&) {
+             if (request.value("method", "") != "logging/setLevel") return;
+             if (request.contains("params")) request["params"].emplace("level", "debug");
            }},
       {.id = "log-of-lists-at-any-level",
        .description = "Logs each list that it gives, whatever the level",
@@ -83,6 +105,48 @@ std::vector<Fault> utility_faults() {
              Json& params = d.json()["params"];
              params["progress"] = params.value("total", 100.0) - params.value("progress", 0.0);
            }},
+      {.id = "progress-stands-still",
+       .description = "Reports the same progress again and again",
+       .breaks = {"progress.value-increases"},
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/progress")) d.params()["progress"] = 1;
+           }},
+      {.id = "progress-tokens-of-32-bits",
+       .description = "Reports progress with tokens that are cut to 32 bits",
+       .breaks = {"progress.token-of-active-request"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/progress")) return;
+             Json& token = d.params()["progressToken"];
+             if (token.is_number()) token = static_cast<std::int32_t>(token.get<std::int64_t>());
+           }},
+      {.id = "progress-tokens-in-ascii",
+       .description = "Reports progress with a question mark for what is not ASCII in tokens",
+       .breaks = {"progress.token-of-active-request"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/progress")) return;
+             Json& token = d.params()["progressToken"];
+             if (!token.is_string()) return;
+             auto text = token.get<std::string>();
+             std::replace_if(
+                 text.begin(), text.end(), [](char c) { return (c & 0x80) != 0; }, '?');
+             token = std::move(text);
+           }},
+      {.id = "progress-tokens-read-as-numbers",
+       .description = "Reports progress with the number that a token's text looks like",
+       .breaks = {"progress.token-of-active-request"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/progress")) return;
+             Json& token = d.params()["progressToken"];
+             const bool is_number =
+                 token.is_string() && !token.get_ref<const std::string&>().empty() &&
+                 token.get_ref<const std::string&>().find_first_not_of("0123456789") ==
+                     std::string::npos;
+             if (is_number) token = std::stoll(token.get<std::string>());
+           }},
       {.id = "progress-token-retyped",
        .description = "Reports progress with the token turned into a string",
        .breaks = {"progress.token-of-active-request", "progress.task-token-kept"},
@@ -111,6 +175,10 @@ std::vector<Fault> utility_faults() {
        .description = "Withholds the answer to a cancelled request and works on",
        .breaks = {"cancellation.stop-processing"},
        .inside = Switch::kWorksOnWhenCancelled},
+      {.id = "cancels-by-text-of-id",
+       .description = "Takes the text of a number for the id that is to be cancelled",
+       .breaks = {"cancellation.unknown-ignored"},
+       .inside = Switch::kCancelsByTextOfId},
       {.id = "late-answer-refused",
        .description = "Answers a response that comes after its cancellation with an error",
        .breaks = {"cancellation.late-response-ignored", "jsonrpc.batch-no-requests-unanswered"},
@@ -140,6 +208,23 @@ std::vector<Fault> utility_faults() {
              if (d.is_notification("notifications/message")) {
                d.params()["data"] = {{"config", "-----BEGIN PRIVATE KEY-----\nMIIB"}};
              }
+           }},
+      {.id = "log-with-request-headers",
+       .description = "Logs the header fields of a request with the token among them",
+       .breaks = {"logging.no-credentials", "logging.sensitive-removed"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/message")) return;
+             d.params()["data"] = {
+                 {"headers", {{"authorization", "Bearer mF_9.B5f-4.1JqM0123456789"}}}};
+           }},
+      {.id = "log-with-token-of-service",
+       .description = "Logs a token of a well-known service within a sentence",
+       .breaks = {"logging.no-credentials", "logging.sensitive-removed"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/message")) return;
+             d.params()["data"] = "Called with ghp_0123456789abcdefghijABCDEFGHIJ012345 as user";
            }},
       {.id = "log-with-address",
        .description = "Logs what the user answered, an address among it",

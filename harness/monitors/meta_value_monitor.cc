@@ -1,4 +1,4 @@
-// Judges what a server says in `_meta`, and the identifiers of the extensions that it advertises.
+// Judges what both sides say in `_meta`, and the identifiers of the extensions that they advertise.
 //
 // Specification of 2026-07-28: basic/index, "_meta"; basic/versioning, "Extension Negotiation". The
 // formats of traces: https://www.w3.org/TR/trace-context/, https://www.w3.org/TR/baggage/.
@@ -68,28 +68,40 @@ constexpr TraceField kTraceFields[] = {{"traceparent", is_traceparent},
                                        {"tracestate", is_list_of_pairs},
                                        {"baggage", is_list_of_pairs}};
 
-class ServerMetaMonitor : public Monitor {
+class MetaValueMonitor : public Monitor {
  public:
-  std::string_view name() const override { return "server_meta_monitor"; }
+  std::string_view name() const override { return "meta_value_monitor"; }
   std::vector<RequirementId> server_requirements() const override {
     return {"meta.server-info", "meta.trace-context-format", "versioning.extension-identifier"};
+  }
+  std::vector<RequirementId> client_requirements() const override {
+    return {"meta.trace-context-format", "versioning.extension-identifier"};
   }
   bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
-  void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
-    if (!sighting.is_from_judged) return;
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (!sighting.is_from_judged || session.revision().has_handshake()) return;
     for (const char* side : {"params", "result"}) {
       judge_trace(member(member(sighting.message.json(), side), "_meta"),
                   fmt::format("/{}/_meta", side), sighting, judge);
     }
+    if (sighting.is_request()) {
+      const Json::json_pointer place =
+          Json::json_pointer("/params/_meta") / "io.modelcontextprotocol/clientCapabilities";
+      judge_extensions(member(session.client_capabilities(), "extensions"), place, sighting, judge);
+    }
     if (!sighting.is_result()) return;
     note_info(sighting);
-    if (sighting.is_result_of("server/discover")) judge_extensions(sighting, judge);
+    if (!sighting.is_result_of("server/discover")) return;
+    const Json& capabilities = member(sighting.message.result(), "capabilities");
+    judge_extensions(member(capabilities, "extensions"), Json::json_pointer("/result/capabilities"),
+                     sighting, judge);
   }
 
   // A server may be told not to say who it is. One that says so now and then was not.
   void on_end(const SessionView& /*session*/, Judge& judge) override {
+    if (judge.judged() != Party::kServer) return;
     const RequirementId rule("meta.server-info");
     if (told_ && !untold_) {
       judge.held(rule, told_);
@@ -124,14 +136,13 @@ class ServerMetaMonitor : public Monitor {
     }
   }
 
-  static void judge_extensions(const Sighting& sighting, Judge& judge) {
-    const Json& extensions =
-        member(member(sighting.message.result(), "capabilities"), "extensions");
+  static void judge_extensions(const Json& extensions, const Json::json_pointer& capabilities,
+                               const Sighting& sighting, Judge& judge) {
     if (!extensions.is_object()) return;
     for (const auto& [key, settings] : extensions.items()) {
       judge.check("versioning.extension-identifier", is_extension_identifier(key),
                   "the identifier of an extension is no key of _meta with a prefix", sighting.event,
-                  (Json::json_pointer("/result/capabilities/extensions") / key).to_string());
+                  (capabilities / "extensions" / key).to_string());
     }
   }
 
@@ -139,7 +150,7 @@ class ServerMetaMonitor : public Monitor {
   EventPtr untold_;  // the first that does not
 };
 
-const MonitorRegistration<ServerMetaMonitor> kServerMetaMonitorRegistration;
+const MonitorRegistration<MetaValueMonitor> kMetaValueMonitorRegistration;
 
 }  // namespace
 }  // namespace assay::harness

@@ -1,0 +1,163 @@
+#include "fuzz/live/client/client_finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <system_error>
+
+#include "fuzz/live/finding_folder.h"
+#include "fuzz/live/text.h"
+#include "reference/wire/json.h"
+#include "reports/escape.h"
+#include "reports/json.h"
+#include "reports/output.h"
+
+namespace assay::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostTold = 5;  // spoils in a sentence
+
+reports::Verdict verdict_of(const ClientFacts& facts, const ClientFinding& finding) {
+  reports::Verdict out;
+  out.requirement = "fuzz." + finding.id;
+  out.summary = rule(finding.suspicion.oracle);
+  const bool counts = finding.is_proved || finding.suspicion.oracle == ClientOracle::kCrash;
+  out.outcome = counts ? reports::Outcome::kViolated : reports::Outcome::kInconclusive;
+  out.scenario = "fuzz";
+  out.detail = fmt::format("{} ({})", finding.suspicion.detail, how(finding));
+  out.reproduce = replay_command(facts, finding.id);
+  return out;
+}
+
+std::string finding_text(const ClientFacts& facts, const ClientFinding& finding) {
+  return finding_report(to_result(facts, {finding}), finding.id, "fuzz_client",
+                        {{"finding", finding.id},
+                         {"oracle", name(finding.suspicion.oracle)},
+                         {"cause", finding.suspicion.cause},
+                         {"detail", finding.suspicion.detail},
+                         {"revision", facts.target.revision.text()},
+                         {"stdio", facts.target.is_stdio},
+                         {"how", how(finding)},
+                         {"seed", facts.seed},
+                         {"case", finding.found_at_case},
+                         {"shown_again", finding.is_proved}});
+}
+
+constexpr std::string_view kReproduceClient = R"sh(#!/bin/sh
+# Shows this finding's spoilt answers to a client. Exit status: 1 if it shows the finding, 0 if not.
+# Name the client: ./reproduce.sh -- COMMAND. Where you trust the command that finding.json names,
+# ./reproduce.sh --trust runs it.
+exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@"
+)sh";
+
+std::variant<std::string, Json> read_json(const fs::path& path) {
+  const auto file = read_file_of_finding(path);
+  if (const auto* trouble = std::get_if<std::string>(&file)) return *trouble;
+  return Json::parse(std::get<reports::FileText>(file).text, nullptr, false);
+}
+
+}  // namespace
+
+std::string how(const ClientFinding& finding) {
+  if (finding.recipe.empty()) return "with nothing spoilt";
+  std::string out = finding.is_proved ? "by " : "suspected: by ";
+  for (std::size_t i = 0; i < finding.recipe.size() && i < kMostTold; ++i) {
+    if (i > 0) out += ", and ";
+    out += text(finding.recipe[i]);
+    if (i < finding.labels.size()) out += fmt::format(" ({})", shown(finding.labels[i], 100));
+  }
+  if (finding.recipe.size() > kMostTold) {
+    out += fmt::format(", and {} more", finding.recipe.size() - kMostTold);
+  }
+  return out;
+}
+
+reports::Result to_result(const ClientFacts& facts, const std::vector<ClientFinding>& findings) {
+  reports::Result result;
+  result.tool_version = ASSAY_VERSION;
+  result.catalogue_version = "fuzz";
+  result.started = facts.started;
+  result.duration_ms = facts.duration_ms;
+  result.was_interrupted = facts.was_interrupted;
+  result.target.command = facts.target.words;
+  reports::Run run;
+  run.revision = facts.target.revision.text();
+  run.transport = facts.target.is_stdio ? "stdio" : "http";
+  run.duration_ms = facts.duration_ms;
+  for (const ClientOracle oracle : facts.checks) {
+    const bool has_any = std::any_of(findings.begin(), findings.end(), [&](const auto& each) {
+      return each.suspicion.oracle == oracle;
+    });
+    if (has_any) continue;
+    run.verdicts.push_back(silent_verdict(name(oracle), rule(oracle)));
+  }
+  for (const ClientFinding& finding : findings) run.verdicts.push_back(verdict_of(facts, finding));
+  std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {
+    return left.requirement < right.requirement;
+  });
+  const bool has_failed =
+      std::any_of(run.verdicts.begin(), run.verdicts.end(),
+                  [](const auto& each) { return reports::is_failure(each, false); });
+  run.status = has_failed ? reports::RunStatus::kViolations : reports::RunStatus::kConformant;
+  result.runs.push_back(std::move(run));
+  return result;
+}
+
+std::string replay_command(const ClientFacts& facts, const std::string& folder) {
+  std::string out = "mcp-assay replay " + reports::shell_word(folder) + " --";
+  for (const std::string& word : facts.target.words) out += " " + reports::shell_word(word);
+  return out;
+}
+
+std::optional<std::string> write_finding(const fs::path& directory, const ClientFacts& facts,
+                                         const ClientFinding& finding) {
+  return write_folder(directory, finding.id,
+                      {{"input.jsonl", to_jsonl(finding.recipe)},
+                       {kReportFile, finding_text(facts, finding)},
+                       {kScriptFile, std::string(kReproduceClient)}});
+}
+
+bool is_client_finding(const fs::path& path) {
+  const auto json = read_json(report_of(path));
+  const Json* report = std::get_if<Json>(&json);
+  return report != nullptr && report->is_object() && report->contains("fuzz_client");
+}
+
+std::variant<SavedClientFinding, std::string> load_client_finding(const fs::path& path) {
+  const fs::path own = report_of(path);
+  const auto json = read_json(own);
+  if (const auto* trouble = std::get_if<std::string>(&json)) return *trouble;
+  const Json& report = std::get<Json>(json);
+  const Json facts = report.is_object() ? report.value("fuzz_client", Json()) : Json();
+  const auto oracle = parse_client_oracle(text_member(facts, "oracle"));
+  const auto revision = model::Revision::parse(text_member(facts, "revision"));
+  if (!oracle || !revision || !facts.value("stdio", Json()).is_boolean()) {
+    return fmt::format("'{}' is damaged: its \"fuzz_client\" member is not as it was written",
+                       own.string());
+  }
+  SavedClientFinding saved;
+  saved.suspicion = {*oracle, text_member(facts, "cause"), text_member(facts, "detail")};
+  saved.target.revision = *revision;
+  saved.target.is_stdio = facts["stdio"].get<bool>();
+  const Json target = report.value("target", Json::object());
+  const Json command = target.is_object() ? target.value("command", Json()) : Json();
+  if (command.is_array()) {
+    for (const Json& word : command) {
+      if (word.is_string()) saved.target.words.push_back(word.get<std::string>());
+    }
+  }
+  const fs::path input = own.parent_path() / "input.jsonl";
+  const reports::FileText file = reports::read_file(input.string());
+  if (!file.error.empty()) return file.error;
+  auto spoils = spoils_from_jsonl(file.text);
+  if (const auto* trouble = std::get_if<std::string>(&spoils)) {
+    return fmt::format("'{}' is damaged: {}", input.string(), *trouble);
+  }
+  saved.recipe = std::get<Spoils>(std::move(spoils));
+  return saved;
+}
+
+}  // namespace assay::fuzz

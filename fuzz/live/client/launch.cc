@@ -1,0 +1,165 @@
+#include "fuzz/live/client/launch.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+
+#include "harness/host/house.h"
+#include "harness/host/trap.h"
+#include "reports/vault.h"
+
+namespace assay::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// A process that is seen to run in so many of a hundred looks does not wait for anything.
+constexpr int kBusyShare = 90;
+constexpr int kLeastLooks = 5;
+// How often all that the client started is looked at, and not only itself.
+constexpr milliseconds kWideLook{200};
+
+// The most that it has taken since it runs its own program: what is told of a process at its end
+// counts what it was before, a copy of ours.
+std::size_t memory_of(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/status", pid));
+  std::string word;
+  while (in >> word) {
+    std::size_t kibibytes = 0;
+    if (word == "VmHWM:" && in >> kibibytes) return kibibytes << 10U;
+  }
+  return 0;
+}
+
+// One of its threads runs, or could.
+bool is_running(pid_t pid) {
+  std::error_code ignored;
+  const std::filesystem::directory_iterator none;
+  for (std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", pid), ignored);
+       !ignored && thread != none; thread.increment(ignored)) {
+    std::ifstream in(thread->path() / "stat");
+    std::string text;
+    std::getline(in, text);
+    const std::size_t name_end = text.rfind(')');
+    const bool has_state = name_end != std::string::npos && name_end + 2 < text.size();
+    if (has_state && text[name_end + 2] == 'R') return true;
+  }
+  return false;
+}
+
+// The process and all that it started, as far as the kernel tells it at little cost.
+std::vector<pid_t> all_of(pid_t pid) {
+  constexpr std::size_t kMost = 64;
+  std::vector<pid_t> all = {pid};
+  for (std::size_t i = 0; i < all.size() && all.size() < kMost; ++i) {
+    std::ifstream in(fmt::format("/proc/{0}/task/{0}/children", all[i]));
+    for (pid_t child = 0; all.size() < kMost && in >> child;) all.push_back(child);
+  }
+  return all;
+}
+
+// Looks at the client now and then while it runs.
+class LaunchWatch {
+ public:
+  LaunchWatch(const SpoilingServer& server, harness::House& house, const LaunchLimits& limits,
+              LaunchReport& report)
+      : server_(server), house_(house), limits_(limits), report_(report) {}
+
+  // False: it has had its chance.
+  bool look(pid_t pid) {
+    const Clock::time_point now = Clock::now();
+    if (server_.last_activity()) note_memory(pid, now);
+    if (report_.peak_memory > limits_.memory) return false;
+    if (!closed_at_ && is_over(now)) close(now);
+    if (!closed_at_) return true;
+    const std::vector<pid_t> all = all_of(pid);
+    ++looks_;
+    busy_looks_ += std::any_of(all.begin(), all.end(), is_running) ? 1 : 0;
+    if (now < *closed_at_ + grace_ || looks_ < kLeastLooks) return true;
+    report_.was_late = true;
+    report_.was_busy = busy_looks_ * 100 >= looks_ * kBusyShare;
+    return false;
+  }
+
+ private:
+  bool is_over(Clock::time_point now) {
+    const auto latest = server_.last_activity();
+    if (!latest) return now > began_ + limits_.start;
+    report_.had_too_many = server_.requests() > limits_.requests;
+    return report_.had_too_many || now > *latest + limits_.quiet || now > began_ + limits_.total;
+  }
+  void close(Clock::time_point now) {
+    report_.was_closed = true;
+    const ServerNotes notes = server_.notes();
+    grace_ = (notes.may_wait ? limits_.waiting_grace : limits_.grace) +
+             limits_.grace_for_mebibyte * static_cast<int>(notes.sent_bytes >> 20U);
+    house_.hang_up();
+    closed_at_ = now;
+  }
+  void note_memory(pid_t pid, Clock::time_point now) {
+    std::size_t held = memory_of(pid);
+    if (now >= next_wide_look_) {
+      next_wide_look_ = now + kWideLook;
+      for (const pid_t each : all_of(pid)) held = std::max(held, memory_of(each));
+    }
+    report_.peak_memory = std::max(report_.peak_memory, held);
+  }
+  const SpoilingServer& server_;
+  harness::House& house_;
+  const LaunchLimits& limits_;
+  LaunchReport& report_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point next_wide_look_ = began_;
+  std::optional<Clock::time_point> closed_at_;
+  milliseconds grace_{0};
+  int looks_ = 0;  // once everything is closed
+  int busy_looks_ = 0;
+};
+
+std::vector<std::pair<std::string, std::string>> environment_of(const ClientTarget& target) {
+  auto environment = target.environment;
+  environment.emplace_back("MCP_CONFORMANCE_SCENARIO", "tools_call");
+  environment.emplace_back("MCP_CONFORMANCE_PROTOCOL_VERSION", target.revision.text());
+  return environment;
+}
+
+}  // namespace
+
+std::variant<LaunchReport, std::string> launch(const ClientTarget& target, SpoilPlan plan,
+                                               const LaunchLimits& limits,
+                                               const std::stop_token& stop) {
+  harness::Trap trap;
+  if (auto trouble = trap.start()) return *std::move(trouble);
+  SpoilingServer server(target.revision, !target.is_stdio, std::move(plan),
+                        trap.origin() + "/assay-canary");
+  const harness::HouseOptions where = {.revisions = {target.revision},
+                                       .relay_program = target.program,
+                                       .vault = std::make_shared<reports::Vault>()};
+  const std::unique_ptr<harness::House> house = target.is_stdio
+                                                    ? harness::make_stdio_house(server, where)
+                                                    : harness::make_http_house(server, where);
+  if (auto trouble = house->start()) return *std::move(trouble);
+  LaunchReport report;
+  report.most_memory = limits.memory;
+  LaunchWatch watch(server, *house, limits, report);
+  harness::Guest guest(house->told(target.words), environment_of(target));
+  const Clock::time_point began = Clock::now();
+  constexpr std::chrono::minutes kForWhatIsSent{10};  // the watch ends it before
+  const milliseconds longest =
+      limits.start + limits.total + limits.grace + limits.waiting_grace + kForWhatIsSent;
+  report.end = guest.run(longest, stop, nullptr, [&](pid_t pid) { return watch.look(pid); });
+  report.duration = std::chrono::duration_cast<milliseconds>(Clock::now() - began);
+  house->close();
+  report.notes = server.notes();
+  report.fetched = trap.hits();
+  trap.stop();
+  return report;
+}
+
+}  // namespace assay::fuzz

@@ -1,0 +1,175 @@
+// The tokens that `mcp-assay server` is given: whose they are, and that no message repeats one.
+#include "harness/cli/auth_tokens.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "harness/cli/server_jobs.h"
+#include "harness/cli/server_list.h"
+
+namespace assay::cli {
+namespace {
+
+using harness::UserToken;
+using Standing = harness::UserToken::Standing;
+
+UserToken parsed(const std::string& text) {
+  return parse_auth_token(text, "--auth-token");
+}
+
+std::string complaint_about(const std::vector<std::string>& texts, const std::string& file = "") {
+  try {
+    read_auth_tokens(texts, file);
+  } catch (const UsageError& error) {
+    return error.text();
+  }
+  return "";
+}
+
+class TokenFile : public testing::Test {
+ protected:
+  TokenFile()
+      : path_(std::filesystem::temp_directory_path() /
+              ("assay-tokens-" + std::to_string(::getpid()))) {}
+  ~TokenFile() override { std::filesystem::remove(path_); }
+  std::string save(const std::string& text, ::mode_t mode = 0600) {
+    std::ofstream(path_) << text;
+    ::chmod(path_.c_str(), mode);
+    return path_.string();
+  }
+  const std::filesystem::path path_;
+};
+
+TEST(AuthTokens, AreOfTheUserBeforeTheEqualsSign) {
+  EXPECT_EQ(parsed("alice=abcdefgh").user, "alice");
+  EXPECT_EQ(parsed("alice=abcdefgh").text, "abcdefgh");
+  EXPECT_EQ(parsed("alice=abcdefg=").text, "abcdefg=");
+  EXPECT_EQ(parsed("alice=abcdefg=").field(), "Bearer abcdefg=");
+}
+
+TEST(AuthTokens, MayEndWithPadding) {
+  EXPECT_EQ(parsed("abcdefgh").user, "default");
+  EXPECT_EQ(parsed("abcdefg=").text, "abcdefg=");
+  EXPECT_EQ(parsed("abcdef==").user, "default");
+}
+
+TEST(AuthTokens, OfTwoNamesAreToBeRefused) {
+  EXPECT_EQ(parsed("foreign=abcdefgh").standing, Standing::kForeign);
+  EXPECT_EQ(parsed("expired=abcdefgh").standing, Standing::kExpired);
+  EXPECT_TRUE(parsed("alice=abcdefgh").is_good());
+  EXPECT_NE(complaint_about({"foreign=abcdefgh"}), "");
+}
+
+TEST(AuthTokens, AreNotRepeatedWhereTheyAreWrong) {
+  for (const char* text : {"alice=secret token", "=secrettoken", "alice=secret\n", "secret"}) {
+    const std::string said = complaint_about({text});
+    EXPECT_NE(said, "") << text;
+    EXPECT_EQ(said.find("secret"), std::string::npos) << said;
+  }
+  const std::string said = complaint_about({"alice=secret-token", "bob=secret-token"});
+  EXPECT_NE(said.find("'alice' and 'bob' have the same token"), std::string::npos) << said;
+  EXPECT_EQ(said.find("secret"), std::string::npos) << said;
+}
+
+TEST_F(TokenFile, HoldsOneOnEachLineBehindThoseOfTheCommandLine) {
+  const std::string path = save("# for tests\n\nbob=ijklmnop\r\nalice=qrstuvwx\n");
+  testing::internal::CaptureStderr();
+  const std::vector<UserToken> tokens = read_auth_tokens({"alice=abcdefgh"}, path);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  ASSERT_EQ(tokens.size(), 3u);
+  EXPECT_EQ(tokens[0].text, "abcdefgh");
+  EXPECT_EQ(tokens[1].user, "bob");
+  EXPECT_EQ(tokens[1].text, "ijklmnop");
+  EXPECT_EQ(tokens[2].user, "alice");
+}
+
+TEST_F(TokenFile, SaysWhichLineIsWrongAndNotWhatItHolds) {
+  const std::string said = complaint_about({}, save("alice=abcdefgh\nbob=a secret\n"));
+  EXPECT_NE(said.find("line 2 holds no token"), std::string::npos) << said;
+  EXPECT_EQ(said.find("secret"), std::string::npos) << said;
+  EXPECT_NE(complaint_about({}, save("# none\n")), "");
+  EXPECT_NE(complaint_about({}, "/no/such/file"), "");
+}
+
+TEST_F(TokenFile, IsWarnedOfWhereOthersCanReadIt) {
+  const std::string path = save("alice=abcdefgh\n", 0644);
+  testing::internal::CaptureStderr();
+  read_auth_tokens({}, path);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("other users can read the tokens in"), std::string::npos) << said;
+}
+
+TEST(AuthTokens, AreNotRepeatedWhereTheLineIsWrong) {
+  const std::string url = "http://127.0.0.1:1/mcp";
+  for (const std::vector<std::string>& wrong :
+       {std::vector<std::string>{"--auth-tokn", "alice=secret-token"},
+        std::vector<std::string>{"--auth-tokn=alice=secret-token"},
+        std::vector<std::string>{"--auth-token", "alice=abcdefgh", "bob=secret-token"},
+        std::vector<std::string>{"--auth-token", "alice=abcdefgh", "secret-token"}}) {
+    std::vector<std::string> words = {"server", "--project", "none", "--url", url};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run_command_line(words), kUsage);
+    const std::string said = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(said.find("secret-token"), std::string::npos) << said;
+    EXPECT_NE(said.find("token#"), std::string::npos) << said;
+  }
+}
+
+ServerOptions at_url() {
+  ServerOptions options;
+  options.url = "http://127.0.0.1:1/mcp";
+  options.auth_tokens = {"alice=abcdefgh", "bob=ijklmnop"};
+  return options;
+}
+
+TEST(AuthTokens, GoWithAUrlAndWithNoOtherCredentials) {
+  ServerOptions options = at_url();
+  const ServerJob job = make_job(options);
+  ASSERT_EQ(job.accesses.size(), 1u);
+  EXPECT_EQ(job.accesses[0].tokens.size(), 2u);
+  std::string echoed = "abcdefgh ijklmnop";
+  job.vault->redact(echoed);
+  EXPECT_EQ(echoed, "token#1 token#2");
+  options.headers = {"authorization: Bearer xyz"};
+  EXPECT_THROW(make_job(options), UsageError);
+  options.headers.clear();
+  options.url.clear();
+  options.command = {"true"};
+  EXPECT_THROW(make_job(options), UsageError);
+}
+
+std::vector<ListedServer> listed(const std::string& tokens) {
+  const std::string text =
+      R"({"servers": {"a": {"url": "http://127.0.0.1:1/mcp", "authTokens": )" + tokens + "}}}";
+  const auto variables = [](const std::string& name) -> std::optional<std::string> {
+    return "value-of-" + name;
+  };
+  return parse_server_list(text, {.path = "list.json"}, {}, variables);
+}
+
+TEST(AuthTokens, OfAListAreNamedByVariables) {
+  const auto servers = listed(R"({"bob": "${B}", "alice": "${env:A}"})");
+  ASSERT_EQ(servers.at(0).tokens.size(), 2u);
+  EXPECT_EQ(servers[0].tokens[0].user, "bob");
+  EXPECT_EQ(servers[0].tokens[0].text, "value-of-B");
+  EXPECT_EQ(servers[0].tokens[1].text, "value-of-A");
+  for (const char* token : {R"("secret-token")", R"("${A:-secret-token}")", R"("x${A}")", "7"}) {
+    try {
+      listed(std::string(R"({"bob": )") + token + "}");
+      ADD_FAILURE() << token;
+    } catch (const UsageError& error) {
+      EXPECT_NE(error.text().find("authTokens.bob"), std::string::npos) << error.text();
+      EXPECT_EQ(error.text().find("secret-token"), std::string::npos) << error.text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::cli

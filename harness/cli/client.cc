@@ -1,0 +1,304 @@
+// mcp-assay client: certifies an MCP client.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/cli/catalogue_option.h"
+#include "harness/cli/command.h"
+#include "harness/cli/exit_status.h"
+#include "harness/cli/expectations.h"
+#include "harness/cli/interactive.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/plan_options.h"
+#include "harness/cli/profiles_option.h"
+#include "harness/cli/report_files.h"
+#include "harness/cli/rule_pages.h"
+#include "harness/cli/server_jobs.h"
+#include "harness/cli/tap_secrets.h"
+#include "harness/cli/target_words.h"
+#include "harness/cli/terminal_width.h"
+#include "harness/cli/time_limit.h"
+#include "harness/cli/transcript_writer.h"
+#include "harness/host/certify_client.h"
+#include "reports/expected.h"
+#include "reports/output.h"
+#include "reports/progress.h"
+#include "reports/terminal.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr double kDefaultMaxTime = 900;
+constexpr std::int64_t kPortNotGiven = -1;
+
+std::vector<std::string_view> client_scenario_names() {
+  std::vector<std::string_view> names;
+  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+    names.push_back(scenario.name);
+  }
+  return names;
+}
+
+std::chrono::milliseconds in_milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1e3));
+}
+
+std::string our_program() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+}
+
+class ClientCommand : public Command {
+ public:
+  std::string_view name() const override { return "client"; }
+  std::string_view summary() const override { return "Certify an MCP client"; }
+
+  void declare(Arguments& arguments) override {
+    arguments.flag("--interactive", is_interactive_,
+                   "No command: whatever connects is watched until Ctrl-C, for applications that "
+                   "are started by hand");
+    arguments.number("--listen", port_, 0, 65535, "PORT",
+                     "With --interactive: the port of the server on localhost (default: a free "
+                     "one)");
+    arguments.flag("--stdio", is_stdio_,
+                   "Over stdio: {server} in the command is replaced by a command that starts the "
+                   "server, {config} by a file with mcpServers that names it");
+    arguments.texts("--revision", revisions_, "REVISION",
+                    "Revision of the specification, or all (repeatable; default: all)");
+    arguments.texts("--scenario", scenarios_, "GLOB", "Play only these scenarios (repeatable)");
+    arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
+    arguments.text("--rules-url", rules_url_, "URL",
+                   "Reports link to the pages of 'report --rules' that are published there");
+    arguments.text("--transcript", transcript_, "FILE",
+                   "Keep everything sent and received (JSON lines, 1 GiB at most)");
+    arguments.text("--expected-failures", expected_failures_, "FILE",
+                   "Violations listed in this YAML file do not fail the run");
+    arguments.text("--write-expected", write_expected_, "FILE",
+                   "Write a file that lists what fails now");
+    arguments.flag("--strict", is_strict_, "A violated SHOULD fails the run too");
+    arguments.text("--catalogue", catalogue_, "VERSION",
+                   "Judge only by the rules that this version of the catalogue had (default: the "
+                   "latest)");
+    arguments.texts("--profile", profiles_, "FILE|NAME",
+                    "How the client is started to do one thing, such as to call a tool: a file, or "
+                    "a built-in profile (repeatable)");
+    arguments.texts("--env", environment_, "K=V",
+                    "Set this environment variable for the command (repeatable)");
+    arguments.seconds("--timeout", timeout_,
+                      "How long the client may take for one scenario (default: 30)");
+    arguments.seconds("--max-time", max_time_,
+                      "The longest time for all; then what was found so far is reported (default: "
+                      "900; with --interactive any)");
+    arguments.flag("--verbose", is_verbose_, "Show what was not exercised, and all evidence");
+    arguments.flag("--quiet", is_quiet_, "One line per violation, and the conclusion");
+    arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
+    arguments.command_line(command_, "the client to certify");
+    arguments.footer(
+        "For each revision and scenario a server is started on this machine, and the command with "
+        "the\n"
+        "server's URL as its last argument, or in place of {url} where that stands in a word. The "
+        "client\n"
+        "finds in its environment what the official conformance suite tells its clients:\n"
+        "  MCP_CONFORMANCE_SCENARIO          tools_call\n"
+        "  MCP_CONFORMANCE_PROTOCOL_VERSION  2025-11-25\n"
+        "  MCP_CONFORMANCE_CONTEXT           JSON, for scenarios that need it\n"
+        "  BROWSER                           a stand-in that logs in without a person\n"
+        "A client that goes by none of this is judged for what it does.\n"
+        "With --stdio the client starts a stand-in for the server: {server} becomes its command, "
+        "as "
+        "words of\n"
+        "their own where it is a word, quoted where it is part of one.\n"
+        "A client that does one thing each time it is started needs a --profile: 'client:' in it "
+        "names the\n"
+        "command line that lists the tools, calls one, reads a resource, ... and each scenario "
+        "starts the\n"
+        "client for each thing that it needs. 'mcp-assay list profiles' shows the built-in ones.\n"
+        "With --interactive a server in all revisions waits for an application: what to connect "
+        "to is\n"
+        "printed, and stands on a page that shows what passes and what to do next for more rules "
+        "to come up.\n"
+        "Any number may connect. The client is judged by what passes; Ctrl-C, or --max-time, ends "
+        "it, and\n"
+        "the report is whole.\n"
+        "\nExamples:\n"
+        "  mcp-assay client -- node everything-client.js\n"
+        "  mcp-assay client --interactive --report html=client.html\n"
+        "  mcp-assay client --profile inspector-cli --revision 2025-11-25 -- npx "
+        "@modelcontextprotocol/inspector --cli {url}\n"
+        "  mcp-assay client --profile inspector-cli --stdio -- npx @modelcontextprotocol/inspector "
+        "--cli {server}\n"
+        "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
+        "3 the client, or one of its revisions, could not be tested, 130 interrupted, or stopped "
+        "by\n"
+        "--max-time.");
+  }
+
+  int run() override {
+    check_way_in();
+    check_rules_url(rules_url_);
+    const ReportFiles reports(report_files_);
+    const Expectations expectations(expected_failures_);
+    if (!write_expected_.empty()) check(reports::check_writable(write_expected_));
+    if (reports.uses_standard_output() && write_expected_ == "-") {
+      throw UsageError("only one file can go to standard output ('-')");
+    }
+    is_output_claimed_ = reports.uses_standard_output() || write_expected_ == "-";
+    harness::CertifyClientOptions options = certify_options();
+    std::unique_ptr<TranscriptWriter> transcript;
+    if (!transcript_.empty()) {
+      transcript = std::make_unique<TranscriptWriter>(transcript_, options.vault);
+      options.on_transcript = [&transcript](auto run, auto scenario, auto events) {
+        transcript->write(run, scenario, events);
+      };
+    }
+    const Interrupt interrupt;
+    std::optional<TimeLimit> limit;
+    if (max_time_ > 0) limit.emplace(interrupt.token(), in_milliseconds(max_time_));
+    options.stop = limit ? limit->token() : interrupt.token();
+    reports::Result result = is_interactive_ ? watch(options) : certify(options);
+    if (!is_interactive_ && limit->has_passed()) {
+      std::cerr << fmt::format(
+          "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
+    }
+    expectations.apply(result, "client");
+    print(result);
+    const bool is_written = reports.write(result);
+    if (!write_expected_.empty()) {
+      check(reports::write_file(write_expected_, reports::render_expected(result)));
+    }
+    const auto problem = transcript ? transcript->finish() : std::nullopt;
+    if (problem) fmt::print(stderr, "mcp-assay client: {}\n", *problem);
+    return std::max(is_written && !problem ? kConformant : kUsage, exit_status(result));
+  }
+
+ private:
+  static void check(const std::optional<std::string>& error) {
+    if (error) throw UsageError(*error);
+  }
+
+  // What only one of the two ways in takes is none of the other's.
+  void check_way_in() {
+    if (!is_interactive_) {
+      if (command_.empty()) {
+        throw UsageError("give the client's command behind --, or --interactive");
+      }
+      if (port_ != kPortNotGiven) throw UsageError("--listen needs --interactive");
+      if (max_time_ == 0) max_time_ = kDefaultMaxTime;
+      return;
+    }
+    if (!command_.empty()) {
+      throw UsageError("--interactive takes no command: the application is started by hand");
+    }
+    if (!scenarios_.empty()) throw UsageError("--interactive plays no scenarios: --scenario");
+    if (!environment_.empty()) throw UsageError("--interactive starts nothing: --env");
+    if (!profiles_.empty()) throw UsageError("--interactive starts nothing: --profile");
+    if (timeout_ > 0) throw UsageError("--interactive waits as long as it takes: --timeout");
+    if (is_stdio_ && port_ != kPortNotGiven)
+      throw UsageError("--listen has no meaning with --stdio");
+  }
+
+  // Until it is stopped, which is its end.
+  reports::Result watch(const harness::CertifyClientOptions& options) const {
+    harness::InteractiveOptions hosted;
+    hosted.transport = options.command.transport;
+    hosted.relay_program = options.command.relay_program;
+    hosted.revisions = options.revisions;
+    std::sort(hosted.revisions.begin(), hosted.revisions.end());
+    hosted.port = static_cast<int>(std::max<std::int64_t>(port_, 0));
+    hosted.catalogue_version = options.catalogue_version;
+    hosted.vault = options.vault;
+    hosted.on_transcript = options.on_transcript;
+    reports::Result result = interact(hosted, options.stop, is_output_claimed_ ? stderr : stdout);
+    result.is_strict = is_strict_;
+    result.rules_url = rules_url_;
+    options.vault->redact(result);
+    return result;
+  }
+
+  harness::CertifyClientOptions certify_options() const {
+    harness::CertifyClientOptions options;
+    options.command = {command_, parse_environment(environment_),
+                       is_stdio_ ? harness::TransportKind::kStdio : harness::TransportKind::kHttp,
+                       client_ways(), our_program()};
+    options.revisions =
+        parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
+    options.wants = scenario_filter(scenarios_, client_scenario_names());
+    if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
+    if (timeout_ > 0) options.patience.scenario = in_milliseconds(timeout_);
+    options.vault = std::make_shared<reports::Vault>();
+    hide_secrets(command_, *options.vault);
+    options.target.command = command_;
+    return options;
+  }
+
+  // The first profile that names an act decides.
+  std::vector<harness::ClientWay> client_ways() const {
+    harness::Profile known;
+    for (const harness::Profile& profile :
+         read_profiles(profiles_, transport::Party::kClient).given) {
+      known.add(profile);
+    }
+    return known.client;
+  }
+
+  reports::Result certify(const harness::CertifyClientOptions& options) const {
+    reports::ProgressOptions shown;
+    shown.is_terminal = !is_quiet_ && isatty(STDERR_FILENO) == 1;
+    shown.width = terminal_width(STDERR_FILENO, shown.width);
+    if (is_quiet_) shown.line_interval = std::chrono::hours(24 * 365);
+    reports::Progress progress(std::cerr, shown);
+    reports::Result result = harness::certify_client(options, progress);
+    result.is_strict = is_strict_;
+    result.rules_url = rules_url_;
+    options.vault->redact(result);
+    return result;
+  }
+
+  void print(const reports::Result& result) const {
+    const int descriptor = is_output_claimed_ ? STDERR_FILENO : STDOUT_FILENO;
+    reports::TerminalOptions options;
+    options.color = color_ == "always" || (color_ == "auto" && isatty(descriptor) == 1 &&
+                                           std::getenv("NO_COLOR") == nullptr);
+    options.width = terminal_width(descriptor, options.width);
+    options.verbose = is_verbose_;
+    options.quiet = is_quiet_;
+    (is_output_claimed_ ? std::cerr : std::cout)
+        << reports::render_terminal(result, options) << std::flush;
+  }
+
+  bool is_interactive_ = false;
+  std::int64_t port_ = kPortNotGiven;
+  bool is_stdio_ = false;
+  std::vector<std::string> revisions_;
+  std::vector<std::string> scenarios_;
+  std::vector<std::string> report_files_;
+  std::string rules_url_;
+  std::string transcript_;
+  std::string expected_failures_;
+  std::string write_expected_;
+  bool is_strict_ = false;
+  std::string catalogue_;
+  std::vector<std::string> profiles_;
+  std::vector<std::string> environment_;
+  double timeout_ = 0;   // not given
+  double max_time_ = 0;  // not given
+  bool is_verbose_ = false;
+  bool is_quiet_ = false;
+  std::string color_ = "auto";
+  bool is_output_claimed_ = false;
+  std::vector<std::string> command_;
+};
+
+const CommandRegistration<ClientCommand> kClientCommandRegistration;
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,104 @@
+#include "harness/cli/reference_client_errands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
+#include "reports/escape.h"
+
+namespace assay::cli {
+namespace {
+
+using harness::member;
+using harness::text_member;
+
+// In which every tool is called that the server lists.
+constexpr std::array<std::string_view, 6> kCallEveryTool = {
+    "header-mismatch", "http-invalid-tool-headers", "http-standard-headers",
+    "results-ask",     "results-ask-for-samples",   "sep-2322-client-request-state"};
+
+// What a silent server is given for its answer.
+constexpr std::chrono::milliseconds kLittlePatience{400};
+
+// Of what is asked for, so many bytes are shown.
+constexpr std::size_t kMostShown = 100;
+
+}  // namespace
+
+void ReferenceClientErrands::run(std::string_view scenario, const Json& context) {
+  for (const Json& each : harness::array_member(context, "toolCalls")) {
+    call({{"name", member(each, "name")}, {"arguments", member(each, "arguments")}});
+  }
+  if (std::find(kCallEveryTool.begin(), kCallEveryTool.end(), scenario) != kCallEveryTool.end()) {
+    call_every_tool();
+  }
+  if (scenario == "http-standard-headers") {
+    read_every_resource();
+    get_every_prompt();
+  }
+  if (scenario == "json-schema-2020-12-preservation") give_back_schema();
+  if (scenario == "server-silent") give_up_a_call();
+}
+
+void ReferenceClientErrands::give_up_a_call() {
+  const Json silent = {{"name", "test_silent"}, {"arguments", Json::object()}};
+  show("tools/call", silent,
+       session_.request("tools/call", silent, std::chrono::steady_clock::now() + kLittlePatience));
+  call({{"name", "test_simple_text"}, {"arguments", Json::object()}});
+}
+
+void ReferenceClientErrands::call_every_tool() {
+  for (const Json& each : tools_) {
+    const auto arguments = harness::sample_arguments(member(each, "inputSchema"));
+    call({{"name", member(each, "name")}, {"arguments", arguments.value_or(Json::object())}});
+  }
+}
+
+void ReferenceClientErrands::read_every_resource() {
+  for (const Json& each : session_.list_all("resources/list", "resources", deadline()).items) {
+    ask("resources/read", {{"uri", member(each, "uri")}});
+  }
+}
+
+void ReferenceClientErrands::get_every_prompt() {
+  for (const Json& each : session_.list_all("prompts/list", "prompts", deadline()).items) {
+    ask("prompts/get", {{"name", member(each, "name")}});
+  }
+}
+
+void ReferenceClientErrands::give_back_schema() {
+  const Json* shown = tool("json_schema_2020_12_tool");
+  if (shown == nullptr || tool("json_schema_echo") == nullptr) return;
+  call({{"name", "json_schema_echo"}, {"arguments", {{"schema", member(*shown, "inputSchema")}}}});
+}
+
+const Json* ReferenceClientErrands::tool(std::string_view name) const {
+  const auto found = std::find_if(tools_.begin(), tools_.end(), [&](const Json& each) {
+    return text_member(each, "name") == name;
+  });
+  return found == tools_.end() ? nullptr : &*found;
+}
+
+void ReferenceClientErrands::call(const Json& params) {
+  if (session_.closed()) return;
+  show("tools/call", params, call_tool(session_, params, patience_, on_tools_));
+}
+
+void ReferenceClientErrands::ask(std::string_view method, const Json& params) {
+  if (session_.closed()) return;
+  show(method, params, session_.request(method, params, deadline()));
+}
+
+void ReferenceClientErrands::show(std::string_view method, const Json& params,
+                                  const client::ServerAnswer& reply) {
+  const std::string_view outcome = reply.is_result()  ? "a result"
+                                   : reply.is_error() ? "an error"
+                                                      : "no answer";
+  const std::string what = params.dump(-1, ' ', false, Json::error_handler_t::replace);
+  fmt::print("  {} {}: {}\n", method, reports::printable_line(what.substr(0, kMostShown)), outcome);
+}
+
+}  // namespace assay::cli

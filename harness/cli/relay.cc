@@ -1,0 +1,44 @@
+// mcp-assay relay: what a client starts in place of a server, where 'client --stdio' judges it.
+#include "reference/transport/relay.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <string>
+
+#include "harness/cli/command.h"
+#include "reports/escape.h"
+
+namespace assay::cli {
+namespace {
+
+class RelayCommand : public Command {
+ public:
+  std::string_view name() const override { return "relay"; }
+  std::string_view summary() const override {
+    return "Stand in for a stdio server that 'client --stdio' plays";
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.positional("SOCKET", socket_, true, "Where the one who plays the server listens");
+    arguments.footer(
+        "A client under test starts it; {server} and {config} in its command line say how. Its "
+        "standard\n"
+        "streams, signals and exit are those of the server that is played.\n"
+        "\nExit status: the server's; 3 if nobody listens.");
+  }
+
+  int run() override {
+    const std::string why = transport::run_relay(socket_);
+    fmt::print(stderr, "mcp-assay relay: {}\n", reports::printable_line(why));
+    return kNotTested;
+  }
+
+ private:
+  std::string socket_;
+};
+
+const CommandRegistration<RelayCommand> kRelayCommandRegistration;
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,39 @@
+// Certifies a client: every scenario in every revision, and one Result.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/host/performance.h"
+#include "reports/events.h"
+#include "reports/result.h"
+
+namespace assay::harness {
+
+struct CertifyClientOptions {
+  ClientCommand command;
+  std::vector<model::Revision> revisions;
+  // Which scenarios are played.
+  std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
+  // Only what this version of the catalogue required is judged; 0: everything.
+  int catalogue_version = 0;
+  ClientPatience patience;
+  // Credentials that pass stand in it.
+  std::shared_ptr<reports::Vault> vault;
+  // Ctrl-C: what was found so far is still reported.
+  std::stop_token stop;
+  // Called with the transcript of each session; may be empty.
+  std::function<void(std::string_view run, std::string_view scenario, std::span<const EventPtr>)>
+      on_transcript;
+  reports::Target target;  // as the report shows it
+};
+
+// Plays to the end, or until `stop`. Every process is gone when it returns.
+reports::Result certify_client(const CertifyClientOptions& options, reports::Events& events);
+
+}  // namespace assay::harness

@@ -1,0 +1,106 @@
+#include "harness/host/credential_mask.h"
+
+#include <algorithm>
+#include <array>
+
+#include "reference/wire/form.h"
+#include "reference/wire/json.h"
+
+namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+
+// The names of RFC 6749, 7591, 7636, 7521 and 8693 for what is nobody else's business.
+constexpr std::array<std::string_view, 13> kSecretNames = {
+    "access_token",  "actor_token", "assertion",     "client_assertion",
+    "client_secret", "code",        "code_verifier", "device_code",
+    "id_token",      "password",    "refresh_token", "registration_access_token",
+    "subject_token"};
+// A shorter value may be an ordinary word, and stand anywhere.
+constexpr std::size_t kShortestSearched = 16;
+constexpr std::size_t kLongestSearched = 8192;
+// Nobody's metadata or token response is longer, and none of ours: it repeats 64 KiB at most.
+constexpr std::size_t kMostJson = 256u << 10;
+
+bool is_secret(std::string_view name) {
+  return std::find(kSecretNames.begin(), kSecretNames.end(), name) != kSecretNames.end();
+}
+
+bool is_redirect(const transport::Observation& observation) {
+  return observation.kind == Kind::kHttpResponse || observation.kind == Kind::kHttpBody;
+}
+
+}  // namespace
+
+std::string CredentialMask::label(const std::string& value) {
+  if (value.empty()) return value;
+  if (value.size() >= kShortestSearched && value.size() <= kLongestSearched) {
+    const std::lock_guard lock(mutex_);
+    if (hidden_.size() < kMostHidden && hidden_.insert(value).second) vault_->add(value);
+  }
+  return vault_->mask_field("credential", value);
+}
+
+void CredentialMask::mask_form(std::string& text) {
+  std::string out;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find('&'));
+    rest.remove_prefix(pair.size());
+    const std::size_t equals = std::min(pair.find('='), pair.size());
+    const bool hides =
+        equals < pair.size() && is_secret(wire::decode_form_text(pair.substr(0, equals)));
+    out += hides ? std::string(pair.substr(0, equals + 1)) +
+                       label(wire::decode_form_text(pair.substr(equals + 1)))
+                 : std::string(pair);
+    if (rest.empty()) break;
+    out += '&';
+    rest.remove_prefix(1);
+  }
+  text = std::move(out);
+}
+
+void CredentialMask::mask_url(std::string& url) {
+  const std::size_t mark = url.find_first_of("?#");
+  if (mark == std::string::npos) return;
+  std::string behind = url.substr(mark + 1);
+  mask_form(behind);
+  url = url.substr(0, mark + 1) + behind;
+}
+
+void CredentialMask::mask_json(std::string& text) {
+  const auto names = [&](std::string_view name) {
+    return text.find('"' + std::string(name) + '"') != std::string::npos;
+  };
+  const bool may_hold = std::any_of(kSecretNames.begin(), kSecretNames.end(), names);
+  if (!may_hold || text.size() > kMostJson || names("jsonrpc")) return;
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object()) return;
+  bool has_changed = false;
+  for (auto& [name, value] : json.items()) {
+    if (!is_secret(name) || !value.is_string()) continue;
+    value = label(value.get<std::string>());
+    has_changed = true;
+  }
+  if (has_changed) text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void CredentialMask::observe(const transport::Observation& observation) {
+  transport::Observation masked = observation;
+  masked.lane.number += first_lane_;
+  if (masked.http) {
+    mask_url(masked.http->target);
+    const bool is_form =
+        transport::media_type(masked.http->headers) == "application/x-www-form-urlencoded";
+    if (is_form) mask_form(masked.bytes);
+    for (auto& [name, value] : masked.http->headers) {
+      const std::string field = transport::lower_case(name);
+      if (field == "referer" || (is_redirect(masked) && field == "location")) mask_url(value);
+    }
+    mask_json(masked.bytes);
+  }
+  inner_.observe(masked);
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,48 @@
+// Takes the credentials of OAuth out of what is recorded: tokens, codes, verifiers, secrets.
+//
+// Each becomes a label of the vault before it is handed on, the same for the same value, so that
+// it can still be judged who showed what to whom; and the vault hides it wherever else it turns up.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "reference/transport/observer.h"
+#include "reports/vault.h"
+
+namespace assay::harness {
+
+class CredentialMask : public transport::Observer {
+ public:
+  // What one client may make us search for everywhere; what is beyond it is masked where it stands.
+  static constexpr std::size_t kMostHidden = 300;
+
+  // `inner` outlives it. Lanes are numbered from `first_lane` on, so that two listeners can share
+  // one recorder.
+  CredentialMask(transport::Observer& inner, std::shared_ptr<reports::Vault> vault,
+                 std::uint64_t first_lane = 0)
+      : inner_(inner), vault_(std::move(vault)), first_lane_(first_lane) {}
+
+  void observe(const transport::Observation& observation) override;
+  bool is_full() const override { return inner_.is_full(); }
+
+ private:
+  std::string label(const std::string& value);
+  // Of a query or a form.
+  void mask_form(std::string& text);
+  // The query, and the fragment, of a target or URL.
+  void mask_url(std::string& url);
+  void mask_json(std::string& text);
+
+  transport::Observer& inner_;
+  const std::shared_ptr<reports::Vault> vault_;
+  const std::uint64_t first_lane_;
+  std::mutex mutex_;  // guards hidden_
+  std::set<std::string> hidden_;
+};
+
+}  // namespace assay::harness

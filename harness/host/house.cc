@@ -1,0 +1,72 @@
+#include "harness/host/house.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <utility>
+
+#include "harness/recording/session_builder.h"
+
+namespace assay::harness {
+
+void set_refused_aside(Recorded& recorded) {
+  std::set<transport::Lane> refused;
+  std::vector<EventPtr> aside = std::move(recorded.beside.events);
+  for (const RecordedSession& session : recorded.sessions) {
+    for (const EventPtr& event : session.events) {
+      const transport::HttpHead* head = event->observation.http();
+      if (head != nullptr && (head->status == 401 || head->status == 403)) {
+        refused.insert(event->observation.lane);
+      }
+    }
+  }
+  for (RecordedSession& session : recorded.sessions) {
+    SessionBuilder kept(nullptr, session.transport);
+    for (const EventPtr& event : std::exchange(session.events, {})) {
+      if (refused.contains(event->observation.lane)) {
+        aside.push_back(event);
+        session.gap = "what was refused for want of a token is not looked at";
+      } else {
+        kept.add(event);
+      }
+    }
+    session.events = kept.finish(true).events;
+  }
+  std::erase_if(recorded.sessions, [](const RecordedSession& each) { return each.events.empty(); });
+  std::stable_sort(aside.begin(), aside.end(),
+                   [](const EventPtr& a, const EventPtr& b) { return a->at < b->at; });
+  SessionBuilder beside(nullptr, TransportKind::kHttp);
+  for (const EventPtr& event : aside) beside.add(event);
+  recorded.beside = beside.finish(true);
+}
+
+bool replace_mark(std::string& word, std::string_view mark, const std::string& value) {
+  bool is_there = false;
+  for (std::size_t at = word.find(mark); at != std::string::npos; at = word.find(mark, at)) {
+    word.replace(at, mark.size(), value);
+    at += value.size();
+    is_there = true;
+  }
+  return is_there;
+}
+
+ServerFolder::~ServerFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+}
+
+bool ServerFolder::make() {
+  std::string name = (std::filesystem::temp_directory_path() / "mcp-assay-XXXXXX").string();
+  if (::mkdtemp(name.data()) == nullptr) return false;
+  path_ = name;
+  return true;
+}
+
+void ServerFolder::write_config(const Json& server) const {
+  const Json config = {{"mcpServers", {{"assay", server}}}};
+  std::ofstream(config_path()) << config.dump(2) << '\n';
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,31 @@
+#include "harness/host/play.h"
+
+namespace assay::harness {
+
+void Visit::answer(Json result) {
+  if (message_.id()) answer_ = wire::encode_result(*message_.id(), result);
+}
+
+void Visit::refuse(std::int64_t code, std::string_view why) {
+  answer_ = wire::encode_error(message_.id(), code, why);
+}
+
+void Visit::reject(std::int64_t code, std::string_view why, const Json& data) {
+  answer_ = wire::encode_error(message_.id(), code, why, data);
+  is_rejected_ = true;
+}
+
+void Visit::ask(std::string_view id, std::string_view method, Json params) {
+  say(wire::make_request(wire::Id::of_string(id), method, std::move(params)));
+  await(id);
+}
+
+void Visit::await(std::string_view id) {
+  steps_.back().asked.push_back(wire::Id::of_string(id).json_text());
+}
+
+void Visit::settle(std::string_view id) {
+  settled_.push_back(wire::Id::of_string(id).json_text());
+}
+
+}  // namespace assay::harness

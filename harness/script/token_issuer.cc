@@ -1,0 +1,260 @@
+#include "harness/script/token_issuer.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "reference/transport/http_fetch.h"
+#include "reference/transport/http_url.h"
+#include "reference/transport/random_id.h"
+#include "reference/wire/challenge.h"
+
+namespace assay::harness {
+namespace {
+
+using transport::HttpUrl;
+
+constexpr std::int64_t kHour = 3600;
+// Longer than any run.
+constexpr std::int64_t kTokenLife = 12 * kHour;
+// One for each revision that has authorization.
+constexpr std::size_t kSpareKeys = 4;
+// What a target may make us repeat to it.
+constexpr std::size_t kMostScopes = 4096;
+constexpr const char* kNobodysServer = "https://another-server.assay.invalid/mcp";
+
+transport::HttpListener::Options issuer_options(int port) {
+  transport::HttpListener::Options options;
+  options.port = port;
+  options.most_connections = 64;
+  options.most_body_bytes = 256u << 10;
+  options.threads = 1;
+  return options;
+}
+
+std::optional<HttpUrl> read_url(const std::string& text) {
+  auto parsed = HttpUrl::parse(text);
+  auto* url = std::get_if<HttpUrl>(&parsed);
+  return url == nullptr ? std::nullopt : std::optional(std::move(*url));
+}
+
+// What any server reads, and needs no session for its refusal.
+transport::HttpMessage question(const std::string& token) {
+  transport::HttpMessage message;
+  message.method = "POST";
+  message.headers = {{"Content-Type", "application/json"},
+                     {"Accept", "application/json, text/event-stream"}};
+  if (!token.empty()) message.headers.emplace_back("Authorization", "Bearer " + token);
+  message.body = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  return message;
+}
+
+wire::Challenge challenge_in(const transport::Fetched& answer) {
+  for (const auto& [name, value] : answer.headers) {
+    if (transport::lower_case(name) != "www-authenticate") continue;
+    for (wire::Challenge& each : wire::read_challenges(value)) {
+      if (each.is_of("Bearer")) return std::move(each);
+    }
+  }
+  return {};
+}
+
+Json document_at(const std::string& url, std::chrono::milliseconds timeout) {
+  transport::HttpMessage message;
+  message.method = "GET";
+  const auto answer = transport::fetch(url, std::move(message), timeout);
+  const auto* fetched = std::get_if<transport::Fetched>(&answer);
+  Json document = fetched != nullptr && fetched->status == 200
+                      ? Json::parse(fetched->body, nullptr, false)
+                      : Json();
+  return document.is_object() ? document : Json();
+}
+
+// Where the challenge says on the target's own origin, or at the well-known places.
+Json resource_metadata(const HttpUrl& endpoint, const wire::Challenge& challenge,
+                       std::chrono::milliseconds timeout) {
+  constexpr const char* kPlace = "/.well-known/oauth-protected-resource";
+  std::vector<std::string> places;
+  const std::string named = challenge.parameter("resource_metadata").value_or("");
+  const auto url = read_url(named);
+  if (url && url->origin() == endpoint.origin()) places.push_back(named);
+  const std::string path = endpoint.target.substr(0, endpoint.target.find('?'));
+  if (path.size() > 1) places.push_back(endpoint.origin() + kPlace + path);
+  places.push_back(endpoint.origin() + kPlace);
+  for (const std::string& place : places) {
+    if (Json document = document_at(place, timeout); !document.is_null()) return document;
+  }
+  return Json::object();
+}
+
+// Both, each word once.
+std::string all_scopes(const std::string& asked, const Json& metadata) {
+  std::vector<std::string> words = authorization::Server::words_in(asked);
+  const auto listed = metadata.find("scopes_supported");
+  if (listed != metadata.end() && listed->is_array()) {
+    for (const Json& each : *listed) {
+      const std::string word = each.is_string() ? each.get<std::string>() : "";
+      if (word.empty() || std::find(words.begin(), words.end(), word) != words.end()) continue;
+      words.push_back(word);
+    }
+  }
+  std::string text;
+  for (const std::string& word : words) {
+    if (text.size() + word.size() < kMostScopes) text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+authorization::Knobs issuer_knobs(authorization::Signing signing,
+                                  const std::vector<authorization::KnownClient>& clients) {
+  authorization::Knobs knobs;
+  knobs.clients = clients;
+  knobs.serves_clients = true;
+  knobs.signing = signing;
+  knobs.has_openid_metadata = true;
+  knobs.gives_refresh_tokens = true;
+  return knobs;
+}
+
+}  // namespace
+
+TokenIssuer::TokenIssuer(authorization::Signing signing,
+                         std::vector<authorization::KnownClient> clients)
+    : signing_(signing), clients_(std::move(clients)) {}
+
+TokenIssuer::~TokenIssuer() {
+  if (listener_) listener_->stop();
+}
+
+std::optional<std::string> TokenIssuer::start(int port) {
+  listener_ = std::make_unique<transport::HttpListener>(
+      issuer_options(port), [this](const transport::HttpHead& request, std::string_view body) {
+        return handle(request, body);
+      });
+  if (auto trouble = listener_->start()) return trouble;
+  url_ = "http://127.0.0.1:" + std::to_string(listener_->port());
+  server_ = std::make_unique<authorization::Server>(issuer_knobs(signing_, clients_), url_);
+  while (spare_.size() < kSpareKeys) spare_.push_back(publish_key());
+  serving_ = server_.get();
+  return std::nullopt;
+}
+
+transport::HttpReply TokenIssuer::handle(const transport::HttpHead& request,
+                                         std::string_view body) {
+  if (authorization::Server* server = serving_) {
+    if (auto reply = server->handle(request, body)) return *std::move(reply);
+  }
+  return {404, {{"Content-Type", "text/plain"}}, "Not found", nullptr};
+}
+
+bool TokenIssuer::takes(const std::string& endpoint, const std::string& token,
+                        std::chrono::milliseconds timeout) {
+  const auto answer = transport::fetch(endpoint, question(token), timeout);
+  const auto* fetched = std::get_if<transport::Fetched>(&answer);
+  return fetched != nullptr && fetched->status != 401 && fetched->status != 403;
+}
+
+bool TokenIssuer::learn(const std::string& endpoint, std::chrono::milliseconds timeout) {
+  audience_ = endpoint;
+  const auto url = read_url(endpoint);
+  if (!url) return false;
+  const auto answer = transport::fetch(endpoint, question(""), timeout);
+  const auto* fetched = std::get_if<transport::Fetched>(&answer);
+  const wire::Challenge challenge = fetched != nullptr ? challenge_in(*fetched) : wire::Challenge();
+  const Json metadata = resource_metadata(*url, challenge, timeout);
+  least_scope_ = all_scopes(challenge.parameter("scope").value_or(""), Json::object());
+  scope_ = all_scopes(least_scope_, metadata);
+  std::vector<std::string> names;
+  const auto named = metadata.find("resource");
+  if (named != metadata.end() && named->is_string()) names.push_back(named->get<std::string>());
+  const std::string path = url->target.substr(0, url->target.find('?'));
+  names.push_back(url->origin() + path);
+  names.push_back(url->origin());
+  names.push_back(url->origin() + "/");
+  audience_ = names.front();
+  for (const std::string& name : names) {
+    Json shown = claims();
+    shown["aud"] = name;
+    if (!takes(endpoint, sign(shown), timeout)) continue;
+    audience_ = name;
+    return true;
+  }
+  return false;
+}
+
+std::vector<UserToken> TokenIssuer::tokens() const {
+  using Standing = UserToken::Standing;
+  std::vector<UserToken> all = {{"alice", sign(claims("alice"))}, {"bob", sign(claims("bob"))}};
+  if (!least_scope_.empty() && least_scope_ != scope_) {
+    Json narrow = claims("alice");
+    narrow["scope"] = least_scope_;
+    all.push_back({"alice", sign(narrow)});
+  }
+  Json foreign = claims("alice");
+  foreign["aud"] = kNobodysServer;
+  all.push_back({std::string(kForeignName), sign(foreign), Standing::kForeign});
+  Json expired = claims("alice");
+  expired["iat"] = now() - 2 * kHour;
+  expired["exp"] = now() - kHour;
+  all.push_back({std::string(kExpiredName), sign(expired), Standing::kExpired});
+  return all;
+}
+
+std::int64_t TokenIssuer::now() {
+  return std::chrono::duration_cast<std::chrono::seconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+Json TokenIssuer::claims(std::string_view user) const {
+  Json claims = {{"iss", url_},
+                 {"sub", user},
+                 {"client_id", "mcp-assay"},
+                 {"aud", audience_},
+                 {"iat", now()},
+                 {"exp", now() + kTokenLife},
+                 {"jti", transport::random_id()}};
+  if (!scope_.empty()) claims["scope"] = scope_;
+  return claims;
+}
+
+std::string TokenIssuer::sign(const Json& claims) const {
+  return key().sign(claims, "at+jwt");
+}
+
+std::string TokenIssuer::refresh_token_for(const std::string& client_id) const {
+  return server_->refresh_token_for(
+      {client_id, authorization::Server::words_in(scope_), audience_});
+}
+
+const authorization::SigningKey& TokenIssuer::strangers_key() const {
+  const std::lock_guard lock(mutex_);
+  if (!strangers_) strangers_ = std::make_unique<const authorization::SigningKey>(signing_);
+  return *strangers_;
+}
+
+std::shared_ptr<const authorization::SigningKey> TokenIssuer::publish_key() {
+  auto key = std::make_shared<const authorization::SigningKey>(signing_);
+  server_->publish(key);
+  return key;
+}
+
+std::shared_ptr<const authorization::SigningKey> TokenIssuer::take_spare_key() {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!spare_.empty()) {
+      auto key = std::move(spare_.back());
+      spare_.pop_back();
+      return key;
+    }
+  }
+  return publish_key();
+}
+
+std::shared_ptr<const authorization::SigningKey> TokenIssuer::replace_key(
+    const authorization::SigningKey& old_key) {
+  server_->withdraw(old_key.id());
+  return publish_key();
+}
+
+}  // namespace assay::harness

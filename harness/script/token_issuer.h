@@ -1,0 +1,88 @@
+// The authorization server of ours that a target was told to trust: its tokens say what scenarios
+// like.
+//
+// It listens on this machine, and is an ordinary authorization server to whoever asks it: metadata,
+// keys, registration, authorization requests and tokens. What it signs besides is made here.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/script/user_token.h"
+#include "reference/authorization/server.h"
+#include "reference/transport/http_listener.h"
+#include "reference/wire/json.h"
+
+namespace assay::harness {
+
+class TokenIssuer {
+ public:
+  // RS256 is what every server knows; keys for it take a moment. `clients` are known to it, besides
+  // those that register.
+  explicit TokenIssuer(authorization::Signing signing = authorization::Signing::kRs256,
+                       std::vector<authorization::KnownClient> clients = {});
+  ~TokenIssuer();
+
+  // Otherwise: why it cannot, in one sentence. `port` 0: any free one.
+  std::optional<std::string> start(int port = 0);
+  // Once started: the issuer.
+  const std::string& url() const { return url_; }
+  int port() const { return listener_->port(); }
+
+  // What the target at `endpoint` wants of tokens, as far as it says so when it is asked without
+  // one; and by which of its names it takes them. False: it takes none. Called once, before
+  // anything else is asked of it.
+  bool learn(const std::string& endpoint, std::chrono::milliseconds timeout);
+  // Once learnt: whom tokens are for.
+  const std::string& audience() const { return audience_; }
+  // Once learnt: those of two users, one with fewer scopes where the target says that it has some,
+  // one for another server, and one that has expired.
+  std::vector<UserToken> tokens() const;
+
+  // The claims of a good token, which a scenario may change; times are in seconds.
+  Json claims(std::string_view user = "alice") const;
+  static std::int64_t now();
+  // Good, if the claims are.
+  std::string sign(const Json& claims) const;
+  // A refresh token of that client for all that the target names, as if somebody had logged in.
+  std::string refresh_token_for(const std::string& client_id) const;
+  // What the above signs with, as the world sees it.
+  const authorization::SigningKey& key() const { return *server_->key(); }
+
+  // One that is nobody's: it is published nowhere.
+  const authorization::SigningKey& strangers_key() const;
+  // A further key, published since the beginning as long as there are such, that nobody else has
+  // taken; and one that is published in its place, where it is withdrawn.
+  std::shared_ptr<const authorization::SigningKey> take_spare_key();
+  std::shared_ptr<const authorization::SigningKey> replace_key(
+      const authorization::SigningKey& old_key);
+
+ private:
+  std::shared_ptr<const authorization::SigningKey> publish_key();
+  transport::HttpReply handle(const transport::HttpHead& request, std::string_view body);
+  // Whether the target lets in who shows the token.
+  static bool takes(const std::string& endpoint, const std::string& token,
+                    std::chrono::milliseconds timeout);
+
+  const authorization::Signing signing_;
+  const std::vector<authorization::KnownClient> clients_;
+  std::string url_;
+  std::unique_ptr<authorization::Server> server_;
+  std::atomic<authorization::Server*> serving_ = nullptr;  // once it may be asked
+  std::string audience_;
+  std::string scope_;                                                   // all that the target names
+  std::string least_scope_;                                             // those of its challenge
+  mutable std::mutex mutex_;                                            // guards the two below
+  mutable std::unique_ptr<const authorization::SigningKey> strangers_;  // null until it is wanted
+  std::vector<std::shared_ptr<const authorization::SigningKey>> spare_;
+  std::unique_ptr<transport::HttpListener> listener_;  // the last: its threads use the others
+};
+
+}  // namespace assay::harness

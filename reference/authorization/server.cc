@@ -1,0 +1,428 @@
+#include "reference/authorization/server.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/transport/loopback.h"
+#include "reference/transport/random_id.h"
+#include "reference/wire/base64.h"
+#include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
+#include "reference/wire/pkce.h"
+
+namespace assay::authorization {
+namespace {
+
+using transport::HttpHead;
+using transport::HttpReply;
+using wire::form_value;
+
+constexpr int kFound = 302;
+constexpr int kBadRequest = 400;
+constexpr int kUnauthorized = 401;
+// What a client may say of itself.
+constexpr std::size_t kMostMetadata = 64u << 10;
+
+HttpReply json_reply(int status, const Json& json) {
+  return {status,
+          {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}},
+          json.dump(-1, ' ', false, Json::error_handler_t::replace),
+          nullptr};
+}
+
+HttpReply refuse(int status, const char* error, const char* description) {
+  return json_reply(status, {{"error", error}, {"error_description", description}});
+}
+
+std::string value_or_empty(const wire::Form& form, std::string_view name) {
+  return form_value(form, name).value_or("");
+}
+
+bool contains(const std::vector<std::string>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+bool leads_to_this_machine(std::string_view uri) {
+  const auto url = transport::HttpUrl::parse(uri);
+  const auto* read = std::get_if<transport::HttpUrl>(&url);
+  return read != nullptr && transport::is_loopback(*read);
+}
+
+// A client id that is the URL of the client's metadata document.
+bool is_document_url(std::string_view id) {
+  const auto url = transport::HttpUrl::parse(id);
+  const auto* read = std::get_if<transport::HttpUrl>(&url);
+  return read != nullptr && read->is_tls && read->target.size() > 1;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string out;
+  for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
+  return out;
+}
+
+std::vector<std::string> texts_in(const Json& object, const char* name) {
+  std::vector<std::string> texts;
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_array()) return texts;
+  for (const Json& each : *found) {
+    if (each.is_string()) texts.push_back(each.get<std::string>());
+  }
+  return texts;
+}
+
+std::string text_in(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace
+
+Server::Server(Knobs knobs, std::string origin)
+    : knobs_(std::move(knobs)),
+      origin_(std::move(origin)),
+      key_(knobs_.signing ? std::make_unique<SigningKey>(*knobs_.signing) : nullptr) {
+  for (const KnownClient& each : knobs_.clients) clients_[each.id] = each;
+}
+
+std::vector<std::string> Server::words_in(std::string_view scope) {
+  std::vector<std::string> words;
+  while (!scope.empty()) {
+    const std::string_view word = scope.substr(0, scope.find(' '));
+    scope.remove_prefix(std::min(word.size() + 1, scope.size()));
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+std::optional<HttpReply> Server::handle(const HttpHead& request, std::string_view body) {
+  const std::string_view path = wire::path_in(request.target);
+  if (request.method == "GET") {
+    if (const auto document = metadata_at(path)) return json_reply(200, *document);
+    if (path == endpoints_path() + "/authorize") return authorize(request);
+    if (key_ && path == endpoints_path() + "/jwks") return key_set();
+    return std::nullopt;
+  }
+  if (request.method != "POST") return std::nullopt;
+  if (path == endpoints_path() + "/token") return token(request, body);
+  if (path == endpoints_path() + "/register" && knobs_.registers) return register_client(body);
+  return std::nullopt;
+}
+
+HttpReply Server::key_set() const {
+  Json keys = Json::array({key_->jwk()});
+  const std::lock_guard lock(mutex_);
+  for (const auto& each : further_keys_) keys.push_back(each->jwk());
+  return json_reply(200, {{"keys", keys}});
+}
+
+void Server::publish(const std::shared_ptr<const SigningKey>& key) {
+  const std::lock_guard lock(mutex_);
+  further_keys_.push_back(key);
+}
+
+void Server::withdraw(const std::string& key_id) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(further_keys_, [&](const auto& each) { return each->id() == key_id; });
+}
+
+std::optional<Json> Server::metadata_at(std::string_view path) const {
+  const std::string& behind = knobs_.issuer_path;
+  if (knobs_.has_oauth_metadata && path == "/.well-known/oauth-authorization-server" + behind) {
+    return metadata(false);
+  }
+  const bool is_inserted =
+      knobs_.has_openid_metadata && path == "/.well-known/openid-configuration" + behind;
+  const bool is_appended =
+      knobs_.has_openid_appended && path == behind + "/.well-known/openid-configuration";
+  if (is_inserted || is_appended) return metadata(true);
+  return std::nullopt;
+}
+
+Json Server::metadata(bool is_openid) const {
+  Json out = Json::object();
+  out["issuer"] = knobs_.said_issuer.value_or(issuer());
+  const std::string base = origin_ + endpoints_path();
+  out["authorization_endpoint"] = base + "/authorize";
+  out["token_endpoint"] = base + "/token";
+  if (knobs_.registers) out["registration_endpoint"] = base + "/register";
+  out["response_types_supported"] = std::vector<std::string>{"code"};
+  std::vector<std::string> grants = {"authorization_code"};
+  if (knobs_.gives_refresh_tokens) grants.emplace_back("refresh_token");
+  if (knobs_.serves_clients) grants.emplace_back("client_credentials");
+  out["grant_types_supported"] = grants;
+  out["token_endpoint_auth_methods_supported"] = knobs_.auth_methods;
+  if (!knobs_.challenge_methods.empty()) {
+    out["code_challenge_methods_supported"] = knobs_.challenge_methods;
+  }
+  if (!knobs_.scopes.empty()) out["scopes_supported"] = knobs_.scopes;
+  if (knobs_.says_that_it_sends_issuer) {
+    out["authorization_response_iss_parameter_supported"] = true;
+  }
+  if (knobs_.takes_client_documents) out["client_id_metadata_document_supported"] = true;
+  if (key_) out["jwks_uri"] = base + "/jwks";
+  if (is_openid) {
+    out["jwks_uri"] = base + "/jwks";
+    out["subject_types_supported"] = std::vector<std::string>{"public"};
+    out["id_token_signing_alg_values_supported"] = std::vector<std::string>{"RS256"};
+  }
+  return out;
+}
+
+std::optional<KnownClient> Server::client(const std::string& id) const {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = clients_.find(id); found != clients_.end()) return found->second;
+  if (knobs_.takes_client_documents && is_document_url(id))
+    return KnownClient{id, "", kNoSecret, {}};
+  return std::nullopt;
+}
+
+bool Server::is_same_redirect(const std::string& registered, const std::string& named) {
+  if (registered == named) return true;
+  const auto a = transport::HttpUrl::parse(registered);
+  const auto b = transport::HttpUrl::parse(named);
+  const auto* one = std::get_if<transport::HttpUrl>(&a);
+  const auto* other = std::get_if<transport::HttpUrl>(&b);
+  return one != nullptr && other != nullptr && transport::is_loopback(*one) &&
+         one->host == other->host && one->is_tls == other->is_tls && one->target == other->target;
+}
+
+bool Server::accepts_redirect(const KnownClient& client, const std::string& uri) {
+  if (client.redirect_uris.empty()) return leads_to_this_machine(uri);
+  return std::any_of(client.redirect_uris.begin(), client.redirect_uris.end(),
+                     [&](const std::string& each) { return is_same_redirect(each, uri); });
+}
+
+std::optional<Server::Refusal> Server::trouble_with(const wire::Form& asked) const {
+  if (value_or_empty(asked, "response_type") != "code") {
+    return Refusal{"unsupported_response_type", "response_type has to be code"};
+  }
+  if (knobs_.challenge_methods.empty()) return std::nullopt;
+  if (value_or_empty(asked, "code_challenge").empty()) {
+    return Refusal{"invalid_request", "code_challenge is missing"};
+  }
+  const std::string method = form_value(asked, "code_challenge_method").value_or("plain");
+  if (!contains(knobs_.challenge_methods, method)) {
+    return Refusal{"invalid_request", "code_challenge_method is not supported"};
+  }
+  return std::nullopt;
+}
+
+// Where nobody can vouch for the client or its redirect URI, nobody is redirected.
+HttpReply Server::authorize(const HttpHead& request) {
+  const wire::Form asked = wire::read_form(wire::query_in(request.target));
+  const std::string id = value_or_empty(asked, "client_id");
+  const auto known = client(id);
+  if (!known) return refuse(kBadRequest, "invalid_client", "client_id is unknown");
+  const std::string uri = value_or_empty(asked, "redirect_uri");
+  if (!transport::is_field_value(uri) || !accepts_redirect(*known, uri)) {
+    return refuse(kBadRequest, "invalid_request", "redirect_uri is not registered");
+  }
+  if (const auto trouble = trouble_with(asked)) {
+    return redirect(asked,
+                    {{"error", trouble->error}, {"error_description", trouble->description}});
+  }
+  Code code{{id, words_in(value_or_empty(asked, "scope")), value_or_empty(asked, "resource")},
+            uri,
+            value_or_empty(asked, "code_challenge"),
+            form_value(asked, "code_challenge_method").value_or("plain")};
+  const std::string text = transport::random_id();
+  {
+    const std::lock_guard lock(mutex_);
+    if (codes_.size() >= kMost) return refuse(kBadRequest, "temporarily_unavailable", "too many");
+    codes_[text] = std::move(code);
+  }
+  return redirect(asked, {{"code", text}});
+}
+
+HttpReply Server::redirect(const wire::Form& asked, wire::Form response) const {
+  auto state = form_value(asked, "state");
+  if (knobs_.sent_state) state = knobs_.sent_state;
+  if (state) response.emplace_back("state", *state);
+  if (knobs_.sent_issuer) response.emplace_back("iss", *knobs_.sent_issuer);
+  std::string uri = value_or_empty(asked, "redirect_uri");
+  uri += (uri.find('?') == std::string::npos ? '?' : '&') + wire::write_form(response);
+  return {kFound, {{"Location", uri}, {"Cache-Control", "no-store"}}, "", nullptr};
+}
+
+std::optional<KnownClient> Server::authenticate(const HttpHead& request,
+                                                const wire::Form& asked) const {
+  std::string id = value_or_empty(asked, "client_id");
+  std::string secret = value_or_empty(asked, "client_secret");
+  std::string method = secret.empty() ? kNoSecret : kSecretInBody;
+  constexpr std::string_view kBasic = "Basic ";
+  const auto field = transport::find_header(request.headers, "Authorization");
+  if (field && field->starts_with(kBasic)) {
+    const std::string pair =
+        wire::decode_base64(wire::trim_blanks(field->substr(kBasic.size()))).value_or("");
+    const std::size_t colon = std::min(pair.find(':'), pair.size());
+    id = wire::decode_form_text(std::string_view(pair).substr(0, colon));
+    secret =
+        wire::decode_form_text(std::string_view(pair).substr(std::min(colon + 1, pair.size())));
+    method = kSecretInHeader;
+  }
+  auto known = client(id);
+  const bool is_shown = known && known->auth_method == method && known->secret == secret;
+  if (!is_shown && !(known && known->secret.empty() && secret.empty())) return std::nullopt;
+  return known;
+}
+
+HttpReply Server::token(const HttpHead& request, std::string_view body) {
+  if (transport::media_type(request.headers) != "application/x-www-form-urlencoded") {
+    return refuse(kBadRequest, "invalid_request",
+                  "the body has to be application/x-www-form-urlencoded");
+  }
+  const wire::Form asked = wire::read_form(body);
+  const auto known = authenticate(request, asked);
+  if (!known) {
+    HttpReply reply = refuse(kUnauthorized, "invalid_client", "the client does not show who it is");
+    reply.headers.emplace_back("WWW-Authenticate", "Basic realm=\"token\"");
+    return reply;
+  }
+  const std::string grant = value_or_empty(asked, "grant_type");
+  if (grant == "authorization_code") return exchange(*known, asked);
+  if (grant == "refresh_token") return renew(*known, asked);
+  if (grant == "client_credentials" && knobs_.serves_clients) {
+    if (known->secret.empty()) {
+      return refuse(kBadRequest, "unauthorized_client", "the client has no secret");
+    }
+    return issue(
+        {known->id, words_in(value_or_empty(asked, "scope")), value_or_empty(asked, "resource")});
+  }
+  return refuse(kBadRequest, "unsupported_grant_type", "grant_type is not supported");
+}
+
+HttpReply Server::exchange(const KnownClient& client, const wire::Form& asked) {
+  Code code;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = codes_.find(value_or_empty(asked, "code"));
+    if (found == codes_.end()) return refuse(kBadRequest, "invalid_grant", "the code is unknown");
+    code = std::move(found->second);
+    codes_.erase(found);
+  }
+  if (code.grant.client_id != client.id) {
+    return refuse(kBadRequest, "invalid_grant", "the code is another client's");
+  }
+  const auto uri = form_value(asked, "redirect_uri");
+  if (uri && *uri != code.redirect_uri) {
+    return refuse(kBadRequest, "invalid_grant", "redirect_uri is another than before");
+  }
+  const std::string verifier = value_or_empty(asked, "code_verifier");
+  if (!code.challenge.empty()) {
+    const std::string shown = code.method == "S256" ? wire::s256_challenge(verifier) : verifier;
+    if (shown != code.challenge) {
+      return refuse(kBadRequest, "invalid_grant", "code_verifier does not match code_challenge");
+    }
+  }
+  const std::string resource = value_or_empty(asked, "resource");
+  if (!resource.empty()) code.grant.resource = resource;
+  return issue(std::move(code.grant));
+}
+
+HttpReply Server::renew(const KnownClient& client, const wire::Form& asked) {
+  Grant grant;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = refresh_.find(value_or_empty(asked, "refresh_token"));
+    if (found == refresh_.end() || found->second.client_id != client.id) {
+      return refuse(kBadRequest, "invalid_grant", "the refresh token does not hold");
+    }
+    grant = std::move(found->second);
+    refresh_.erase(found);
+  }
+  return issue(std::move(grant));
+}
+
+std::string Server::access_token(const Grant& grant) const {
+  if (!key_) return transport::random_id();
+  const auto now = std::chrono::duration_cast<std::chrono::seconds>(
+      std::chrono::system_clock::now().time_since_epoch());
+  Json claims = {{"iss", issuer()},
+                 {"sub", "user"},
+                 {"client_id", grant.client_id},
+                 {"iat", now.count()},
+                 {"exp", (now + knobs_.token_life).count()},
+                 {"jti", transport::random_id()}};
+  if (!grant.resource.empty()) claims["aud"] = grant.resource;
+  if (!grant.scopes.empty()) claims["scope"] = joined(grant.scopes);
+  return key_->sign(claims, "at+jwt");
+}
+
+HttpReply Server::issue(Grant grant) {
+  Json out = {{"access_token", access_token(grant)},
+              {"token_type", "Bearer"},
+              {"expires_in", knobs_.token_life.count()}};
+  if (!grant.scopes.empty()) out["scope"] = joined(grant.scopes);
+  if (knobs_.gives_refresh_tokens) out["refresh_token"] = transport::random_id();
+  const std::lock_guard lock(mutex_);
+  if (issued_.size() >= kMost) return refuse(kBadRequest, "temporarily_unavailable", "too many");
+  const std::string access = out["access_token"];
+  issued_[access] = true;
+  if (knobs_.gives_refresh_tokens) {
+    const std::string refresh = out["refresh_token"];
+    issued_[refresh] = true;
+    refresh_[refresh] = grant;
+  }
+  access_[access] = {std::move(grant), std::chrono::steady_clock::now() + knobs_.token_life};
+  return json_reply(200, out);
+}
+
+std::string Server::refresh_token_for(Grant grant) {
+  std::string text = transport::random_id();
+  const std::lock_guard lock(mutex_);
+  issued_[text] = true;
+  refresh_[text] = std::move(grant);
+  return text;
+}
+
+HttpReply Server::register_client(std::string_view body) {
+  if (body.size() > kMostMetadata) {
+    return refuse(kBadRequest, "invalid_client_metadata", "the body is too long");
+  }
+  Json asked = Json::parse(body, nullptr, false);
+  if (!asked.is_object()) {
+    return refuse(kBadRequest, "invalid_client_metadata", "the body is no JSON object");
+  }
+  KnownClient made;
+  made.redirect_uris = texts_in(asked, "redirect_uris");
+  if (made.redirect_uris.empty()) {
+    return refuse(kBadRequest, "invalid_redirect_uri", "redirect_uris is empty");
+  }
+  made.id = "client-" + transport::random_id();
+  const std::string method = text_in(asked, "token_endpoint_auth_method");
+  made.auth_method = contains(knobs_.auth_methods, method) ? method : knobs_.auth_methods.front();
+  if (made.auth_method != kNoSecret) made.secret = transport::random_id();
+  asked["client_id"] = made.id;
+  asked["token_endpoint_auth_method"] = made.auth_method;
+  if (!made.secret.empty()) {
+    asked["client_secret"] = made.secret;
+    asked["client_secret_expires_at"] = 0;
+  }
+  const std::lock_guard lock(mutex_);
+  if (clients_.size() >= kMost) {
+    return refuse(kBadRequest, "invalid_client_metadata", "too many clients");
+  }
+  clients_[made.id] = std::move(made);
+  return json_reply(201, asked);
+}
+
+std::optional<Grant> Server::grant_of(std::string_view access_token) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = access_.find(access_token);
+  const bool holds =
+      found != access_.end() && std::chrono::steady_clock::now() < found->second.until;
+  return holds ? std::optional(found->second.grant) : std::nullopt;
+}
+
+bool Server::has_issued(std::string_view token) const {
+  const std::lock_guard lock(mutex_);
+  return issued_.find(token) != issued_.end();
+}
+
+void Server::expire_all() {
+  const std::lock_guard lock(mutex_);
+  access_.clear();
+}
+
+}  // namespace assay::authorization

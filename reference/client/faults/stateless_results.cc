@@ -1,0 +1,194 @@
+// How a client can misread a result, or miss it. Specification of 2026-07-28: basic, "ResultType"
+// and "JSON Schema Usage"; server/utilities/pagination; basic/transports/streamable-http.
+#include "reference/client/faults/fault.h"
+
+namespace assay::client {
+namespace {
+
+bool has_result_types(model::Revision revision) {
+  return !revision.has_handshake();
+}
+
+// The result of a list of tools; null where the message is none.
+Json* tools_in(Json& message) {
+  if (!message.is_object() || !message.contains("result")) return nullptr;
+  Json& result = message["result"];
+  return result.is_object() && result.contains("tools") ? &result : nullptr;
+}
+
+}  // namespace
+
+std::vector<Fault> stateless_result_faults() {
+  return {
+      {.id = "any-result-type-taken",
+       .description = "Takes a result of whatever type for a complete one",
+       .breaks = {"jsonrpc.result-type-unknown-invalid"},
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             if (Json* result = tools_in(message)) (*result)["resultType"] = "complete";
+           }},
+      {.id = "untyped-results-refused",
+       .description = "Takes no result that does not say its type",
+       .breaks = {"jsonrpc.result-type-absent"},
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             Json* result = tools_in(message);
+             if (result != nullptr && !result->contains("resultType")) {
+               (*result)["resultType"] = "none";
+             }
+           }},
+      {.id = "pages-kept-behind-lost-cursor",
+       .description = "Goes on with a list whose cursor was refused",
+       .breaks = {"caching.invalid-cursor-drops-pages"},
+       .concerns = has_result_types,
+       .departure =
+           [](Departure& d) {
+             const bool is_again = d.is_request("tools/list") && d.follows("tools/list") &&
+                                   !d.params().contains("cursor");
+             if (is_again && d.memory().cursor == "third") d.params()["cursor"] = "third";
+           }},
+      {.id = "keyed-to-one-error",
+       .description = "Falls back to initialize behind the error -32601 alone",
+       .breaks = {"stdio.era-fallback-any-error"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             const Json::json_pointer code("/error/code");
+             const bool is_other =
+                 message.is_object() && message.contains(code) && message[code] == -32000;
+             if (is_other) message["error"]["code"] = -32021;
+           }},
+      {.id = "probe-left-out",
+       .description = "Lists the tools before it asks for server/discover",
+       .breaks = {"stdio.modern-client-probes"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = has_result_types,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("server/discover")) return;
+             Json list = d.json();
+             list["id"] = "before-" + list["id"].dump();
+             list["method"] = "tools/list";
+             d.before(list.dump());
+           }},
+      {.id = "falls-back-unread",
+       .description = "Falls back to initialize behind any refusal over HTTP, unread",
+       .breaks = {"http.era-400-inspected"},
+       .may_break = {"versioning.client-retries-supported"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_result_types,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("server/discover") || !d.follows("server/discover")) return;
+             d.json()["method"] = "initialize";
+           }},
+      {.id = "retries-other-version",
+       .description = "Tries again in a version that nobody offered",
+       .breaks = {"versioning.client-retries-supported"},
+       .concerns = has_result_types,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("server/discover") || !d.follows("server/discover")) return;
+             d.params()["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2025-11-25";
+           }},
+      {.id = "empty-cursor-ends-list",
+       .description = "Takes an empty cursor for the end of a list",
+       .breaks = {"pagination.empty-cursor-continues", "pagination.cursor-value-not-interpreted",
+                  "pagination.no-cursor-format-assumed"},
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             Json* result = tools_in(message);
+             if (result != nullptr && result->value("nextCursor", Json()) == "") {
+               result->erase("nextCursor");
+             }
+           }},
+      {.id = "schema-keywords-lost",
+       .description = "Keeps of a schema only the keywords that it knows",
+       .breaks = {"json-schema.2020-12-supported"},
+       .concerns = [](model::Revision revision) { return revision.has_json_schema_2020_12(); },
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             Json* result = tools_in(message);
+             if (result == nullptr) return;
+             for (Json& tool : (*result)["tools"]) {
+               for (const char* keyword : {"$defs", "allOf", "if"}) {
+                 if (tool.contains("inputSchema")) tool["inputSchema"].erase(keyword);
+               }
+             }
+           }},
+      {.id = "reserved-keys-known",
+       .description = "Takes no list of tools with a value at a reserved key that is no object",
+       .breaks = {"meta.no-assumptions"},
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             const Json* result = tools_in(message);
+             if (result == nullptr || !result->contains("_meta")) return;
+             for (const auto& [key, value] : (*result)["_meta"].items()) {
+               if (value.is_object()) continue;
+               message["result"]["resultType"] = "none";
+               return;
+             }
+           }},
+      {.id = "event-streams-ignored",
+       .description = "Finds no list of tools in a stream of events",
+       .breaks = {"http.client-takes-both-types"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory& memory) {
+             if (memory.is_event && tools_in(message) != nullptr) message = Json::object();
+           }},
+      {.id = "field-names-by-case",
+       .description = "Finds no list of tools under field names that are written in another way",
+       .breaks = {"http.header-names-case-insensitive"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory& memory) {
+             const bool is_odd = memory.type_field == "cONTENT-tYPE";
+             if (is_odd && tools_in(message) != nullptr) message = Json::object();
+           }},
+      {.id = "lost-request-under-same-id",
+       .description = "Asks again for what was lost under the id that it had",
+       .breaks = {"http.lost-request-reissued"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_result_types,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("tools/list") || !d.follows("tools/list")) return;
+             if (d.params().contains("cursor")) return;
+             // Once more with the id before this one, and nobody waits for an answer to it.
+             Json again = d.json();
+             again["id"] = d.json()["id"].get<std::int64_t>() - 1;
+             d.before(again.dump());
+           }},
+      {.id = "references-fetched",
+       .description = "Fetches what a $ref in the schema of a tool leads to",
+       .breaks = {"json-schema.no-network-references", "json-schema.references-off-by-default",
+                  "tools.ref-resolution-safe"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_result_types,
+       .fetches = "$ref"},
+      {.id = "cancels-what-it-has-read",
+       .description = "Cancels a request whose answer it goes by already",
+       .breaks = {"cancellation.still-in-progress"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = has_result_types,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("tools/list") || !d.params().contains("cursor")) return;
+             const Json note = {
+                 {"jsonrpc", "2.0"},
+                 {"method", "notifications/cancelled"},
+                 {"params", {{"requestId", d.json()["id"].get<std::int64_t>() - 1}}}};
+             d.after(note.dump());
+           }},
+  };
+}
+
+}  // namespace assay::client

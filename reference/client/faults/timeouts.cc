@@ -1,0 +1,120 @@
+// How a client can take badly what does not come, or cannot be dealt with: it crashes, or says
+// nothing. Specification: basic/lifecycle, "Timeouts" and "Error Handling"; basic/utilities/
+// cancellation.
+#include <sys/resource.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "reference/client/faults/fault.h"
+#include "reference/transport/stdio_child.h"
+
+namespace assay::client {
+namespace {
+
+// Without a core file.
+[[noreturn]] void crash() {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
+  std::abort();
+}
+
+bool has_session_to_time(model::Revision revision) {
+  return revision.has_handshake();
+}
+bool names_timeouts(model::Revision revision) {
+  return revision.has_handshake() && revision.has_streamable_http();
+}
+bool has_no_session(model::Revision revision) {
+  return !revision.has_handshake();
+}
+
+void drop_cancellation(Departure& d) {
+  if (d.is_notification("notifications/cancelled")) d.drop();
+}
+
+bool holds_words(const Json& message, std::string_view words) {
+  return message.dump(-1, ' ', false, Json::error_handler_t::replace).find(words) !=
+         std::string::npos;
+}
+
+void crash_over_late_answer(Json& message, const FaultMemory& /*memory*/) {
+  if (message.is_object() && holds_words(message, "Better late than never")) crash();
+}
+
+}  // namespace
+
+std::vector<Fault> timeout_faults() {
+  return {
+      {.id = "timeouts-untold",
+       .description = "Gives a request up, and does not cancel it",
+       .breaks = {"lifecycle.timeout-cancels", "http.cancellation-explicit"},
+       .concerns = names_timeouts,
+       .departure = drop_cancellation},
+      {.id = "timeouts-untold-without-session",
+       .description = "Gives a request up over stdio, and does not cancel it",
+       .breaks = {"lifecycle.timeout-cancels", "cancellation.client-announces"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = has_no_session,
+       .departure = drop_cancellation},
+      {.id = "crash-over-timeout",
+       .description = "Crashes when a request times out",
+       .breaks = {"lifecycle.handles-request-timeout"},
+       .concerns = names_timeouts,
+       .departure =
+           [](Departure& d) {
+             if (d.is_notification("notifications/cancelled")) crash();
+           }},
+      {.id = "crash-over-late-answer",
+       .description = "Crashes over a response that comes too late",
+       .breaks = {"cancellation.late-response-ignored"},
+       .concerns = has_session_to_time,
+       .intake = crash_over_late_answer},
+      {.id = "crash-over-late-answer-without-session",
+       .description = "Crashes over a response that comes too late, over stdio",
+       .breaks = {"cancellation.late-response-ignored"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = has_no_session,
+       .intake = crash_over_late_answer},
+      {.id = "crash-before-session",
+       .description = "Crashes when initialize is not answered",
+       .breaks = {"lifecycle.handles-initialize-timeout"},
+       .seen_over = SeenOver::kStdioOnly,
+       .farewell =
+           [](transport::StdioChild& /*server*/) {
+             const char* scenario = std::getenv("MCP_CONFORMANCE_SCENARIO");
+             if (scenario != nullptr && scenario == std::string_view("server-silent-at-first")) {
+               crash();
+             }
+           }},
+      {.id = "crash-without-capabilities",
+       .description = "Crashes over a server without capabilities",
+       .breaks = {"lifecycle.handles-missing-capabilities"},
+       .concerns = has_session_to_time,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             const Json::json_pointer declared("/result/capabilities");
+             const bool has_none = message.is_object() && message.contains(declared) &&
+                                   message[declared].is_object() && message[declared].empty();
+             if (has_none) crash();
+           }},
+      {.id = "crash-over-prompt-pages",
+       .description = "Crashes over a list of prompts that has another page",
+       .breaks = {"pagination.paged-and-unpaged"},
+       .may_break = {"prompts.pages-handled"},
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             if (message.is_object() && holds_words(message, "assay-prompts-2")) crash();
+           }},
+      {.id = "crash-over-huge-icon",
+       .description = "Crashes over an icon that says it is huge",
+       .breaks = {"content.icon-exhaustion-resisted"},
+       .concerns = [](model::Revision revision) { return revision.has_icons(); },
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             if (message.is_object() && holds_words(message, "65535x65535")) crash();
+           }},
+  };
+}
+
+}  // namespace assay::client

@@ -1,0 +1,316 @@
+#include "reference/client/login.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "reference/transport/http_url.h"
+#include "reference/transport/loopback.h"
+#include "reference/transport/random_id.h"
+#include "reference/wire/base64.h"
+#include "reference/wire/pkce.h"
+
+namespace assay::client {
+namespace {
+
+using transport::Failure;
+using transport::Fetched;
+using wire::form_value;
+
+std::string text_of_member(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return object.is_object() && found != object.end() && found->is_string()
+             ? found->get<std::string>()
+             : "";
+}
+
+bool says_true(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && *found == true;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    if (!word.empty()) words.emplace_back(word);
+  }
+  return words;
+}
+
+// Both, each word once.
+std::string united(const std::string& a, const std::string& b) {
+  std::string out = a;
+  const std::vector<std::string> has = words_of(a);
+  for (const std::string& word : words_of(b)) {
+    if (std::find(has.begin(), has.end(), word) == has.end()) {
+      out += (out.empty() ? "" : " ") + word;
+    }
+  }
+  return out;
+}
+
+// Credentials go nowhere where others can read along.
+bool is_safe(const std::string& url) {
+  const auto parsed = transport::HttpUrl::parse(url);
+  const auto* read = std::get_if<transport::HttpUrl>(&parsed);
+  return read != nullptr && (read->is_tls || transport::is_loopback(*read));
+}
+
+std::string unsafe_place(const char* which, const std::string& url) {
+  return fmt::format("the {} endpoint is neither https nor on this machine: {}", which, url);
+}
+
+std::string normalized(std::string issuer) {
+  issuer = transport::lower_case(issuer);
+  if (issuer.ends_with('/')) issuer.pop_back();
+  return issuer;
+}
+
+// The Bearer challenge of a field; an empty one if there is none.
+wire::Challenge bearer_in(const std::string& field) {
+  for (const wire::Challenge& each : wire::read_challenges(field)) {
+    if (each.is_of("Bearer")) return each;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string Login::authorization() const {
+  const std::lock_guard lock(mutex_);
+  if (!token_.empty()) return options_.conduct.scheme + " " + token_;
+  return options_.conduct.early_token.empty() ? "" : "Bearer " + options_.conduct.early_token;
+}
+
+std::string Login::access_token() const {
+  const std::lock_guard lock(mutex_);
+  return token_;
+}
+
+std::string Login::endpoint() const {
+  const std::lock_guard lock(mutex_);
+  const bool shows = options_.conduct.puts_token_in_query && !token_.empty();
+  return shows ? options_.endpoint + "?access_token=" + token_ : options_.endpoint;
+}
+
+LoginTrouble Login::answer(int status, const std::string& field) {
+  if (++attempts_ > options_.conduct.most_attempts) return "the server refuses each token";
+  const wire::Challenge challenge = bearer_in(field);
+  const bool lacks_scope = status == 403 && challenge.parameter("error") ==
+                                                std::optional<std::string>("insufficient_scope");
+  if (status == 403 && !(lacks_scope && options_.conduct.steps_up)) {
+    return "the server refuses what was asked";
+  }
+  if (status == 401 && !refresh_token_.empty() && !renew()) return std::nullopt;
+  if (auto trouble = discover(challenge.parameter("resource_metadata").value_or(""))) {
+    return trouble;
+  }
+  if (auto trouble = choose_client()) return trouble;
+  scope_ = scope_for(status, challenge.parameter("scope"));
+  return get_token();
+}
+
+LoginTrouble Login::get_token() {
+  switch (options_.grant) {
+    case LoginGrant::kAuthorizationCode:
+      return authorize();
+    case LoginGrant::kClientCredentials: {
+      wire::Form form = {{"grant_type", "client_credentials"}};
+      if (!scope_.empty()) form.emplace_back("scope", scope_);
+      return ask_token(std::move(form));
+    }
+    case LoginGrant::kRefreshToken:
+      refresh_token_ = options_.refresh_token;
+      return renew();
+  }
+  return "there is no such grant";
+}
+
+std::string Login::scope_for(int status, const std::optional<std::string>& challenged) const {
+  const LoginConduct& conduct = options_.conduct;
+  if (challenged && conduct.follows_scope_of_challenge) {
+    return status == 403 && conduct.keeps_scopes ? united(scope_, *challenged) : *challenged;
+  }
+  std::string scope;
+  const auto all = resource_.is_object() ? resource_.find("scopes_supported") : resource_.end();
+  const bool has_any = resource_.is_object() && all != resource_.end() && all->is_array();
+  if (has_any && conduct.follows_scopes_of_resource) {
+    for (const Json& each : *all) {
+      if (each.is_string()) scope = united(scope, each.get<std::string>());
+    }
+  }
+  return scope.empty() ? conduct.other_scope : scope;
+}
+
+LoginTrouble Login::choose_client() {
+  const LoginConduct& conduct = options_.conduct;
+  const bool is_known = client_.issuer == issuer_ || !options_.conduct.keeps_clients_apart;
+  if (!client_.id.empty() && is_known) return std::nullopt;
+  if (!options_.client_id.empty()) {
+    if (!client_.id.empty()) {
+      return "the client is not registered with this authorization server";
+    }
+    client_ = {issuer_, options_.client_id, options_.client_secret, "none"};
+    const Json methods = server_.value("token_endpoint_auth_methods_supported", Json());
+    const bool has_post = methods.is_array() && std::find(methods.begin(), methods.end(),
+                                                          "client_secret_post") != methods.end();
+    const bool has_basic = methods.is_array() && std::find(methods.begin(), methods.end(),
+                                                           "client_secret_basic") != methods.end();
+    if (!client_.secret.empty()) {
+      client_.method = has_post && !has_basic ? "client_secret_post" : "client_secret_basic";
+    }
+    return std::nullopt;
+  }
+  const std::string document =
+      conduct.document.empty() ? options_.client_document : conduct.document;
+  const bool takes_documents = says_true(server_, "client_id_metadata_document_supported") ||
+                               !conduct.checks_document_support;
+  if (!document.empty() && takes_documents) {
+    client_ = {issuer_, document, "", "none"};
+    return std::nullopt;
+  }
+  return register_client();
+}
+
+LoginTrouble Login::register_client() {
+  const std::string url = text_of_member(server_, "registration_endpoint");
+  if (url.empty()) return "the authorization server registers nobody";
+  Json metadata = {{"client_name", options_.client_name},
+                   {"redirect_uris", Json::array({options_.redirect_uri})},
+                   {"grant_types", Json::array({"authorization_code"})},
+                   {"response_types", Json::array({"code"})},
+                   {"application_type", "native"}};
+  // Who says which grants there are refuses others.
+  const Json grants = server_.value("grant_types_supported", Json());
+  const bool may_renew = !grants.is_array() ||
+                         std::find(grants.begin(), grants.end(), "refresh_token") != grants.end();
+  if (may_renew) metadata["grant_types"].push_back("refresh_token");
+  const Json methods = server_.value("token_endpoint_auth_methods_supported", Json());
+  const bool has_methods = methods.is_array() && !methods.empty();
+  const bool has_none =
+      !has_methods || std::find(methods.begin(), methods.end(), "none") != methods.end();
+  metadata["token_endpoint_auth_method"] = has_none ? Json("none") : methods.front();
+  if (options_.conduct.registration != nullptr) options_.conduct.registration(metadata);
+  const auto answer = post(url, "application/json", metadata.dump());
+  const auto* fetched = std::get_if<Fetched>(&answer);
+  if (fetched == nullptr) return std::get<Failure>(answer).detail;
+  const Json made = Json::parse(fetched->body, nullptr, false);
+  client_ = {issuer_, text_of_member(made, "client_id"), text_of_member(made, "client_secret"),
+             text_of_member(made, "token_endpoint_auth_method")};
+  if (fetched->status / 100 == 2 && !client_.id.empty()) return std::nullopt;
+  return fmt::format("the registration was refused: {} {}", text_of_member(made, "error"),
+                     text_of_member(made, "error_description"));
+}
+
+LoginTrouble Login::authorize() {
+  const LoginConduct& conduct = options_.conduct;
+  const std::string verifier = transport::random_id() + transport::random_id();
+  const std::string state = transport::random_id();
+  const std::string redirect_uri =
+      conduct.names_registered_redirect ? options_.redirect_uri : options_.redirect_uri + "/other";
+  wire::Form form = {
+      {"response_type", "code"},         {"client_id", client_.id},
+      {"redirect_uri", redirect_uri},    {"code_challenge", wire::s256_challenge(verifier)},
+      {"code_challenge_method", "S256"}, {"state", state}};
+  if (!scope_.empty()) form.emplace_back("scope", scope_);
+  if (options_.revision.has_resource_metadata()) form.emplace_back("resource", resource());
+  if (conduct.authorization != nullptr) conduct.authorization(form);
+  const std::string url = text_of_member(server_, "authorization_endpoint");
+  if (!is_safe(url)) return unsafe_place("authorization", url);
+  const char mark = url.find('?') == std::string::npos ? '?' : '&';
+  const auto came = ask_for_code(url + mark + wire::write_form(form), state);
+  if (const auto* trouble = std::get_if<std::string>(&came)) return *trouble;
+  const auto& response = std::get<wire::Form>(came);
+  if (auto trouble = check_response(response, state)) return trouble;
+  const std::string code = form_value(response, "code").value_or("");
+  if (code.empty()) return "no code came: " + form_value(response, "error").value_or("no error");
+  return ask_token({{"grant_type", "authorization_code"},
+                    {"code", code},
+                    {"redirect_uri", form_value(form, "redirect_uri").value_or("")},
+                    {"code_verifier", verifier}});
+}
+
+std::variant<wire::Form, std::string> Login::ask_for_code(const std::string& url,
+                                                          const std::string& state) {
+  if (options_.browse) return options_.browse(url, state);
+  transport::HttpMessage message;
+  message.method = "GET";
+  const auto answer = transport::fetch(url, std::move(message), options_.timeout);
+  const auto* fetched = std::get_if<Fetched>(&answer);
+  if (fetched == nullptr) return std::get<Failure>(answer).detail;
+  const auto location = transport::find_header(fetched->headers, "Location");
+  if (fetched->status / 100 != 3 || !location) {
+    return fmt::format("the authorization request was answered with HTTP {}", fetched->status);
+  }
+  return wire::read_form(wire::query_in(*location));
+}
+
+LoginTrouble Login::check_response(const wire::Form& response, const std::string& state) const {
+  const LoginConduct& conduct = options_.conduct;
+  if (conduct.checks_state && form_value(response, "state") != state) {
+    return "the response has another state";
+  }
+  const auto issuer = form_value(response, "iss");
+  const bool is_advertised = says_true(server_, "authorization_response_iss_parameter_supported");
+  if (!issuer) {
+    const bool is_missing =
+        (is_advertised && conduct.wants_advertised_issuer) || conduct.wants_any_issuer;
+    return is_missing ? LoginTrouble("the response names no issuer") : std::nullopt;
+  }
+  const bool is_same =
+      conduct.normalizes_issuer ? normalized(*issuer) == normalized(issuer_) : *issuer == issuer_;
+  if (conduct.checks_issuer && !is_same) return "the response names another issuer";
+  return std::nullopt;
+}
+
+LoginTrouble Login::renew() {
+  return ask_token({{"grant_type", "refresh_token"}, {"refresh_token", refresh_token_}});
+}
+
+LoginTrouble Login::ask_token(wire::Form form) {
+  transport::Headers headers;
+  if (client_.method == "client_secret_basic") {
+    const std::string pair =
+        wire::encode_percent(client_.id) + ":" + wire::encode_percent(client_.secret);
+    headers.emplace_back("Authorization", "Basic " + wire::encode_base64(pair));
+  } else {
+    form.emplace_back("client_id", client_.id);
+    if (client_.method == "client_secret_post") form.emplace_back("client_secret", client_.secret);
+  }
+  if (options_.revision.has_resource_metadata()) form.emplace_back("resource", resource());
+  if (options_.conduct.token != nullptr) options_.conduct.token(form);
+  const auto answer = post(text_of_member(server_, "token_endpoint"),
+                           "application/x-www-form-urlencoded", wire::write_form(form), headers);
+  const auto* fetched = std::get_if<Fetched>(&answer);
+  if (fetched == nullptr) return std::get<Failure>(answer).detail;
+  const Json token = Json::parse(fetched->body, nullptr, false);
+  const std::string access = text_of_member(token, "access_token");
+  refresh_token_ = text_of_member(token, "refresh_token");
+  if (fetched->status != 200 || access.empty()) {
+    return fmt::format("the token was refused: {} {}", text_of_member(token, "error"),
+                       text_of_member(token, "error_description"));
+  }
+  const auto life = token.find("expires_in");
+  lifetime_ =
+      life != token.end() && life->is_number() ? std::optional(life->get<double>()) : std::nullopt;
+  const std::lock_guard lock(mutex_);
+  const bool shows_other = options_.conduct.shows_refresh_token && !refresh_token_.empty();
+  token_ = shows_other ? refresh_token_ : access;
+  return std::nullopt;
+}
+
+std::variant<Fetched, Failure> Login::post(const std::string& url, const std::string& type,
+                                           const std::string& body,
+                                           const transport::Headers& more) {
+  if (!is_safe(url)) return Failure{Failure::Kind::kOther, unsafe_place("token", url)};
+  transport::HttpMessage message;
+  message.headers = {{"Content-Type", type}};
+  message.headers.insert(message.headers.end(), more.begin(), more.end());
+  message.body = body;
+  return transport::fetch(url, std::move(message), options_.timeout);
+}
+
+}  // namespace assay::client

@@ -1,0 +1,119 @@
+// How a client gets a token: from a challenge to the metadata, a registration, an authorization
+// request and a token.
+//
+// Specification: basic/authorization, 2025-03-26 and later. Nobody is asked unless there is
+// somebody to `browse`: the authorization request is made by the login itself, and its redirect is
+// read and not followed. That suits servers under test, and no others.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "reference/client/login_conduct.h"
+#include "reference/model/revision.h"
+#include "reference/transport/http_fetch.h"
+#include "reference/wire/challenge.h"
+#include "reference/wire/form.h"
+#include "reference/wire/json.h"
+
+namespace assay::client {
+
+// How the token is got (OAuth 2.1, section 4).
+enum class LoginGrant { kAuthorizationCode, kClientCredentials, kRefreshToken };
+
+struct LoginOptions {
+  std::string endpoint;  // the server's URL: its canonical form, too
+  model::Revision revision = model::Revision::v2025_11_25;
+  std::string redirect_uri = "http://localhost:3000/callback";
+  // The URL of its metadata document; empty: it has none.
+  std::string client_document;
+  // What somebody registered beforehand; empty: nobody did.
+  std::string client_id;
+  std::string client_secret;
+  // As it presents itself where it registers.
+  std::string client_name = "mcp-assay reference client";
+  LoginGrant grant = LoginGrant::kAuthorizationCode;
+  std::string refresh_token;  // where that is the grant
+  // Shows a person the URL of the authorization request, and waits for the response to its state:
+  // the query with which redirect_uri is asked, or why there is none, in one sentence.
+  std::function<std::variant<wire::Form, std::string>(const std::string& url,
+                                                      const std::string& state)>
+      browse = nullptr;
+  std::chrono::milliseconds timeout{10000};  // for each exchange
+  LoginConduct conduct;
+};
+
+// Why there is no token, in one sentence; nothing if there is one.
+using LoginTrouble = std::optional<std::string>;
+
+class Login {
+ public:
+  explicit Login(LoginOptions options) : options_(std::move(options)) {}
+
+  // Answers a refusal: 401, or 403 for want of scopes. `challenge` is its WWW-Authenticate.
+  LoginTrouble answer(int status, const std::string& challenge);
+  // What Authorization says in each request from now on; empty before there is a token. Any thread.
+  std::string authorization() const;
+  // What it holds, and for how many seconds as far as that was said; empty where there is none.
+  std::string access_token() const;
+  std::optional<double> lifetime() const { return lifetime_; }
+  // For the next time; empty where none was given.
+  const std::string& refresh_token() const { return refresh_token_; }
+  // The URL by which the server is asked.
+  std::string endpoint() const;
+
+ private:
+  struct Client {
+    std::string issuer;  // that knows it
+    std::string id;
+    std::string secret;
+    std::string method = "none";
+  };
+
+  // login_discovery.cc
+  LoginTrouble discover(const std::string& location);
+  LoginTrouble find_resource(const std::string& location);
+  LoginTrouble take_resource(const Json& document);
+  LoginTrouble find_server(const std::string& issuer);
+  LoginTrouble find_server_at_base();
+  LoginTrouble check_server(const std::string& issuer) const;
+  // The server as its metadata name it; where there are none, its URL.
+  std::string resource() const;
+  std::optional<Json> get_json(const std::string& url);
+
+  // login.cc
+  LoginTrouble choose_client();
+  LoginTrouble register_client();
+  std::string scope_for(int status, const std::optional<std::string>& challenged) const;
+  LoginTrouble get_token();
+  LoginTrouble authorize();
+  std::variant<wire::Form, std::string> ask_for_code(const std::string& url,
+                                                     const std::string& state);
+  LoginTrouble check_response(const wire::Form& response, const std::string& state) const;
+  LoginTrouble ask_token(wire::Form form);
+  LoginTrouble renew();
+  std::variant<transport::Fetched, transport::Failure> post(const std::string& url,
+                                                            const std::string& type,
+                                                            const std::string& body,
+                                                            const transport::Headers& more = {});
+
+  const LoginOptions options_;
+  Json resource_;  // metadata of the protected resource; null where there are none
+  Json server_;    // metadata of the authorization server
+  std::string issuer_;
+  Client client_;
+  std::string scope_;  // that was asked for last
+  std::string refresh_token_;
+  std::optional<double> lifetime_;
+  int attempts_ = 0;
+  mutable std::mutex mutex_;  // guards token_
+  std::string token_;
+};
+
+}  // namespace assay::client

@@ -1,0 +1,61 @@
+// What a client does, and looks at, when it logs in. Each switch is as the specification has it; a
+// client that is wrong on purpose turns one.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/wire/form.h"
+#include "reference/wire/json.h"
+
+namespace assay::client {
+
+struct LoginConduct {
+  // Resource metadata.
+  bool asks_for_resource = true;     // otherwise the server is taken for its authorization server
+  bool heeds_challenge = true;       // the metadata are where the challenge says
+  bool tries_well_known = true;      // or else at the well-known places
+  bool tries_endpoint_first = true;  // that of the endpoint before that of the root
+  bool checks_resource = true;       // they are about the server that is meant
+
+  // Metadata of the authorization server: which places are tried, by their rank, and in what order.
+  std::vector<std::size_t> places = {0, 1, 2};
+  bool checks_issuer_of_metadata = true;
+  bool wants_challenge_method = true;  // S256 is advertised
+  bool tries_metadata = true;          // before the default paths (2025-03-26)
+  bool drops_path = true;              // of the server's URL (2025-03-26)
+  std::string default_authorize = "/authorize";
+  std::string default_token = "/token";
+  std::string default_register = "/register";
+  bool names_version = true;  // MCP-Protocol-Version while it looks for metadata
+
+  // Registration.
+  bool keeps_clients_apart = true;  // by the authorization server that knows them
+  bool checks_document_support = true;
+  std::string document;  // in place of the document's URL
+  void (*registration)(Json&) = nullptr;
+  bool names_registered_redirect = true;
+
+  // The authorization request and its response.
+  bool follows_scope_of_challenge = true;
+  bool follows_scopes_of_resource = true;
+  std::string other_scope;  // what it asks for where nobody names a scope
+  bool steps_up = true;
+  bool keeps_scopes = true;  // those it had when it steps up
+  int most_attempts = 3;
+  void (*authorization)(wire::Form&) = nullptr;
+  bool checks_state = true;
+  bool checks_issuer = true;
+  bool wants_advertised_issuer = true;
+  bool wants_any_issuer = false;  // be it advertised or not
+  bool normalizes_issuer = false;
+
+  // Tokens.
+  void (*token)(wire::Form&) = nullptr;
+  std::string scheme = "Bearer";
+  std::string early_token;  // shown before there is one
+  bool puts_token_in_query = false;
+  bool shows_refresh_token = false;  // to the server
+};
+
+}  // namespace assay::client

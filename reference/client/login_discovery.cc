@@ -1,0 +1,155 @@
+// Where a client finds the authorization server, and what it makes of its metadata.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference/client/login.h"
+#include "reference/transport/http_url.h"
+
+namespace assay::client {
+namespace {
+
+using transport::Failure;
+using transport::Fetched;
+using transport::HttpUrl;
+
+constexpr std::string_view kOauthServer = "/.well-known/oauth-authorization-server";
+constexpr std::string_view kOpenId = "/.well-known/openid-configuration";
+constexpr std::string_view kResource = "/.well-known/oauth-protected-resource";
+
+std::string text_in(const Json& object, const char* name) {
+  const auto found = object.is_object() ? object.find(name) : object.end();
+  return object.is_object() && found != object.end() && found->is_string()
+             ? found->get<std::string>()
+             : "";
+}
+
+// The origin of a URL and the path behind it, "" for "/".
+std::pair<std::string, std::string> parts_of(const std::string& url) {
+  const auto parsed = HttpUrl::parse(url);
+  const auto* read = std::get_if<HttpUrl>(&parsed);
+  if (read == nullptr) return {};
+  std::string path(wire::path_in(read->target));
+  if (path.ends_with('/')) path.pop_back();
+  return {read->origin(), path};
+}
+
+// `resource` is the endpoint, or stands above it.
+bool is_about(const std::string& resource, const std::string& endpoint) {
+  const auto [origin, path] = parts_of(resource);
+  const auto [own_origin, own_path] = parts_of(endpoint);
+  const bool is_above = path == own_path || own_path.starts_with(path + "/");
+  return !origin.empty() && origin == own_origin && is_above;
+}
+
+}  // namespace
+
+std::optional<Json> Login::get_json(const std::string& url) {
+  transport::HttpMessage message;
+  message.method = "GET";
+  if (options_.conduct.names_version) {
+    message.headers.emplace_back("MCP-Protocol-Version", options_.revision.text());
+  }
+  const auto answer = transport::fetch(url, std::move(message), options_.timeout);
+  const auto* fetched = std::get_if<Fetched>(&answer);
+  if (fetched == nullptr || fetched->status != 200) return std::nullopt;
+  Json json = Json::parse(fetched->body, nullptr, false);
+  return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
+}
+
+LoginTrouble Login::discover(const std::string& location) {
+  const LoginConduct& conduct = options_.conduct;
+  if (!options_.revision.has_resource_metadata() || !conduct.asks_for_resource) {
+    return find_server_at_base();
+  }
+  if (auto trouble = find_resource(location)) return trouble;
+  const auto servers = resource_.find("authorization_servers");
+  const bool has_any = servers != resource_.end() && servers->is_array() && !servers->empty() &&
+                       servers->front().is_string();
+  if (!has_any) return "the resource metadata name no authorization server";
+  return find_server(servers->front().get<std::string>());
+}
+
+LoginTrouble Login::find_resource(const std::string& location) {
+  const LoginConduct& conduct = options_.conduct;
+  if (!location.empty() && conduct.heeds_challenge) {
+    const auto document = get_json(location);
+    return document ? take_resource(*document) : "the resource metadata are not where it was said";
+  }
+  if (!conduct.tries_well_known) return "nobody says where the resource metadata are";
+  const auto [origin, path] = parts_of(options_.endpoint);
+  std::vector<std::string> places = {origin + std::string(kResource) + path,
+                                     origin + std::string(kResource)};
+  if (!conduct.tries_endpoint_first) std::reverse(places.begin(), places.end());
+  for (const std::string& place : places) {
+    if (const auto document = get_json(place)) return take_resource(*document);
+  }
+  return "there are no resource metadata";
+}
+
+std::string Login::resource() const {
+  const std::string named = text_in(resource_, "resource");
+  return is_about(named, options_.endpoint) ? named : options_.endpoint;
+}
+
+LoginTrouble Login::take_resource(const Json& document) {
+  resource_ = document;
+  const std::string resource = text_in(resource_, "resource");
+  if (options_.conduct.checks_resource && !is_about(resource, options_.endpoint)) {
+    return fmt::format("the resource metadata are about another resource: {}", resource);
+  }
+  return std::nullopt;
+}
+
+LoginTrouble Login::find_server(const std::string& issuer) {
+  const auto [origin, path] = parts_of(issuer);
+  if (origin.empty()) return "the issuer is no URL: " + issuer;
+  std::vector<std::string> places = {origin + std::string(kOauthServer) + path,
+                                     origin + std::string(kOpenId) + path};
+  if (!path.empty()) places.push_back(origin + path + std::string(kOpenId));
+  for (const std::size_t rank : options_.conduct.places) {
+    if (rank >= places.size()) continue;
+    if (auto document = get_json(places[rank])) {
+      server_ = *std::move(document);
+      issuer_ = text_in(server_, "issuer");
+      return check_server(issuer);
+    }
+  }
+  return "there are no metadata of the authorization server";
+}
+
+// 2025-03-26: the server is its own authorization server.
+LoginTrouble Login::find_server_at_base() {
+  const LoginConduct& conduct = options_.conduct;
+  const auto [origin, path] = parts_of(options_.endpoint);
+  issuer_ = conduct.drops_path ? origin : origin + path;
+  if (conduct.tries_metadata) {
+    const std::string place = conduct.drops_path ? origin + std::string(kOauthServer)
+                                                 : origin + std::string(kOauthServer) + path;
+    if (auto document = get_json(place)) {
+      server_ = *std::move(document);
+      return std::nullopt;
+    }
+  }
+  server_ = Json::object();
+  server_["authorization_endpoint"] = issuer_ + conduct.default_authorize;
+  server_["token_endpoint"] = issuer_ + conduct.default_token;
+  server_["registration_endpoint"] = issuer_ + conduct.default_register;
+  return std::nullopt;
+}
+
+LoginTrouble Login::check_server(const std::string& issuer) const {
+  const LoginConduct& conduct = options_.conduct;
+  if (conduct.checks_issuer_of_metadata && issuer_ != issuer) {
+    return fmt::format("the metadata of {} are those of another issuer", issuer);
+  }
+  const auto methods = server_.find("code_challenge_methods_supported");
+  const bool has_s256 = methods != server_.end() && methods->is_array() &&
+                        std::find(methods->begin(), methods->end(), "S256") != methods->end();
+  if (conduct.wants_challenge_method && !has_s256) {
+    return "the authorization server does not say that it supports PKCE with S256";
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::client

@@ -1,0 +1,382 @@
+// Faults of a server that asks for tokens. Specification: basic/authorization.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reference/server/faults/fault.h"
+#include "reference/server/faults/tokens.h"
+#include "reference/server/revision_questions.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+using transport::find_header;
+using transport::Header;
+using transport::Headers;
+using transport::HttpHead;
+using transport::HttpReply;
+
+constexpr int kUnauthorized = 401;
+
+bool has_protected_sessions(Revision revision) {
+  return revision.has_authorization() && revision.has_handshake();
+}
+bool names_scopes(Revision revision) {
+  return revision >= Revision::v2025_11_25;
+}
+bool wants_place_in_challenge(Revision revision) {
+  return revision == Revision::v2025_06_18;
+}
+
+bool shows_token(const HttpHead& request) {
+  return credentials_of(request).has_value();
+}
+
+// Takes the request for one with the right token.
+void let_in(HttpHead& request) {
+  take_for(request, kReferenceToken);
+}
+
+bool is_metadata(const HttpHead& request, const HttpReply& reply) {
+  return request.target.starts_with(transport::kResourceMetadataPath) && reply.status == 200;
+}
+
+void change_metadata(const HttpHead& request, HttpReply& reply, void (*change)(Json&)) {
+  if (!is_metadata(request, reply)) return;
+  Json document = Json::parse(reply.body);
+  change(document);
+  reply.body = document.dump();
+}
+
+// --- Who is let in ---
+
+std::vector<Fault> admission_faults() {
+  return {
+      {.id = "any-token",
+       .description = "Serves whoever shows a Bearer token, be it what it may",
+       .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
+                  "authorization.other-tokens-not-accepted",
+                  "authorization.validated-before-processing"},
+       // Then every token is one user's.
+       .may_break = {"authorization.malformed-request-400", "authorization.audience-validated",
+                     "authorization.intended-tokens-only", "authorization.own-tokens-only",
+                     "authorization.wrong-audience-rejected",
+                     "authorization.no-data-to-unauthorized",
+                     "elicitation.bound-to-client-and-user", "elicitation.state-bound-to-user",
+                     "elicitation.state-not-by-session-alone", "mrtr.state-bound-to-principal",
+                     "tasks.bound-to-authorization", "tasks.foreign-task-refused",
+                     "tasks.list-own-context"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const auto field = find_header(request.headers, "Authorization");
+             if (field && field->starts_with("Bearer ")) let_in(request);
+           }},
+      {.id = "unsigned-token",
+       .description = "Serves whoever shows a JWT that nobody signed",
+       .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
+                  "authorization.other-tokens-not-accepted",
+                  "authorization.validated-before-processing"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const auto field = find_header(request.headers, "Authorization");
+             if (field && field->starts_with("Bearer ey") && field->ends_with('.')) let_in(request);
+           }},
+      {.id = "any-password",
+       .description = "Serves whoever shows a name and a password, without looking at them",
+       .breaks = {"authorization.token-validated", "authorization.other-tokens-not-accepted",
+                  "authorization.validated-before-processing"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const auto field = find_header(request.headers, "Authorization");
+             if (field && field->starts_with("Basic ")) let_in(request);
+           }},
+      {.id = "session-instead-of-token",
+       .description = "Asks for the token once, and then takes the session id for it",
+       .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
+       .concerns = has_protected_sessions,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const bool has_session = find_header(request.headers, "Mcp-Session-Id").has_value();
+             if (has_session && !shows_token(request)) let_in(request);
+           }},
+      {.id = "streams-without-token",
+       .description = "Opens GET streams for whoever knows the session id",
+       .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
+       .concerns = has_protected_sessions,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (request.method == "GET" && !shows_token(request)) let_in(request);
+           }},
+      {.id = "streams-with-any-token",
+       .description = "Does not look at the token of a GET",
+       .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
+                  "authorization.other-tokens-not-accepted",
+                  "authorization.validated-before-processing"},
+       .may_break = {"authorization.no-data-to-unauthorized"},
+       .concerns = has_protected_sessions,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (request.method == "GET" && shows_token(request)) let_in(request);
+           }},
+      {.id = "lists-without-token",
+       .description = "Lists its tools to whoever knows the session id",
+       .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
+       .mishears =
+           [](const Json& body, HttpHead& request) {
+             if (method_of(body) == "tools/list" && !shows_token(request)) let_in(request);
+           }},
+      {.id = "method-before-token",
+       .description = "Looks for the method before it looks at the token",
+       .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
+                  "authorization.other-tokens-not-accepted",
+                  "authorization.validated-before-processing"},
+       .mishears =
+           [](const Json& body, HttpHead& request) {
+             if (method_of(body).starts_with("assay/") && shows_token(request)) let_in(request);
+           }},
+  };
+}
+
+// --- How it refuses ---
+
+template <int Status>
+void refuse_with(const HttpHead&, std::string_view, HttpReply& reply) {
+  if (reply.status == kUnauthorized) reply.status = Status;
+}
+
+std::vector<Fault> refusal_faults() {
+  return {
+      {.id = "unauthorized-403",
+       .description = "Refuses who shows no token, or a wrong one, with 403",
+       .breaks = {"authorization.unauthenticated-401", "authorization.invalid-token-401"},
+       .reply = refuse_with<403>},
+      {.id = "missing-token-400",
+       .description = "Refuses who shows no token with 400",
+       .breaks = {"authorization.unauthenticated-401"},
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             if (!shows_token(request)) refuse_with<400>(request, body, reply);
+           }},
+      {.id = "wrong-token-400",
+       .description = "Refuses a wrong token with 400",
+       .breaks = {"authorization.invalid-token-401"},
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             if (shows_token(request)) refuse_with<400>(request, body, reply);
+           }},
+      {.id = "malformed-token-500",
+       .description = "Breaks down over a field that is no token at all",
+       .breaks = {"authorization.malformed-request-400"},
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             const bool is_ours = find_header(reply.headers, "WWW-Authenticate").has_value();
+             if (is_ours && reply.status == 400) reply.status = 500;
+           }},
+      {.id = "no-challenge",
+       .description = "Refuses without WWW-Authenticate",
+       .breaks = {"authorization.failure-per-oauth",
+                  "authorization.challenge-names-resource-metadata",
+                  "authorization.scope-in-challenge"},
+       .may_break = {"authorization.insufficient-scope-challenge"},
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             std::erase_if(reply.headers,
+                           [](const Header& header) { return header.first == "WWW-Authenticate"; });
+           }},
+      {.id = "calls-without-challenge",
+       .description = "Asks for a token when a tool is called, and not before, without a challenge",
+       .breaks = {"authorization.failure-per-oauth",
+                  "authorization.challenge-names-resource-metadata",
+                  "authorization.scope-in-challenge"},
+       .may_break = {"http.connections-authenticated"},
+       .mishears =
+           [](const Json& body, HttpHead& request) {
+             if (method_of(body) != "tools/call" && !shows_token(request)) let_in(request);
+           },
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             if (reply.status != kUnauthorized) return;
+             std::erase_if(reply.headers,
+                           [](const Header& header) { return header.first == "WWW-Authenticate"; });
+           }},
+      {.id = "basic-challenge",
+       .description = "Asks for a password where it wants a token",
+       .breaks = {"authorization.failure-per-oauth",
+                  "authorization.challenge-names-resource-metadata",
+                  "authorization.scope-in-challenge"},
+       .may_break = {"authorization.insufficient-scope-challenge"},
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             change_challenge(reply,
+                              [](wire::Challenge& challenge) { challenge.scheme = "Basic"; });
+           }},
+      {.id = "challenge-without-place",
+       .description = "Does not say in WWW-Authenticate where the resource metadata are",
+       .breaks = {"authorization.challenge-names-resource-metadata"},
+       .concerns = wants_place_in_challenge,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             change_challenge(reply, [](wire::Challenge& challenge) {
+               leave_out(challenge, "resource_metadata");
+             });
+           }},
+      {.id = "challenge-without-scope",
+       .description = "Does not say in WWW-Authenticate which scope it wants",
+       .breaks = {"authorization.scope-in-challenge"},
+       .may_break = {"authorization.insufficient-scope-scopes"},
+       .concerns = names_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             change_challenge(reply,
+                              [](wire::Challenge& challenge) { leave_out(challenge, "scope"); });
+           }},
+      {.id = "challenge-for-offline-access",
+       .description = "Asks for offline_access in WWW-Authenticate",
+       .breaks = {"authorization.offline-access-not-in-challenge"},
+       .concerns = is_stateless,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             change_challenge(reply, [](wire::Challenge& challenge) {
+               leave_out(challenge, "scope");
+               challenge.parameters.emplace_back("scope", "mcp:use offline_access");
+             });
+           }},
+  };
+}
+
+// --- Where tokens are to be had ---
+
+std::vector<Fault> metadata_faults() {
+  return {
+      {.id = "no-metadata",
+       .description = "Has no resource metadata, where it says that they are or elsewhere",
+       .breaks = {"authorization.resource-metadata-implemented",
+                  "authorization.resource-metadata-discoverable"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (is_metadata(request, reply)) reply = {404, {}, "", nullptr};
+           }},
+      {.id = "metadata-as-page",
+       .description = "Answers with a page where the resource metadata should be",
+       .breaks = {"authorization.resource-metadata-implemented",
+                  "authorization.resource-metadata-discoverable"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (!is_metadata(request, reply)) return;
+             reply = {200, {{"Content-Type", "text/html"}}, "<h1>Welcome</h1>", nullptr};
+           }},
+      {.id = "metadata-without-resource",
+       .description = "Does not name the resource in its metadata",
+       .breaks = {"authorization.resource-metadata-implemented"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply, [](Json& document) { document.erase("resource"); });
+           }},
+      {.id = "metadata-of-another-path",
+       .description = "Names another path of its own as the resource",
+       .breaks = {"authorization.resource-metadata-implemented"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply, [](Json& document) {
+               document["resource"] = document["resource"].get<std::string>() + "-of-old";
+             });
+           }},
+      {.id = "metadata-without-scheme",
+       .description = "Names the resource without https",
+       .breaks = {"authorization.resource-metadata-implemented"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply,
+                             [](Json& document) { document["resource"] = "mcp.example.com"; });
+           }},
+      {.id = "metadata-with-fragment",
+       .description = "Names the resource with a fragment",
+       .breaks = {"authorization.resource-metadata-implemented"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply, [](Json& document) {
+               document["resource"] = document["resource"].get<std::string>() + "#tools";
+             });
+           }},
+      {.id = "metadata-with-slash",
+       .description = "Names its origin as the resource, with a slash at the end",
+       .breaks = {"authorization.no-trailing-slash"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply, [](Json& document) {
+               const std::string resource = document["resource"].get<std::string>();
+               document["resource"] = resource.substr(0, resource.rfind('/') + 1);
+             });
+           }},
+      {.id = "metadata-without-servers",
+       .description = "Names no authorization server in its metadata",
+       .breaks = {"authorization.authorization-servers-listed"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply,
+                             [](Json& document) { document.erase("authorization_servers"); });
+           }},
+      {.id = "metadata-with-empty-list",
+       .description = "Has an empty list of authorization servers in its metadata",
+       .breaks = {"authorization.authorization-servers-listed"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply, [](Json& document) {
+               document["authorization_servers"] = Json::array();
+             });
+           }},
+      {.id = "metadata-with-offline-access",
+       .description = "Lists offline_access among the scopes of its metadata",
+       .breaks = {"authorization.offline-access-not-in-metadata"},
+       .concerns = is_stateless,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             change_metadata(request, reply, [](Json& document) {
+               document["scopes_supported"].push_back("offline_access");
+             });
+           }},
+  };
+}
+
+}  // namespace
+
+transport::HttpProtection protection_of_reference() {
+  transport::HttpProtection protection;
+  const std::string wide = "tools:text";
+  protection.tokens = {{std::string(kReferenceToken), {protection.scope, wide}, "alice"},
+                       {std::string(kOtherUsersToken), {protection.scope, wide}, "bob"},
+                       {std::string(kNarrowToken), {protection.scope}, "alice"}};
+  protection.tool_scopes = {{std::string(kScopedTool), wide}};
+  // Nobody's: who gives the tokens is no concern of the server's.
+  protection.authorization_servers = {"https://authorization.assay.invalid"};
+  return protection;
+}
+
+transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> reader,
+                                        const std::string& authorization_server) {
+  transport::HttpProtection protection = protection_of_reference();
+  protection.tokens.clear();
+  protection.reader = std::move(reader);
+  protection.authorization_servers = {authorization_server};
+  return protection;
+}
+
+std::vector<Fault> authorization_faults() {
+  std::vector<Fault> faults;
+  for (const auto table : {admission_faults, refusal_faults, metadata_faults, scope_faults,
+                           user_faults, signed_token_faults, own_office_faults}) {
+    for (Fault& fault : table()) {
+      fault.needs_protection = true;
+      fault.seen_over = SeenOver::kHttpOnly;
+      if (fault.concerns == nullptr) {
+        fault.concerns = table == metadata_faults ? has_resource_metadata : has_authorization;
+      }
+      faults.push_back(std::move(fault));
+    }
+  }
+  return faults;
+}
+
+}  // namespace assay::server

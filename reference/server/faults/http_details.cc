@@ -1,0 +1,230 @@
+// Faults of who looks at HTTP requests less exactly, or at some of them only.
+// Specification: basic/transports, "Streamable HTTP" and "Session Management".
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reference/server/faults/fault.h"
+#include "reference/server/revision_questions.h"
+
+namespace assay::server {
+namespace {
+
+using transport::find_header;
+using transport::HttpHead;
+using transport::HttpReply;
+
+bool names_versions(model::Revision revision) {
+  return revision.has_protocol_version_header();
+}
+
+void overlook(HttpHead& request, std::string_view header) {
+  std::erase_if(request.headers, [&](const auto& field) {
+    return std::equal(field.first.begin(), field.first.end(), header.begin(), header.end(),
+                      [](char a, char b) { return (a | 0x20) == (b | 0x20); });
+  });
+}
+
+std::string origin_of(const HttpHead& request) {
+  return std::string(find_header(request.headers, "Origin").value_or(""));
+}
+
+// Like a date of four, two and two digits.
+bool is_like_date(std::string_view text) {
+  constexpr std::string_view kForm = "dddd-dd-dd";
+  return std::equal(text.begin(), text.end(), kForm.begin(), kForm.end(), [](char c, char form) {
+    return form == 'd' ? c >= '0' && c <= '9' : c == form;
+  });
+}
+
+std::vector<Fault> origin_details() {
+  return {
+      {.id = "origin-by-part",
+       .description = "Serves pages of any origin that has localhost in it",
+       .breaks = {"http.origin-validated", "http-sse.origin-validated"},
+       .seen_over = SeenOver::kHttpOnly,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (origin_of(request).find("localhost") != std::string::npos) {
+               overlook(request, "Origin");
+             }
+           }},
+      {.id = "origin-by-end",
+       .description = "Serves pages of any origin that ends like one of this machine",
+       .breaks = {"http.origin-validated", "http-sse.origin-validated"},
+       .seen_over = SeenOver::kHttpOnly,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (origin_of(request).ends_with("localhost")) overlook(request, "Origin");
+           }},
+      {.id = "origin-of-get-unchecked",
+       .description = "Opens streams for pages of any origin",
+       .breaks = {"http.origin-validated", "http-sse.origin-validated"},
+       .seen_over = SeenOver::kHttpOnly,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (request.method == "GET") overlook(request, "Origin");
+           }},
+  };
+}
+
+std::vector<Fault> header_details() {
+  return {
+      {.id = "bad-version-header-of-get",
+       .description = "Opens streams with any MCP-Protocol-Version",
+       .breaks = {"http.version-header-invalid-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = names_versions,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (request.method == "GET") overlook(request, "MCP-Protocol-Version");
+           }},
+      {.id = "bad-version-header-of-delete",
+       .description = "Ends sessions with any MCP-Protocol-Version",
+       .breaks = {"http.version-header-invalid-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = names_versions,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (request.method == "DELETE") overlook(request, "MCP-Protocol-Version");
+           }},
+      {.id = "bad-version-header-like-date",
+       .description = "Accepts any MCP-Protocol-Version that looks like a date",
+       .breaks = {"http.version-header-invalid-400"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = names_versions,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const auto version = find_header(request.headers, "MCP-Protocol-Version");
+             if (version && is_like_date(*version)) overlook(request, "MCP-Protocol-Version");
+           }},
+      {.id = "session-id-mostly-fixed",
+       .description = "Makes long session ids that differ in six characters",
+       .breaks = {"http.session-id-secure"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .session_id =
+           [](std::string id) { return "session-of-the-reference-server-" + id.substr(0, 6); }},
+  };
+}
+
+std::vector<Fault> answer_details() {
+  return {
+      {.id = "notification-204",
+       .description = "Accepts notifications with 204 instead of 202",
+       .breaks = {"http.accepted-202"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             if (reply.status == 202) reply.status = 204;
+           }},
+      {.id = "response-200",
+       .description = "Accepts the responses of clients with 200 instead of 202",
+       .breaks = {"http.accepted-202"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             const bool is_response = body.find("\"method\"") == std::string_view::npos;
+             if (reply.status == 202 && is_response) reply.status = 200;
+           }},
+      {.id = "json-of-other-type",
+       .description = "Sends JSON answers as application/json-rpc",
+       .breaks = {"http.request-answer-type"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             for (auto& [name, value] : reply.headers) {
+               const bool is_json = name == "Content-Type" && value == "application/json";
+               if (reply.status == 200 && is_json) value = "application/json-rpc";
+             }
+           }},
+      {.id = "get-406",
+       .description = "Refuses GET with 406 instead of 405",
+       .breaks = {"http.get-answer"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.method == "GET" && reply.status == 200) reply = {406, {}, "", nullptr};
+           }},
+      {.id = "get-204",
+       .description = "Answers GET with 204 and no stream",
+       .breaks = {"http.get-answer"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.method == "GET" && reply.status == 200) reply = {204, {}, "", nullptr};
+           }},
+  };
+}
+
+// Severe last; -1 for what is none.
+int severity_of(const Json& level) {
+  constexpr std::string_view kLevels[] = {"debug", "info",     "notice", "warning",
+                                          "error", "critical", "alert",  "emergency"};
+  const auto* const found = std::find(std::begin(kLevels), std::end(kLevels), level);
+  return found == std::end(kLevels) ? -1 : static_cast<int>(found - std::begin(kLevels));
+}
+
+std::vector<Fault> client_mixing_faults() {
+  return {
+      {.id = "log-level-of-others",
+       .description = "Logs for each client from the level on that any client has set last",
+       .breaks = {"logging.session-level-respected"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .intake =
+           [](Json& request, FaultMemory& memory) {
+             const Json::json_pointer level("/params/level");
+             if (request.value("method", "") != "logging/setLevel" || !request.contains(level)) {
+               return;
+             }
+             if (severity_of(request.at(level)) >= 0) memory.of_server["level"] = request.at(level);
+           },
+       .recollection =
+           [](Departure& d, FaultMemory& memory) {
+             if (!d.is_notification("notifications/message")) return;
+             const int wanted = severity_of(memory.of_server.value("level", Json("debug")));
+             if (severity_of(d.params().value("level", Json())) < wanted) d.drop();
+           },
+       .inside = Switch::kIgnoresLogLevel},
+      {.id = "cancels-calls-of-others",
+       .description = "Cancels what any client has under way with a text for its id",
+       .breaks = {"cancellation.unknown-ignored"},
+       // What nobody cancelled ends without a response.
+       .may_break = {"http.stream-not-closed-early", "http.stream-response"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .heard_by_everybody =
+           [](const wire::Message& message) {
+             return message.method() == "notifications/cancelled" && message.has_params() &&
+                    message.params().is_object() &&
+                    message.params().value("requestId", Json()).is_string();
+           }},
+      {.id = "updates-for-everybody",
+       .description = "Tells every client of the changes that one has subscribed to",
+       .breaks = {"resources.updates-only-subscribed"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_streamable_http,
+       .tells_everybody =
+           [](const Departure& d) { return d.is_notification("notifications/resources/updated"); }},
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> http_detail_faults() {
+  std::vector<Fault> all;
+  for (std::vector<Fault> (*table)() :
+       {origin_details, header_details, answer_details, client_mixing_faults}) {
+    for (Fault& fault : table()) all.push_back(std::move(fault));
+  }
+  return all;
+}
+
+}  // namespace assay::server

@@ -1,0 +1,96 @@
+// Faults of a server that is its own authorization server, as 2025-03-26 has it. Specification:
+// basic/authorization (2025-03-26).
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "reference/server/faults/fault.h"
+#include "reference/wire/form.h"
+
+namespace assay::server {
+namespace {
+
+using transport::HttpHead;
+using transport::HttpReply;
+
+constexpr std::string_view kOfficeMetadata = "/.well-known/oauth-authorization-server";
+constexpr const char* kNoSuchPlace = "/nowhere";
+
+bool is_office_itself(model::Revision revision) {
+  return revision.has_authorization() && !revision.has_resource_metadata();
+}
+
+void redirect_as_asked(const HttpHead& request, HttpReply& reply, wire::Form response) {
+  const wire::Form asked = wire::read_form(wire::query_in(request.target));
+  response.emplace_back("state", wire::form_value(asked, "state").value_or(""));
+  reply = {302,
+           {{"Location", wire::form_value(asked, "redirect_uri").value_or("") + "?" +
+                             wire::write_form(response)}},
+           "",
+           nullptr};
+}
+
+bool is_authorization_request(const HttpHead& request) {
+  return wire::path_in(request.target) == "/authorize";
+}
+
+}  // namespace
+
+std::vector<Fault> own_office_faults() {
+  std::vector<Fault> faults = {
+      {.id = "own-metadata-below-path",
+       .description = "Has its metadata as an authorization server below the path of its endpoint",
+       .breaks = {"authorization.metadata-at-base-url"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const bool is_below = request.target == std::string(kOfficeMetadata) + "/mcp";
+             if (request.target == kOfficeMetadata) request.target = kNoSuchPlace;
+             if (is_below) request.target = kOfficeMetadata;
+           }},
+      {.id = "own-token-endpoint-elsewhere",
+       .description = "Has no metadata, and its token endpoint at no default path",
+       .breaks = {"authorization.server-without-metadata-uses-default-paths"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const bool is_hidden =
+                 request.target == kOfficeMetadata || wire::path_in(request.target) == "/token";
+             if (is_hidden) request.target = kNoSuchPlace;
+           }},
+      {.id = "own-endpoints-without-https",
+       .description = "Has its token endpoint on another machine, without https",
+       .breaks = {"authorization.endpoints-over-https"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.target != kOfficeMetadata || reply.status != 200) return;
+             Json document = Json::parse(reply.body);
+             document["token_endpoint"] = "http://authorization.assay.invalid/token";
+             reply.body = document.dump();
+           }},
+      {.id = "own-open-redirect",
+       .description = "Sends codes to whatever redirect URI it is told",
+       .breaks = {"authorization.server-validates-redirects"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (is_authorization_request(request) && reply.status == 400) {
+               redirect_as_asked(request, reply, {{"code", "code-for-anybody"}});
+             }
+           }},
+      {.id = "own-code-without-challenge",
+       .description = "Gives codes to public clients that show no code_challenge",
+       .breaks = {"authorization.oauth21-implemented"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             const bool has_challenge = request.target.find("code_challenge=") != std::string::npos;
+             if (is_authorization_request(request) && reply.status == 302 && !has_challenge) {
+               redirect_as_asked(request, reply, {{"code", "code-without-a-challenge"}});
+             }
+           }},
+  };
+  for (Fault& fault : faults) {
+    fault.needs_office = true;
+    fault.concerns = is_office_itself;
+  }
+  return faults;
+}
+
+}  // namespace assay::server

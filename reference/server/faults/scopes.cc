@@ -1,0 +1,180 @@
+// Faults of a server in what it takes a token for: its scopes, its audience, its time.
+// Specification: basic/authorization, "Error Handling", "Token Handling".
+#include <string>
+#include <string_view>
+
+#include "reference/server/faults/fault.h"
+#include "reference/server/faults/tokens.h"
+
+namespace assay::server {
+namespace {
+
+using model::Revision;
+using transport::HttpHead;
+using transport::HttpReply;
+
+constexpr int kNoPermission = 403;
+
+bool challenges_for_scopes(Revision revision) {
+  return revision >= Revision::v2025_11_25;
+}
+bool has_audiences(Revision revision) {
+  return revision.has_resource_metadata();
+}
+
+// A foreign Origin is refused with 403 as well, and with no challenge.
+bool refuses_scope(const HttpReply& reply) {
+  return reply.status == kNoPermission &&
+         transport::find_header(reply.headers, "WWW-Authenticate").has_value();
+}
+
+template <int Status>
+void refuse_scope_with(const HttpHead&, std::string_view, HttpReply& reply) {
+  if (refuses_scope(reply)) reply.status = Status;
+}
+
+// In the place of 403: a result of HTTP that holds an error of JSON-RPC.
+void refuse_scope_within(const HttpHead&, std::string_view body, HttpReply& reply) {
+  if (!refuses_scope(reply)) return;
+  const Json request = Json::parse(body, nullptr, false);
+  const Json error = {{"jsonrpc", "2.0"},
+                      {"id", request.is_object() ? request.value("id", Json()) : Json()},
+                      {"error", {{"code", -32000}, {"message", "The token lacks a scope"}}}};
+  reply = {200, {{"Content-Type", "application/json"}}, error.dump(), nullptr};
+}
+
+template <typename Change>
+void spoil_scope_challenge(HttpReply& reply, Change change) {
+  if (refuses_scope(reply)) change_challenge(reply, change);
+}
+
+std::vector<Fault> narrow_token_faults() {
+  return {
+      {.id = "narrow-token-401",
+       .description = "Answers a token that lacks a scope with 401",
+       .breaks = {"authorization.insufficient-permission-403",
+                  "authorization.insufficient-scope-403"},
+       .reply = refuse_scope_with<401>},
+      {.id = "narrow-token-400",
+       .description = "Answers a token that lacks a scope with 400",
+       .breaks = {"authorization.insufficient-permission-403",
+                  "authorization.insufficient-scope-403"},
+       .reply = refuse_scope_with<400>},
+      {.id = "narrow-token-as-error",
+       .description = "Answers a token that lacks a scope with 200, and an error of JSON-RPC",
+       .breaks = {"authorization.insufficient-permission-403",
+                  "authorization.insufficient-scope-403"},
+       .reply = refuse_scope_within},
+      {.id = "narrow-token-no-challenge",
+       .description = "Sends no WWW-Authenticate along with 403",
+       .breaks = {"authorization.insufficient-scope-challenge"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             if (!refuses_scope(reply)) return;
+             std::erase_if(reply.headers,
+                           [](const auto& header) { return header.first == "WWW-Authenticate"; });
+           }},
+      {.id = "narrow-token-basic-challenge",
+       .description = "Asks for a password where a token lacks a scope",
+       .breaks = {"authorization.insufficient-scope-challenge"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             spoil_scope_challenge(reply,
+                                   [](wire::Challenge& challenge) { challenge.scheme = "Basic"; });
+           }},
+      {.id = "narrow-token-other-error",
+       .description = "Says that a token is invalid that only lacks a scope",
+       .breaks = {"authorization.insufficient-scope-error"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             spoil_scope_challenge(reply, [](wire::Challenge& challenge) {
+               leave_out(challenge, "error");
+               challenge.parameters.emplace_back("error", "invalid_token");
+             });
+           }},
+      {.id = "narrow-token-without-scope",
+       .description = "Does not say which scope a token lacks",
+       .breaks = {"authorization.insufficient-scope-scopes"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             spoil_scope_challenge(
+                 reply, [](wire::Challenge& challenge) { leave_out(challenge, "scope"); });
+           }},
+      {.id = "narrow-token-without-place",
+       .description = "Does not say where the resource metadata are when a token lacks a scope",
+       .breaks = {"authorization.insufficient-scope-metadata"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             spoil_scope_challenge(reply, [](wire::Challenge& challenge) {
+               leave_out(challenge, "resource_metadata");
+             });
+           }},
+  };
+}
+
+std::vector<Fault> refused_token_faults() {
+  return {
+      {.id = "foreign-token",
+       .description = "Takes a token that was issued for another server",
+       .breaks = {"authorization.audience-validated", "authorization.intended-tokens-only",
+                  "authorization.wrong-audience-rejected", "authorization.own-tokens-only",
+                  "authorization.other-tokens-not-accepted",
+                  "authorization.validated-before-processing"},
+       .may_break = {"authorization.token-validated", "authorization.invalid-token-401"},
+       .concerns = has_audiences,
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (shows(request, kForeignToken)) take_for(request, kReferenceToken);
+           }},
+      {.id = "foreign-token-within-session",
+       .description = "Looks for whom a token was issued when a client begins, and not later",
+       .breaks = {"authorization.audience-validated", "authorization.intended-tokens-only",
+                  "authorization.wrong-audience-rejected", "authorization.own-tokens-only",
+                  "authorization.other-tokens-not-accepted",
+                  "authorization.validated-before-processing"},
+       .may_break = {"authorization.token-validated", "authorization.invalid-token-401"},
+       .concerns =
+           [](Revision revision) { return has_audiences(revision) && revision.has_handshake(); },
+       .mishears =
+           [](const Json& body, HttpHead& request) {
+             const bool is_later = method_of(body) != "initialize";
+             if (is_later && shows(request, kForeignToken)) take_for(request, kReferenceToken);
+           }},
+      {.id = "foreign-token-403",
+       .description = "Answers a token that was issued for another server with 403",
+       .breaks = {"authorization.invalid-token-401"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (shows(request, kForeignToken) && reply.status == 401) reply.status = 403;
+           }},
+      {.id = "expired-token",
+       .description = "Takes a token that has expired",
+       .breaks = {"authorization.token-validated", "authorization.invalid-token-401"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (shows(request, kExpiredToken)) take_for(request, kReferenceToken);
+           }},
+      {.id = "expired-token-400",
+       .description = "Answers a token that has expired with 400",
+       .breaks = {"authorization.invalid-token-401"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (shows(request, kExpiredToken) && reply.status == 401) reply.status = 400;
+           }},
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> scope_faults() {
+  std::vector<Fault> faults = narrow_token_faults();
+  for (Fault& fault : refused_token_faults()) faults.push_back(std::move(fault));
+  return faults;
+}
+
+}  // namespace assay::server

@@ -1,0 +1,78 @@
+// Faults of a server that does not keep its users apart: what one has begun, another goes on with.
+// Specification: basic/utilities/tasks, "Task Isolation and Access Control" (2025-11-25);
+// client/elicitation, "Statefulness" and "Security Considerations"; basic/patterns/mrtr, "Server
+// Requirements (Basic Workflow)"; basic/authorization, "Access Token Privilege Restriction".
+#include <string_view>
+
+#include "reference/server/faults/fault.h"
+#include "reference/server/faults/tokens.h"
+#include "reference/server/revision_questions.h"
+
+namespace assay::server {
+namespace {
+
+bool has_private_streams(model::Revision revision) {
+  return revision.has_resource_metadata() && revision.has_handshake();
+}
+
+}  // namespace
+
+std::vector<Fault> user_faults() {
+  return {
+      {.id = "sessions-of-any-user",
+       .description = "Takes any good token for any session",
+       .breaks = {"authorization.no-data-to-unauthorized", "elicitation.bound-to-client-and-user",
+                  "elicitation.state-bound-to-user", "elicitation.state-not-by-session-alone",
+                  "tasks.bound-to-authorization", "tasks.foreign-task-refused",
+                  "tasks.list-own-context"},
+       .concerns = has_private_streams,
+       .neglects = transport::HttpDuty::kKeepsSessionsToUsers},
+      {.id = "streams-of-any-user",
+       .description = "Gives a stream to any good token that names its session",
+       .breaks = {"authorization.no-data-to-unauthorized"},
+       .concerns = has_private_streams,
+       .mishears =
+           [](const Json&, transport::HttpHead& request) {
+             const bool is_get = request.method == "GET";
+             if (is_get && shows(request, kOtherUsersToken)) take_for(request, kReferenceToken);
+           }},
+      {.id = "tasks-of-any-user",
+       .description = "Tells of a task, and cancels it, for whoever knows its id",
+       .breaks = {"tasks.bound-to-authorization", "tasks.foreign-task-refused"},
+       .concerns = has_tasks,
+       .inside = Switch::kFindsTasksOfAll},
+      {.id = "task-list-of-all-users",
+       .description = "Lists the tasks of all users to each of them",
+       .breaks = {"tasks.list-own-context"},
+       .concerns = has_tasks,
+       .inside = Switch::kListsTasksOfAll},
+      {.id = "answers-of-any-user",
+       .description = "Takes the answer to an elicitation from another user",
+       .breaks = {"elicitation.bound-to-client-and-user", "elicitation.state-bound-to-user"},
+       .concerns = has_url_elicitation,
+       .inside = Switch::kTakesAnswersFromAnyone},
+      {.id = "states-of-any-user",
+       .description = "Takes the requestState of another user",
+       .breaks = {"mrtr.state-bound-to-principal", "elicitation.bound-to-client-and-user"},
+       .concerns = is_stateless,
+       .inside = Switch::kTakesStateOfOtherUsers},
+      {.id = "answers-kept-for-all-users",
+       .description = "Remembers what a user told a tool, and takes it for what the next one says",
+       .breaks = {"elicitation.state-bound-to-user"},
+       .concerns = is_stateless,
+       .intake =
+           [](Json& request, FaultMemory& memory) {
+             if (request.value("method", "") != "tools/call") return;
+             Json& params = request["params"];
+             if (!params.is_object() || !params.contains("name")) return;
+             Json& kept = memory.of_server[params["name"].dump()];
+             if (params.contains("inputResponses")) {
+               kept = params["inputResponses"];
+             } else if (!kept.is_null()) {
+               params["inputResponses"] = kept;
+             }
+           }},
+  };
+}
+
+}  // namespace assay::server

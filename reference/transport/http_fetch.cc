@@ -1,0 +1,68 @@
+#include "reference/transport/http_fetch.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "reference/transport/signals.h"
+
+namespace assay::transport {
+namespace {
+
+constexpr std::size_t kMostHeadBytes = 64u << 10;
+
+// Breaks a connection off when its time is over.
+class Alarm {
+ public:
+  Alarm(HttpConnection& connection, std::chrono::milliseconds timeout)
+      : thread_([this, &connection, timeout](const std::stop_token& stop) {
+          take_no_signals();
+          std::unique_lock lock(mutex_);
+          changed_.wait_for(lock, stop, timeout, [] { return false; });
+          if (!stop.stop_requested()) connection.interrupt();
+        }) {}
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread thread_;  // the last: it uses the two above
+};
+
+}  // namespace
+
+std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
+                                     std::chrono::milliseconds timeout) {
+  auto parsed = HttpUrl::parse(url);
+  if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
+  const auto& place = std::get<HttpUrl>(parsed);
+  message.target = place.target;
+  message.headers.emplace_back("Host", place.authority());
+  if (!find_header(message.headers, "Accept")) {
+    message.headers.emplace_back("Accept", "application/json");
+  }
+  message.headers.emplace_back("Connection", "close");
+  complete_headers(message);
+  HttpConnection connection(place, {}, kMostHeadBytes);
+  const Alarm alarm(connection, timeout);
+  Fetched out;
+  bool is_too_long = false;
+  const HttpConnection::Handlers handlers{[&](const HttpHead& head) {
+                                            out.status = head.status;
+                                            out.headers = head.headers;
+                                            return true;
+                                          },
+                                          [&](std::string_view piece) {
+                                            is_too_long =
+                                                out.body.size() + piece.size() > kMostFetchedBytes;
+                                            if (!is_too_long) out.body += piece;
+                                            return !is_too_long;
+                                          }};
+  auto failure = connection.perform(message, handlers);
+  if (is_too_long) return Failure{Failure::Kind::kTooLarge, "the answer is too long"};
+  if (failure) return *std::move(failure);
+  return out;
+}
+
+}  // namespace assay::transport

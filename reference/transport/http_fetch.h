@@ -1,0 +1,27 @@
+// One HTTP exchange with any server, and no more: no redirect is followed, nothing is kept open.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "reference/transport/client_transport.h"
+#include "reference/transport/http_connection.h"
+
+namespace assay::transport {
+
+struct Fetched {
+  int status = 0;
+  Headers headers;
+  std::string body;
+};
+
+// What a document may take; more is a failure.
+inline constexpr std::size_t kMostFetchedBytes = 1u << 20;
+
+// Asks the server of the URL for `message`; its target is the URL's, and Host and Accept are added.
+std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
+                                     std::chrono::milliseconds timeout);
+
+}  // namespace assay::transport

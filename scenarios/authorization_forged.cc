@@ -1,0 +1,194 @@
+// Scenarios about a server that trusts an authorization server of ours (--auth-server): it takes a
+// good token of it, and refuses what is forged, and what is good and for somebody else.
+//
+// Each begins and ends with a good token: where that is refused, the server goes by something that
+// we do not know, and what it refuses besides proves nothing.
+//
+// Specification: basic/authorization, "Token Handling", "Access Token Privilege Restriction";
+// basic/security_best_practices, "Token Passthrough".
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/http_script.h"
+#include "scenarios/forged_tokens.h"
+#include "scenarios/token_door.h"
+#include "scenarios/tokens.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+using model::Revision;
+
+constexpr RequirementId kInvalid401("authorization.invalid-token-401");
+constexpr int kTooMany = 429;
+constexpr int kUnavailable = 503;
+
+transport::Headers bearing(const std::string& token) {
+  return {{"Authorization", "Bearer " + token}};
+}
+
+// What became of a token.
+struct Shown {
+  std::string what;
+  HttpAnswer answer;
+  std::vector<RequirementId> rules;
+};
+
+std::string words_about(const Shown& shown) {
+  return fmt::format("a first request with {} was answered with {}", shown.what,
+                     shown.answer.describe());
+}
+
+// The first request of a client with our own token is served.
+bool takes_good_tokens(Script& script) {
+  return is_let_in(knock(script, {}));
+}
+
+// Patience is asked for, or nothing was said: that is about no token.
+bool says_nothing(const HttpAnswer& answer) {
+  return answer.status == 0 || answer.status == kTooMany || answer.status == kUnavailable;
+}
+
+void judge_shown_tokens(Script& script, const std::vector<Shown>& all) {
+  for (const Shown& shown : all) {
+    if (says_nothing(shown.answer)) {
+      script.unclear(kInvalid401, words_about(shown), shown.answer.events);
+      continue;
+    }
+    for (const RequirementId rule : shown.rules) {
+      script.check(rule, !is_let_in(shown.answer), shown.answer.events, words_about(shown));
+    }
+    script.check(kInvalid401, shown.answer.status == kUnauthorized, shown.answer.events,
+                 words_about(shown));
+  }
+}
+
+void say_untrusted(Script& script, const std::vector<RequirementId>& rules) {
+  for (const RequirementId rule : rules) {
+    script.unclear(rule,
+                   "the server refused a good token of our authorization server: it was not told "
+                   "to trust it, or wants something of tokens that we do not know");
+  }
+}
+
+std::vector<RequirementId> rules_of_validity(Revision revision) {
+  std::vector<RequirementId> rules = {"authorization.token-validated"};
+  if (revision.has_resource_metadata()) {
+    rules.push_back("authorization.other-tokens-not-accepted");
+    rules.push_back("authorization.validated-before-processing");
+  }
+  return rules;
+}
+
+// What is forged, or not of this time, opens nothing.
+SCENARIO(authorization_forged_tokens_are_refused, in_both_eras(), own_session(), over_http(),
+         in_revisions(&Revision::has_authorization),
+         judges({"authorization.token-validated", "authorization.invalid-token-401",
+                 "authorization.other-tokens-not-accepted",
+                 "authorization.validated-before-processing"})) {
+  if (script.issuer() == nullptr) return;
+  const std::vector<RequirementId> rules = rules_of_validity(script.revision());
+  if (!is_shut(script, try_door(script), rules)) return;
+  if (!takes_good_tokens(script)) return say_untrusted(script, rules);
+  std::vector<Shown> all;
+  for (const ForgedToken& token : invalid_tokens(*script.issuer())) {
+    all.push_back({token.what, knock(script, bearing(token.text)), rules});
+  }
+  if (!takes_good_tokens(script)) return say_untrusted(script, rules);
+  judge_shown_tokens(script, all);
+}
+
+std::vector<RequirementId> rules_of_audience(Revision revision, bool is_for_nobody) {
+  std::vector<RequirementId> rules = {"authorization.audience-validated",
+                                      "authorization.wrong-audience-rejected"};
+  if (is_for_nobody) return rules;
+  for (const RequirementId rule : {RequirementId("authorization.intended-tokens-only"),
+                                   RequirementId("authorization.other-tokens-not-accepted"),
+                                   RequirementId("authorization.validated-before-processing")}) {
+    rules.push_back(rule);
+  }
+  if (revision >= Revision::v2025_11_25) rules.push_back("authorization.own-tokens-only");
+  return rules;
+}
+
+// Nobody is there: with a good token there is nothing but 404 at that path.
+bool is_nobodys(Script& script, const std::string& path) {
+  Connection& connection = script.open_connection();
+  const Json opening = opening_request(connection);
+  transport::HttpRequest request;
+  request.target = path;
+  request.headers = connection.fields_of(opening);
+  request.body = wire::encode(opening);
+  constexpr int kNotFound = 404;
+  return exchange(connection, std::move(request)).status == kNotFound;
+}
+
+// A good token for somebody else opens nothing, be the other's name ever so near to the server's.
+SCENARIO(authorization_near_audiences_are_refused, in_both_eras(), own_session(), over_http(),
+         in_revisions(&Revision::has_resource_metadata),
+         judges({"authorization.audience-validated", "authorization.wrong-audience-rejected",
+                 "authorization.intended-tokens-only", "authorization.own-tokens-only",
+                 "authorization.other-tokens-not-accepted",
+                 "authorization.validated-before-processing", "authorization.invalid-token-401"})) {
+  if (script.issuer() == nullptr) return;
+  const std::vector<RequirementId> rules = rules_of_audience(script.revision(), false);
+  if (!is_shut(script, try_door(script), rules)) return;
+  if (!takes_good_tokens(script)) return say_untrusted(script, rules);
+  std::vector<Shown> all;
+  const std::string path = url_of(script.open_connection()).target;
+  for (const ForeignToken& foreign : foreign_tokens(*script.issuer(), path)) {
+    if (!foreign.path.empty() && !is_nobodys(script, foreign.path)) continue;
+    all.push_back({foreign.token.what, knock(script, bearing(foreign.token.text)),
+                   rules_of_audience(script.revision(), foreign.is_for_nobody)});
+  }
+  if (!takes_good_tokens(script)) return say_untrusted(script, rules);
+  judge_shown_tokens(script, all);
+}
+
+// A key that is published no longer signs nothing that a server may take, once the server has read
+// the keys anew: as it has where it takes what the next key signed. When it reads them is its own
+// affair.
+SCENARIO(authorization_withdrawn_keys_are_forgotten, in_both_eras(), own_session(), over_http(),
+         in_revisions(&Revision::has_authorization),
+         judges({"authorization.token-validated", "authorization.invalid-token-401",
+                 "authorization.other-tokens-not-accepted",
+                 "authorization.validated-before-processing"})) {
+  TokenIssuer* const issuer = script.issuer();
+  if (issuer == nullptr) return;
+  const std::vector<RequirementId> rules = rules_of_validity(script.revision());
+  if (try_door(script).state != Door::State::kShut || !takes_good_tokens(script)) return;
+  const auto old_key = issuer->take_spare_key();
+  if (!is_let_in(knock(script, bearing(token_by(*issuer, *old_key))))) return;
+  const auto new_key = issuer->replace_key(*old_key);
+  if (!is_let_in(knock(script, bearing(token_by(*issuer, *new_key))))) return;
+  const std::vector<Shown> all = {
+      {"a token signed, after the keys were read anew, by a key that is published no longer",
+       knock(script, bearing(token_by(*issuer, *old_key))), rules}};
+  if (takes_good_tokens(script)) judge_shown_tokens(script, all);
+}
+
+// Who shows a token whose scopes do not suffice is told so.
+SCENARIO(
+    authorization_unheard_scopes_do_not_suffice, in_both_eras(), own_session(), over_http(),
+    in_revisions(&Revision::has_authorization),
+    judges({"authorization.insufficient-permission-403", "authorization.insufficient-scope-403",
+            "authorization.insufficient-scope-challenge", "authorization.insufficient-scope-error",
+            "authorization.insufficient-scope-scopes",
+            "authorization.insufficient-scope-metadata"})) {
+  if (script.issuer() == nullptr || try_door(script).state != Door::State::kShut) return;
+  if (!takes_good_tokens(script)) return;
+  const HttpAnswer answer = knock(script, bearing(token_of_other_scope(*script.issuer())));
+  if (!takes_good_tokens(script)) return;
+  // Who needs no scope for a beginning serves it; who asks for a stronger login says 401.
+  judge_scope_refusal(script, answer, "a first request", true);
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,156 @@
+// Scenarios about where a server says that tokens are to be had. They need no token.
+//
+// Specification: basic/authorization, "Authorization Server Location" (2025-06-18 and later), and
+// "Canonical Server URI"; RFC 9728.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/http_script.h"
+#include "harness/script/json_member.h"
+#include "reference/wire/challenge.h"
+#include "scenarios/token_door.h"
+#include "scenarios/tokens.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+using model::Revision;
+
+bool lists_servers(const Json& document) {
+  const Json& servers = member(document, "authorization_servers");
+  return servers.is_array() && !servers.empty() &&
+         std::all_of(servers.begin(), servers.end(), [](const Json& each) {
+           return each.is_string() && !each.get_ref<const std::string&>().empty();
+         });
+}
+
+bool lists_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const std::size_t blank = std::min(words.find(' '), words.size());
+    if (words.substr(0, blank) == word) return true;
+    words.remove_prefix(std::min(blank + 1, words.size()));
+  }
+  return false;
+}
+
+// What is wrong with the resource that the metadata name; empty if nothing is. On another origin
+// it may be how the world reaches the server, whatever we were told.
+std::string defect_of_resource(const Json& resource, const transport::HttpUrl& endpoint) {
+  if (!resource.is_string()) return "the resource metadata holds no resource";
+  const std::string& text = resource.get_ref<const std::string&>();
+  const std::string named =
+      fmt::format("the resource metadata names {} as the resource", resource.dump(-1, ' ', true));
+  const std::string lower = transport::lower_case(text);
+  if (!lower.starts_with("https://") && !lower.starts_with("http://")) {
+    return named + ", which is no http or https URL";
+  }
+  if (text.find('#') != std::string::npos) return named + ", with a fragment";
+  const auto parsed = transport::HttpUrl::parse(text);
+  const auto* const url = std::get_if<transport::HttpUrl>(&parsed);
+  if (url == nullptr || url->origin() != endpoint.origin()) return "";
+  std::string_view path(url->target);
+  path = path.substr(0, path.find('?'));
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const std::string_view ours(endpoint.target);
+  const bool is_above =
+      ours.starts_with(path) &&
+      (ours.size() == path.size() || ours[path.size()] == '/' || ours[path.size()] == '?');
+  return is_above ? "" : fmt::format("{}, and not {} or what is above it", named, endpoint.text());
+}
+
+void judge_resource(Script& script, const FoundMetadata& metadata) {
+  const transport::HttpUrl& endpoint = url_of(script.open_connection());
+  const Json& resource = member(metadata.document, "resource");
+  const std::string defect = defect_of_resource(resource, endpoint);
+  script.check("authorization.resource-metadata-implemented", defect.empty(), metadata.events,
+               defect);
+  if (!defect.empty()) return;
+  const std::string& text = resource.get_ref<const std::string&>();
+  const auto parsed = transport::HttpUrl::parse(text);
+  const auto* const url = std::get_if<transport::HttpUrl>(&parsed);
+  // Further down a slash at the end may mean something.
+  if (url == nullptr || (url->target != "/" && text.ends_with('/'))) return;
+  script.check("authorization.no-trailing-slash", !text.ends_with('/'), metadata.events,
+               fmt::format("the resource metadata names \"{}\", with a slash at the end", text));
+}
+
+void judge_document(Script& script, const FoundMetadata& metadata) {
+  judge_resource(script, metadata);
+  script.check("authorization.authorization-servers-listed", lists_servers(metadata.document),
+               metadata.events,
+               fmt::format("authorization_servers of the resource metadata is {}",
+                           member(metadata.document, "authorization_servers").dump()));
+  if (script.revision().has_handshake()) return;
+  const Json& scopes = member(metadata.document, "scopes_supported");
+  const bool is_listed = scopes.is_array() &&
+                         std::find(scopes.begin(), scopes.end(), "offline_access") != scopes.end();
+  script.check("authorization.offline-access-not-in-metadata", !is_listed, metadata.events,
+               "scopes_supported of the resource metadata holds offline_access");
+}
+
+void judge_first_challenge(Script& script, const HttpAnswer& answer,
+                           const std::optional<wire::Challenge>& challenge) {
+  const Revision revision = script.revision();
+  const bool has_place = challenge && challenge->parameter("resource_metadata");
+  if (revision == Revision::v2025_06_18) {
+    script.check("authorization.challenge-names-resource-metadata", has_place, answer.events,
+                 "the 401 response names no resource_metadata in WWW-Authenticate");
+    return;
+  }
+  const auto scope = challenge ? challenge->parameter("scope") : std::nullopt;
+  script.check("authorization.scope-in-challenge", scope && !scope->empty(), answer.events,
+               "the 401 response names no scope in WWW-Authenticate");
+  if (revision.has_handshake()) return;
+  script.check("authorization.offline-access-not-in-challenge",
+               !lists_word(scope.value_or(""), "offline_access"), answer.events,
+               "the challenge asks for offline_access");
+}
+
+// A 401 says where the metadata are, or they are where everybody looks; and they name who gives
+// tokens.
+SCENARIO(
+    authorization_tells_who_gives_tokens, in_both_eras(), own_session(), over_http(),
+    before_login(), in_revisions(&Revision::has_resource_metadata),
+    judges({"authorization.resource-metadata-implemented",
+            "authorization.resource-metadata-discoverable",
+            "authorization.authorization-servers-listed",
+            "authorization.challenge-names-resource-metadata", "authorization.scope-in-challenge",
+            "authorization.offline-access-not-in-challenge",
+            "authorization.offline-access-not-in-metadata", "authorization.no-trailing-slash"})) {
+  constexpr RequirementId kImplemented("authorization.resource-metadata-implemented");
+  constexpr RequirementId kDiscoverable("authorization.resource-metadata-discoverable");
+  const bool may_be_found = script.revision() >= Revision::v2025_11_25;
+  Door door = try_door(script);
+  if (door.state == Door::State::kOpen) door = try_inner_door(script);
+  if (!is_shut(script, door, {kImplemented, "authorization.authorization-servers-listed"})) return;
+  const auto challenge = bearer_challenge(door.answer);
+  if (door.answer.status == kUnauthorized) judge_first_challenge(script, door.answer, challenge);
+  const FoundMetadata& metadata = door.metadata;
+  if (!metadata.document.is_null()) {
+    if (may_be_found) script.check(kDiscoverable, true, metadata.events, "");
+    return judge_document(script, metadata);
+  }
+  if (!metadata.elsewhere.empty()) {
+    const std::string why = fmt::format(
+        "the resource metadata are said to be at {}, which is another origin than the server's "
+        "own; nothing was asked for there",
+        metadata.elsewhere);
+    if (may_be_found) script.unclear(kDiscoverable, why, metadata.events);
+    return script.unclear(kImplemented, why, metadata.events);
+  }
+  const std::string why = fmt::format("neither WWW-Authenticate nor {} leads to resource metadata",
+                                      kResourceMetadataPath);
+  if (may_be_found) script.check(kDiscoverable, false, metadata.events, why);
+  script.check(kImplemented, false, metadata.events, why);
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,367 @@
+// Scenarios about a server that is its own authorization server, as 2025-03-26 has it: where its
+// metadata and endpoints are, whom it sends codes to, and whether it demands PKCE. They need no
+// token.
+//
+// Where a client has to be registered for it, only servers on this machine are asked: elsewhere a
+// registration may stay for ever.
+//
+// Specification: basic/authorization (2025-03-26), "Overview", "Server Metadata Discovery",
+// "Fallbacks for Servers without Metadata Discovery", "Security Considerations".
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/http_script.h"
+#include "harness/script/json_member.h"
+#include "reference/transport/http_fetch.h"
+#include "reference/transport/http_url.h"
+#include "reference/transport/loopback.h"
+#include "reference/wire/form.h"
+#include "reference/wire/pkce.h"
+#include "scenarios/token_door.h"
+#include "scenarios/tokens.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+using model::Revision;
+using transport::HttpUrl;
+
+constexpr RequirementId kAtBase("authorization.metadata-at-base-url");
+constexpr RequirementId kAtDefaultPaths("authorization.server-without-metadata-uses-default-paths");
+constexpr RequirementId kRedirects("authorization.server-validates-redirects");
+constexpr RequirementId kOauth21("authorization.oauth21-implemented");
+constexpr RequirementId kOverHttps("authorization.endpoints-over-https");
+constexpr const char* kOfficeDocument = "/.well-known/oauth-authorization-server";
+// Nobody listens there: what is sent to it is read from the redirect.
+constexpr const char* kOwnCallback = "http://127.0.0.1:33418/callback";
+constexpr std::string_view kAttacker = "attacker.assay.invalid";
+
+// A GET by somebody who has no token, from the server's own origin.
+HttpAnswer ask_office(Connection& office, std::string target) {
+  transport::HttpRequest request;
+  request.method = "GET";
+  request.target = std::move(target);
+  request.headers = {{"Authorization", ""}, {"Accept", "application/json, text/html"}};
+  request.with_session_headers = false;
+  return exchange(office, std::move(request));
+}
+
+// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. Its
+// status is 0 where no answer came.
+transport::Fetched post_to_office(Connection& office, const std::string& target,
+                                  const char* content_type, std::string body) {
+  transport::HttpMessage message;
+  message.method = "POST";
+  message.headers = {{"Content-Type", content_type}};
+  message.body = std::move(body);
+  auto answer = transport::fetch(url_of(office).origin() + target, std::move(message),
+                                 office.patience().request);
+  auto* fetched = std::get_if<transport::Fetched>(&answer);
+  return fetched == nullptr ? transport::Fetched() : std::move(*fetched);
+}
+
+Json object_in(const std::string& body) {
+  Json json = Json::parse(body, nullptr, false);
+  return json.is_object() ? json : Json::object();
+}
+
+bool is_office_metadata(const HttpAnswer& answer) {
+  return answer.is_success() && !text_member(object_in(answer.body), "token_endpoint").empty();
+}
+
+// Where the server is its own authorization server, as far as can be told, a connection to it, on
+// which an MCP client has been refused; null otherwise, where the rules are told why nothing is
+// judged.
+Connection* find_office(Script& script, std::initializer_list<RequirementId> rules) {
+  Connection& office = script.open_connection();
+  const HttpAnswer refusal = post(office, opening_request(office), no_token());
+  const bool is_open = is_let_in(refusal);
+  const bool is_newer =
+      ask_office(office, kResourceMetadataPath).is_success() ||
+      ask_office(office, kResourceMetadataPath + url_of(office).target).is_success();
+  for (const RequirementId rule : rules) {
+    if (is_open) {
+      script.not_applicable(rule, "the server serves who shows no token");
+    } else if (is_newer) {
+      script.not_applicable(rule,
+                            "its metadata of a resource (RFC 9728) say which authorization server "
+                            "it has: it goes by a later revision there");
+    } else if (refusal.status != kUnauthorized) {
+      script.unclear(rule,
+                     fmt::format("without a token the server answered with {}", refusal.describe()),
+                     refusal.events);
+    }
+  }
+  const bool is_office = !is_open && !is_newer && refusal.status == kUnauthorized;
+  return is_office ? &office : nullptr;
+}
+
+// --- Where its metadata are ---
+
+void judge_https(Script& script, const HttpAnswer& found) {
+  bool is_all_https = true;
+  for (const char* name : {"authorization_endpoint", "token_endpoint", "registration_endpoint"}) {
+    const std::string text(text_member(object_in(found.body), name));
+    if (text.empty()) continue;
+    const auto parsed = HttpUrl::parse(text);
+    const auto* url = std::get_if<HttpUrl>(&parsed);
+    if (url == nullptr) return;
+    is_all_https = is_all_https && url->is_tls;
+    if (url->is_tls || transport::is_loopback(*url)) continue;
+    return script.check(kOverHttps, false, found.events,
+                        fmt::format("the {} of its metadata is not https: {}", name, text));
+  }
+  if (is_all_https) return script.check(kOverHttps, true, found.events, "");
+  script.unclear(kOverHttps, "its endpoints are on this machine, where nobody needs https",
+                 found.events);
+}
+
+// The metadata are at the root of the server, wherever below it the endpoint is.
+SCENARIO(authorization_own_metadata_are_at_the_base, own_session(), over_http(), before_login(),
+         in_revisions(&Revision::has_authorization),
+         not_in_revisions(&Revision::has_resource_metadata),
+         judges({"authorization.metadata-at-base-url", "authorization.endpoints-over-https"})) {
+  Connection* const office = find_office(script, {kAtBase, kOverHttps});
+  if (office == nullptr) return;
+  const HttpAnswer base = ask_office(*office, kOfficeDocument);
+  if (is_office_metadata(base)) {
+    script.check(kAtBase, true, base.events, "");
+    return judge_https(script, base);
+  }
+  const std::string path = url_of(*office).target;
+  for (const std::string& place : {kOfficeDocument + path, path + kOfficeDocument}) {
+    const HttpAnswer found = ask_office(*office, place);
+    if (!is_office_metadata(found)) continue;
+    script.check(kAtBase, false, found.events,
+                 fmt::format("its metadata are at {}, and {} was answered with {}", place,
+                             kOfficeDocument, base.describe()));
+    return judge_https(script, found);
+  }
+  for (const RequirementId rule : {kAtBase, kOverHttps}) {
+    script.not_exercised(rule, "the server gives no metadata of an authorization server",
+                         "serve /.well-known/oauth-authorization-server");
+  }
+}
+
+// --- Where its endpoints are without metadata ---
+
+// An error as OAuth has it: it was understood as a request for a token, or for a registration.
+bool is_oauth_error(const transport::Fetched& answer) {
+  return answer.status >= 400 && !text_member(object_in(answer.body), "error").empty();
+}
+
+// Nobody answers there but, at most, the guard of all paths, who asks for a token.
+bool is_nothing(int status, const transport::Headers& headers) {
+  HttpAnswer answer;
+  answer.headers = headers;
+  return status == 404 || status == 405 ||
+         (status == kUnauthorized && bearer_challenge(answer).has_value());
+}
+
+// A server without metadata serves the default paths. That it has an authorization server at all is
+// seen by one of them.
+SCENARIO(authorization_own_endpoints_are_at_default_paths, own_session(), over_http(),
+         before_login(), in_revisions(&Revision::has_authorization),
+         not_in_revisions(&Revision::has_resource_metadata),
+         judges({"authorization.server-without-metadata-uses-default-paths"})) {
+  Connection* const office = find_office(script, {kAtDefaultPaths});
+  if (office == nullptr) return;
+  const HttpAnswer metadata = ask_office(*office, kOfficeDocument);
+  if (is_office_metadata(metadata)) {
+    return script.not_applicable(kAtDefaultPaths, "the server gives its metadata");
+  }
+  const transport::Fetched token =
+      post_to_office(*office, "/token", "application/x-www-form-urlencoded",
+                     "grant_type=authorization_code&code=assay-no-such-code");
+  // Elsewhere than on this machine even this might leave a client behind.
+  const transport::Fetched registration =
+      transport::is_loopback(url_of(*office))
+          ? post_to_office(*office, "/register", "application/json", "{}")
+          : transport::Fetched();
+  const HttpAnswer authorization = ask_office(*office, "/authorize?response_type=code");
+  const bool has_authorization =
+      authorization.status != 0 && !is_nothing(authorization.status, authorization.headers);
+  if (is_oauth_error(token) && has_authorization) {
+    return script.check(kAtDefaultPaths, true, authorization.events, "");
+  }
+  if (is_oauth_error(registration) && is_nothing(token.status, token.headers)) {
+    return script.check(
+        kAtDefaultPaths, false, metadata.events,
+        fmt::format("there are no metadata, POST /register is answered with {}, and "
+                    "POST /token with HTTP {}",
+                    text_member(object_in(registration.body), "error"), token.status));
+  }
+  script.unclear(kAtDefaultPaths,
+                 "the server gives no metadata, and nothing tells whether it is an authorization "
+                 "server of this specification",
+                 metadata.events);
+}
+
+// --- Whom it sends codes to ---
+
+// The target of an endpoint on the server's own origin; empty where it is elsewhere.
+std::string own_target(Connection& office, const Json& metadata, const char* name,
+                       const char* default_path) {
+  const std::string text(text_member(metadata, name));
+  if (metadata.empty()) return default_path;
+  const auto parsed = HttpUrl::parse(text);
+  const auto* url = std::get_if<HttpUrl>(&parsed);
+  const bool is_ours = url != nullptr && url->origin() == url_of(office).origin();
+  return is_ours ? url->target : "";
+}
+
+std::string query_for(const std::string& client, std::string_view redirect, bool has_challenge) {
+  wire::Form form = {{"response_type", "code"},
+                     {"client_id", client},
+                     {"redirect_uri", std::string(redirect)},
+                     {"state", "assay-state"}};
+  if (has_challenge) {
+    form.emplace_back("code_challenge", wire::s256_challenge("assay-verifier"));
+    form.emplace_back("code_challenge_method", "S256");
+  }
+  return wire::write_form(form);
+}
+
+std::string location_of(const HttpAnswer& answer) {
+  const bool is_redirect = answer.status / 100 == 3;
+  return is_redirect ? std::string(transport::find_header(answer.headers, "Location").value_or(""))
+                     : "";
+}
+
+class Applicant {
+ public:
+  Applicant(Script& script, Connection& office, std::string authorize, std::string client)
+      : script_(script),
+        office_(office),
+        authorize_(std::move(authorize)),
+        client_(std::move(client)) {}
+
+  HttpAnswer apply(std::string_view redirect, bool has_challenge = true) const {
+    const char mark = authorize_.find('?') == std::string::npos ? '?' : '&';
+    return ask_office(office_, authorize_ + mark + query_for(client_, redirect, has_challenge));
+  }
+
+  // Other hosts than that of the callback that was registered.
+  void judge_redirects() const {
+    const std::array<std::string, 3> others = {
+        fmt::format("https://{}/callback", kAttacker),
+        fmt::format("http://127.0.0.1.{}:33418/callback", kAttacker),
+        fmt::format("http://127.0.0.1:33418@{}/callback", kAttacker)};
+    for (const std::string& other : others) {
+      const HttpAnswer answer = apply(other);
+      const bool leads_there = leads_to_attacker(location_of(answer), other);
+      const std::string detail = fmt::format(
+          "an authorization request with the redirect_uri {}, which is not registered, "
+          "was answered with {}",
+          other, answer.describe());
+      if (leads_there || answer.is_refusal()) {
+        script_.check(kRedirects, !leads_there, answer.events, detail + " to it");
+      } else {
+        script_.unclear(kRedirects, detail, answer.events);
+      }
+    }
+  }
+
+  void judge_challenge_demand() const {
+    const HttpAnswer answer = apply(kOwnCallback, false);
+    const wire::Form response = wire::read_form(wire::query_in(location_of(answer)));
+    const bool has_code = wire::form_value(response, "code").has_value();
+    const bool is_refused = answer.is_refusal() || wire::form_value(response, "error").has_value();
+    if (has_code || is_refused) {
+      return script_.check(kOauth21, !has_code, answer.events,
+                           "a public client was given a code without a code_challenge (PKCE)");
+    }
+    script_.unclear(kOauth21,
+                    fmt::format("an authorization request without a code_challenge was answered "
+                                "with {}, which tells nothing",
+                                answer.describe()),
+                    answer.events);
+  }
+
+ private:
+  // A redirect to a page of the server's own may name the other one.
+  bool leads_to_attacker(const std::string& location, const std::string& other) const {
+    const auto place = url_of(office_).resolve(location);
+    const auto* url = std::get_if<HttpUrl>(&place);
+    return location.starts_with(other) || (url != nullptr && url->host.ends_with(kAttacker));
+  }
+
+  Script& script_;
+  Connection& office_;
+  const std::string authorize_;
+  const std::string client_;
+};
+
+struct RegisteredClient {
+  std::string id;  // empty: nobody was registered
+  bool is_public = true;
+};
+
+// A client whose callback is ours.
+RegisteredClient register_client(Connection& office, const std::string& target) {
+  if (target.empty()) return {};
+  const Json metadata = {{"client_name", "mcp-assay"},
+                         {"redirect_uris", Json::array({kOwnCallback})},
+                         {"grant_types", Json::array({"authorization_code"})},
+                         {"response_types", Json::array({"code"})},
+                         {"token_endpoint_auth_method", "none"}};
+  const transport::Fetched answer =
+      post_to_office(office, target, "application/json", metadata.dump());
+  if (answer.status / 100 != 2) return {};
+  const Json made = object_in(answer.body);
+  return {std::string(text_member(made, "client_id")), !made.contains("client_secret")};
+}
+
+// A code goes to a registered redirect URI and nowhere else, and only to who shows a challenge.
+SCENARIO(authorization_own_codes_go_where_they_should, own_session(), over_http(), before_login(),
+         in_revisions(&Revision::has_authorization),
+         not_in_revisions(&Revision::has_resource_metadata),
+         judges({"authorization.server-validates-redirects",
+                 "authorization.oauth21-implemented"})) {
+  Connection* const office = find_office(script, {kRedirects, kOauth21});
+  if (office == nullptr) return;
+  const HttpAnswer base = ask_office(*office, kOfficeDocument);
+  const Json metadata = is_office_metadata(base) ? object_in(base.body) : Json::object();
+  const std::string authorize =
+      own_target(*office, metadata, "authorization_endpoint", "/authorize");
+  const bool is_near = transport::is_loopback(url_of(*office));
+  RegisteredClient client;
+  if (is_near && !authorize.empty()) {
+    client = register_client(*office,
+                             own_target(*office, metadata, "registration_endpoint", "/register"));
+  }
+  if (client.id.empty()) {
+    for (const RequirementId rule : {kRedirects, kOauth21}) {
+      script.not_exercised(rule, "it takes a client that is registered with the server",
+                           "certify it on this machine, and let it register clients (RFC 7591)");
+    }
+    return;
+  }
+  const Applicant applicant(script, *office, authorize, client.id);
+  const HttpAnswer right = applicant.apply(kOwnCallback);
+  if (right.status == 0 || right.is_refusal()) {
+    for (const RequirementId rule : {kRedirects, kOauth21}) {
+      script.unclear(rule,
+                     fmt::format("an authorization request as it should be was answered with {}",
+                                 right.describe()),
+                     right.events);
+    }
+    return;
+  }
+  applicant.judge_redirects();
+  if (client.is_public) return applicant.judge_challenge_demand();
+  script.unclear(kOauth21, "the server registers no public client, as which we asked to come");
+}
+
+}  // namespace
+}  // namespace assay::scenarios

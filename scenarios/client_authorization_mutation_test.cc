@@ -1,0 +1,196 @@
+// A client that logs in as it should is accused of nothing; each fault of its login is caught, and
+// nothing else is blamed; and none of its credentials leaves in a report or a transcript.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/transcript/transcript_file.h"
+#include "reports/digest.h"
+#include "reports/writer.h"
+#include "scenarios/client_mutation_testing.h"
+#include "scenarios/clients/login_review.h"
+#include "scenarios/fault_matrix_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+using client::Fault;
+using harness::TransportKind;
+using model::Revision;
+using reports::Outcome;
+
+constexpr const char* kDocument = "https://client.example/client.json";
+
+bool is_login_scenario(std::string_view name) {
+  return name.starts_with("auth/");
+}
+
+std::vector<Revision> revisions_with_login() {
+  std::vector<Revision> all;
+  for (const Revision revision : Revision::all()) {
+    if (revision.has_authorization()) all.push_back(revision);
+  }
+  return all;
+}
+
+harness::CertifyClientOptions login_options(std::vector<std::string> words, int slowness = 1) {
+  words.insert(words.begin(), {"--login-without-browser", "--client-document", kDocument});
+  harness::CertifyClientOptions options =
+      reference_client_options(words, TransportKind::kHttp, slowness);
+  options.wants = is_login_scenario;
+  return options;
+}
+
+reports::Result certified(const harness::CertifyClientOptions& options) {
+  NoClientEvents events;
+  return harness::certify_client(options, events);
+}
+
+// Those in which a client logs in as it mostly does, and those about a rule that the fault breaks.
+bool shows(const Fault& fault, std::string_view name) {
+  if (name == "auth/basic-cimd" || name == "auth/metadata-default" ||
+      name == "auth/token-refresh" || name.starts_with("auth/2025-03-26")) {
+    return true;
+  }
+  const auto common = common_login_rules();
+  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+    if (scenario.name != name) continue;
+    if (name == "auth/state-mismatch" && fault.id == "login-any-state") return true;
+    return std::any_of(scenario.requirements.begin(), scenario.requirements.end(),
+                       [&](catalogue::RequirementId rule) {
+                         const bool is_common =
+                             std::find(common.begin(), common.end(), rule) != common.end();
+                         return !is_common && std::find(fault.breaks.begin(), fault.breaks.end(),
+                                                        rule.text()) != fault.breaks.end();
+                       });
+  }
+  return false;
+}
+
+Row certify(const Fault& fault, int slowness) {
+  Row row;
+  const std::vector<Revision> revisions = revisions_of(fault, TransportKind::kHttp);
+  EXPECT_FALSE(revisions.empty()) << fault.id << " breaks nothing anywhere";
+  for (const Revision revision : revisions) {
+    auto options = login_options({fmt::format("--fault={}", fault.id)}, slowness);
+    options.revisions = {revision};
+    options.wants = [&](std::string_view name) {
+      return is_login_scenario(name) && shows(fault, name);
+    };
+    row.take(fault, violated_rules(certified(options)), revision, TransportKind::kHttp);
+  }
+  return row;
+}
+
+TEST(LoginMutations, EachIsCaughtAndNothingElseIsBlamed) {
+  std::vector<const Fault*> faults;
+  for (const Fault& fault : client::all_faults()) {
+    if (is_about_login(fault) && is_wanted_fault(fault.id)) faults.push_back(&fault);
+  }
+  expect_each_caught(faults, certify);
+}
+
+// Every rule that a login is judged by is kept, and seen to be kept.
+TEST(Login, OfTheReferenceClientKeepsEachRule) {
+  std::set<std::string> satisfied;
+  auto options = login_options({});
+  options.revisions = revisions_with_login();
+  for (const reports::Run& run : certified(options).runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision << ": " << run.reason;
+    EXPECT_EQ(run.reason, "") << run.revision;
+    for (const reports::Verdict& verdict : run.verdicts) {
+      EXPECT_NE(verdict.outcome, Outcome::kViolated)
+          << run.revision << ": " << verdict.requirement << ": " << verdict.detail;
+      if (verdict.outcome == Outcome::kSatisfied) satisfied.insert(verdict.requirement);
+    }
+  }
+  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+    if (!is_login_scenario(scenario.name)) continue;
+    for (const catalogue::RequirementId rule : scenario.requirements) {
+      EXPECT_TRUE(satisfied.contains(std::string(rule.text())))
+          << scenario.name << ": " << rule.text();
+    }
+  }
+}
+
+// A client that cannot log in shows nothing of it, and is asked once.
+TEST(Login, IsNotAskedAgainOfAClientThatDoesNothing) {
+  struct Count : NoClientEvents {
+    void scenario_finished(const reports::RunKey&, const std::string& scenario,
+                           std::int64_t) override {
+      names.push_back(scenario);
+    }
+    std::vector<std::string> names;
+  } events;
+  auto options = reference_client_options({}, TransportKind::kHttp);
+  options.wants = is_login_scenario;
+  options.revisions = {Revision::v2025_11_25};
+  int transcripts = 0;
+  options.on_transcript = [&](auto, auto, auto) { ++transcripts; };
+  const reports::Result result = harness::certify_client(options, events);
+  EXPECT_EQ(violated_rules(result), std::set<std::string>());
+  EXPECT_EQ(transcripts, 1);
+  for (const reports::Verdict& verdict : result.runs.at(0).verdicts) {
+    if (verdict.requirement.starts_with("authorization.")) {
+      EXPECT_NE(verdict.outcome, Outcome::kSatisfied) << verdict.requirement;
+    }
+  }
+}
+
+// What the text names by 32 hexadecimal digits or more: tokens, codes, verifiers, secrets, and what
+// may be seen.
+std::set<std::string> long_numbers(const std::string& text) {
+  static const std::regex kNumber("[0-9a-f]{32,}");
+  std::set<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), kNumber), end; it != end; ++it) {
+    found.insert(it->str());
+  }
+  return found;
+}
+
+TEST(Login, LeavesNoCredentialInReportsAndTranscripts) {
+  // With faults, so that what carries credentials is shown as evidence.
+  auto options = login_options({"--fault=token-in-query", "--fault=login-token-without-resource"});
+  options.revisions = revisions_with_login();
+  std::string transcripts;
+  const auto redact = [&](std::string& text) { options.vault->redact(text); };
+  options.on_transcript = [&](std::string_view, std::string_view, auto events) {
+    for (const harness::EventPtr& event : events) {
+      transcripts += harness::to_json_line(*event, redact) + '\n';
+    }
+  };
+  reports::Result result = certified(options);
+  std::set<std::string> open = {
+      result.catalogue_digest.substr(result.catalogue_digest.find(':') + 1)};
+  static const std::regex kOpen("(?:state=|client-)([0-9a-f]{32})");
+  for (std::sregex_iterator it(transcripts.begin(), transcripts.end(), kOpen), end; it != end;
+       ++it) {
+    open.insert((*it)[1].str());
+  }
+  options.vault->redact(result);
+  open.insert(reports::sha256_hex(reports::find_format("json")->render(result)));
+  EXPECT_NE(transcripts.find("code_verifier=token#"), std::string::npos);
+  EXPECT_NE(transcripts.find("Bearer token#"), std::string::npos);
+  EXPECT_NE(transcripts.find("access_token"), std::string::npos);
+  for (const std::string& number : long_numbers(transcripts)) {
+    EXPECT_TRUE(open.contains(number)) << "a transcript shows " << number;
+  }
+  EXPECT_EQ(transcripts.find("pre-registered-secret"), std::string::npos);
+  for (const reports::Format& writer : reports::formats()) {
+    const std::string text = writer.render(result);
+    for (const std::string& number : long_numbers(text)) {
+      EXPECT_TRUE(open.contains(number)) << writer.name << " shows " << number;
+    }
+    EXPECT_EQ(text.find("pre-registered-secret"), std::string::npos) << writer.name;
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

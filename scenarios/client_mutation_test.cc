@@ -1,0 +1,99 @@
+// Each fault of the reference client is caught, over each wire that shows it, and nobody is blamed
+// for what it does not break. Faults of the login: client_authorization_mutation_test.cc.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "scenarios/client_mutation_testing.h"
+#include "scenarios/fault_matrix_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+using client::Fault;
+using harness::TransportKind;
+using model::Revision;
+
+using Filter = std::function<bool(std::string_view scenario)>;
+
+bool all_scenarios(std::string_view /*scenario*/) {
+  return true;
+}
+
+// Those that judge what it breaks, and a few in which every client does well; all of them for a
+// fault that only monitors see.
+Filter pertinent_to(const Fault& fault) {
+  std::set<std::string_view> names = {"initialize", "tools_call"};
+  bool is_judged = false;
+  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+    for (const catalogue::RequirementId rule : scenario.requirements) {
+      const auto& broken = fault.breaks;
+      if (std::find(broken.begin(), broken.end(), rule.text()) == broken.end()) continue;
+      names.insert(scenario.name);
+      is_judged = true;
+    }
+  }
+  if (!is_judged) return all_scenarios;
+  return [names](std::string_view scenario) { return names.contains(scenario); };
+}
+
+std::set<std::string> violated_by(const Fault& fault, int slowness, Revision revision,
+                                  TransportKind transport, Filter plays) {
+  harness::CertifyClientOptions options =
+      reference_client_options({fmt::format("--fault={}", fault.id)}, transport, slowness);
+  options.revisions = {revision};
+  options.wants = std::move(plays);
+  NoClientEvents events;
+  return violated_rules(harness::certify_client(options, events));
+}
+
+Row certify(const Fault& fault, int slowness) {
+  Row row;
+  int tried = 0;
+  bool has_played_all = false;
+  for (const TransportKind transport : {TransportKind::kHttp, TransportKind::kStdio}) {
+    const std::vector<Revision> revisions = revisions_of(fault, transport);
+    for (const Revision revision : revisions) {
+      // Once everything is played, so that whoever blames wrongly is seen.
+      const bool plays_all = !has_played_all && revision == revisions.back();
+      has_played_all = has_played_all || plays_all;
+      ++tried;
+      std::set<std::string> found = violated_by(fault, slowness, revision, transport,
+                                                plays_all ? all_scenarios : pertinent_to(fault));
+      row.take(fault, std::move(found), revision, transport);
+    }
+  }
+  EXPECT_GT(tried, 0) << fault.id << " breaks nothing anywhere";
+  return row;
+}
+
+TEST(ClientMutations, EachIsCaughtAndNothingElseIsBlamed) {
+  std::vector<const Fault*> faults;
+  for (const Fault& fault : client::all_faults()) {
+    if (!is_about_login(fault) && is_wanted_fault(fault.id)) faults.push_back(&fault);
+  }
+  expect_each_caught(faults, certify);
+}
+
+// What a scenario for clients judges can fail.
+TEST(ClientMutations, EachRuleOfAScenarioIsBrokenByAFault) {
+  // These can be seen to be kept, and by nobody to be broken: the text names no time.
+  std::set<std::string> broken = {"lifecycle.request-timeout", "tools.calls-time-out"};
+  for (const Fault& fault : client::all_faults())
+    broken.insert(fault.breaks.begin(), fault.breaks.end());
+  for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
+    for (const catalogue::RequirementId rule : scenario.requirements) {
+      EXPECT_TRUE(broken.contains(std::string(rule.text())))
+          << scenario.name << ": " << rule.text();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,96 @@
+#include "scenarios/client_mutation_testing.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "harness/catalogue/catalogue.h"
+#include "scenarios/fault_matrix_testing.h"
+
+namespace assay::scenarios {
+
+using client::Fault;
+using harness::TransportKind;
+using model::Revision;
+
+bool is_about_login(const Fault& fault) {
+  return std::any_of(fault.breaks.begin(), fault.breaks.end(),
+                     [](std::string_view rule) { return rule.starts_with("authorization."); });
+}
+
+harness::CertifyClientOptions reference_client_options(const std::vector<std::string>& words,
+                                                       TransportKind transport, int slowness) {
+  harness::CertifyClientOptions options;
+  options.command.words = {ASSAY_PROGRAM, "reference-client", "--timeout=10"};
+  options.command.words.insert(options.command.words.end(), words.begin(), words.end());
+  options.command.transport = transport;
+  options.command.relay_program = ASSAY_PROGRAM;
+  if (transport == TransportKind::kStdio) {
+    options.command.words.insert(options.command.words.end(), {"--", "{server}"});
+  }
+  options.patience.question = slowness * std::chrono::seconds(1);
+  options.vault = std::make_shared<reports::Vault>();
+  return options;
+}
+
+std::set<std::string> violated_rules(const reports::Result& result) {
+  std::set<std::string> rules;
+  for (const reports::Verdict& verdict : result.runs.at(0).verdicts) {
+    if (verdict.outcome == reports::Outcome::kViolated) rules.insert(verdict.requirement);
+  }
+  return rules;
+}
+
+bool binds_clients(std::string_view rule, Revision revision, TransportKind transport) {
+  const auto* requirement = catalogue::find(rule);
+  if (requirement == nullptr || !requirement->binds_client_in(revision)) return false;
+  return requirement->transport == catalogue::Transport::kAny ||
+         catalogue::name(requirement->transport) == name(transport);
+}
+
+std::vector<Revision> revisions_of(const Fault& fault, TransportKind transport) {
+  const bool is_out = transport == TransportKind::kStdio
+                          ? fault.seen_over == client::SeenOver::kHttpOnly
+                          : fault.seen_over == client::SeenOver::kStdioOnly;
+  std::vector<Revision> all;
+  for (const Revision revision : Revision::all()) {
+    const bool is_concerned = fault.concerns == nullptr || fault.concerns(revision);
+    const bool breaks_any = std::any_of(
+        fault.breaks.begin(), fault.breaks.end(),
+        [&](std::string_view rule) { return binds_clients(rule, revision, transport); });
+    if (!is_out && is_concerned && breaks_any) all.push_back(revision);
+  }
+  if (all.size() > 2) all.erase(all.begin() + 1, all.end() - 1);
+  return all;
+}
+
+void Row::take(const Fault& fault, std::set<std::string> found, Revision revision,
+               TransportKind transport) {
+  const auto where =
+      fmt::format("{} in {} over {}", fault.id, revision.text(), harness::name(transport));
+  for (const std::string_view rule : fault.breaks) {
+    if (!binds_clients(rule, revision, transport)) continue;
+    if (found.erase(std::string(rule)) == 0) missed += fmt::format("{}: {}\n", where, rule);
+  }
+  for (const std::string_view rule : fault.may_break) found.erase(std::string(rule));
+  for (const std::string& rule : found) wrongly += fmt::format("{}: {}\n", where, rule);
+}
+
+void expect_each_caught(const std::vector<const Fault*>& faults,
+                        const std::function<Row(const Fault& fault, int slowness)>& play) {
+  constexpr int kSlowness = 4;
+  std::vector<Row> rows(faults.size());
+  play_rows(faults.size(), [&](std::size_t at) { rows[at] = play(*faults[at], 1); });
+  for (std::size_t at = 0; at < faults.size(); ++at) {
+    if (!rows[at].missed.empty()) {
+      const std::string wrongly = std::move(rows[at].wrongly);
+      rows[at] = play(*faults[at], kSlowness);
+      rows[at].wrongly += wrongly;
+    }
+    EXPECT_EQ(rows[at].missed, "") << "was not caught";
+    EXPECT_EQ(rows[at].wrongly, "") << "was blamed wrongly";
+  }
+}
+
+}  // namespace assay::scenarios

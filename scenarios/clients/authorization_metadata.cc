@@ -1,0 +1,200 @@
+// Where a client looks for the metadata of the resource, and of the authorization server.
+//
+// Specification: basic/authorization, "Authorization Server Discovery" (2025-06-18 and later).
+#include <array>
+#include <memory>
+#include <utility>
+
+#include "scenarios/clients/login_play.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::ClientScenarioRegistration;
+using harness::EventPtr;
+using harness::Play;
+using Kind = LoginStep::Kind;
+
+// One place of server metadata: where it is, and the rule that it is tried in its turn.
+struct Place {
+  std::string path;
+  catalogue::RequirementId rule;
+  bool is_openid;
+};
+
+std::vector<Place> places_for(const std::string& path) {
+  const std::string oauth = "/.well-known/oauth-authorization-server";
+  const std::string openid = "/.well-known/openid-configuration";
+  if (path.empty()) {
+    return {{oauth, "authorization.issuer-without-path-first-oauth", false},
+            {openid, "authorization.issuer-without-path-then-openid", true}};
+  }
+  return {{oauth + path, "authorization.issuer-with-path-first-oauth-inserted", false},
+          {openid + path, "authorization.issuer-with-path-then-openid-inserted", true},
+          {path + openid, "authorization.issuer-with-path-then-openid-appended", true}};
+}
+
+const LoginStep* first_at(const std::vector<const LoginStep*>& steps, std::string_view path) {
+  for (const LoginStep* step : steps) {
+    if (step->path == path) return step;
+  }
+  return nullptr;
+}
+
+void judge_challenge_location(LoginReview& login, const std::string& location) {
+  const auto asked = login.all(Kind::kResourceMetadata);
+  if (asked.empty()) return;
+  const LoginStep* there = first_at(asked, location);
+  std::vector<catalogue::RequirementId> rules = {
+      "authorization.client-uses-challenge-location",
+      "authorization.client-supports-both-metadata-locations"};
+  // Who knows this place has read the challenge.
+  if (location != kMetadataOfEndpoint) rules.push_back("authorization.client-parses-challenge");
+  for (const catalogue::RequirementId rule : rules) {
+    login.check(rule, there != nullptr,
+                "the challenge says where the metadata of the resource are, and the client asked "
+                "elsewhere",
+                there == nullptr ? *asked.front() : *there);
+  }
+}
+
+void judge_well_known(LoginReview& login) {
+  constexpr catalogue::RequirementId kRule = "authorization.client-falls-back-to-well-known";
+  const auto asked = login.all(Kind::kResourceMetadata);
+  const LoginStep* of_endpoint = first_at(asked, kMetadataOfEndpoint);
+  const LoginStep* of_server = first_at(asked, kMetadataOfServer);
+  if (of_server != nullptr) {
+    const bool is_in_order =
+        of_endpoint != nullptr && of_endpoint->request->at < of_server->request->at;
+    login.check(kRule, is_in_order,
+                "the metadata of the whole server were asked for before those of the endpoint",
+                *of_server);
+    return;
+  }
+  if (of_endpoint == nullptr || of_endpoint->response == nullptr) return;
+  login.check_came(kRule, of_endpoint->status() == 200,
+                   "the metadata of the endpoint are not there, and those of the whole server were "
+                   "not asked for",
+                   *of_endpoint);
+}
+
+// The document is at `found` of the places.
+void judge_server_places(LoginReview& login, const std::vector<Place>& places, std::size_t found) {
+  auto asked = login.all(Kind::kServerMetadata);
+  std::erase_if(asked, [](const LoginStep* step) { return !step->is_at_office; });
+  const LoginStep* last = nullptr;  // that was asked in vain
+  for (std::size_t i = 0; i <= found; ++i) {
+    const LoginStep* here = first_at(asked, places[i].path);
+    const LoginStep* skipped_to = nullptr;
+    for (std::size_t later = i + 1; later < places.size(); ++later) {
+      const LoginStep* there = first_at(asked, places[later].path);
+      const bool is_early =
+          there != nullptr && (here == nullptr || there->request->at < here->request->at);
+      if (is_early && skipped_to == nullptr) skipped_to = there;
+    }
+    if (skipped_to != nullptr) {
+      login.check(places[i].rule, false,
+                  "a place of lower priority was asked for the metadata of the authorization "
+                  "server before " +
+                      places[i].path,
+                  *skipped_to);
+    } else if (here != nullptr) {
+      login.check(places[i].rule, true, "", *here);
+    } else if (last != nullptr) {
+      const std::string detail =
+          "the metadata of the authorization server were not asked for at " + places[i].path;
+      login.check_came(places[i].rule, false, detail, *last);
+      login.check_came("authorization.several-well-known-endpoints-tried", false, detail, *last);
+      if (places[found].is_openid) {
+        login.check_came("authorization.client-supports-both-discoveries", false, detail, *last);
+      }
+      return;
+    }
+    if (here != nullptr) last = here;
+  }
+  const LoginStep* document = first_at(asked, places[found].path);
+  if (document == nullptr || found == 0) return;
+  login.check("authorization.several-well-known-endpoints-tried", true, "", *document);
+  if (places[found].is_openid) {
+    login.check("authorization.client-supports-both-discoveries", true, "", *document);
+  }
+}
+
+class MetadataPlay : public LoginPlay {
+ public:
+  MetadataPlay(LoginTerms terms, std::string issuer_path, std::size_t found)
+      : LoginPlay(std::move(terms)), issuer_path_(std::move(issuer_path)), found_(found) {}
+
+ protected:
+  authorization::Knobs furnish(const std::string&) const override {
+    authorization::Knobs knobs;
+    knobs.issuer_path = issuer_path_;
+    knobs.has_oauth_metadata = found_ == 0;
+    knobs.has_openid_metadata = found_ == 1;
+    knobs.has_openid_appended = found_ == 2;
+    return knobs;
+  }
+  void judge(LoginReview& login) override {
+    if (terms().names_metadata) {
+      judge_challenge_location(login, terms().metadata_paths.front());
+    } else {
+      judge_well_known(login);
+    }
+    judge_server_places(login, places_for(issuer_path_), found_);
+  }
+
+ private:
+  const std::string issuer_path_;
+  const std::size_t found_;  // which of the places has the document
+};
+
+std::unique_ptr<Play> make_metadata_default() {
+  return std::make_unique<MetadataPlay>(LoginTerms{}, "", 0);
+}
+std::unique_ptr<Play> make_metadata_var1() {
+  LoginTerms terms;
+  terms.names_metadata = false;
+  return std::make_unique<MetadataPlay>(terms, "", 1);
+}
+std::unique_ptr<Play> make_metadata_var2() {
+  LoginTerms terms;
+  terms.names_metadata = false;
+  terms.metadata_paths = {kMetadataOfServer};
+  return std::make_unique<MetadataPlay>(terms, "/tenant1", 0);
+}
+std::unique_ptr<Play> make_metadata_var3() {
+  LoginTerms terms;
+  terms.metadata_paths = {"/custom/metadata/location.json"};
+  return std::make_unique<MetadataPlay>(terms, "/tenant1", 2);
+}
+
+constexpr std::string_view kLogsIn = "logs in and calls test-tool";
+
+const ClientScenarioRegistration kMetadataDefault(
+    login_scenario("auth/metadata-default", kLogsIn, make_metadata_default, has_resource_metadata,
+                   {"authorization.client-uses-challenge-location",
+                    "authorization.client-supports-both-metadata-locations",
+                    "authorization.issuer-without-path-first-oauth"}));
+const ClientScenarioRegistration kMetadataVar1(
+    login_scenario("auth/metadata-var1", kLogsIn, make_metadata_var1, has_resource_metadata,
+                   {"authorization.client-falls-back-to-well-known",
+                    "authorization.client-supports-both-discoveries",
+                    "authorization.issuer-without-path-first-oauth",
+                    "authorization.issuer-without-path-then-openid",
+                    "authorization.several-well-known-endpoints-tried"}));
+const ClientScenarioRegistration kMetadataVar2(
+    login_scenario("auth/metadata-var2", kLogsIn, make_metadata_var2, has_resource_metadata,
+                   {"authorization.client-falls-back-to-well-known",
+                    "authorization.issuer-with-path-first-oauth-inserted"}));
+const ClientScenarioRegistration kMetadataVar3(login_scenario(
+    "auth/metadata-var3", kLogsIn, make_metadata_var3, has_resource_metadata,
+    {"authorization.client-parses-challenge", "authorization.client-supports-both-discoveries",
+     "authorization.client-supports-both-metadata-locations",
+     "authorization.client-uses-challenge-location",
+     "authorization.issuer-with-path-first-oauth-inserted",
+     "authorization.issuer-with-path-then-openid-appended",
+     "authorization.issuer-with-path-then-openid-inserted",
+     "authorization.several-well-known-endpoints-tried"}));
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,237 @@
+// Where a client may not go on: no PKCE, another issuer, another state.
+//
+// Specification: basic/authorization, "Authorization Code Protection", "Open Redirection"
+// (2025-06-18 and later); 2026-07-28: "Authorization Response Validation", and
+// basic/authorization/authorization-server-discovery.
+#include <memory>
+#include <utility>
+
+#include "scenarios/clients/login_play.h"
+
+namespace assay::scenarios {
+namespace {
+
+using authorization::Knobs;
+using harness::ClientScenarioRegistration;
+using harness::Play;
+using Kind = LoginStep::Kind;
+
+// The authorization request was answered with a code.
+const LoginStep* answered_request(const LoginReview& login) {
+  for (const LoginStep* step : login.all(Kind::kAuthorize)) {
+    if (step->status() == 302) return step;
+  }
+  return nullptr;
+}
+
+const LoginStep* metadata_read(const LoginReview& login) {
+  for (const LoginStep* step : login.all(Kind::kServerMetadata)) {
+    if (step->is_at_office && step->status() == 200) return step;
+  }
+  return nullptr;
+}
+
+class PkcePlay : public LoginPlay {
+ public:
+  explicit PkcePlay(bool is_openid) : LoginPlay({}), is_openid_(is_openid) {}
+
+ protected:
+  Knobs furnish(const std::string&) const override {
+    Knobs knobs;
+    knobs.challenge_methods.clear();
+    knobs.has_oauth_metadata = !is_openid_;
+    knobs.has_openid_metadata = is_openid_;
+    return knobs;
+  }
+  void judge(LoginReview& login) override {
+    const LoginStep* metadata = metadata_read(login);
+    if (metadata == nullptr) return;
+    std::vector<catalogue::RequirementId> rules = {"authorization.pkce-support-verified",
+                                                   "authorization.pkce-support-from-metadata"};
+    if (is_openid_) {
+      rules.insert(rules.end(), {"authorization.pkce-openid-verified",
+                                 "authorization.pkce-unsupported-openid-refused"});
+    } else {
+      rules.push_back("authorization.pkce-unsupported-oauth-refused");
+    }
+    login.check_refused(rules, *metadata, login.first(Kind::kAuthorize),
+                        "the metadata of the authorization server do not say that it supports "
+                        "PKCE, and the client went on");
+  }
+
+ private:
+  const bool is_openid_;
+};
+
+// What an authorization response says that a client must not take for an answer to its request.
+class ResponsePlay : public LoginPlay {
+ public:
+  ResponsePlay(std::vector<catalogue::RequirementId> rules, std::string detail,
+               void (*change)(Knobs&, const std::string& origin))
+      : LoginPlay({}), rules_(std::move(rules)), detail_(std::move(detail)), change_(change) {}
+
+ protected:
+  Knobs furnish(const std::string& origin) const override {
+    Knobs knobs;
+    change_(knobs, origin);
+    return knobs;
+  }
+  void judge(LoginReview& login) override {
+    const LoginStep* request = answered_request(login);
+    if (request == nullptr) return;
+    const LoginStep* redeemed = nullptr;
+    for (const LoginStep* step : login.all(Kind::kToken)) {
+      if (step->has("code")) redeemed = step;
+    }
+    login.check_refused(rules_, *request, redeemed, detail_);
+  }
+
+ private:
+  const std::vector<catalogue::RequirementId> rules_;
+  const std::string detail_;
+  void (*const change_)(Knobs&, const std::string& origin);
+};
+
+// What a client has to take.
+class AcceptedPlay : public LoginPlay {
+ public:
+  explicit AcceptedPlay(bool sends_issuer) : LoginPlay({}), sends_issuer_(sends_issuer) {}
+
+ protected:
+  Knobs furnish(const std::string& origin) const override {
+    Knobs knobs;
+    knobs.says_that_it_sends_issuer = sends_issuer_;
+    if (sends_issuer_) knobs.sent_issuer = origin;
+    return knobs;
+  }
+  void judge(LoginReview& login) override {
+    const LoginStep* request = answered_request(login);
+    if (request == nullptr || sends_issuer_) return;
+    login.check_came(
+        "authorization.unadvertised-issuer-missing-accepted", login.has_redeemed_code(),
+        "no issuer is announced and none came, and the client did not go on", *request);
+  }
+
+ private:
+  const bool sends_issuer_;
+};
+
+// The metadata name another issuer, on another host.
+class OtherIssuerPlay : public LoginPlay {
+ public:
+  OtherIssuerPlay() : LoginPlay({}) {}
+
+ protected:
+  Knobs furnish(const std::string&) const override {
+    Knobs knobs;
+    knobs.said_issuer = "https://honest.example";
+    return knobs;
+  }
+  void judge(LoginReview& login) override {
+    const LoginStep* metadata = metadata_read(login);
+    if (metadata == nullptr) return;
+    const LoginStep* next = nullptr;
+    for (const Kind kind : {Kind::kToken, Kind::kAuthorize, Kind::kRegister}) {
+      if (const LoginStep* step = login.first(kind)) next = step;
+    }
+    login.check_refused(
+        {"authorization.metadata-issuer-identical",
+         "authorization.metadata-of-other-issuer-rejected",
+         "authorization.metadata-of-other-issuer-unused", "authorization.metadata-validated"},
+        *metadata, next,
+        "the metadata name another issuer than they were fetched from, and the "
+        "client used them");
+  }
+};
+
+std::unique_ptr<Play> make_pkce_oauth() {
+  return std::make_unique<PkcePlay>(false);
+}
+std::unique_ptr<Play> make_pkce_openid() {
+  return std::make_unique<PkcePlay>(true);
+}
+std::unique_ptr<Play> make_state_mismatch() {
+  return std::make_unique<ResponsePlay>(
+      std::vector<catalogue::RequirementId>{"authorization.state-verified"},
+      "the response came with another state, and its code was redeemed",
+      [](Knobs& knobs, const std::string&) { knobs.sent_state = "another-state"; });
+}
+std::unique_ptr<Play> make_issuer_missing() {
+  return std::make_unique<ResponsePlay>(
+      std::vector<catalogue::RequirementId>{"authorization.advertised-issuer-missing-rejected",
+                                            "authorization.issuer-validated"},
+      "an issuer is announced and none came, and the code was redeemed",
+      [](Knobs& knobs, const std::string&) { knobs.says_that_it_sends_issuer = true; });
+}
+std::unique_ptr<Play> make_issuer_wrong() {
+  return std::make_unique<ResponsePlay>(
+      std::vector<catalogue::RequirementId>{"authorization.advertised-issuer-compared",
+                                            "authorization.issuer-validated"},
+      "the response names another issuer, and its code was redeemed",
+      [](Knobs& knobs, const std::string&) {
+        knobs.says_that_it_sends_issuer = true;
+        knobs.sent_issuer = "https://attacker.example";
+      });
+}
+std::unique_ptr<Play> make_issuer_unexpected() {
+  return std::make_unique<ResponsePlay>(
+      std::vector<catalogue::RequirementId>{"authorization.unadvertised-issuer-compared",
+                                            "authorization.issuer-validated"},
+      "the response names another issuer, and its code was redeemed",
+      [](Knobs& knobs, const std::string&) { knobs.sent_issuer = "https://attacker.example"; });
+}
+std::unique_ptr<Play> make_issuer_normalized() {
+  return std::make_unique<ResponsePlay>(
+      std::vector<catalogue::RequirementId>{"authorization.issuer-not-normalized",
+                                            "authorization.advertised-issuer-compared"},
+      "the response names the issuer with a slash behind it, and its code was redeemed",
+      [](Knobs& knobs, const std::string& origin) {
+        knobs.says_that_it_sends_issuer = true;
+        knobs.sent_issuer = origin + "/";
+      });
+}
+std::unique_ptr<Play> make_issuer_supported() {
+  return std::make_unique<AcceptedPlay>(true);
+}
+std::unique_ptr<Play> make_issuer_not_advertised() {
+  return std::make_unique<AcceptedPlay>(false);
+}
+constexpr std::string_view kStops = "begins to log in, and does not go on";
+constexpr std::string_view kGoesOn = "logs in and calls test-tool";
+
+const ClientScenarioRegistration kPkceOauth(login_scenario(
+    "auth/pkce-not-advertised", kStops, make_pkce_oauth, has_pkce_rules,
+    {"authorization.pkce-support-from-metadata", "authorization.pkce-support-verified",
+     "authorization.pkce-unsupported-oauth-refused"}));
+const ClientScenarioRegistration kPkceOpenid(login_scenario(
+    "auth/pkce-not-advertised-openid", kStops, make_pkce_openid, has_pkce_rules,
+    {"authorization.pkce-openid-verified", "authorization.pkce-support-from-metadata",
+     "authorization.pkce-support-verified", "authorization.pkce-unsupported-openid-refused"}));
+const ClientScenarioRegistration kStateMismatch(login_scenario("auth/state-mismatch", kStops,
+                                                               make_state_mismatch,
+                                                               has_resource_metadata));
+const ClientScenarioRegistration kIssuerSupported(login_scenario("auth/iss-supported", kGoesOn,
+                                                                 make_issuer_supported,
+                                                                 has_issuer_rules));
+const ClientScenarioRegistration kIssuerNotAdvertised(
+    login_scenario("auth/iss-not-advertised", kGoesOn, make_issuer_not_advertised, has_issuer_rules,
+                   {"authorization.unadvertised-issuer-missing-accepted"}));
+const ClientScenarioRegistration kIssuerMissing(login_scenario(
+    "auth/iss-supported-missing", kStops, make_issuer_missing, has_issuer_rules,
+    {"authorization.advertised-issuer-missing-rejected", "authorization.issuer-validated"}));
+const ClientScenarioRegistration kIssuerWrong(
+    login_scenario("auth/iss-wrong-issuer", kStops, make_issuer_wrong, has_issuer_rules,
+                   {"authorization.advertised-issuer-compared", "authorization.issuer-validated"}));
+const ClientScenarioRegistration kIssuerUnexpected(login_scenario(
+    "auth/iss-unexpected", kStops, make_issuer_unexpected, has_issuer_rules,
+    {"authorization.issuer-validated", "authorization.unadvertised-issuer-compared"}));
+const ClientScenarioRegistration kIssuerNormalized(login_scenario(
+    "auth/iss-normalized", kStops, make_issuer_normalized, has_issuer_rules,
+    {"authorization.advertised-issuer-compared", "authorization.issuer-not-normalized"}));
+const ClientScenarioRegistration kIssuerOfMetadata(login_scenario(
+    "auth/metadata-issuer-mismatch", kStops, harness::make_play<OtherIssuerPlay>, has_issuer_rules,
+    {"authorization.metadata-issuer-identical", "authorization.metadata-of-other-issuer-rejected",
+     "authorization.metadata-of-other-issuer-unused", "authorization.metadata-validated"}));
+
+}  // namespace
+}  // namespace assay::scenarios

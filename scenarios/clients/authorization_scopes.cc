@@ -1,0 +1,209 @@
+// Which scopes a client asks for, and what it does where they are not enough.
+//
+// Specification: basic/authorization, "Scope Selection Strategy" and "Scope Challenge Handling"
+// (2025-11-25 and later).
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "scenarios/clients/login_play.h"
+
+namespace assay::scenarios {
+namespace {
+
+using authorization::Grant;
+using harness::ClientScenarioRegistration;
+using harness::Play;
+using Kind = LoginStep::Kind;
+using Words = std::set<std::string>;
+
+constexpr const char* kBasic = "mcp:basic";
+constexpr const char* kWrite = "mcp:write";
+// So many authorizations for one operation are no "few times" to anybody.
+constexpr std::size_t kFewTimes = 10;
+
+// A client may always ask for a refresh token, and OpenID's scope is none of the resource's.
+Words scopes_asked(const LoginStep& step) {
+  Words words;
+  for (std::string& word : authorization::Server::words_in(step.value("scope"))) {
+    if (word != "offline_access" && word != "openid") words.insert(std::move(word));
+  }
+  return words;
+}
+
+// The challenge names a scope, and the metadata others.
+class ChallengedScopePlay : public LoginPlay {
+ public:
+  ChallengedScopePlay() : LoginPlay(the_terms()) {}
+
+ protected:
+  void judge(LoginReview& login) override {
+    const LoginStep* step = login.first(Kind::kAuthorize);
+    if (step == nullptr) return;
+    const Words asked = scopes_asked(*step);
+    const bool has_it = asked.contains(kBasic);
+    login.check("authorization.scope-from-challenge", asked == Words{kBasic},
+                "the challenge names mcp:basic, and the client asked for other scopes", *step);
+    login.check("authorization.challenge-scope-authoritative", has_it,
+                "the challenge names mcp:basic, and the client did not ask for it", *step);
+    login.check("authorization.least-privilege", has_it ? asked.size() == 1 : asked.empty(),
+                "the client asked for scopes that nobody needs here", *step);
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.scope = kBasic;
+    terms.scopes = {"mcp:read", kWrite};
+    return terms;
+  }
+};
+
+class MetadataScopePlay : public LoginPlay {
+ public:
+  MetadataScopePlay() : LoginPlay(the_terms()) {}
+
+ protected:
+  void judge(LoginReview& login) override {
+    const LoginStep* step = login.first(Kind::kAuthorize);
+    if (step == nullptr) return;
+    const bool has_all = scopes_asked(*step) == Words{kBasic, "mcp:read", kWrite};
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("authorization.scope-from-metadata"),
+          catalogue::RequirementId("authorization.scope-fallback")}) {
+      login.check(rule, has_all,
+                  "the challenge names no scope, and the client did not ask for scopes_supported",
+                  *step);
+    }
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.scopes = {kBasic, "mcp:read", kWrite};
+    return terms;
+  }
+};
+
+class NoScopePlay : public LoginPlay {
+ public:
+  NoScopePlay() : LoginPlay({}) {}
+
+ protected:
+  void judge(LoginReview& login) override {
+    const LoginStep* step = login.first(Kind::kAuthorize);
+    if (step == nullptr) return;
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("authorization.scope-left-out"),
+          catalogue::RequirementId("authorization.scope-fallback")}) {
+      login.check(rule, scopes_asked(*step).empty(),
+                  "nobody names a scope, and the client asked for one", *step);
+    }
+  }
+};
+
+// A call needs more than the first token has; where `always`, more than any has.
+class StepUpPlay : public LoginPlay {
+ public:
+  explicit StepUpPlay(bool always) : LoginPlay(the_terms()), always_(always) {}
+
+ protected:
+  std::string lacking(const Grant& grant, std::string_view body) override {
+    if (!calls_login_tool(body)) return "";
+    const bool has_it =
+        std::find(grant.scopes.begin(), grant.scopes.end(), kWrite) != grant.scopes.end();
+    return always_ || !has_it ? kWrite : "";
+  }
+  void judge(LoginReview& login) override {
+    const LoginStep* refused = nullptr;
+    for (const LoginStep* step : login.all(Kind::kProtected)) {
+      if (step->status() == 403 && refused == nullptr) refused = step;
+    }
+    if (refused == nullptr) return;
+    std::vector<const LoginStep*> again = login.all(Kind::kAuthorize);
+    std::erase_if(again,
+                  [&](const LoginStep* step) { return step->request->at < refused->request->at; });
+    if (always_) {
+      judge_limit(login, *refused, again);
+    } else {
+      judge_step_up(login, *refused, again);
+    }
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.scope = kBasic;
+    return terms;
+  }
+  static void judge_limit(LoginReview& login, const LoginStep& refused,
+                          const std::vector<const LoginStep*>& again) {
+    if (again.empty()) return;
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("authorization.step-up-retry-limit"),
+          catalogue::RequirementId("authorization.step-up-attempts-tracked")}) {
+      std::vector<harness::EventPtr> events = refused.events();
+      events.push_back(again.back()->request);
+      login.check(rule, again.size() <= kFewTimes,
+                  "each token was refused for the same call, and the client went on to ask for "
+                  "more than ten others",
+                  std::move(events));
+    }
+  }
+  static void judge_step_up(LoginReview& login, const LoginStep& refused,
+                            const std::vector<const LoginStep*>& again) {
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("authorization.step-up-for-user"),
+          catalogue::RequirementId("authorization.scope-error-answered")}) {
+      login.check_came(rule, !again.empty(),
+                       "a call was refused for want of a scope, and the client did not ask for a "
+                       "token with it",
+                       refused);
+    }
+    if (again.empty()) return;
+    const Words asked = scopes_asked(*again.front());
+    const std::vector<harness::EventPtr> events = {refused.request, refused.response,
+                                                   again.front()->request};
+    login.check("authorization.challenge-scope-authoritative", asked.contains(kWrite),
+                "the challenge names mcp:write, and the client did not ask for it", events);
+    login.check("authorization.granted-scopes-kept", asked.contains(kBasic),
+                "the client had mcp:basic, and did not ask for it again", events);
+  }
+
+  const bool always_;
+};
+
+std::unique_ptr<Play> make_step_up() {
+  return std::make_unique<StepUpPlay>(false);
+}
+std::unique_ptr<Play> make_step_up_without_end() {
+  return std::make_unique<StepUpPlay>(true);
+}
+
+constexpr std::string_view kCallsTool = "logs in and calls test-tool";
+
+const ClientScenarioRegistration kChallengedScope(
+    login_scenario("auth/scope-from-www-authenticate", kCallsTool,
+                   harness::make_play<ChallengedScopePlay>, has_scope_rules,
+                   {"authorization.challenge-scope-authoritative", "authorization.least-privilege",
+                    "authorization.scope-from-challenge"}));
+const ClientScenarioRegistration kMetadataScope(login_scenario(
+    "auth/scope-from-scopes-supported", kCallsTool, harness::make_play<MetadataScopePlay>,
+    has_scope_rules, {"authorization.scope-fallback", "authorization.scope-from-metadata"}));
+const ClientScenarioRegistration kNoScope(login_scenario(
+    "auth/scope-omitted-when-undefined", kCallsTool, harness::make_play<NoScopePlay>,
+    has_scope_rules, {"authorization.scope-fallback", "authorization.scope-left-out"}));
+const ClientScenarioRegistration kStepUp(login_scenario(
+    "auth/scope-step-up", "logs in, calls test-tool, and asks for the scope that this needs",
+    make_step_up, has_scope_rules,
+    {"authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept",
+     "authorization.scope-error-answered", "authorization.step-up-for-user"}));
+const ClientScenarioRegistration kStepUpWithoutEnd(login_scenario(
+    "auth/scope-retry-limit",
+    "logs in, calls test-tool, which no token is enough for, and gives up",
+    make_step_up_without_end, has_scope_rules,
+    {"authorization.step-up-attempts-tracked", "authorization.step-up-retry-limit"}));
+
+}  // namespace
+}  // namespace assay::scenarios

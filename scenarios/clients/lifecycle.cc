@@ -1,0 +1,296 @@
+// How a client begins and ends a session.
+//
+// Specification: basic/lifecycle; basic/transports, "Session Management".
+#include <algorithm>
+#include <memory>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/monitors/trace.h"
+#include "harness/runner/client_scenario.h"
+#include "harness/script/json_member.h"
+#include "reference/transport/observer.h"
+#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/passages.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::ClientScenario;
+using harness::ClientScenarioRegistration;
+using harness::EventPtr;
+using harness::Play;
+using harness::Review;
+using harness::Said;
+using harness::text_member;
+using harness::Visit;
+
+constexpr std::string_view kSessionId = "Mcp-Session-Id";
+
+bool has_handshake_with_client(model::Revision revision) {
+  return revision.has_handshake();
+}
+
+// A probe for another era, or a sign of life.
+bool may_precede_initialize(const wire::Message& message) {
+  return message.method() == "ping" || message.method() == "server/discover" ||
+         harness::revision_of(message).has_value();
+}
+
+// The session id that a response gives.
+bool gives_session_id(const harness::Event& event) {
+  const transport::HttpHead* head = event.observation.http();
+  return event.observation.kind == transport::Observation::Kind::kHttpResponse && head != nullptr &&
+         transport::find_header(head->headers, kSessionId).has_value();
+}
+
+// The client begins with initialize, says that it is ready, and ends its session.
+class InitializePlay : public Play {
+ public:
+  void review(Review& review) override {
+    const std::vector<Said> asked = review.requests("initialize");
+    if (asked.empty()) return;
+    review_first(review, asked);
+    for (const Said& each : asked) review_ready(review, each);
+    // Of two sessions at once nobody could say to which of them a request without an id belongs.
+    if (asked.size() == 1) review_session_id(review);
+  }
+
+ private:
+  static void review_first(Review& review, const std::vector<Said>& asked) {
+    const auto first =
+        std::min_element(asked.begin(), asked.end(),
+                         [](const Said& a, const Said& b) { return a.event->at < b.event->at; });
+    for (const Said& said : review.client()) {
+      const bool is_before = said.event->at < first->event->at;
+      const bool is_request = said.message.kind() == wire::MessageKind::kRequest;
+      if (!is_before || !is_request || may_precede_initialize(said.message)) continue;
+      review.broke("lifecycle.initialize-first", "the client asked for something before initialize",
+                   {said.event, first->event}, "/method");
+      return;
+    }
+    review.held("lifecycle.initialize-first", first->event);
+  }
+
+  // Over HTTP, behind the answer that gave the id.
+  static void review_session_id(Review& review) {
+    EventPtr given;
+    for (const harness::RecordedSession& session : review.sessions()) {
+      for (const EventPtr& event : session.events) {
+        if (given == nullptr && gives_session_id(*event)) given = event;
+      }
+    }
+    if (given == nullptr) return;
+    for (const harness::RecordedSession& session : review.sessions()) {
+      bool is_used = false;
+      for (const EventPtr& event : session.events) {
+        const bool is_request =
+            event->observation.kind == transport::Observation::Kind::kHttpRequest;
+        const bool is_probe =
+            event->message() != nullptr && may_precede_initialize(*event->message());
+        if (!is_request || is_probe || event->at <= given->at) continue;
+        const auto& head = *event->observation.http();
+        const bool has_id = transport::find_header(head.headers, kSessionId).has_value();
+        is_used = is_used || has_id;
+        // Who leaves at once may look for the older transport.
+        if (head.method == "GET" && !is_used) continue;
+        review.check("http.session-id-sent", has_id,
+                     "the request carries no session id, and the server assigned one",
+                     {given, event});
+      }
+    }
+    review_end(review, given);
+  }
+
+  // Over HTTP, once the client is gone.
+  static void review_end(Review& review, const EventPtr& given) {
+    for (const Passage& passage : passages(review)) {
+      if (passage.head().method != "DELETE" || !passage.session_id()) continue;
+      review.held("http.session-deleted", passage.request);
+      return;
+    }
+    review.broke("http.session-deleted", "the client left, and did not end its session with DELETE",
+                 {given}, "", true);
+  }
+
+  static void review_ready(Review& review, const Said& asked) {
+    const auto reply = review.reply_to(asked);
+    if (!reply || reply->message.kind() != wire::MessageKind::kResult) return;
+    // Where it is offered another version, a client may as well leave.
+    if (text_member(asked.message.params(), "protocolVersion") !=
+        text_member(reply->message.result(), "protocolVersion")) {
+      return;
+    }
+    const auto& said = review.client();
+    const auto ready = std::find_if(said.begin(), said.end(), [&](const Said& each) {
+      return each.session == asked.session && each.message.method() == "notifications/initialized";
+    });
+    if (ready != said.end()) {
+      review.held("lifecycle.initialized-notification", ready->event);
+      return;
+    }
+    review.broke("lifecycle.initialized-notification",
+                 "initialize succeeded, and no notifications/initialized came", {reply->event}, "",
+                 true);
+  }
+};
+
+const ClientScenarioRegistration kInitialize(
+    {.name = "initialize",
+     .task = "connects, lists the tools and leaves",
+     .requirements = {"lifecycle.initialize-first", "lifecycle.initialized-notification",
+                      "http.session-id-sent", "http.session-deleted"},
+     .make = harness::make_play<InitializePlay>,
+     .concerns = has_handshake_with_client});
+
+// A version that no client supports is answered; then the client has to go.
+class UnknownVersionPlay : public Play {
+ public:
+  static constexpr const char* kVersion = "1999-12-31";
+
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() == "initialize") result["protocolVersion"] = kVersion;
+  }
+  void review(Review& review) override {
+    for (const Said& asked : review.requests("initialize")) {
+      const auto reply = review.reply_to(asked);
+      if (!reply || reply->message.kind() != wire::MessageKind::kResult) continue;
+      const EventPtr went_on = next_of(review, *reply);
+      review_handling(review, *reply, went_on);
+      for (const catalogue::RequirementId rule :
+           {catalogue::RequirementId("lifecycle.version-unsupported-disconnect"),
+            catalogue::RequirementId("lifecycle.unsupported-answer-disconnects")}) {
+        if (went_on == nullptr) {
+          review.held(rule, reply->event);
+        } else {
+          review.broke(rule,
+                       "initialize was answered with a version that does not exist, and the client "
+                       "went on",
+                       {reply->event, went_on});
+        }
+      }
+    }
+  }
+
+ private:
+  // It leaves, and in one piece.
+  static void review_handling(Review& review, const Said& reply, const EventPtr& went_on) {
+    constexpr catalogue::RequirementId kRule = "lifecycle.handles-version-mismatch";
+    if (!review.crash().empty()) {
+      review.broke(kRule,
+                   "the client crashed over a version that does not exist: " + review.crash(),
+                   {reply.event});
+    } else if (went_on != nullptr) {
+      review.broke(kRule, "the client went on as if the version were its own",
+                   {reply.event, went_on});
+    } else {
+      review.held(kRule, reply.event);
+    }
+  }
+
+  // What it says in that session, and means it: the end of a session is no going on.
+  static EventPtr next_of(const Review& review, const Said& reply) {
+    for (const Said& said : review.client()) {
+      const bool is_later = said.session == reply.session && said.event->n > reply.event->n;
+      if (is_later && said.message.method() != "initialize") return said.event;
+    }
+    return nullptr;
+  }
+};
+
+const ClientScenarioRegistration kUnknownVersion(
+    {.name = "unknown-version",
+     .task = "connects, is offered a version that does not exist, and leaves",
+     .requirements = {"lifecycle.version-unsupported-disconnect",
+                      "lifecycle.unsupported-answer-disconnects",
+                      "lifecycle.handles-version-mismatch"},
+     .make = harness::make_play<UnknownVersionPlay>,
+     .concerns = has_handshake_with_client,
+     .may_fail = true});
+
+// Whatever version the client asks for is agreed to; so it has to speak it.
+class EchoedVersionPlay : public Play {
+ public:
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() == "initialize") {
+      result["protocolVersion"] = harness::member(request.params(), "protocolVersion");
+    }
+    list_little(request, result);
+  }
+  void review(Review& review) override {
+    const catalogue::RequirementId rule("lifecycle.client-requests-supported-version");
+    for (const Said& asked : review.requests("initialize")) {
+      const auto reply = review.reply_to(asked);
+      const bool is_agreed = reply && reply->message.kind() == wire::MessageKind::kResult;
+      if (!is_agreed || text_member(asked.message.params(), "protocolVersion").empty()) continue;
+      const auto& said = review.client();
+      const auto next = std::find_if(said.begin(), said.end(), [&](const Said& each) {
+        return each.session == reply->session && each.event->n > reply->event->n;
+      });
+      if (next != said.end()) {
+        review.held(rule, next->event);
+      } else {
+        review.fell_silent(
+            rule, "the server agreed to the version that the client asked for, and the client left",
+            {asked.event, reply->event});
+      }
+    }
+  }
+};
+
+const ClientScenarioRegistration kEchoedVersion(
+    {.name = "version-agreed",
+     .task = "connects, is given the version that it asks for, and lists the tools",
+     .requirements = {"lifecycle.client-requests-supported-version"},
+     .make = harness::make_play<EchoedVersionPlay>,
+     .concerns = has_handshake_with_client});
+
+// The server has tools, and nothing else: capability_monitor sees what is asked for besides.
+class FewCapabilitiesPlay : public Play {
+ public:
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() == "initialize") result["capabilities"] = {{"tools", Json::object()}};
+    if (request.method() == "tools/list") {
+      list_only({hosted_tool("test_simple_text", "Answers with a text"),
+                 hosted_tool("test_image_content", "Answers with an image")},
+                result);
+    }
+  }
+};
+
+const ClientScenarioRegistration kFewCapabilities({.name = "few-capabilities",
+                                                   .task = "lists what the server has: tools",
+                                                   .requirements = {},
+                                                   .make = harness::make_play<FewCapabilitiesPlay>,
+                                                   .concerns = has_handshake_with_client});
+
+// The server has nothing at all. A client may leave, or go on without.
+class NoCapabilitiesPlay : public Play {
+ public:
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() == "initialize") result["capabilities"] = Json::object();
+  }
+  void review(Review& review) override {
+    constexpr catalogue::RequirementId kRule = "lifecycle.handles-missing-capabilities";
+    for (const Said& asked : review.requests("initialize")) {
+      const auto reply = review.reply_to(asked);
+      if (!reply || reply->message.kind() != wire::MessageKind::kResult) continue;
+      return review.check(
+          kRule, review.crash().empty(),
+          "the client crashed over a server without capabilities: " + review.crash(),
+          {reply->event});
+    }
+    review.not_exercised(kRule, "the client did not initialize");
+  }
+};
+
+const ClientScenarioRegistration kNoCapabilities(
+    {.name = "no-capabilities",
+     .task = "connects to a server without capabilities, and leaves",
+     .requirements = {"lifecycle.handles-missing-capabilities"},
+     .make = harness::make_play<NoCapabilitiesPlay>,
+     .concerns = has_handshake_with_client,
+     .may_fail = true});
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,158 @@
+#include "scenarios/clients/login_play.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "harness/script/json_member.h"
+#include "reference/wire/challenge.h"
+#include "reference/wire/http_text.h"
+#include "scenarios/clients/hosted_tools.h"
+
+namespace assay::scenarios {
+namespace {
+
+using transport::HttpHead;
+using transport::HttpReply;
+
+constexpr const char* kLoginTool = "test-tool";
+
+bool is_guarded(std::string_view path) {
+  return path == "/mcp" || path == "/sse" || path == "/messages";
+}
+
+}  // namespace
+
+Json login_tool() {
+  Json tool = hosted_tool(kLoginTool, "Says that it was called");
+  tool["annotations"] = {{"readOnlyHint", true}};
+  return tool;
+}
+
+bool calls_login_tool(std::string_view body) {
+  const wire::Decoded arrived = wire::decode(body);
+  const auto* message = std::get_if<wire::Message>(&arrived);
+  return message != nullptr && message->kind() == wire::MessageKind::kRequest &&
+         message->method() == "tools/call" && called_tool(*message) == kLoginTool;
+}
+
+std::optional<std::string> LoginPlay::begin(const harness::Venue& venue) {
+  venue_ = venue;
+  if (venue_.recorder == nullptr) return "a client logs in over HTTP only";
+  if (terms_.is_own_office) {
+    own_ = std::make_unique<authorization::Server>(furnish(venue.origin), venue.origin);
+  }
+  for (int number = 1; !own_ && number <= terms_.offices; ++number) {
+    offices_.push_back(std::make_unique<harness::Office>(venue, number));
+    const auto furnish_it = [this](const std::string& origin) { return furnish(origin); };
+    if (auto trouble = offices_.back()->start(furnish_it)) return trouble;
+  }
+  for (const authorization::KnownClient& each : server().knobs().clients) {
+    if (!each.secret.empty()) venue.vault->add(each.secret);
+  }
+  return std::nullopt;
+}
+
+void LoginPlay::end() {
+  for (const auto& office : offices_) office->stop();
+}
+
+void LoginPlay::on_message(harness::Visit& visit) {
+  const bool is_call = visit.is_request("tools/call") && called_tool(visit.message()) == kLoginTool;
+  if (is_call) visit.answer(text_result(visit.message(), "called"));
+}
+
+void LoginPlay::on_result(const wire::Message& request, Json& result) {
+  if (request.method() == "tools/list") list_only({login_tool()}, result);
+}
+
+std::optional<HttpReply> LoginPlay::resource_metadata(const HttpHead& request) const {
+  const std::string_view path = wire::path_in(request.target);
+  const auto& paths = terms_.metadata_paths;
+  const bool is_there = std::find(paths.begin(), paths.end(), path) != paths.end();
+  if (terms_.is_own_office || request.method != "GET" || !is_there) return std::nullopt;
+  Json document = Json::object();
+  document["resource"] = terms_.resource.empty() ? venue_.endpoint : terms_.resource;
+  document["authorization_servers"] = std::vector<std::string>{server().issuer()};
+  if (!terms_.scopes.empty()) document["scopes_supported"] = terms_.scopes;
+  return HttpReply{200, {{"Content-Type", "application/json"}}, document.dump(), nullptr};
+}
+
+HttpReply LoginPlay::refuse(int status, std::string_view error, const std::string& scope) const {
+  wire::Challenge challenge;
+  challenge.scheme = "Bearer";
+  if (!error.empty()) challenge.parameters.emplace_back("error", error);
+  if (terms_.names_metadata && !terms_.is_own_office) {
+    challenge.parameters.emplace_back("resource_metadata",
+                                      venue_.origin + terms_.metadata_paths.front());
+  }
+  if (!scope.empty()) challenge.parameters.emplace_back("scope", scope);
+  return {status,
+          {{"Content-Type", "text/plain"}, {"WWW-Authenticate", wire::write_challenge(challenge)}},
+          "This server asks for a token",
+          nullptr};
+}
+
+std::optional<HttpReply> LoginPlay::on_request(const HttpHead& request, std::string_view body) {
+  if (venue_.recorder == nullptr) return std::nullopt;
+  if (own_) {
+    if (auto reply = own_->handle(request, body)) return reply;
+  }
+  if (auto document = resource_metadata(request)) return document;
+  if (!is_guarded(wire::path_in(request.target))) return std::nullopt;
+  const auto field = transport::find_header(request.headers, "Authorization");
+  if (!field) return refuse(401, "", terms_.scope);
+  const std::string_view scheme = field->substr(0, field->find(' '));
+  const auto grant = wire::equals_without_case(scheme, "Bearer")
+                         ? server().grant_of(wire::trim_blanks(field->substr(scheme.size())))
+                         : std::nullopt;
+  if (!grant) return refuse(401, "invalid_token", terms_.scope);
+  const std::string lacks = lacking(*grant, body);
+  if (!lacks.empty()) return refuse(403, "insufficient_scope", lacks);
+  on_admitted(++admitted_, server());
+  return std::nullopt;
+}
+
+void LoginPlay::review(harness::Review& review) {
+  LoginReview login(review, venue_, terms_.is_own_office);
+  was_taken_up_ = login.has_begun();
+  if (!was_taken_up_) return;
+  judge_login(login);
+  judge(login);
+}
+
+bool has_resource_metadata(model::Revision revision) {
+  return revision.has_resource_metadata();
+}
+bool has_pkce_rules(model::Revision revision) {
+  return revision.has_pkce_in_metadata();
+}
+bool has_scope_rules(model::Revision revision) {
+  return revision.has_scope_challenges();
+}
+bool has_issuer_rules(model::Revision revision) {
+  return revision.has_issuer_validation();
+}
+bool is_own_authorization_server(model::Revision revision) {
+  return revision.has_authorization() && !revision.has_resource_metadata();
+}
+
+harness::ClientScenario login_scenario(std::string_view name, std::string_view task,
+                                       std::unique_ptr<harness::Play> (*make)(),
+                                       bool (*concerns)(model::Revision),
+                                       std::vector<catalogue::RequirementId> rules) {
+  const std::vector<catalogue::RequirementId> common = common_login_rules();
+  rules.insert(rules.end(), common.begin(), common.end());
+  harness::ClientScenario scenario;
+  scenario.name = name;
+  scenario.task = task;
+  scenario.requirements = std::move(rules);
+  scenario.make = make;
+  scenario.concerns = concerns;
+  scenario.transports = {harness::TransportKind::kHttp};
+  scenario.may_fail = true;
+  scenario.topic = kLoginTopic;
+  scenario.deeds = {{harness::Act::kLogsIn}};
+  return scenario;
+}
+
+}  // namespace assay::scenarios

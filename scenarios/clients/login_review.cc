@@ -1,0 +1,182 @@
+#include "scenarios/clients/login_review.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "harness/host/office.h"
+#include "harness/script/json_member.h"
+#include "reference/wire/http_text.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::EventPtr;
+using Observed = transport::Observation::Kind;
+
+// Of metadata and token responses; no sound one is longer.
+constexpr std::size_t kMostJsonBytes = 256u << 10;
+
+Json json_of(const EventPtr& event) {
+  if (event == nullptr || event->observation.bytes().size() > kMostJsonBytes) return nullptr;
+  return Json::parse(event->observation.bytes(), nullptr, false);
+}
+
+bool is_metadata_of_server(std::string_view path) {
+  return path.find("/.well-known/oauth-authorization-server") != std::string_view::npos ||
+         path.find("/.well-known/openid-configuration") != std::string_view::npos;
+}
+
+}  // namespace
+
+Json LoginStep::sent_json() const {
+  return json_of(request);
+}
+
+Json LoginStep::received_json() const {
+  return json_of(body);
+}
+
+std::vector<EventPtr> LoginStep::events() const {
+  std::vector<EventPtr> out = {request};
+  if (response != nullptr) out.push_back(response);
+  if (body != nullptr) out.push_back(body);
+  return out;
+}
+
+LoginReview::LoginReview(harness::Review& review, const harness::Venue& venue, bool is_own_office)
+    : review_(review), venue_(venue), is_own_office_(is_own_office) {
+  std::vector<EventPtr> events(review.beside().begin(), review.beside().end());
+  for (const harness::RecordedSession& session : review.sessions()) {
+    events.insert(events.end(), session.events.begin(), session.events.end());
+  }
+  std::stable_sort(events.begin(), events.end(),
+                   [](const EventPtr& a, const EventPtr& b) { return a->at < b->at; });
+  std::map<transport::Lane, std::size_t> places;
+  for (const EventPtr& event : events) {
+    const auto& seen = event->observation;
+    if (seen.kind == Observed::kHttpRequest && seen.http() != nullptr) {
+      places[seen.lane] = steps_.size();
+      LoginStep& step = steps_.emplace_back();
+      step.request = event;
+      step.office = static_cast<int>(seen.lane.number / harness::Office::kLanes);
+      step.is_at_office = step.office > 0;
+      step.path = wire::path_in(seen.http()->target);
+      const bool is_post = seen.http()->method == "POST";
+      step.asked = wire::read_form(is_post ? seen.bytes() : wire::query_in(seen.http()->target));
+      step.kind = kind_of(step);
+      if (step.kind != Kind::kToken && is_post) {
+        step.asked = wire::read_form(wire::query_in(seen.http()->target));
+      }
+      continue;
+    }
+    const auto place = places.find(seen.lane);
+    if (place == places.end()) continue;
+    LoginStep& step = steps_[place->second];
+    if (seen.kind == Observed::kHttpResponse && step.response == nullptr) step.response = event;
+    if (seen.kind == Observed::kHttpBody && step.body == nullptr) step.body = event;
+  }
+}
+
+LoginStep::Kind LoginReview::kind_of(const LoginStep& step) const {
+  const std::string_view path = step.path;
+  if (is_metadata_of_server(path)) return Kind::kServerMetadata;
+  const bool is_issuers = step.is_at_office || is_own_office_;
+  if (is_issuers && path.ends_with("/authorize")) return Kind::kAuthorize;
+  if (is_issuers && path.ends_with("/token")) return Kind::kToken;
+  if (is_issuers && path.ends_with("/register")) return Kind::kRegister;
+  if (step.is_at_office) return Kind::kOther;
+  if (path == "/mcp" || path == "/sse" || path == "/messages") return Kind::kProtected;
+  const bool is_resource = path.find("/.well-known/oauth-protected-resource") != path.npos ||
+                           path.find("/metadata/") != path.npos;
+  return is_resource ? Kind::kResourceMetadata : Kind::kOther;
+}
+
+std::vector<const LoginStep*> LoginReview::all(Kind kind) const {
+  std::vector<const LoginStep*> out;
+  for (const LoginStep& step : steps_) {
+    if (step.kind == kind) out.push_back(&step);
+  }
+  return out;
+}
+
+const LoginStep* LoginReview::first(Kind kind) const {
+  for (const LoginStep& step : steps_) {
+    if (step.kind == kind) return &step;
+  }
+  return nullptr;
+}
+
+bool LoginReview::has_begun() const {
+  return std::any_of(steps_.begin(), steps_.end(), [](const LoginStep& step) {
+    return step.kind != Kind::kProtected && step.kind != Kind::kOther;
+  });
+}
+
+std::vector<const LoginStep*> LoginReview::granted() const {
+  std::vector<const LoginStep*> out = all(Kind::kToken);
+  std::erase_if(out, [](const LoginStep* step) { return step->status() != 200; });
+  return out;
+}
+
+std::vector<std::string> LoginReview::tokens_given(std::string_view member) const {
+  std::vector<std::string> out;
+  for (const LoginStep* step : granted()) {
+    const Json answer = step->received_json();
+    const std::string_view token = harness::text_member(answer, member);
+    if (!token.empty()) out.emplace_back(token);
+  }
+  return out;
+}
+
+std::optional<std::string> LoginReview::bearer_of(const LoginStep& step) {
+  const auto field = transport::find_header(step.head().headers, "Authorization");
+  if (!field) return std::nullopt;
+  const std::string_view scheme = field->substr(0, field->find(' '));
+  if (!wire::equals_without_case(scheme, "Bearer")) return std::nullopt;
+  return std::string(wire::trim_blanks(field->substr(scheme.size())));
+}
+
+bool LoginReview::has_redeemed_code() const {
+  const auto all_of_them = all(Kind::kToken);
+  return std::any_of(all_of_them.begin(), all_of_them.end(), [](const LoginStep* step) {
+    return step->value("grant_type") == "authorization_code" && step->has("code");
+  });
+}
+
+void LoginReview::check_refused(const std::vector<catalogue::RequirementId>& rules,
+                                const LoginStep& step, const LoginStep* next,
+                                const std::string& detail) {
+  for (const catalogue::RequirementId rule : rules) {
+    if (next != nullptr) {
+      std::vector<EventPtr> events = step.events();
+      events.push_back(next->request);
+      review_.broke(rule, detail, std::move(events));
+    } else if (venue_.has_succeeded) {
+      review_.held(rule, step.request);
+    } else {
+      review_.unclear(rule, "nothing shows that the client logs in at all", step.events());
+    }
+  }
+}
+
+void LoginReview::check(catalogue::RequirementId rule, bool did_hold, std::string detail,
+                        const LoginStep& step) {
+  check(rule, did_hold, std::move(detail), step.events());
+}
+
+void LoginReview::check(catalogue::RequirementId rule, bool did_hold, std::string detail,
+                        std::vector<EventPtr> events) {
+  review_.check(rule, did_hold, std::move(detail), std::move(events));
+}
+
+void LoginReview::check_came(catalogue::RequirementId rule, bool did_come, std::string detail,
+                             const LoginStep& behind) {
+  if (did_come) {
+    review_.held(rule, behind.request);
+  } else {
+    review_.broke(rule, std::move(detail), behind.events(), "", true);
+  }
+}
+
+}  // namespace assay::scenarios

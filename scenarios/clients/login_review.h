@@ -1,0 +1,99 @@
+// What passed while a client logged in, as the steps of a login.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "reference/wire/form.h"
+
+namespace assay::scenarios {
+
+// One HTTP exchange.
+struct LoginStep {
+  enum class Kind {
+    kProtected,         // the endpoint
+    kResourceMetadata,  // a well-known place of them, or where the challenge says
+    kServerMetadata,    // a well-known place of them
+    kRegister,
+    kAuthorize,
+    kToken,
+    kOther,
+  };
+  Kind kind = Kind::kOther;
+  int office = 0;             // at which authorization server's own origin, from 1 on
+  bool is_at_office = false;  // at any
+  harness::EventPtr request;
+  harness::EventPtr response;  // its head; null if none came
+  harness::EventPtr body;      // of the response; null if there is none
+  std::string path;
+  wire::Form asked;  // the query; of a token request its body
+
+  const transport::HttpHead& head() const { return *request->observation.http(); }
+  int status() const { return response == nullptr ? 0 : response->observation.http()->status; }
+  std::string value(std::string_view name) const {
+    return wire::form_value(asked, name).value_or("");
+  }
+  bool has(std::string_view name) const { return wire::form_value(asked, name).has_value(); }
+  // A member of the JSON body of the request, or of the response.
+  Json sent_json() const;
+  Json received_json() const;
+  // Where it is the evidence: the request, and the response as far as it came.
+  std::vector<harness::EventPtr> events() const;
+};
+
+class LoginReview {
+ public:
+  using Kind = LoginStep::Kind;
+
+  // `is_own_office`: the server is its own authorization server.
+  LoginReview(harness::Review& review, const harness::Venue& venue, bool is_own_office);
+
+  harness::Review& review() { return review_; }
+  const harness::Venue& venue() const { return venue_; }
+  bool is_own_office() const { return is_own_office_; }
+  // In order.
+  const std::vector<LoginStep>& steps() const { return steps_; }
+  std::vector<const LoginStep*> all(Kind kind) const;
+  // Null if there is none.
+  const LoginStep* first(Kind kind) const;
+  // The client asked for something beside the endpoint: it tried to log in.
+  bool has_begun() const;
+  // Token requests that were granted.
+  std::vector<const LoginStep*> granted() const;
+  // As labels: the access tokens that were given; the refresh tokens.
+  std::vector<std::string> tokens_given(std::string_view member) const;
+  // What follows "Bearer" in Authorization; nothing for anything else.
+  static std::optional<std::string> bearer_of(const LoginStep& step);
+  bool has_redeemed_code() const;
+
+  // The client may not go on behind `step`: `next` is where it did; null if it did not. That is to
+  // its credit where it is known to go on elsewhere.
+  void check_refused(const std::vector<catalogue::RequirementId>& rules, const LoginStep& step,
+                     const LoginStep* next, const std::string& detail);
+  void check(catalogue::RequirementId rule, bool did_hold, std::string detail,
+             const LoginStep& step);
+  void check(catalogue::RequirementId rule, bool did_hold, std::string detail,
+             std::vector<harness::EventPtr> events);
+  // It did not come, although it might still.
+  void check_came(catalogue::RequirementId rule, bool did_come, std::string detail,
+                  const LoginStep& behind);
+
+ private:
+  LoginStep::Kind kind_of(const LoginStep& step) const;
+
+  harness::Review& review_;
+  const harness::Venue& venue_;
+  const bool is_own_office_;
+  std::vector<LoginStep> steps_;
+};
+
+// The rules that judge_login() may speak of.
+std::vector<catalogue::RequirementId> common_login_rules();
+// What holds of each login, whatever the play is about.
+void judge_login(LoginReview& login);
+
+}  // namespace assay::scenarios

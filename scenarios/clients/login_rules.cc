@@ -1,0 +1,287 @@
+// What holds of each login: where the metadata are looked for, what an authorization and a token
+// request carry, and where tokens go.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "harness/script/json_member.h"
+#include "reference/authorization/server.h"
+#include "reference/transport/loopback.h"
+#include "reference/wire/http_text.h"
+#include "scenarios/clients/login_review.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::EventPtr;
+using harness::text_member;
+using Kind = LoginStep::Kind;
+
+bool is_in(const std::vector<std::string>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+std::vector<EventPtr> both(const LoginStep& a, const LoginStep& b) {
+  return {a.request, b.request};
+}
+
+// --- Which server ---
+
+void judge_way_to_server(LoginReview& login) {
+  if (login.is_own_office()) return;
+  const LoginStep* asked = login.first(Kind::kResourceMetadata);
+  for (const LoginStep& step : login.steps()) {
+    const bool is_guess = !step.is_at_office && step.kind == Kind::kServerMetadata;
+    const bool is_step = step.is_at_office && step.kind != Kind::kOther;
+    if (!is_guess && !is_step) continue;
+    login.check("authorization.client-uses-resource-metadata",
+                asked != nullptr && asked->request->at < step.request->at,
+                "the client looked for an authorization server, and had not asked for the metadata "
+                "of the resource",
+                step);
+    return;
+  }
+}
+
+// --- The authorization request ---
+
+void judge_pkce(LoginReview& login, const LoginStep& step) {
+  const bool has_challenge = !step.value("code_challenge").empty();
+  login.check("authorization.pkce", has_challenge,
+              "the authorization request has no code_challenge", step);
+  if (!has_challenge) return;
+  login.check("authorization.pkce-s256", step.value("code_challenge_method") == "S256",
+              "code_challenge_method is not S256", step);
+}
+
+// Upper case in scheme and host is the same URI: nothing is made of it.
+void judge_resource_named(LoginReview& login, const LoginStep& step) {
+  const std::string named = step.value("resource");
+  const std::string& endpoint = login.venue().endpoint;
+  const bool is_endpoint = named == endpoint;
+  const bool is_slashed = named == endpoint + "/" || named == login.venue().origin + "/";
+  const bool is_server = named == login.venue().origin;
+  const bool is_same_but_case = transport::lower_case(named) == endpoint ||
+                                transport::lower_case(named) == login.venue().origin;
+  if (is_same_but_case && !is_endpoint && !is_server) return;
+  const std::string detail =
+      fmt::format("the resource parameter is not the URI of the server, which is {}", endpoint);
+  const bool names_server = is_endpoint || is_slashed || is_server;
+  login.check("authorization.resource-names-server", names_server, detail, step);
+  login.check("authorization.resource-canonical", names_server, detail, step);
+  if (!names_server) return;
+  login.check("authorization.no-trailing-slash", !is_slashed,
+              "the resource parameter ends with a slash that means nothing", step);
+  login.check("authorization.resource-most-specific", is_endpoint || named == endpoint + "/",
+              "the resource parameter names the host, and not the endpoint on it", step);
+}
+
+void judge_resource(LoginReview& login, const LoginStep& step, catalogue::RequirementId rule,
+                    std::string_view what) {
+  const bool has_resource = !step.value("resource").empty();
+  const std::string detail = fmt::format("the {} has no resource parameter", what);
+  login.check(rule, has_resource, detail, step);
+  login.check("authorization.resource-indicators", has_resource, detail, step);
+  login.check("authorization.resource-always-sent", has_resource, detail, step);
+  if (has_resource) judge_resource_named(login, step);
+}
+
+// A private scheme is neither, and yet no http URL somewhere: nothing is made of it.
+void judge_redirect(LoginReview& login, const LoginStep& step) {
+  const std::string uri = step.value("redirect_uri");
+  const auto parsed = transport::HttpUrl::parse(uri);
+  if (const auto* url = std::get_if<transport::HttpUrl>(&parsed)) {
+    login.check("authorization.redirect-localhost-or-https",
+                url->is_tls || transport::is_loopback(*url),
+                "redirect_uri is neither on localhost nor HTTPS", step);
+  }
+  for (const LoginStep* registration : login.all(Kind::kRegister)) {
+    const Json made = registration->received_json();
+    if (text_member(made, "client_id") != step.value("client_id")) continue;
+    const Json& uris = harness::array_member(made, "redirect_uris");
+    login.check(
+        "authorization.redirects-registered",
+        std::any_of(uris.begin(), uris.end(),
+                    [&](const Json& each) {
+                      return each.is_string() && authorization::Server::is_same_redirect(
+                                                     each.get_ref<const std::string&>(), uri);
+                    }),
+        "redirect_uri is none of those that the client registered", both(*registration, step));
+  }
+}
+
+void judge_client_id(LoginReview& login, const LoginStep& step) {
+  const std::string id = step.value("client_id");
+  login.check("authorization.client-id-obtained", !id.empty(),
+              "the authorization request has no client_id", step);
+  if (id.find("://") == std::string::npos) return;
+  const auto parsed = transport::HttpUrl::parse(id);
+  const auto* url = std::get_if<transport::HttpUrl>(&parsed);
+  login.check("authorization.client-id-document-https-url",
+              url != nullptr && url->is_tls && url->target.size() > 1,
+              "client_id is a URL, and not one with https and a path", step);
+  for (const LoginStep* metadata : login.all(Kind::kServerMetadata)) {
+    if (metadata->status() != 200 || metadata->request->at > step.request->at) continue;
+    const Json document = metadata->received_json();
+    const Json& supports = harness::member(document, "client_id_metadata_document_supported");
+    login.check("authorization.client-id-document-support-checked", supports == true,
+                "client_id is the URL of a document, and the authorization server does not say "
+                "that it takes those",
+                both(*metadata, step));
+    return;
+  }
+}
+
+void judge_authorization_request(LoginReview& login, const LoginStep& step) {
+  judge_client_id(login, step);
+  judge_redirect(login, step);
+  judge_pkce(login, step);
+  if (!login.is_own_office()) {
+    judge_resource(login, step, "authorization.resource-in-authorization-request",
+                   "authorization request");
+  }
+  login.check("authorization.state-verified", !step.value("state").empty(),
+              "the authorization request has no state", step);
+}
+
+// --- Registration ---
+
+void judge_registration(LoginReview& login, const LoginStep& step) {
+  const Json metadata = step.sent_json();
+  const std::string_view type = text_member(metadata, "application_type");
+  login.check("authorization.application-type-given", !type.empty(),
+              "the registration has no application_type", step);
+  const Json& uris = harness::array_member(metadata, "redirect_uris");
+  const bool is_local = !uris.empty() && std::all_of(uris.begin(), uris.end(), [](const Json& uri) {
+    return uri.is_string() && (uri.get_ref<const std::string&>().starts_with("http://localhost") ||
+                               uri.get_ref<const std::string&>().starts_with("http://127.0.0.1"));
+  });
+  if (type.empty() || !is_local) return;
+  login.check("authorization.application-type-native", type == "native",
+              "a client on this machine registers with another application_type than native", step);
+}
+
+// --- The token request ---
+
+void judge_token_request(LoginReview& login, const LoginStep& step) {
+  const std::string grant = step.value("grant_type");
+  if (grant != "authorization_code" && grant != "refresh_token") return;
+  if (!login.is_own_office()) {
+    judge_resource(login, step, "authorization.resource-in-token-request", "token request");
+  }
+  if (grant != "authorization_code") return;
+  const Json answer = step.received_json();
+  const bool has_verifier = !step.value("code_verifier").empty();
+  const bool is_mismatch =
+      text_member(answer, "error_description") == "code_verifier does not match code_challenge";
+  login.check("authorization.pkce", has_verifier && !is_mismatch,
+              has_verifier ? "code_verifier does not match code_challenge"
+                           : "the token request has no code_verifier",
+              step);
+}
+
+// --- The token ---
+
+// From the first token on that was given.
+void judge_token_use(LoginReview& login) {
+  const std::vector<std::string> access = login.tokens_given("access_token");
+  const std::vector<std::string> refresh = login.tokens_given("refresh_token");
+  for (const LoginStep* step : login.all(Kind::kProtected)) {
+    const auto field = transport::find_header(step->head().headers, "Authorization");
+    const bool names_query = step->has("access_token");
+    login.check("authorization.no-token-in-query", !names_query,
+                "an access token stands in the query of the URL", *step);
+    if (!field) continue;
+    const auto bearer = LoginReview::bearer_of(*step);
+    const std::string_view scheme = field->substr(0, field->find(' '));
+    const std::string shown(wire::trim_blanks(field->substr(scheme.size())));
+    if (is_in(access, shown)) {
+      login.check("authorization.bearer-header", bearer.has_value(),
+                  "the access token is not shown as Bearer", *step);
+    }
+    if (!bearer) continue;
+    if (!refresh.empty()) {
+      login.check("authorization.refresh-token-confidential", !is_in(refresh, *bearer),
+                  "the server was shown the refresh token", *step);
+    }
+    login.check("authorization.foreign-token-not-sent",
+                is_in(access, *bearer) || is_in(refresh, *bearer),
+                "the server was shown a token that its authorization server did not issue", *step);
+  }
+}
+
+bool is_admitted(const LoginStep& step) {
+  return LoginReview::bearer_of(step) && step.status() != 401 && step.status() != 0;
+}
+
+// A client that begins anew, or a second one, shows none in its first request. So without one is a
+// request in a session, and one behind which nobody got a token any more.
+void judge_every_request(LoginReview& login) {
+  const auto steps = login.all(Kind::kProtected);
+  const auto granted = login.granted();
+  const LoginStep* earlier = nullptr;
+  for (const LoginStep* step : steps) {
+    if (is_admitted(*step)) {
+      if (earlier != nullptr) {
+        login.check("authorization.token-in-every-request", true, "", *step);
+      }
+      if (earlier == nullptr) earlier = step;
+      continue;
+    }
+    const bool is_bare = !transport::find_header(step->head().headers, "Authorization") &&
+                         step->head().method != "OPTIONS" && !step->has("access_token");
+    if (earlier == nullptr || !is_bare) continue;
+    const bool is_in_session =
+        transport::find_header(step->head().headers, "Mcp-Session-Id").has_value();
+    const bool is_anew = std::any_of(granted.begin(), granted.end(), [&](const LoginStep* each) {
+      return each->request->at > step->request->at;
+    });
+    const bool has_left = earlier->response == nullptr || earlier->response->at > step->request->at;
+    if (!is_in_session && (is_anew || has_left)) continue;
+    login.check("authorization.token-in-every-request", false,
+                "a request carries no token, and one before it did", both(*earlier, *step));
+  }
+}
+
+}  // namespace
+
+std::vector<catalogue::RequirementId> common_login_rules() {
+  return {"authorization.application-type-given",
+          "authorization.application-type-native",
+          "authorization.bearer-header",
+          "authorization.client-id-document-https-url",
+          "authorization.client-id-document-support-checked",
+          "authorization.client-id-obtained",
+          "authorization.client-uses-resource-metadata",
+          "authorization.foreign-token-not-sent",
+          "authorization.no-token-in-query",
+          "authorization.no-trailing-slash",
+          "authorization.pkce",
+          "authorization.pkce-s256",
+          "authorization.redirect-localhost-or-https",
+          "authorization.redirects-registered",
+          "authorization.refresh-token-confidential",
+          "authorization.resource-always-sent",
+          "authorization.resource-canonical",
+          "authorization.resource-in-authorization-request",
+          "authorization.resource-in-token-request",
+          "authorization.resource-indicators",
+          "authorization.resource-most-specific",
+          "authorization.resource-names-server",
+          "authorization.state-verified",
+          "authorization.token-in-every-request"};
+}
+
+void judge_login(LoginReview& login) {
+  judge_way_to_server(login);
+  for (const LoginStep* step : login.all(Kind::kRegister)) judge_registration(login, *step);
+  for (const LoginStep* step : login.all(Kind::kAuthorize)) {
+    judge_authorization_request(login, *step);
+  }
+  for (const LoginStep* step : login.all(Kind::kToken)) judge_token_request(login, *step);
+  judge_token_use(login);
+  judge_every_request(login);
+}
+
+}  // namespace assay::scenarios

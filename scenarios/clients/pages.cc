@@ -1,0 +1,203 @@
+// A list in several pages, for a client to read whole.
+//
+// Specification: server/utilities/pagination.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/runner/client_scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/clients/hosted_tools.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::ClientScenarioRegistration;
+using harness::member;
+using harness::Play;
+using harness::Review;
+using harness::Said;
+using harness::Visit;
+
+// How many tools each page has: the third one is shorter, and not the last.
+constexpr std::array<int, 4> kPageSizes = {2, 2, 1, 3};
+// With what a cursor that is read, trimmed, or put into a URL does not survive.
+constexpr std::array<std::string_view, 3> kCursors = {
+    "eyJvZmZzZXQiOjJ9==", " 4/..%2F?page=4&\"quoted\" ", "Seite \xe2\x84\x96 3"};
+
+class PagesPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    if (!visit.is_request("tools/list")) return;
+    const Json& cursor = member(visit.message().params(), "cursor");
+    if (cursor.is_null()) return;
+    const auto known = std::find_if(kCursors.begin(), kCursors.end(),
+                                    [&](std::string_view each) { return cursor == each; });
+    if (known == kCursors.end()) return visit.refuse(wire::kInvalidParams, "no such cursor");
+    Json result = text_result(visit.message(), "");
+    result.erase("content");
+    if (result.contains("resultType")) result.update({{"ttlMs", 0}, {"cacheScope", "private"}});
+    fill(static_cast<std::size_t>(known - kCursors.begin()) + 1, result);
+    visit.answer(std::move(result));
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() == "tools/list") fill(0, result);
+  }
+
+  void review(Review& review) override {
+    const std::vector<Said> lists = review.requests("tools/list");
+    for (std::size_t session = 0; !lists.empty() && session <= lists.back().session; ++session) {
+      std::vector<Said> here;
+      std::copy_if(lists.begin(), lists.end(), std::back_inserter(here),
+                   [&](const Said& each) { return each.session == session; });
+      if (!here.empty()) review_listing(review, here);
+    }
+  }
+
+ private:
+  static void fill(std::size_t page, Json& result) {
+    std::vector<Json> tools;
+    for (int i = 0; i < kPageSizes[page]; ++i) {
+      tools.push_back(hosted_tool(fmt::format("tool_{}_{}", page + 1, i + 1), "One of many"));
+    }
+    list_only(tools, result);
+    if (page < kCursors.size()) result["nextCursor"] = kCursors[page];
+  }
+
+  // All listings of one session.
+  static void review_listing(Review& review, const std::vector<Said>& lists) {
+    std::map<std::string, int> asked;  // how often by cursor
+    std::optional<Said> last;          // that followed a cursor of ours
+    for (const Said& list : lists) {
+      const Json& cursor = member(list.message.params(), "cursor");
+      if (cursor.is_null()) {
+        ++asked[""];
+        continue;
+      }
+      const bool is_ours = std::any_of(kCursors.begin(), kCursors.end(),
+                                       [&](std::string_view each) { return cursor == each; });
+      for (const catalogue::RequirementId rule :
+           {catalogue::RequirementId("pagination.opaque-cursor"),
+            catalogue::RequirementId("pagination.cursor-not-parsed")}) {
+        review.check(rule, is_ours, "the client sent a cursor that no page gave", {list.event},
+                     "/params/cursor");
+      }
+      if (!is_ours) return;
+      ++asked[cursor.get<std::string>()];
+      last = list;
+    }
+    if (!last) {
+      // Who only looks whether the server answers needs no more than one page.
+      for (const catalogue::RequirementId rule :
+           {catalogue::RequirementId("pagination.no-fixed-page-size"),
+            catalogue::RequirementId("pagination.missing-cursor-ends")}) {
+        review.not_exercised(rule, "the client read the first page only");
+      }
+      return;
+    }
+    const bool is_complete = asked.contains(std::string(kCursors.back()));
+    if (is_complete) {
+      review.held("pagination.no-fixed-page-size", last->event);
+      review_end(review, asked, *last);
+    } else if (asked.contains(std::string(kCursors[1]))) {
+      review.broke("pagination.no-fixed-page-size",
+                   "the client read no further behind a page that was shorter than those before, "
+                   "though it gave a cursor",
+                   {last->event});
+    } else {
+      review.unclear("pagination.no-fixed-page-size", "the client followed one cursor and no more",
+                     {last->event});
+    }
+  }
+
+  // The last page gives no cursor: none is asked for behind it.
+  static void review_end(Review& review, const std::map<std::string, int>& asked,
+                         const Said& last) {
+    const auto begun = asked.find("");
+    const int listings = begun == asked.end() ? 0 : begun->second;
+    const bool asks_on = std::any_of(asked.begin(), asked.end(), [&](const auto& each) {
+      return !each.first.empty() && each.second > listings;
+    });
+    review.check("pagination.missing-cursor-ends", !asks_on,
+                 "the client asked for a page again behind the last one", {last.event},
+                 "/params/cursor");
+  }
+};
+
+const ClientScenarioRegistration kPages(
+    {.name = "list-in-pages",
+     .task = "lists all tools, over four pages",
+     .requirements = {"pagination.opaque-cursor", "pagination.cursor-not-parsed",
+                      "pagination.no-fixed-page-size", "pagination.missing-cursor-ends"},
+     .make = harness::make_play<PagesPlay>});
+
+// The last cursor is the empty string: it is there, so there is another page.
+constexpr std::array<std::string_view, 3> kCursorsToEmpty = {"page-2", "page-3", ""};
+
+class EmptyCursorPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    if (!visit.is_request("tools/list")) return;
+    const Json& cursor = member(visit.message().params(), "cursor");
+    if (cursor.is_null()) return;
+    const auto known = std::find_if(kCursorsToEmpty.begin(), kCursorsToEmpty.end(),
+                                    [&](std::string_view each) { return cursor == each; });
+    if (known == kCursorsToEmpty.end()) {
+      return visit.refuse(wire::kInvalidParams, "no such cursor");
+    }
+    Json result = Json::object();
+    fill(static_cast<std::size_t>(known - kCursorsToEmpty.begin()) + 1, result);
+    visit.answer(std::move(result));
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() == "tools/list") fill(0, result);
+  }
+
+  void review(Review& review) override {
+    const catalogue::RequirementId rule("pagination.no-cursor-format-assumed");
+    std::optional<Said> before;  // that asked for the page which gives the empty cursor
+    std::optional<Said> empty;
+    for (const Said& list : review.requests("tools/list")) {
+      const Json& cursor = member(list.message.params(), "cursor");
+      if (cursor == kCursorsToEmpty[1]) before = list;
+      if (cursor == kCursorsToEmpty[2]) empty = list;
+    }
+    if (empty) {
+      review.held(rule, empty->event);
+    } else if (before && review.reply_to(*before)) {
+      review.broke(
+          rule, "the client followed all cursors of the list but the one that is an empty string",
+          {before->event, review.reply_to(*before)->event}, "/result/nextCursor", true);
+    } else {
+      review.not_exercised(rule, "the client did not read as far as the page with that cursor");
+    }
+  }
+
+ private:
+  static void fill(std::size_t page, Json& result) {
+    list_only({hosted_tool(fmt::format("tool_{}", page + 1), "One of many")}, result);
+    if (page < kCursorsToEmpty.size()) result["nextCursor"] = kCursorsToEmpty[page];
+  }
+};
+
+bool lists_in_session(model::Revision revision) {
+  return revision.has_handshake();
+}
+
+const ClientScenarioRegistration kEmptyCursor(
+    {.name = "list-with-empty-cursor",
+     .task = "lists all tools, over four pages, the last of which has an empty cursor",
+     .requirements = {"pagination.no-cursor-format-assumed"},
+     .make = harness::make_play<EmptyCursorPlay>,
+     .concerns = lists_in_session});
+
+}  // namespace
+}  // namespace assay::scenarios

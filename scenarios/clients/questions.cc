@@ -1,0 +1,175 @@
+// What a client answers when the server asks: a ping, its roots, and what does not exist.
+//
+// Specification: basic/utilities/ping, basic, client/roots, client/elicitation; 2024-11-05 to
+// 2025-11-25.
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/runner/client_scenario.h"
+#include "harness/script/capability.h"
+#include "harness/script/json_member.h"
+#include "scenarios/clients/hosted_tools.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::array_member;
+using harness::ClientScenarioRegistration;
+using harness::member;
+using harness::Play;
+using harness::Review;
+using harness::Said;
+using harness::text_member;
+using harness::Visit;
+
+constexpr const char* kPing = "assay-ping";
+constexpr const char* kUnknown = "assay-unknown";
+constexpr const char* kRoots = "assay-roots";
+constexpr const char* kRootsAgain = "assay-roots-again";
+
+bool lets_servers_ask(model::Revision revision) {
+  return revision.has_handshake();
+}
+
+bool is_result(const Said& said) {
+  return said.message.kind() == wire::MessageKind::kResult;
+}
+
+// Asks when the client lists the tools, once, and judges the answers.
+class QuestionsPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    if (!visit.is_request("tools/list") || has_asked_) return;
+    has_asked_ = true;
+    visit.ask(kPing, "ping");
+    visit.ask(kUnknown, "assay/no-such-method");
+    visit.ask(kRoots, "roots/list");
+    visit.then();
+    visit.ask(kRootsAgain, "roots/list");
+  }
+
+  void on_result(const wire::Message& request, Json& result) override {
+    list_little(request, result);
+  }
+
+  void review(Review& review) override {
+    review_ping(review);
+    review_unknown(review);
+    review_roots(review);
+    review_changes(review);
+  }
+
+ private:
+  static void review_ping(Review& review) {
+    const auto question = review.question(kPing);
+    if (!question) return;
+    const auto answer = review.answer_to(kPing);
+    if (!answer) {
+      review.broke("ping.answered", "a ping of the server's was not answered", {question->event},
+                   "", true);
+      return;
+    }
+    review.check("ping.answered", is_result(*answer), "a ping was answered with an error",
+                 {question->event, answer->event});
+    if (!is_result(*answer)) return;
+    const Json& result = answer->message.result();
+    review.check("ping.empty-result", result.is_object() && result.empty(),
+                 "the result of a ping is not an empty object", {question->event, answer->event},
+                 "/result");
+  }
+
+  static void review_unknown(Review& review) {
+    const auto question = review.question(kUnknown);
+    if (!question) return;
+    const auto answer = review.answer_to(kUnknown);
+    if (!answer) {
+      review.broke("jsonrpc.unknown-method-refused",
+                   "a request for a method that does not exist was not answered", {question->event},
+                   "", true);
+      return;
+    }
+    review.check("jsonrpc.unknown-method-refused", !is_result(*answer),
+                 "a request for a method that does not exist was answered with a result",
+                 {question->event, answer->event});
+    if (is_result(*answer)) return;
+    review.check("jsonrpc.unknown-method-code",
+                 answer->message.error_code() == wire::kMethodNotFound,
+                 "the error for a method that does not exist has another code than -32601",
+                 {question->event, answer->event}, "/error/code");
+  }
+
+  static void review_roots(Review& review) {
+    const auto question = review.question(kRoots);
+    const auto answer = review.answer_to(kRoots);
+    if (!question || !answer) return;
+    const bool has_roots = harness::declares_in(review.capabilities(*answer), "roots");
+    const std::vector<harness::EventPtr> events = {question->event, answer->event};
+    if (!has_roots) {
+      review.check("roots.capability-declared", !is_result(*answer),
+                   "the client lists roots, and does not declare the capability", events);
+      if (is_result(*answer)) return;
+      review.check("roots.unsupported-error", answer->message.error_code() == wire::kMethodNotFound,
+                   "a client without roots answers roots/list with another error than -32601",
+                   events, "/error/code");
+      return;
+    }
+    if (!is_result(*answer)) return;
+    review.held("roots.capability-declared", answer->event);
+    for (const Json& root : array_member(answer->message.result(), "roots")) {
+      const std::string_view uri = text_member(root, "uri");
+      review.check("roots.uri-is-file", uri.starts_with("file://"),
+                   "the URI of a root is no file:// URI", events, "/result/roots");
+      review.check("roots.uris-validated", !climbs(uri), "the URI of a root leads out of its path",
+                   events, "/result/roots");
+    }
+  }
+
+  // A segment of the path is "..", as it is or encoded.
+  static bool climbs(std::string_view uri) {
+    std::string plain;
+    for (std::size_t i = 0; i < uri.size(); ++i) {
+      const std::string_view three = uri.substr(i, 3);
+      const bool is_dot = three == "%2e" || three == "%2E";
+      const bool is_slash = three == "%2f" || three == "%2F";
+      plain += is_dot ? '.' : is_slash ? '/' : uri[i];
+      if (is_dot || is_slash) i += 2;
+    }
+    return plain.find("/../") != std::string::npos || plain.ends_with("/..");
+  }
+
+  // Two lists that differ, and no word of it between them.
+  static void review_changes(Review& review) {
+    const auto first = review.answer_to(kRoots);
+    const auto second = review.answer_to(kRootsAgain);
+    if (!first || !second || !is_result(*first) || !is_result(*second)) return;
+    const bool tells = harness::declares_in(review.capabilities(*first), "roots.listChanged");
+    if (!tells || first->message.result() == second->message.result()) return;
+    const auto& said = review.client();
+    const bool was_told = std::any_of(said.begin(), said.end(), [&](const Said& each) {
+      return each.session == first->session && each.event->n < second->event->n &&
+             each.message.method() == "notifications/roots/list_changed";
+    });
+    review.check("roots.list-changed-notified", was_told,
+                 "the roots changed, and the client sent no notifications/roots/list_changed",
+                 {first->event, second->event}, "/result/roots");
+  }
+
+  bool has_asked_ = false;
+};
+
+const ClientScenarioRegistration kQuestions(
+    {.name = "server-asks",
+     .task = "lists the tools, and answers what it is asked meanwhile",
+     .requirements = {"ping.answered", "ping.empty-result", "jsonrpc.unknown-method-refused",
+                      "jsonrpc.unknown-method-code", "roots.capability-declared",
+                      "roots.unsupported-error", "roots.uri-is-file", "roots.uris-validated",
+                      "roots.list-changed-notified"},
+     .make = harness::make_play<QuestionsPlay>,
+     .concerns = lets_servers_ask});
+
+}  // namespace
+}  // namespace assay::scenarios

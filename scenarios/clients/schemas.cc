@@ -1,0 +1,163 @@
+// What a client makes of the schemas that tools have.
+//
+// Specification: basic, "JSON Schema Usage", since 2025-11-25.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/runner/client_scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/clients/hosted_tools.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::ClientScenarioRegistration;
+using harness::member;
+using harness::Play;
+using harness::Review;
+using harness::Said;
+using harness::TransportKind;
+using harness::Visit;
+
+constexpr const char* kShown = "json_schema_2020_12_tool";
+constexpr const char* kEcho = "json_schema_echo";
+constexpr const char* kDialect = "https://json-schema.org/draft/2020-12/schema";
+
+// Keywords of each kind: a dialect, definitions with an anchor, composition, conditions.
+Json rich_schema() {
+  const Json text = {{"type", "string"}};
+  const Json has_email = {{"required", {"email"}}};
+  const Json has_phone = {{"required", {"phone"}}};
+  return {{"$schema", kDialect},
+          {"type", "object"},
+          {"$defs",
+           {{"address",
+             {{"$anchor", "address"}, {"type", "object"}, {"properties", {{"city", text}}}}}}},
+          {"properties",
+           {{"name", text},
+            {"email", text},
+            {"phone", text},
+            {"address", {{"$ref", "#/$defs/address"}}},
+            {"pair", {{"type", "array"}, {"prefixItems", {text, {{"type", "integer"}}}}}}}},
+          {"dependentRequired", {{"phone", {"name"}}}},
+          {"allOf", {{{"anyOf", {has_email, has_phone}}}}},
+          {"if", {{"required", {"phone"}}}},
+          {"then", {{"required", {"name"}}}},
+          {"else", {{"required", {"email"}}}},
+          {"additionalProperties", false}};
+}
+
+class PreservationPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    if (visit.is_request("tools/call")) visit.answer(text_result(visit.message(), "Taken"));
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() != "tools/list") return;
+    const Json echo = {{"type", "object"},
+                       {"properties", {{"schema", {{"type", "object"}}}}},
+                       {"required", {"schema"}}};
+    list_only({hosted_tool(kShown, "Has a schema with the keywords of 2020-12", rich_schema()),
+               hosted_tool(kEcho, "Takes the inputSchema of that tool as it was listed", echo)},
+              result);
+  }
+
+  void review(Review& review) override {
+    for (const Said& call : review.requests("tools/call")) {
+      if (called_tool(call.message) != kEcho) continue;
+      const Json& schema = member(member(call.message.params(), "arguments"), "schema");
+      if (!schema.is_object()) continue;
+      const Json changes = Json::diff(rich_schema(), schema);
+      review.check("json-schema.2020-12-supported", changes.empty(),
+                   changes.empty()
+                       ? ""
+                       : fmt::format("the client changed a schema that it passes on, at "
+                                     "{}",
+                                     changes[0]["path"].get<std::string>()),
+                   {call.event}, "/params/arguments/schema");
+    }
+  }
+};
+
+bool has_dialect_of_2020(model::Revision revision) {
+  return revision.has_json_schema_2020_12();
+}
+
+const ClientScenarioRegistration kPreservation(
+    {.name = "json-schema-2020-12-preservation",
+     .task = "lists the tools and calls json_schema_echo with the inputSchema that "
+             "json_schema_2020_12_tool has, as schema",
+     .requirements = {"json-schema.2020-12-supported"},
+     .make = harness::make_play<PreservationPlay>,
+     .concerns = has_dialect_of_2020});
+
+// A reference into the network leads to the hosted server itself, which counts who follows it.
+class NetworkReferencePlay : public Play {
+ public:
+  std::optional<std::string> begin(const harness::Venue& venue) override {
+    origin_ = venue.origin;
+    return std::nullopt;
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() != "tools/list") return;
+    const Json schema = {{"$schema", kDialect},
+                         {"type", "object"},
+                         {"$defs", {{"userId", {{"type", "string"}}}}},
+                         {"properties",
+                          {{"id", {{"$ref", "#/$defs/userId"}}},
+                           {"profile", {{"$ref", origin_ + std::string(kPath)}}}}},
+                         {"required", {"id"}}};
+    list_only({hosted_tool("lookup_user", "Looks a user up", schema)}, result);
+  }
+  void on_reply(const transport::HttpHead& request, std::string_view /*body*/,
+                transport::HttpReply& reply) override {
+    if (!std::string_view(request.target).starts_with(kPath)) return;
+    was_fetched_ = true;
+    reply.status = 200;
+    reply.headers = {{"Content-Type", "application/schema+json"}};
+    reply.body = R"({"type":"object"})";
+  }
+
+  void review(Review& review) override {
+    const auto lists = review.requests("tools/list");
+    const auto listed = lists.empty() ? std::nullopt : review.reply_to(lists.front());
+    if (!listed) return;
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("json-schema.no-network-references"),
+          catalogue::RequirementId("json-schema.references-off-by-default"),
+          catalogue::RequirementId("tools.ref-resolution-safe")}) {
+      review.check(
+          rule, !was_fetched_,
+          fmt::format("the client fetched {}, to which a $ref in the schema of a tool leads",
+                      kPath),
+          {listed->event}, "/result/tools/0/inputSchema");
+    }
+  }
+
+ private:
+  static constexpr std::string_view kPath = "/canary/profile-schema.json";
+
+  std::string origin_;
+  bool was_fetched_ = false;
+};
+
+bool forbids_network_references(model::Revision revision) {
+  return !revision.has_handshake();
+}
+
+const ClientScenarioRegistration kNetworkReference(
+    {.name = "json-schema-ref-no-deref",
+     .task = "lists the tools",
+     .requirements = {"json-schema.no-network-references", "json-schema.references-off-by-default",
+                      "tools.ref-resolution-safe"},
+     .make = harness::make_play<NetworkReferencePlay>,
+     .concerns = forbids_network_references,
+     .transports = {TransportKind::kHttp}});
+
+}  // namespace
+}  // namespace assay::scenarios

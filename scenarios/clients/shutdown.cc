@@ -1,0 +1,184 @@
+// A server's process, beside its messages: what it logs, and how it is ended.
+//
+// Specification: basic/lifecycle, "Shutdown", stdio; basic/transports, "stdio"; 2024-11-05 to
+// 2025-11-25; basic/transports/stdio, "Shutdown", of 2026-07-28.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/runner/client_scenario.h"
+#include "scenarios/clients/hosted_tools.h"
+
+namespace assay::scenarios {
+namespace {
+
+using catalogue::RequirementId;
+using harness::ClientScenarioRegistration;
+using harness::EventPtr;
+using harness::Play;
+using harness::Review;
+using Kind = transport::Observation::Kind;
+
+// Who leaves sooner has not waited.
+constexpr std::chrono::milliseconds kShortestWait{500};
+
+// Neither the end of its input ends this server nor any signal but SIGKILL.
+class DefiantPlay : public Play {
+ public:
+  bool defies() const override { return true; }
+  void on_input_end() override {
+    if (!has_left_) closed_ = harness::Clock::now();
+  }
+  void on_signal(int signal) override {
+    if (has_left_) return;
+    is_premature_ = is_premature_ || !closed_;
+    signals_.push_back(signal == 0 ? SIGKILL : signal);
+  }
+  void on_client_end() override {
+    has_left_ = true;
+    has_waited_ = closed_ && harness::Clock::now() - *closed_ > kShortestWait;
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    list_little(request, result);
+  }
+  void review(Review& review) override {
+    // Of two servers nobody could say which one a signal was for; and whoever dies sends none.
+    if (review.sessions().size() != 1 || !review.crash().empty()) return;
+    EventPtr closed;
+    EventPtr exit;
+    for (const EventPtr& event : review.sessions().front().events) {
+      const Kind kind = event->observation.kind;
+      if (kind == Kind::kClosed && event->is_from_client()) closed = event;
+      if (kind == Kind::kExit) exit = event;
+    }
+    if (exit == nullptr) return;
+    if (review.revision().has_handshake()) {
+      review_shutdown(review, closed, exit);
+    } else {
+      review_forced_end(review, closed, exit);
+    }
+  }
+
+ private:
+  bool was_sent(int signal) const {
+    return std::find(signals_.begin(), signals_.end(), signal) != signals_.end();
+  }
+  void review_shutdown(Review& review, const EventPtr& closed, const EventPtr& exit) const {
+    const RequirementId closes("lifecycle.shutdown-closes-stdin");
+    if (is_premature_) {
+      // Whoever is killed takes its server along.
+      if (was_sent(SIGTERM)) {
+        review.broke(closes, "the server was sent SIGTERM, and its standard input was still open",
+                     {exit});
+      }
+      return;
+    }
+    if (closed == nullptr) return;
+    review.held(closes, closed);
+    check(review, "lifecycle.shutdown-sigterm", was_sent(SIGTERM),
+          "the server went on when its standard input ended, and was sent no SIGTERM", closed,
+          exit);
+    check(review, "lifecycle.handles-shutdown-timeout", !signals_.empty(),
+          "the server went on when its standard input ended, and the client left it behind", closed,
+          exit);
+    check(review, "lifecycle.shutdown-sigkill", was_sent(SIGKILL),
+          "the server went on when its standard input ended, and was not killed", closed, exit);
+  }
+
+  void review_forced_end(Review& review, const EventPtr& closed, const EventPtr& exit) const {
+    const RequirementId closes("stdio.shutdown-closes-stdin");
+    if (is_premature_) {
+      if (was_sent(SIGTERM)) {
+        review.broke(closes, "the server was sent SIGTERM, and its standard input was still open",
+                     {exit});
+      }
+      return;
+    }
+    if (closed == nullptr) return;
+    review.held(closes, closed);
+    check(review, "stdio.shutdown-waits", has_waited_ || !signals_.empty(),
+          "the client left at once when it had closed the server's input, and the server still ran",
+          closed, exit);
+    check(review, "stdio.shutdown-forced", was_sent(SIGKILL),
+          "the server went on when its standard input ended, and was not ended by force", closed,
+          exit);
+  }
+
+  static void check(Review& review, RequirementId rule, bool did_hold, const char* detail,
+                    const EventPtr& closed, const EventPtr& exit) {
+    if (did_hold) {
+      review.held(rule, exit);
+    } else {
+      review.broke(rule, detail, {closed, exit}, "", true);
+    }
+  }
+
+  std::vector<int> signals_;  // that came before the client's end
+  std::optional<harness::Clock::time_point> closed_;
+  bool is_premature_ = false;  // a signal came while the input was open
+  bool has_left_ = false;
+  bool has_waited_ = false;
+};
+
+const ClientScenarioRegistration kDefiant(
+    {.name = "server-lingers",
+     .task = "lists the tools, leaves, and ends a server that neither exits nor heeds SIGTERM",
+     .requirements = {"lifecycle.shutdown-closes-stdin", "lifecycle.shutdown-sigterm",
+                      "lifecycle.shutdown-sigkill", "lifecycle.handles-shutdown-timeout",
+                      "stdio.shutdown-closes-stdin", "stdio.shutdown-waits",
+                      "stdio.shutdown-forced"},
+     .make = harness::make_play<DefiantPlay>,
+     .transports = {harness::TransportKind::kStdio}});
+
+bool logs_in_session(model::Revision revision) {
+  return revision.has_handshake();
+}
+
+class LoggingPlay : public Play {
+ public:
+  std::string_view log() const override {
+    return "ERROR: the configuration has no colour\nTraceback (most recent call last):\n"
+           "\x1b[31mfatal\x1b[0m: not really \xff\xfe\n";
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    list_little(request, result);
+  }
+  void review(Review& review) override {
+    const catalogue::RequirementId rule("stdio.stderr-is-no-error");
+    for (const harness::Said& asked : review.requests("initialize")) {
+      const auto reply = review.reply_to(asked);
+      if (!reply || reply->message.kind() != wire::MessageKind::kResult) continue;
+      const auto& said = review.client();
+      const auto next = std::find_if(said.begin(), said.end(), [&](const harness::Said& each) {
+        return each.session == reply->session && each.event->n > reply->event->n;
+      });
+      if (next != said.end()) {
+        review.held(rule, next->event);
+      } else {
+        review.fell_silent(rule, "the server wrote to its standard error, and nothing more came",
+                           {reply->event});
+      }
+      return;
+    }
+    review.not_exercised(rule, "the client did not initialize");
+  }
+};
+
+const ClientScenarioRegistration kLogging(
+    {.name = "server-logs",
+     .task = "lists the tools of a server that writes to its standard error",
+     .requirements = {"stdio.stderr-is-no-error"},
+     .make = harness::make_play<LoggingPlay>,
+     .concerns = logs_in_session,
+     .transports = {harness::TransportKind::kStdio}});
+
+}  // namespace
+}  // namespace assay::scenarios

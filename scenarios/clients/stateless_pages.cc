@@ -1,0 +1,104 @@
+// Pages as older servers give them, and a cursor that does not hold any more.
+//
+// Specification of 2026-07-28: basic, "ResultType"; server/utilities/caching, "Interaction with
+// Pagination".
+#include <memory>
+#include <optional>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/runner/client_scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/clients/odd_pages.h"
+
+namespace assay::scenarios {
+namespace {
+
+using catalogue::RequirementId;
+using harness::ClientScenarioRegistration;
+using harness::EventPtr;
+using harness::member;
+using harness::Play;
+using harness::Review;
+using harness::Said;
+using harness::Visit;
+
+bool has_pages_without_session(model::Revision revision) {
+  return !revision.has_handshake();
+}
+
+// The third page does not say of what type it is.
+class UntypedPagePlay : public OddPagesPlay {
+ public:
+  UntypedPagePlay()
+      : OddPagesPlay({{"second"}, {"third"}, {"fourth", std::nullopt}, {std::nullopt}}) {}
+
+  void review(Review& review) override {
+    constexpr RequirementId kRule = "jsonrpc.result-type-absent";
+    const EventPtr paging = proof_of_paging(review);
+    if (const EventPtr went_on = asked_behind(review, 2)) {
+      review.held(kRule, went_on);
+    } else if (paging != nullptr) {
+      review.broke(kRule,
+                   "the client read two pages further, and no further behind a page without a "
+                   "resultType",
+                   {paging}, "", true);
+    } else {
+      review.not_exercised(kRule, "the client did not read all pages");
+    }
+  }
+};
+
+const ClientScenarioRegistration kUntypedPage({.name = "untyped-page",
+                                               .task = "lists all tools, over four pages",
+                                               .requirements = {"jsonrpc.result-type-absent"},
+                                               .make = harness::make_play<UntypedPagePlay>,
+                                               .concerns = has_pages_without_session});
+
+// The cursor of the third page holds only once the list has been begun anew.
+class LostCursorPlay : public OddPagesPlay {
+ public:
+  LostCursorPlay() : OddPagesPlay({{"second"}, {"third"}, {"fourth"}, {std::nullopt}}) {}
+
+  void on_message(Visit& visit) override {
+    const bool is_list = visit.is_request("tools/list");
+    const Json& cursor = member(visit.message().params(), "cursor");
+    if (is_list && lost_ && cursor.is_null()) has_begun_anew_ = true;
+    if (is_list && cursor == "third" && !has_begun_anew_) {
+      if (!lost_) lost_ = visit.message().id();
+      return visit.refuse(wire::kInvalidParams, "this cursor does not hold any more");
+    }
+    OddPagesPlay::on_message(visit);
+  }
+
+  void review(Review& review) override {
+    constexpr RequirementId kRule = "caching.invalid-cursor-drops-pages";
+    std::optional<Said> refused;
+    for (const Said& list : review.requests("tools/list")) {
+      if (refused && list.event->at > refused->event->at) {
+        return review.check(kRule, member(list.message.params(), "cursor").is_null(),
+                            "a cursor was refused as invalid, and the client went on with a cursor "
+                            "of the same list",
+                            {refused->event, list.event}, "/params/cursor");
+      }
+      if (!refused && lost_ && list.message.id() == lost_) refused = list;
+    }
+    review.not_exercised(kRule, refused ? "the client did without the rest of the list"
+                                        : "the client did not read all pages");
+  }
+
+ private:
+  std::optional<wire::Id> lost_;  // the request that was refused
+  bool has_begun_anew_ = false;
+};
+
+const ClientScenarioRegistration kLostCursor(
+    {.name = "lost-cursor",
+     .task = "lists all tools, over four pages, and begins anew as a cursor does not hold",
+     .requirements = {"caching.invalid-cursor-drops-pages"},
+     .make = harness::make_play<LostCursorPlay>,
+     .concerns = has_pages_without_session,
+     .may_fail = true});
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,203 @@
+// Event streams of a server: an answer that comes in one, and one that breaks off in mid-call.
+//
+// Specification: basic/transports, "Sending Messages to the Server" and "Resumability and
+// Redelivery" (2025-03-26 to 2025-11-25).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/runner/client_scenario.h"
+#include "reference/transport/http_replies.h"
+#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/passages.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::ClientScenarioRegistration;
+using harness::Play;
+using harness::Review;
+using harness::Said;
+using harness::Visit;
+using transport::HttpHead;
+using transport::HttpReply;
+
+bool has_answers_by_post(model::Revision revision) {
+  return revision.has_handshake() && revision.has_streamable_http();
+}
+
+// Events that are all there from the beginning.
+class WholeStream : public transport::BodyStream {
+ public:
+  explicit WholeStream(std::string events) : events_(std::move(events)) {}
+  bool read(std::string& chunk) override {
+    chunk += std::exchange(events_, "");
+    return false;
+  }
+  void watch(std::shared_ptr<transport::Waker> /*waker*/) override {}
+
+ private:
+  std::string events_;
+};
+
+// In place of its body; what it says of the session stays.
+void make_events(std::string events, HttpReply& reply) {
+  HttpReply streamed = transport::stream_reply(std::make_shared<WholeStream>(std::move(events)));
+  for (transport::Header& header : reply.headers) {
+    if (transport::lower_case(header.first) != "content-type") {
+      streamed.headers.push_back(std::move(header));
+    }
+  }
+  reply = std::move(streamed);
+}
+
+// The answer to initialize comes in a stream. All others come as JSON.
+class StreamedAnswerPlay : public Play {
+ public:
+  void on_reply(const HttpHead& request, std::string_view body, HttpReply& reply) override {
+    const Json message = Json::parse(body, nullptr, false);
+    const bool is_initialize = request.method == "POST" && message.is_object() &&
+                               message.value("method", Json()) == "initialize";
+    if (!is_initialize || reply.status != 200 || reply.body.empty()) return;
+    make_events("event: message\ndata: " + reply.body + "\n\n", reply);
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    list_little(request, result);
+  }
+  void review(Review& review) override {
+    const catalogue::RequirementId rule("http.client-takes-both-types");
+    for (const Said& asked : review.requests("initialize")) {
+      const auto reply = review.reply_to(asked);
+      if (!reply || reply->message.kind() != wire::MessageKind::kResult) continue;
+      const auto& said = review.client();
+      const auto next = std::find_if(said.begin(), said.end(), [&](const Said& each) {
+        return each.session == reply->session && each.event->n > reply->event->n;
+      });
+      if (next != said.end()) {
+        review.held(rule, next->event);
+      } else {
+        review.fell_silent(rule,
+                           "initialize was answered in an event stream, and nothing more came",
+                           {asked.event, reply->event});
+      }
+    }
+  }
+};
+
+const ClientScenarioRegistration kStreamedAnswer(
+    {.name = "answer-in-stream",
+     .task = "connects, is answered in an event stream, and lists the tools",
+     .requirements = {"http.client-takes-both-types"},
+     .make = harness::make_play<StreamedAnswerPlay>,
+     .concerns = has_answers_by_post,
+     .transports = {harness::TransportKind::kHttp}});
+
+constexpr const char* kReconnection = "test_reconnection";
+constexpr std::chrono::milliseconds kRetry{500};
+// Timers of clients may be early by a little.
+constexpr std::chrono::milliseconds kEarliest{450};
+constexpr std::string_view kFirstEvent = "assay-event-1";
+constexpr std::string_view kLastEventField = "Last-Event-ID";
+
+// The stream of a call ends after its first event, and the answer waits for whoever resumes it.
+class RetryPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    if (!visit.is_request("tools/call") || called_tool(visit.message()) != kReconnection) return;
+    has_polling_ = visit.revision().has_sse_polling();
+    visit.answer(text_result(visit.message(), "The stream was closed in the middle of this call"));
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() != "tools/list") return;
+    list_only({hosted_tool(kReconnection, "Closes its event stream before it answers")}, result);
+  }
+  void on_reply(const HttpHead& request, std::string_view body, HttpReply& reply) override {
+    const Json message = Json::parse(body, nullptr, false);
+    if (answer_.empty()) {
+      const bool is_call = request.method == "POST" && message.is_object() &&
+                           message.value("method", Json()) == "tools/call" && reply.status == 200;
+      if (is_call && !reply.body.empty()) break_off(reply);
+      return;
+    }
+    if (request.method != "GET") return;
+    const auto last = transport::find_header(request.headers, kLastEventField);
+    if (last == kFirstEvent) {
+      make_events(fmt::format("id: assay-event-2\ndata: {}\n\n", answer_), reply);
+    } else if (!last) {
+      reply = transport::method_not_allowed("POST, DELETE");
+    }
+  }
+
+  void review(Review& review) override {
+    const std::vector<Passage> all = passages(review);
+    const auto call = std::find_if(all.begin(), all.end(), [](const Passage& passage) {
+      return passage.posts("tools/call") && called_tool(*passage.message()) == kReconnection;
+    });
+    if (call == all.end() || call->end == nullptr || call->response == nullptr) return;
+    const auto comes_back = [&](const Passage& passage) {
+      return passage.head().method == "GET" && passage.request->at > call->end->at;
+    };
+    const auto back = std::find_if(all.begin(), all.end(), comes_back);
+    if (back == all.end()) {
+      review.broke("http.client-polls",
+                   "the server closed the stream of a call, and the client did not connect again",
+                   {call->request, call->end}, "", true);
+      return;
+    }
+    const auto last = transport::find_header(back->head().headers, kLastEventField);
+    if (!last && !was_listening(all, *back)) return;  // it may be its first stream of its own
+    review.held("http.client-polls", back->request);
+    review.check("http.resume-with-get", last == kFirstEvent,
+                 last ? "the client resumes with another event id than the last of that stream"
+                      : "the client connects again without a Last-Event-ID",
+                 {call->end, back->request});
+    const auto gap = back->request->at - call->end->at;
+    review.check("http.retry-respected", gap >= kEarliest,
+                 fmt::format("the client came back {} ms after the stream ended; retry said {} ms",
+                             std::chrono::duration_cast<std::chrono::milliseconds>(gap).count(),
+                             kRetry.count()),
+                 {call->response, call->end, back->request});
+  }
+
+ private:
+  void break_off(HttpReply& reply) {
+    answer_ = reply.body;
+    const char* const data = has_polling_
+                                 ? ""
+                                 : R"({"jsonrpc":"2.0","method":"notifications/message",)"
+                                   R"("params":{"level":"info","data":"This stream ends now"}})";
+    make_events(fmt::format("id: {}\nretry: {}\ndata: {}\n\n", kFirstEvent, kRetry.count(), data),
+                reply);
+  }
+
+  // It has a stream for what the server says by itself, so this one is no such.
+  static bool was_listening(const std::vector<Passage>& all, const Passage& back) {
+    return std::any_of(all.begin(), all.end(), [&](const Passage& passage) {
+      return passage.head().method == "GET" && passage.request->at < back.request->at &&
+             passage.status() == 200 &&
+             (passage.end == nullptr || passage.end->at > back.request->at);
+    });
+  }
+
+  bool has_polling_ = false;
+  std::string answer_;  // once the stream was broken off
+};
+
+const ClientScenarioRegistration kSseRetry(
+    {.name = "sse-retry",
+     .task = "calls test_reconnection, waits as long as its stream says, and resumes it",
+     .requirements = {"http.client-polls", "http.resume-with-get", "http.retry-respected"},
+     .make = harness::make_play<RetryPlay>,
+     .concerns = has_answers_by_post,
+     .transports = {harness::TransportKind::kHttp},
+     .deeds = {{harness::Act::kCallsTool, kReconnection}}});
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,245 @@
+// A server that does not answer: a client that gives up says so, and goes on.
+//
+// Specification: basic/lifecycle, "Timeouts" and "Error Handling"; basic/utilities/cancellation;
+// of 2026-07-28 basic/patterns/cancellation.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string_view>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/runner/client_scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/clients/hosted_tools.h"
+
+namespace assay::scenarios {
+namespace {
+
+using catalogue::RequirementId;
+using harness::ClientScenarioRegistration;
+using harness::EventPtr;
+using harness::member;
+using harness::Play;
+using harness::Review;
+using harness::Said;
+using harness::TransportKind;
+using harness::Visit;
+
+constexpr std::string_view kSilentTool = "test_silent";
+constexpr const char* kSilence = "assay-silence";
+constexpr const char* kCancellation = "assay-cancellation";
+// Who asks for something else sooner may not have waited at all.
+constexpr std::chrono::milliseconds kShortestWait{100};
+
+// The first call of that tool is not answered, for as long as a question waits for its answer; or
+// until the client cancels it, and then comes an answer that is too late.
+class SilentPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    const wire::Message& message = visit.message();
+    if (visit.is_notification("notifications/cancelled") && id_ &&
+        member(message.params(), "requestId") == wire::to_json(*id_)) {
+      visit.settle(kSilence);
+      visit.settle(kCancellation);
+      is_cancelled_ = true;
+    }
+    if (!visit.is_request("tools/call")) return;
+    // Over HTTP it may overtake the cancellation.
+    if (called_tool(message) != kSilentTool) {
+      if (id_ && !is_cancelled_ && visit.revision().has_handshake()) visit.await(kCancellation);
+      return;
+    }
+    visit.answer(text_result(message, "Better late than never"));
+    if (id_) return;
+    id_ = message.id();
+    visit.await(kSilence);
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() != "tools/list") return;
+    list_only({hosted_tool("test_simple_text", "Answers with a text"),
+               hosted_tool(std::string(kSilentTool), "Does not answer for a long time")},
+              result);
+  }
+
+  void review(Review& review) override {
+    for (const Said& call : review.requests("tools/call")) {
+      if (called_tool(call.message) == kSilentTool) return review_call(review, call);
+    }
+    for (const RequirementId rule : {RequirementId("lifecycle.request-timeout"),
+                                     RequirementId("tools.calls-time-out"), kHandled, kLate}) {
+      review.not_exercised(rule, "the client did not call the tool that does not answer");
+    }
+    for (const RequirementId rule : cancelling(review)) {
+      review.not_exercised(rule, "the client did not call the tool that does not answer");
+    }
+  }
+
+ private:
+  static constexpr RequirementId kHandled = "lifecycle.handles-request-timeout";
+  static constexpr RequirementId kLate = "cancellation.late-response-ignored";
+
+  // What asks for the cancellation of what is given up.
+  static std::vector<RequirementId> cancelling(const Review& review) {
+    std::vector<RequirementId> rules = {"lifecycle.timeout-cancels"};
+    const bool is_http = review.transport() == TransportKind::kHttp;
+    if (!review.revision().has_handshake())
+      rules.push_back(RequirementId("cancellation.client-announces"));
+    if (review.revision().has_handshake() && is_http) {
+      rules.push_back(RequirementId("http.cancellation-explicit"));
+    }
+    return rules;
+  }
+
+  // The notification; where a request has a stream of its own, its end before the answer.
+  static EventPtr cancellation_of(const Review& review, const Said& call) {
+    for (const Said& said : review.client()) {
+      const bool is_it =
+          said.session == call.session && said.message.method() == "notifications/cancelled" &&
+          member(said.message.params(), "requestId") == wire::to_json(*call.message.id());
+      if (is_it) return said.event;
+    }
+    const bool closes =
+        !review.revision().has_handshake() && review.transport() == TransportKind::kHttp;
+    if (!closes) return nullptr;
+    const auto reply = review.reply_to(call);
+    for (const EventPtr& event : review.sessions()[call.session].events) {
+      using Kind = transport::Observation::Kind;
+      const bool is_end =
+          event->observation.kind == Kind::kClosed || event->observation.kind == Kind::kBroken;
+      if (reply && reply->event->n < event->n) break;
+      if (is_end && event->is_from_client() &&
+          event->observation.lane == call.event->observation.lane) {
+        return event;
+      }
+    }
+    return nullptr;
+  }
+
+  static void review_call(Review& review, const Said& call) {
+    const EventPtr cancellation = cancellation_of(review, call);
+    auto instead = review.asked_instead(call);
+    if (instead && instead->event->at - call.event->at < kShortestWait) instead.reset();
+    const EventPtr gave_up = cancellation ? cancellation : instead ? instead->event : nullptr;
+    for (const RequirementId rule :
+         {RequirementId("lifecycle.request-timeout"), RequirementId("tools.calls-time-out")}) {
+      if (gave_up) {
+        review.held(rule, gave_up);
+      } else {
+        review.unclear(rule,
+                       "the client still waited for its call when it was answered, or left; the "
+                       "text names no time, so its timeout may be longer",
+                       {call.event});
+      }
+    }
+    for (const RequirementId rule : cancelling(review)) {
+      if (gave_up) {
+        review.check(rule, cancellation != nullptr,
+                     "the client gave up its call, asked for something else, and did not cancel it",
+                     {call.event, gave_up});
+      } else {
+        review.not_exercised(rule, "the client did not give up its call");
+      }
+    }
+    review_handling(review, call, gave_up);
+    review_late_answer(review, call, cancellation);
+  }
+
+  // Who ends with an error of its own may be meant to.
+  static void review_handling(Review& review, const Said& call, const EventPtr& gave_up) {
+    if (!review.crash().empty() && !review.reply_to(call)) {
+      review.broke(kHandled, "the client crashed while a call was not answered: " + review.crash(),
+                   {call.event});
+    } else if (gave_up && review.crash().empty()) {
+      review.held(kHandled, gave_up);
+    } else {
+      review.not_exercised(kHandled, "the client did not give up its call");
+    }
+  }
+
+  // Ignoring it is to go on as if it had not come.
+  static void review_late_answer(Review& review, const Said& call, const EventPtr& cancellation) {
+    const auto late = review.reply_to(call);
+    if (!cancellation || !late || late->event->n < cancellation->n) {
+      return review.not_exercised(kLate, "no answer came behind a cancellation");
+    }
+    const auto& said = review.client();
+    const auto complaint = std::find_if(said.begin(), said.end(), [&](const Said& each) {
+      return each.session == call.session && each.event->n > late->event->n &&
+             each.message.kind() == wire::MessageKind::kError;
+    });
+    if (complaint != said.end()) {
+      review.broke(kLate, "the client answered a late response with an error",
+                   {cancellation, late->event, complaint->event});
+    } else if (!review.crash().empty()) {
+      review.broke(kLate, "the client crashed behind a late response: " + review.crash(),
+                   {cancellation, late->event});
+    } else {
+      review.held(kLate, late->event);
+    }
+  }
+
+  std::optional<wire::Id> id_;
+  bool is_cancelled_ = false;
+};
+
+const ClientScenarioRegistration kSilentServer(
+    {.name = "server-silent",
+     .task = "calls test_silent, gives it up after half a second, and calls test_simple_text",
+     .requirements = {"lifecycle.request-timeout", "tools.calls-time-out",
+                      "lifecycle.timeout-cancels", "http.cancellation-explicit",
+                      "cancellation.client-announces", "lifecycle.handles-request-timeout",
+                      "cancellation.late-response-ignored"},
+     .make = harness::make_play<SilentPlay>,
+     .may_fail = true});
+
+constexpr const char* kNoSession = "assay-no-session";
+
+// initialize is not answered, for as long as a question waits for its answer.
+class NoSessionPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    if (!visit.is_request("initialize") || was_asked_) return;
+    was_asked_ = true;
+    visit.await(kNoSession);
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    list_little(request, result);
+  }
+
+  void review(Review& review) override {
+    constexpr RequirementId kRule = "lifecycle.handles-initialize-timeout";
+    for (const Said& asked : review.requests("initialize")) {
+      const auto reply = review.reply_to(asked);
+      if (!review.crash().empty()) {
+        review.broke(kRule,
+                     "the client crashed while initialize was not answered: " + review.crash(),
+                     {asked.event});
+      } else if (!reply) {
+        review.held(kRule, asked.event);
+      } else {
+        review.not_exercised(kRule, "the client waited for the answer until it came");
+      }
+      return;
+    }
+    review.not_exercised(kRule, "the client did not initialize");
+  }
+
+ private:
+  bool was_asked_ = false;
+};
+
+bool names_initialize_timeout(model::Revision revision) {
+  return revision == model::Revision::v2024_11_05;
+}
+
+const ClientScenarioRegistration kNoSessionServer(
+    {.name = "server-silent-at-first",
+     .task = "connects to a server that does not answer, and gives up after half a second",
+     .requirements = {"lifecycle.handles-initialize-timeout"},
+     .make = harness::make_play<NoSessionPlay>,
+     .concerns = names_initialize_timeout,
+     .may_fail = true});
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,18 @@
+// What the matrices of faults share, of servers and of clients.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string_view>
+
+namespace assay::scenarios {
+
+// Whether a matrix is to have a row for the fault: each has, unless the environment names some in
+// ASSAY_FAULTS, with commas between them.
+bool is_wanted_fault(std::string_view id);
+
+// Calls `play` with 0 to `count` - 1, several at once: most of a row is waiting. Returns when each
+// is through.
+void play_rows(std::size_t count, const std::function<void(std::size_t row)>& play);
+
+}  // namespace assay::scenarios

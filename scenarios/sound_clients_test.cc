@@ -1,0 +1,101 @@
+// Clients that do nothing wrong, though they do less or other things than the reference client: no
+// scenario may blame them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/host/play.h"
+#include "harness/host/review.h"
+#include "harness/monitors/traffic_testing.h"
+#include "harness/runner/client_scenario.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::ClientScenario;
+using harness::Finding;
+using model::Revision;
+
+const ClientScenario& scenario_of(std::string_view name) {
+  const auto all = harness::client_scenarios();
+  return *std::find_if(all.begin(), all.end(),
+                       [&](const ClientScenario& each) { return each.name == name; });
+}
+
+// What the scenario says of a client that passed these lines.
+std::set<std::string> told(std::string_view name, Revision revision,
+                           const harness::Traffic& traffic, Finding::Kind kind) {
+  std::vector<harness::RecordedSession> sessions(1);
+  for (const harness::EventPtr& event : traffic.transcript().events()) {
+    sessions[0].events.push_back(event);
+  }
+  harness::Review review(std::string(name), revision, sessions);
+  scenario_of(name).make()->review(review);
+  std::set<std::string> rules;
+  for (const Finding& each : review.take_findings()) {
+    if (each.kind == kind) rules.insert(std::string(each.requirement.text()));
+  }
+  return rules;
+}
+
+void ask(harness::Traffic& traffic, const std::string& id, const std::string& answer) {
+  traffic.came(R"({"jsonrpc":"2.0","id":")" + id +
+               R"(","method":"sampling/createMessage","params":{}})");
+  traffic.sent(R"({"jsonrpc":"2.0","id":")" + id + "\"," + answer + "}");
+}
+
+// What is said of a client that answers so what is sound, and so what is odd.
+std::set<std::string> told_of_sampling(const std::string& of_sound, const std::string& of_odd,
+                                       Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), {{"sampling", {{"tools", Json::object()}}}});
+  for (const char* id : {"assay-sample", "assay-sample-tools"}) ask(traffic, id, of_sound);
+  for (const char* id : {"assay-sample-missing", "assay-sample-mixed"}) ask(traffic, id, of_odd);
+  return told("server-samples", Revision::v2025_11_25, traffic, kind);
+}
+
+const std::set<std::string> kRefusals = {"sampling.missing-tool-result-error",
+                                         "sampling.mixed-tool-results-error"};
+constexpr const char* kSample =
+    R"("result":{"role":"assistant","content":{"type":"text","text":"w"},"model":"m"})";
+constexpr const char* kNoMethod = R"("error":{"code":-32601,"message":"Method not found"})";
+
+// A bridge that passes on what its client declares, and serves nothing of it; or a user who says
+// no.
+TEST(SoundClients, MayRefuseToSampleAtAll) {
+  for (const char* refusal : {kNoMethod, R"("error":{"code":-1,"message":"Rejected"})"}) {
+    EXPECT_EQ(told_of_sampling(refusal, refusal, Finding::Kind::kBroke), std::set<std::string>());
+    EXPECT_EQ(told_of_sampling(refusal, refusal, Finding::Kind::kUnclear), kRefusals);
+  }
+}
+
+std::set<std::string> told_of_modes(const std::string& of_form, const std::string& of_url,
+                                    Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), {{"elicitation", Json::object()}});
+  const std::string begin = R"({"jsonrpc":"2.0","id":"assay-)";
+  const std::string ask = R"(","method":"elicitation/create","params":{}})";
+  traffic.came(begin + "plain-form" + ask).sent(begin + "plain-form\"," + of_form + "}");
+  traffic.came(begin + "url" + ask).sent(begin + "url\"," + of_url + "}");
+  return told("server-elicits", Revision::v2025_11_25, traffic, kind);
+}
+
+// It declares elicitations whether or not somebody will answer them.
+TEST(SoundClients, MayAnswerNoElicitationAtAll) {
+  EXPECT_EQ(told_of_modes(kNoMethod, kNoMethod, Finding::Kind::kBroke), std::set<std::string>());
+  const char* declined = R"("result":{"action":"decline"})";
+  const std::set<std::string> rule = {"elicitation.undeclared-mode-error"};
+  EXPECT_EQ(told_of_modes(declined, kNoMethod, Finding::Kind::kBroke), rule);
+  EXPECT_EQ(told_of_modes(kNoMethod, declined, Finding::Kind::kBroke), rule);
+}
+
+TEST(SoundClients, AreNotThoseWhoSampleWhatIsSoundAndRefuseOddly) {
+  EXPECT_EQ(told_of_sampling(kSample, kNoMethod, Finding::Kind::kBroke), kRefusals);
+  EXPECT_EQ(told_of_sampling(kNoMethod, kSample, Finding::Kind::kBroke), kRefusals);
+}
+
+}  // namespace
+}  // namespace assay::scenarios

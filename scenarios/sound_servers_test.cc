@@ -1,0 +1,234 @@
+// Servers that do what the text leaves open, each in a way that looks like a breach: nobody may
+// accuse them.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "harness/runner/runner.h"
+#include "reference/server/faults/stateless_faults.h"
+#include "reference/transport/header_value.h"
+#include "scenarios/reference_target_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+using reports::Outcome;
+using server::Departure;
+using server::Fault;
+using server::FaultMemory;
+
+server::Options of_one_era(model::Revision revision) {
+  server::Options server;
+  if (revision.has_handshake()) {
+    server.stateless_revisions.clear();
+  } else {
+    server.revisions.clear();
+  }
+  return server;
+}
+
+// What one scenario makes of a server: the verdict of one rule, while none is violated.
+Outcome outcome_of(const harness::TargetAccess& access, model::Revision revision,
+                   std::string scenario, std::string_view rule) {
+  harness::CertifyOptions options;
+  options.revisions = {revision};
+  options.wants = [scenario](std::string_view name) { return name == scenario; };
+  options.accesses = {access};
+  NoEvents events;
+  const reports::Run run = harness::certify(options, events).runs.at(0);
+  Outcome outcome = Outcome::kNotExercised;
+  for (const reports::Verdict& verdict : run.verdicts) {
+    EXPECT_NE(verdict.outcome, Outcome::kViolated) << verdict.requirement << ": " << verdict.detail;
+    if (verdict.requirement == rule) outcome = verdict.outcome;
+  }
+  return outcome;
+}
+
+// The same of the reference server where it behaves so, over a pipe.
+Outcome outcome_of(const Fault& behaviour, model::Revision revision, std::string scenario,
+                   std::string_view rule) {
+  return outcome_of(reference_over_pipe(of_one_era(revision), {&behaviour}), revision,
+                    std::move(scenario), rule);
+}
+
+constexpr std::string_view kAsking = "test_input_required_result_elicitation";
+
+// A retry of the tool that asks.
+bool is_of_asking_tool(Departure& d) {
+  return d.answers("tools/call") && asked_params(d).value("name", "") == kAsking;
+}
+
+// Takes the state out of what arrives, for `redeem_once` to look at.
+void keep_state(Json& request, FaultMemory& memory) {
+  if (!server::has_meta(request) || request["params"].value("name", "") != kAsking) return;
+  memory.of_connection["presented"] = server::member(request["params"], "requestState");
+  request["params"].erase("requestState");
+}
+
+// Gives a state that serves once, and void all states that were given before one was used.
+void redeem_once(Departure& d, FaultMemory& memory) {
+  if (!is_of_asking_tool(d)) return;
+  Json& used = memory.of_connection["used"];
+  const int round = used.is_null() ? 0 : used.get<int>();
+  Json& given = memory.of_connection["given"];
+  given = given.is_null() ? 1 : given.get<int>() + 1;
+  const std::string prefix = "round-" + std::to_string(round) + "-";
+  if (server::is_input_required(d)) {
+    d.result()["requestState"] = prefix + std::to_string(given.get<int>());
+  } else if (d.is_result()) {
+    const Json& presented = memory.of_connection["presented"];
+    if (!presented.is_string() || !presented.get<std::string>().starts_with(prefix)) {
+      server::become_error(d, wire::kInvalidParams, "This state has been used up");
+    } else {
+      used = round + 1;
+    }
+  }
+}
+
+TEST(SoundServer, MayLetAStateServeOnce) {
+  const Fault behaviour = {.id = "state-serves-once",
+                           .description = "",
+                           .breaks = {},
+                           .intake = keep_state,
+                           .recollection = redeem_once};
+  EXPECT_EQ(outcome_of(behaviour, model::Revision::v2026_07_28,
+                       "mrtr_open_questions_are_told_apart", "stateless.explicit-state-id"),
+            Outcome::kInconclusive);
+}
+
+// Is told the name once, and then knows it: it asks only in its first two calls.
+void ask_twice_at_most(Departure& d, FaultMemory& memory) {
+  if (!is_of_asking_tool(d) || !server::is_input_required(d)) return;
+  Json& asked = memory.of_server["asked"];
+  asked = asked.is_null() ? 1 : asked.get<int>() + 1;
+  if (asked.get<int>() > 2) {
+    server::become_result(d, {{"content", Json::array({{{"type", "text"}, {"text", "Hello"}}})}});
+  }
+}
+
+TEST(SoundServer, NeedNotAskEachTime) {
+  const Fault behaviour = {.id = "asks-twice-at-most",
+                           .description = "",
+                           .breaks = {},
+                           .recollection = ask_twice_at_most};
+  EXPECT_EQ(outcome_of(behaviour, model::Revision::v2026_07_28,
+                       "mrtr_open_questions_are_told_apart", "stateless.explicit-state-id"),
+            Outcome::kInconclusive);
+}
+
+TEST(SoundServer, MayTellOfPartsOfAResource) {
+  const Fault behaviour = {
+      .id = "tells-of-parts", .description = "", .breaks = {}, .departure = [](Departure& d) {
+        if (!d.is_notification("notifications/resources/updated")) return;
+        d.params()["uri"] = "part://of/the-watched-resource";
+      }};
+  EXPECT_EQ(outcome_of(behaviour, model::Revision::v2026_07_28, "subscriptions_tell_of_resources",
+                       "subscriptions.only-requested"),
+            Outcome::kSatisfied);
+}
+
+// Two workers take turns, each with a name of its own.
+void log_by_turns(Departure& d, FaultMemory& memory) {
+  if (!d.is_notification("notifications/message")) return;
+  Json& turn = memory.of_server["turn"];
+  turn = turn.is_null() ? 1 : turn.get<int>() + 1;
+  d.params()["logger"] = "worker-" + std::to_string(turn.get<int>() % 2);
+}
+
+// Says something else each time, in another part of it.
+void log_by_topic(Departure& d, FaultMemory& memory) {
+  if (!d.is_notification("notifications/message")) return;
+  Json& topic = memory.of_server["topic"];
+  topic = topic.is_null() ? 1 : topic.get<int>() + 1;
+  d.params()["logger"] = "part-" + std::to_string(topic.get<int>());
+  d.params()["data"] = "news of part " + std::to_string(topic.get<int>());
+}
+
+TEST(SoundServer, MayLogWithSeveralLoggers) {
+  const Fault by_turns = {
+      .id = "logs-by-turns", .description = "", .breaks = {}, .recollection = log_by_turns};
+  const Fault by_topic = {
+      .id = "logs-by-topic", .description = "", .breaks = {}, .recollection = log_by_topic};
+  constexpr std::string_view kRule = "logging.logger-names-consistent";
+  for (const auto revision : {model::Revision::v2025_11_25, model::Revision::v2026_07_28}) {
+    const std::string scenario = revision.has_handshake() ? "logging_names_its_loggers_alike"
+                                                          : "stateless_loggers_are_named_alike";
+    EXPECT_EQ(outcome_of(by_turns, revision, scenario, kRule), Outcome::kSatisfied);
+    EXPECT_EQ(outcome_of(by_topic, revision, scenario, kRule), Outcome::kInconclusive);
+  }
+}
+
+TEST(SoundServer, MayServePagesWithoutAnOrigin) {
+  const Fault behaviour = {.id = "serves-null-origin",
+                           .description = "",
+                           .breaks = {},
+                           .seen_over = server::SeenOver::kHttpOnly,
+                           .mishears = [](const Json&, transport::HttpHead& head) {
+                             std::erase(head.headers, transport::Header("Origin", "null"));
+                           }};
+  constexpr model::Revision kRevision = model::Revision::v2026_07_28;
+  const ReferenceOverHttp reference(of_one_era(kRevision), ReferenceOverHttp::Answers::kAuto,
+                                    {&behaviour});
+  EXPECT_EQ(outcome_of(reference.http(), kRevision, "http_refuses_foreign_origins",
+                       "http.origin-validated"),
+            Outcome::kSatisfied);
+}
+
+constexpr std::string_view kSampling = "test_sampling";
+
+// Asks its client, and answers the call at once, whatever the client may say.
+TEST(SoundServer, NeedNotWaitForTheAnswerToItsQuestion) {
+  const Fault behaviour = {
+      .id = "answers-at-once",
+      .description = "",
+      .breaks = {},
+      .departure =
+          [](Departure& d) {
+            const bool is_call =
+                d.answers("tools/call") && asked_params(d).value("name", "") == kSampling;
+            if (is_call) d.drop();
+          },
+      .arrival =
+          [](server::Arrival& arrival) {
+            const wire::Message& message = arrival.message();
+            if (!arrival.is_request("tools/call") ||
+                message.params().value("name", "") != kSampling) {
+              return;
+            }
+            arrival.send(wire::make_result(*message.id(), {{"content", Json::array()}}));
+          }};
+  EXPECT_EQ(outcome_of(behaviour, model::Revision::v2025_11_25,
+                       "client_that_does_not_answer_is_given_up", "lifecycle.request-timeout"),
+            Outcome::kInconclusive);
+}
+
+// Is busy whenever a field is encoded: what it makes of encoded fields nobody has seen.
+void refuse_encoded(const transport::HttpHead& head, std::string_view body,
+                    transport::HttpReply& reply) {
+  for (const auto& [name, value] : head.headers) {
+    if (!name.starts_with("Mcp-Param-") || !transport::looks_encoded(value)) continue;
+    const auto text = transport::decode_header_value(value);
+    if (text && body.find("\"" + *text + "\"") != std::string_view::npos) {
+      reply = {429, {}, "", nullptr};
+    }
+  }
+}
+
+TEST(SoundServer, ThatIsBusyShowsNothing) {
+  const Fault behaviour = {.id = "busy",
+                           .description = "",
+                           .breaks = {},
+                           .seen_over = server::SeenOver::kHttpOnly,
+                           .reply = refuse_encoded};
+  constexpr model::Revision kRevision = model::Revision::v2026_07_28;
+  const ReferenceOverHttp reference(of_one_era(kRevision), ReferenceOverHttp::Answers::kAuto,
+                                    {&behaviour});
+  EXPECT_EQ(outcome_of(reference.http(), kRevision, "headers_of_parameters_are_checked",
+                       "http.base64-decoded"),
+            Outcome::kInconclusive);
+}
+
+}  // namespace
+}  // namespace assay::scenarios

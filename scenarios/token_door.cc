@@ -1,0 +1,149 @@
+#include "scenarios/token_door.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "harness/script/means.h"
+#include "reference/wire/challenge.h"
+#include "scenarios/tokens.h"
+
+namespace assay::scenarios {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+namespace {
+
+// Where a server of 2025-03-26 says what it is as an authorization server.
+constexpr const char* kAuthorizationServerPath = "/.well-known/oauth-authorization-server";
+constexpr const char* kOpen = "the server serves who shows no token";
+
+bool has_challenge(const HttpAnswer& answer) {
+  return transport::find_header(answer.headers, "WWW-Authenticate").has_value();
+}
+
+bool take_metadata(const HttpAnswer& answer, FoundMetadata& metadata) {
+  metadata.events.insert(metadata.events.end(), answer.events.begin(), answer.events.end());
+  if (!answer.is_success()) return false;
+  Json document = Json::parse(answer.body, nullptr, false);
+  if (!document.is_object()) return false;
+  metadata.document = std::move(document);
+  return true;
+}
+
+HttpAnswer get_document(Connection& connection, std::string target) {
+  transport::HttpRequest request;
+  request.method = "GET";
+  request.target = std::move(target);
+  request.headers = {{"Authorization", ""}, {"Accept", "application/json"}};
+  request.with_session_headers = false;
+  return exchange(connection, std::move(request));
+}
+
+// At the place that the challenge names, else below the path of the endpoint, else at the root.
+// Another origin than the server's own is asked for nothing.
+FoundMetadata find_metadata(Connection& connection,
+                            const std::optional<wire::Challenge>& challenge) {
+  FoundMetadata metadata;
+  const transport::HttpUrl& endpoint = url_of(connection);
+  std::vector<std::string> targets;
+  const auto named = challenge ? challenge->parameter("resource_metadata") : std::nullopt;
+  if (named) {
+    const auto parsed = transport::HttpUrl::parse(*named);
+    const auto* url = std::get_if<transport::HttpUrl>(&parsed);
+    if (url != nullptr && url->origin() == endpoint.origin()) {
+      targets.push_back(url->target);
+    } else {
+      metadata.elsewhere = *named;
+    }
+  }
+  const std::string path = endpoint.target.substr(0, endpoint.target.find('?'));
+  if (path.size() > 1) targets.push_back(kResourceMetadataPath + path);
+  targets.emplace_back(kResourceMetadataPath);
+  for (std::string& target : targets) {
+    if (take_metadata(get_document(connection, std::move(target)), metadata)) break;
+  }
+  return metadata;
+}
+
+// Credentials may be negotiated in any way (basic, "Auth"): only who leads to the metadata that the
+// pages ask for, or says that it does, goes by them.
+bool goes_by_the_pages(Script& script, Door& door) {
+  const auto challenge = bearer_challenge(door.answer);
+  Connection& connection = script.open_connection();
+  door.metadata = find_metadata(connection, challenge);
+  if (challenge && challenge->parameter("resource_metadata")) return true;
+  if (!door.metadata.document.is_null()) return true;
+  if (script.revision().has_resource_metadata()) return false;
+  const HttpAnswer own = get_document(connection, kAuthorizationServerPath);
+  const Json document = Json::parse(own.body, nullptr, false);
+  return own.is_success() && document.is_object() && document.contains("token_endpoint");
+}
+
+}  // namespace
+
+Door try_door(Script& script) {
+  Door door;
+  door.answer = knock(script, no_token());
+  if (is_let_in(door.answer)) {
+    door.state = Door::State::kOpen;
+  } else if (door.answer.is_refusal()) {
+    // With our token the same request is served: then its lack is the reason.
+    const bool is_reason_clear = !script.is_locked_out() || has_challenge(door.answer) ||
+                                 door.answer.status == kUnauthorized;
+    if (!is_reason_clear) return door;
+    door.state = goes_by_the_pages(script, door) ? Door::State::kShut : Door::State::kOwnManner;
+  }
+  return door;
+}
+
+Door try_inner_door(Script& script) {
+  constexpr std::size_t kMostCalls = 3;
+  Door door;
+  door.state = Door::State::kOpen;
+  Connection& session = script.session();
+  std::vector<Json> bodies = {{{"method", "tools/list"}, {"params", Json::object()}}};
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostCalls)) {
+    bodies.push_back({{"method", "tools/call"},
+                      {"params", {{"name", tool.name}, {"arguments", tool.arguments}}}});
+  }
+  for (const Json& body : bodies) {
+    const auto send = [&](const transport::Headers& headers) {
+      Json request = session.fence_request(session.next_id());
+      request["method"] = body["method"];
+      request["params"].update(body["params"]);
+      return post(session, request, headers);
+    };
+    HttpAnswer answer = send(no_token());
+    if (answer.status != kUnauthorized && answer.status != kForbidden) continue;
+    if (!bearer_challenge(answer) && !send({}).is_served()) continue;
+    door.answer = std::move(answer);
+    door.state = goes_by_the_pages(script, door) ? Door::State::kShut : Door::State::kOwnManner;
+    break;
+  }
+  return door;
+}
+
+bool is_shut(Script& script, const Door& door, std::span<const RequirementId> rules) {
+  for (const RequirementId rule : rules) {
+    if (door.state == Door::State::kOpen) script.not_applicable(rule, kOpen);
+    if (door.state == Door::State::kOwnManner) {
+      script.unclear(rule,
+                     "the server asks for credentials, and nothing leads to the metadata of this "
+                     "specification's authorization: it may go by rules of its own",
+                     door.answer.events);
+    }
+    if (door.state == Door::State::kUnclear) {
+      script.unclear(rule,
+                     fmt::format("without a token the server answered with {}, and nothing tells "
+                                 "whether a token would help",
+                                 door.answer.describe()),
+                     door.answer.events);
+    }
+  }
+  return door.state == Door::State::kShut;
+}
+
+}  // namespace assay::scenarios

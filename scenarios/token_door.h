@@ -1,0 +1,52 @@
+// How a server receives who shows no token, and where it says that tokens are to be had: for the
+// scenarios about servers that ask for them.
+//
+// Specification: basic/authorization (2025-03-26 and later); RFC 9728.
+#pragma once
+
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "harness/script/http_script.h"
+#include "harness/script/script.h"
+
+namespace assay::scenarios {
+
+inline constexpr const char* kResourceMetadataPath = "/.well-known/oauth-protected-resource";
+
+// What was found of the metadata of RFC 9728.
+struct FoundMetadata {
+  std::vector<harness::EventPtr> events;  // of the search, and of the find
+  Json document;                          // null where there is none
+  std::string elsewhere;                  // where it is said to be, if we do not ask there
+};
+
+// How the server receives who shows no token.
+struct Door {
+  enum class State {
+    kOpen,      // it serves everybody
+    kShut,      // it refuses, for want of a token
+    kUnclear,   // it refuses, and nothing tells why
+    kOwnManner  // it refuses for want of something, and may ask for it by rules of its own
+  };
+  State state = State::kUnclear;
+  harness::HttpAnswer answer;
+  FoundMetadata metadata;
+};
+
+Door try_door(harness::Script& script);
+// The same of a server that lets everybody begin: the first of its list of tools, and of calls of
+// some of them, that asks for a token. kOpen where none does.
+Door try_inner_door(harness::Script& script);
+
+// True where the door is shut; else says of all rules why nothing can be judged.
+bool is_shut(harness::Script& script, const Door& door,
+             std::span<const catalogue::RequirementId> rules);
+inline bool is_shut(harness::Script& script, const Door& door,
+                    std::initializer_list<catalogue::RequirementId> rules) {
+  return is_shut(script, door, std::span(rules.begin(), rules.size()));
+}
+
+}  // namespace assay::scenarios

@@ -1,0 +1,49 @@
+// Tokens: how they are shown, how their refusal reads, and whose there are, for the scenarios about
+// servers that ask for them.
+//
+// Specification: basic/authorization (2025-03-26 and later).
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "harness/script/http_script.h"
+#include "harness/script/script.h"
+#include "reference/wire/challenge.h"
+
+namespace assay::scenarios {
+
+inline constexpr int kUnauthorized = 401;
+inline constexpr int kForbidden = 403;
+
+// The header fields of a request that shows no token, or this one in place of ours.
+transport::Headers no_token();
+transport::Headers shown(const harness::UserToken& token);
+
+// Of the first challenge with the scheme Bearer.
+std::optional<wire::Challenge> bearer_challenge(const harness::HttpAnswer& answer);
+
+// Whoever is told that there is no such method has been read.
+bool is_let_in(const harness::HttpAnswer& answer);
+
+// The first request of a client, from one that has shown nothing yet.
+harness::HttpAnswer knock(harness::Script& script, const transport::Headers& headers);
+
+// The tokens that were given as such.
+std::vector<harness::UserToken> tokens_of(const harness::Script& script,
+                                          harness::UserToken::Standing standing);
+
+// A token of another user than the one whose token goes with every request, where the server asks
+// for tokens. Without one it is told of each of the rules why nothing is judged.
+std::optional<harness::UserToken> other_users_token(
+    harness::Script& script, std::initializer_list<catalogue::RequirementId> rules);
+
+// Judges the refusal of `what`, which our own token was served with, to a token that lacks a scope;
+// false if it was no refusal for want of permission. `is_ours`: the token is of the same user and
+// good otherwise, so that it lacks no more than a scope.
+bool judge_scope_refusal(harness::Script& script, const harness::HttpAnswer& answer,
+                         std::string_view what, bool is_ours);
+
+}  // namespace assay::scenarios
