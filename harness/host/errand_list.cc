@@ -33,17 +33,23 @@ void ErrandList::note(const Event& event) {
 void ErrandList::note_message(const wire::Message& message, bool is_from_client) {
   if (!is_from_client) {
     if (message.kind() != wire::MessageKind::kResult) return;
-    const auto agreed = model::Revision::parse(text_member(message.result(), "protocolVersion"));
-    if (agreed) spoken_.insert(*agreed);
+    note_spoken(model::Revision::parse(text_member(message.result(), "protocolVersion")));
     return;
   }
-  if (const auto told = revision_of(message)) spoken_.insert(*told);
+  note_spoken(revision_of(message));
   if (message.method() == "initialize") note_client(member(message.params(), "capabilities"));
   const Json& meta = member(message.params(), "_meta");
   note_client(member(meta, "io.modelcontextprotocol/clientCapabilities"));
   for (const ClientErrand& errand : client_errands()) {
     if (errand.is_done_by(message)) done_.insert(&errand);
   }
+}
+
+void ErrandList::note_spoken(std::optional<model::Revision> revision) {
+  // A client may probe for a revision that is not hosted, and then go on in one that is.
+  const bool is_hosted =
+      revision && std::find(hosted_.begin(), hosted_.end(), *revision) != hosted_.end();
+  if (is_hosted) spoken_.insert(*revision);
 }
 
 void ErrandList::note_client(const Json& capabilities) {

@@ -2,6 +2,7 @@
 // up.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -30,6 +31,7 @@ class ErrandList {
 
  private:
   void note_message(const wire::Message& message, bool is_from_client);
+  void note_spoken(std::optional<model::Revision> revision);
   void note_client(const Json& capabilities);
   bool is_open(const ClientErrand& errand) const;
 

@@ -116,6 +116,13 @@ TEST(ErrandList, KeepsToTheRevisionsThatAreSpoken) {
   EXPECT_FALSE(names(list, "test_custom_header_tool"));
 }
 
+TEST(ErrandList, IsNotTurnedByAProbeForARevisionThatIsNotHosted) {
+  ErrandList list = list_of(Revision::v2025_11_25);
+  const Json meta = {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"}};
+  list.note(*asked("server/discover", {{"_meta", meta}}));
+  EXPECT_TRUE(names(list, "test_roots"));
+}
+
 TEST(ErrandList, TakesWhatAPeerSaysForNothingElse) {
   ErrandList list = list_of(Revision::v2025_11_25);
   const auto before = list.left();
