@@ -17,6 +17,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (CMAKE_BUILD_TYPE STREQUAL "Release"
     -Wno-error=array-bounds)
 endif()
 
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Its collector of garbage takes a tenth of the time, and what it finds is little: a unit needs less than this.
+  target_compile_options(assay_options INTERFACE --param=ggc-min-heapsize=1000000)
+endif()
+
 if(ASSAY_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # It takes the second source of a unit for a header, and its parameters to hide functions of the first; a
   # build without unity checks both.
@@ -64,10 +69,9 @@ endif()
 
 # assay_quick_build(<target> [HOT|WARM|COLD] [TESTS]): what shortens the build of a target. COLD ones wait for
 # a peer or run once, so a release build optimises them least; WARM ones run for each message, but most of
-# their time passes elsewhere; HOT ones are what a message passes through, and are compiled one by one, because
-# the compiler inlines less where it sees more. TESTS have GoogleTest's headers precompiled too.
+# their time passes elsewhere. TESTS have GoogleTest's headers precompiled too.
 function(assay_quick_build target)
-  cmake_parse_arguments(ARG "HOT;WARM;COLD;TESTS" "" "" ${ARGN})
+  cmake_parse_arguments(ARG "WARM;COLD;TESTS" "" "" ${ARGN})
   set(precompiled assay_precompiled)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     set(optimisation "")  # -O3
@@ -89,16 +93,16 @@ function(assay_quick_build target)
     set(precompiled assay_precompiled_tests)
   endif()
   target_precompile_headers(${target} REUSE_FROM ${precompiled})
-  if(NOT ARG_HOT)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 12)
-  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
-# assay_library(<name> [HOT|WARM|COLD] SOURCES ... [PUBLIC ...] [PRIVATE ...])
-# PUBLIC and PRIVATE are what the room links; the link graph is the floor plan.
+# assay_library(<name> [WARM|COLD] SOURCES ... [HOT ...] [PUBLIC ...] [PRIVATE ...])
+# HOT are sources too: what every message passes through. They are compiled one by one, because the compiler
+# inlines less where it sees more. PUBLIC and PRIVATE are what the room links; the link graph is the floor plan.
 function(assay_library name)
-  cmake_parse_arguments(ARG "HOT;WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
-  add_library(${name} STATIC ${ARG_SOURCES})
+  cmake_parse_arguments(ARG "WARM;COLD" "" "SOURCES;HOT;PUBLIC;PRIVATE" ${ARGN})
+  add_library(${name} STATIC ${ARG_SOURCES} ${ARG_HOT})
+  set_source_files_properties(${ARG_HOT} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   assay_room(${name} ${ARGN})
 endfunction()
 
@@ -106,13 +110,13 @@ endfunction()
 # themselves before main(); they are objects of the programs that use them, and not members of an archive
 # that the linker may drop.
 function(assay_objects name)
-  cmake_parse_arguments(ARG "HOT;WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} OBJECT ${ARG_SOURCES})
   assay_room(${name} ${ARGN})
 endfunction()
 
 function(assay_room name)
-  cmake_parse_arguments(ARG "HOT;WARM;COLD" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "WARM;COLD" "" "SOURCES;HOT;PUBLIC;PRIVATE" ${ARGN})
   target_link_libraries(${name} PUBLIC ${ARG_PUBLIC} PRIVATE assay_options ${ARG_PRIVATE})
   target_include_directories(${name} PUBLIC "${PROJECT_SOURCE_DIR}")
   assay_quick_build(${name} ${ARGN})
