@@ -54,6 +54,11 @@ file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/empty.cc" CONTENT "")
 add_library(assay_precompiled OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
 target_link_libraries(assay_precompiled PRIVATE assay_options)
 target_precompile_headers(assay_precompiled PRIVATE "${precompiled}.h")
+# Its instance of the JSON value, without which nothing that reads it links.
+add_library(assay_json STATIC "${CMAKE_CURRENT_LIST_DIR}/json_instance.cc")
+target_link_libraries(assay_json PRIVATE nlohmann_json::nlohmann_json)
+target_link_libraries(assay_options INTERFACE assay_json)
+
 if(ASSAY_STATIC)
   # What is optimised for size can read no header that was not.
   add_library(assay_precompiled_small OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")

@@ -37,3 +37,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+// Compiled once, in json_instance.cc; what is short enough is still inlined.
+extern template class nlohmann::basic_json<>;
