@@ -1,5 +1,5 @@
 // What a client can get wrong with its sessions and streams over HTTP. Specification:
-// basic/transports, 2025-03-26 to 2025-11-25; server/utilities/pagination.
+// basic/transports, 2024-11-05 to 2025-11-25; server/utilities/pagination.
 #include <algorithm>
 
 #include "reference/client/faults/fault.h"
@@ -12,6 +12,9 @@ namespace {
 
 bool has_http_sessions(model::Revision revision) {
   return revision.has_handshake() && revision.has_streamable_http();
+}
+bool has_handshake(model::Revision revision) {
+  return revision.has_handshake();
 }
 bool has_retry(model::Revision revision) {
   return revision.has_sse_polling();
@@ -49,7 +52,7 @@ std::vector<Fault> session_faults() {
        .description = "Goes on in a new session with a cursor of the old one",
        .breaks = {"pagination.cursor-not-kept-across-sessions"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_http_sessions,
+       .concerns = has_handshake,
        .departure =
            [](Departure& d) {
              const FaultMemory& memory = d.memory();
