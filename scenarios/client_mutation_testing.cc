@@ -45,6 +45,10 @@ std::set<std::string> violated_rules(const reports::Result& result) {
 bool binds_clients(std::string_view rule, Revision revision, TransportKind transport) {
   const auto* requirement = catalogue::find(rule);
   if (requirement == nullptr || !requirement->binds_client_in(revision)) return false;
+  // Over HTTP the older pair of endpoints is served as well, where the revision has it.
+  if (requirement->transport == catalogue::Transport::kHttpSse) {
+    return transport == TransportKind::kHttp && revision.has_http_sse();
+  }
   return requirement->transport == catalogue::Transport::kAny ||
          catalogue::name(requirement->transport) == name(transport);
 }

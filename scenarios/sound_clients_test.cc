@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "harness/host/play.h"
 #include "harness/host/review.h"
+#include "harness/monitors/http_traffic_testing.h"
 #include "harness/monitors/traffic_testing.h"
 #include "harness/runner/client_scenario.h"
 
@@ -95,6 +98,60 @@ TEST(SoundClients, MayAnswerNoElicitationAtAll) {
 TEST(SoundClients, AreNotThoseWhoSampleWhatIsSoundAndRefuseOddly) {
   EXPECT_EQ(told_of_sampling(kSample, kNoMethod, Finding::Kind::kBroke), kRefusals);
   EXPECT_EQ(told_of_sampling(kNoMethod, kSample, Finding::Kind::kBroke), kRefusals);
+}
+
+constexpr const char* kBothTypes = "application/json, text/event-stream";
+
+// A message that the client sends over HTTP, on a lane of its own.
+void send_to(harness::Traffic& traffic, std::uint64_t lane, const char* target,
+             const char* accept) {
+  transport::Observation observation;
+  observation.kind = transport::Observation::Kind::kHttpRequest;
+  observation.speaker = transport::Party::kClient;
+  observation.lane = {transport::Lane::Kind::kHttp, lane};
+  observation.http = transport::HttpHead{"POST", target, 0, {{"Accept", accept}}};
+  observation.bytes = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+  traffic.saw(observation);
+}
+
+class OlderStream : public ::testing::Test {
+ protected:
+  OlderStream() {
+    stream_.request("GET").head(200, harness::HttpExchange::kEvents);
+    stream_.event(kEndpoint, std::nullopt, "endpoint");
+  }
+  bool is_told(Finding::Kind kind) const {
+    return !told("http-sse", Revision::v2024_11_05, traffic_, kind).empty();
+  }
+
+  static constexpr const char* kEndpoint = "/assay/messages?of=assay&sessionId=1";
+  harness::Traffic traffic_{Revision::v2024_11_05, harness::TransportKind::kHttpSse};
+  harness::HttpExchange stream_{traffic_, 1};
+};
+
+TEST_F(OlderStream, MayBeTriedBesideStreamableHttp) {
+  send_to(traffic_, 2, "/mcp", kBothTypes);
+  EXPECT_TRUE(is_told(Finding::Kind::kUnclear));
+  EXPECT_FALSE(is_told(Finding::Kind::kBroke));
+}
+
+TEST_F(OlderStream, MayBeLeftForAnotherWire) {
+  stream_.closed();
+  send_to(traffic_, 2, "/mcp", "*/*");
+  EXPECT_TRUE(is_told(Finding::Kind::kNotExercised));
+  EXPECT_FALSE(is_told(Finding::Kind::kBroke));
+}
+
+TEST_F(OlderStream, SaysWhereMessagesGo) {
+  send_to(traffic_, 2, kEndpoint, kBothTypes);
+  EXPECT_TRUE(is_told(Finding::Kind::kHeld));
+  send_to(traffic_, 3, "/mcp", kBothTypes);
+  EXPECT_TRUE(is_told(Finding::Kind::kBroke));
+}
+
+TEST_F(OlderStream, IsNoPlaceForMessagesItself) {
+  send_to(traffic_, 2, "/mcp", "*/*");
+  EXPECT_TRUE(is_told(Finding::Kind::kBroke));
 }
 
 }  // namespace

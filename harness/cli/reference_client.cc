@@ -39,6 +39,8 @@ constexpr std::chrono::milliseconds kLastWordsTime{500};
 // The scenario in which a client is to give up soon.
 constexpr std::string_view kSilentAtFirst = "server-silent-at-first";
 constexpr std::chrono::milliseconds kPatienceAtFirst{400};
+// That in which it is to speak the older HTTP+SSE.
+constexpr std::string_view kOlderHttp = "http-sse";
 // Those in which it is to speak with servers of either era.
 constexpr std::string_view kOlderServers = "older-server";
 
@@ -86,6 +88,8 @@ class ReferenceClientCommand : public Command {
     // As those who start clients to certify them tell them.
     const char* told = std::getenv("MCP_CONFORMANCE_PROTOCOL_VERSION");
     if (revision_.empty() && told != nullptr) revision_ = told;
+    const char* scenario = std::getenv("MCP_CONFORMANCE_SCENARIO");
+    if (!url_.empty() && scenario != nullptr && kOlderHttp == scenario) is_http_sse_ = true;
     if (url_.empty() == command_.empty()) {
       throw UsageError("give either --url URL or -- COMMAND");
     }
@@ -255,6 +259,11 @@ class ReferenceClientCommand : public Command {
     }
     auto& endpoint = std::get<transport::HttpUrl>(url);
     if (is_http_sse_) {
+      options.misdirect = [this](std::string& target) {
+        for (const client::Fault* fault : faults_) {
+          if (fault->target != nullptr) fault->target(target);
+        }
+      };
       return std::make_unique<transport::HttpSseClient>(endpoint, std::move(options), observer);
     }
     options.spoil = [this](std::string_view method, std::string_view body,

@@ -18,6 +18,7 @@
 #include "reference/transport/http_listener.h"
 #include "reference/transport/observer.h"
 #include "reference/wire/message.h"
+#include "reference/wire/sse.h"
 #include "reports/vault.h"
 
 namespace assay::harness {
@@ -113,6 +114,12 @@ class Play {
                                                          std::string_view /*body*/) {
     return std::nullopt;
   }
+  // What the reference server takes the head of an HTTP request for, where that is another one.
+  virtual std::optional<transport::HttpHead> on_head(const transport::HttpHead& /*request*/) {
+    return std::nullopt;
+  }
+  // An event of a stream on its way out.
+  virtual void on_event(wire::SseEvent& /*event*/) {}
   // It names URLs that nobody is to fetch; Review::hits() says who did.
   virtual bool sets_trap() const { return false; }
   // Over stdio the server exits neither when its input ends nor when a signal comes, but when it is

@@ -115,6 +115,17 @@ std::optional<transport::HttpReply> Stage::turn_away(const transport::HttpHead& 
   return play_.on_request(request, body);
 }
 
+std::optional<transport::HttpHead> Stage::mishears(const transport::HttpHead& request,
+                                                   std::string_view /*body*/) const {
+  const std::lock_guard lock(play_mutex_);
+  return play_.on_head(request);
+}
+
+void Stage::event(wire::SseEvent& event) const {
+  const std::lock_guard lock(play_mutex_);
+  play_.on_event(event);
+}
+
 std::optional<std::string> Stage::begin(const Venue& venue) {
   const std::lock_guard lock(play_mutex_);
   return play_.begin(venue);

@@ -51,8 +51,11 @@ class Stage : public Hosted {
   }
   std::optional<transport::HttpReply> turn_away(const transport::HttpHead& request,
                                                 std::string_view body) const override;
+  std::optional<transport::HttpHead> mishears(const transport::HttpHead& request,
+                                              std::string_view body) const override;
   void reply(const transport::HttpHead& request, std::string_view body,
              transport::HttpReply& reply) const override;
+  void event(wire::SseEvent& event) const override;
   // Play::begin(), and no request is answered meanwhile.
   std::optional<std::string> begin(const Venue& venue);
 

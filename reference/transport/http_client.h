@@ -33,6 +33,8 @@ struct HttpClientOptions {
   // Called with the method, the body and the header fields of each request before it is sent: a
   // client that is wrong on purpose changes them.
   std::function<void(std::string_view method, std::string_view body, Headers& fields)> spoil;
+  // The same with where HttpSseClient is about to POST a message.
+  std::function<void(std::string& target)> misdirect = nullptr;
 };
 
 // A request that a scenario makes by hand.

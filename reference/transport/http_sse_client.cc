@@ -106,6 +106,7 @@ Lane HttpSseClient::send(std::string_view message) {
 Lane HttpSseClient::send_raw(std::string_view bytes) {
   HttpMessage message;
   message.target = message_endpoint().value_or(url_).target;
+  if (options_.misdirect) options_.misdirect(message.target);
   message.headers = headers("*/*", true);
   message.body = bytes;
   return exchanges_.start(std::move(message));

@@ -104,6 +104,8 @@ struct Fault {
   void (*intake)(Json& message, const FaultMemory&) = nullptr;  // what the client takes it for
   // Spoils the header fields of an HTTP request. `body` is its message; null where it has none.
   void (*fields)(std::string_view method, const Json& body, transport::Headers& fields) = nullptr;
+  // Spoils where it POSTs a message over the older HTTP+SSE.
+  void (*target)(std::string& target) = nullptr;
   // What it does otherwise when it logs in.
   void (*login)(LoginConduct& conduct) = nullptr;
   // Fetches the URL under this key of what servers list or ask for, where it leads to them.

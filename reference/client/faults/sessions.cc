@@ -60,6 +60,18 @@ std::vector<Fault> session_faults() {
                d.params()["cursor"] = memory.cursor;
              }
            }},
+      {.id = "endpoint-passed-over",
+       .description = "POSTs its messages to the URL of the older event stream, and not where that "
+                      "says",
+       .breaks = {"http-sse.post-to-endpoint"},
+       .seen_over = SeenOver::kHttpOnly,
+       .target = [](std::string& target) { target = "/mcp"; }},
+      {.id = "endpoint-cut-short",
+       .description = "Leaves the query out of where the older event stream says to POST",
+       .breaks = {"http-sse.post-to-endpoint"},
+       .seen_over = SeenOver::kHttpOnly,
+       .target =
+           [](std::string& target) { target.erase(std::min(target.find('?'), target.size())); }},
       {.id = "session-left-behind",
        .description = "Leaves without ending its session",
        .breaks = {"http.session-deleted"},
