@@ -28,10 +28,11 @@ struct Operation {
   bool may_go_on = false;  // it was to be a task, and its answer does not say otherwise
   bool is_shared =
       false;  // another one had the token when it began: whose progress it is, nobody knows
-  std::string task_id;  // it goes on as this task
-  EventPtr task_end;    // where the task was seen at its end, or told to be there
-  EventPtr late;        // the first progress after that
-  EventPtr last;        // the latest progress
+  std::string task_id;             // it goes on as this task
+  EventPtr task_end;               // where the task was seen at its end, or told to be there
+  EventPtr late;                   // the first progress after that
+  bool goes_on_elsewhere = false;  // progress was seen after that, on a lane of no known order
+  EventPtr last;                   // the latest progress
   double progress = 0;
 };
 
@@ -52,15 +53,7 @@ class ProgressMonitor : public Monitor {
             "progress.task-stops-at-terminal",
             "tasks.related-task-given"};
   }
-  // Of the tasks that run at clients the monitors of tasks know little yet.
-  std::vector<RequirementId> client_requirements() const override {
-    return {"progress.token-type",
-            "progress.token-unique",
-            "progress.value-increases",
-            "progress.token-of-active-request",
-            "progress.token-of-running-operation",
-            "progress.stops-on-completion"};
-  }
+  std::vector<RequirementId> client_requirements() const override { return server_requirements(); }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
@@ -78,7 +71,8 @@ class ProgressMonitor : public Monitor {
 
   void on_end(const SessionView& /*session*/, Judge& judge) override {
     for (const Operation& operation : theirs_) {
-      if (operation.task_end && operation.last && !operation.late) {
+      const bool has_stopped = !operation.late && !operation.goes_on_elsewhere;
+      if (operation.task_end && operation.last && has_stopped) {
         judge.held("progress.task-stops-at-terminal", operation.task_end);
       }
     }
@@ -189,7 +183,11 @@ class ProgressMonitor : public Monitor {
                               named.is_null() ? "does not name it" : "names another one"),
                   evidence, "/params/_meta");
     }
-    if (!operation.task_end || !is_same_lane(operation.task_end, sighting.event)) return;
+    if (!operation.task_end) return;
+    if (!is_same_lane(operation.task_end, sighting.event)) {
+      operation.goes_on_elsewhere = true;
+      return;
+    }
     // One report may have been on its way when the task ended.
     if (!operation.late) {
       operation.late = sighting.event;

@@ -2,8 +2,10 @@
 // progress tokens of tasks that the client runs.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
 
+#include "harness/monitors/http_traffic_testing.h"
 #include "harness/monitors/traffic_testing.h"
 
 namespace assay::harness {
@@ -112,6 +114,48 @@ TEST(ProgressMonitor, FreesATokenWhenItsTaskHasEnded) {
   traffic.asked("sampling/createMessage",
                 {{"messages", Json::array()}, {"_meta", {{"progressToken", "p"}}}});
   EXPECT_EQ(traffic.broken("progress_monitor"), Rules{});
+}
+
+std::string report(int progress) {
+  return wire::encode(wire::make_notification(
+      "notifications/progress",
+      {{"progressToken", "p"},
+       {"progress", progress},
+       {"_meta", {{"io.modelcontextprotocol/related-task", {{"taskId", "t"}}}}}}));
+}
+
+// The target looks at the client's task, which is at its end.
+std::string look() {
+  return wire::encode(wire::make_request(wire::Id::of_string("l"), "tasks/get", {{"taskId", "t"}}));
+}
+std::string seen_end() {
+  return wire::encode(wire::make_result(wire::Id::of_string("l"), task("completed")));
+}
+
+TEST(ProgressMonitor, FollowsTheTasksOfClients) {
+  const Rules rules = {"progress.task-token-kept", "progress.task-stops-at-terminal",
+                       "tasks.related-task-given", "progress.token-of-active-request"};
+  WithClientTask traffic;
+  traffic.of_client().sent(report(1)).came(look()).sent(seen_end());
+  EXPECT_EQ(traffic.held("progress_monitor"), rules);
+  // One may have been on its way.
+  traffic.sent(report(2));
+  EXPECT_EQ(traffic.broken("progress_monitor"), Rules{});
+  EXPECT_FALSE(traffic.held("progress_monitor").contains("progress.task-stops-at-terminal"));
+  traffic.sent(report(3));
+  EXPECT_EQ(traffic.broken("progress_monitor"), Rules{"progress.task-stops-at-terminal"});
+}
+
+// Of what comes by two ways nobody knows which was said first.
+TEST(ProgressMonitor, MakesNothingOfReportsThatCameByAnotherWay) {
+  WithClientTask traffic;
+  traffic.of_client().sent(report(1));
+  traffic.came(look()).sent(seen_end());
+  for (const std::uint64_t lane : {2, 3}) {
+    HttpExchange(traffic, lane).request("POST", report(static_cast<int>(lane)));
+  }
+  EXPECT_EQ(traffic.broken("progress_monitor"), Rules{});
+  EXPECT_FALSE(traffic.held("progress_monitor").contains("progress.task-stops-at-terminal"));
 }
 
 }  // namespace

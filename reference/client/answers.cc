@@ -185,7 +185,8 @@ Json client_capabilities(const Offer& offer, model::Revision revision) {
 }
 
 std::map<std::string, Handler, std::less<>> default_handlers(const Offer& offer,
-                                                             model::Revision revision) {
+                                                             model::Revision revision,
+                                                             const Notify& notify) {
   std::map<std::string, Handler, std::less<>> handlers;
   handlers["ping"] = [](const Json&) { return Json::object(); };
   const Json capabilities = client_capabilities(offer, revision);
@@ -209,7 +210,7 @@ std::map<std::string, Handler, std::less<>> default_handlers(const Offer& offer,
   if (capabilities.contains("elicitation")) {
     handlers["elicitation/create"] = [offer](const Json& params) { return elicit(params, offer); };
   }
-  if (capabilities.contains("tasks")) add_task_handlers(handlers);
+  if (capabilities.contains("tasks")) add_task_handlers(handlers, notify);
   return handlers;
 }
 

@@ -26,6 +26,9 @@ using Answer = std::variant<Json, ErrorAnswer>;
 // by who waits for a request whose result asks for something.
 using Handler = std::function<Answer(const Json& params)>;
 
+// Sends a notification to the server.
+using Notify = std::function<void(std::string_view method, Json params)>;
+
 struct Root {
   std::string uri;  // file://...
   std::string name;
@@ -47,9 +50,11 @@ Json client_capabilities(const Offer& offer, model::Revision revision);
 
 // Handlers by method: `ping` always, the rest as offered and as the revision has it. Sampling is
 // answered with a fixed text, or where a tool is required with a use of the first; a form is
-// accepted with default_content(); a URL is declined, because nobody is there to open it.
+// accepted with default_content(); a URL is declined, because nobody is there to open it. `notify`
+// tells of the progress of tasks; it may be empty.
 std::map<std::string, Handler, std::less<>> default_handlers(const Offer& offer,
-                                                             model::Revision revision);
+                                                             model::Revision revision,
+                                                             const Notify& notify = nullptr);
 
 // Values that fit a form's schema: each property's default where it has one, and otherwise a plain
 // value within its bounds for the required ones.

@@ -68,6 +68,10 @@ ServerAnswer ClientSession::Impl::initialize(Deadline deadline) {
   return discover(deadline);
 }
 
+Notify ClientSession::Impl::telling() {
+  return [this](std::string_view method, Json params) { notify(method, std::move(params)); };
+}
+
 ServerAnswer ClientSession::Impl::handshake(Deadline deadline) {
   const Json params{{"protocolVersion", options_.revision.text()},
                     {"capabilities", client_capabilities(options_.offer, options_.revision)},
@@ -77,7 +81,7 @@ ServerAnswer ClientSession::Impl::handshake(Deadline deadline) {
   {
     // A server may ping before it answers.
     const std::lock_guard lock(mutex_);
-    handlers_ = default_handlers(options_.offer, options_.revision);
+    handlers_ = default_handlers(options_.offer, options_.revision, telling());
     for (const auto& [method, handler] : options_.handlers) handlers_[method] = handler;
   }
   ServerAnswer reply = wait_for(begin("initialize", params, {}, {}), deadline);
@@ -100,7 +104,7 @@ ServerAnswer ClientSession::Impl::settle(ServerAnswer reply, Deadline deadline) 
     revision_ = revision;
     server_ = reply.json;
     ++generation_;
-    handlers_ = default_handlers(options_.offer, *revision);
+    handlers_ = default_handlers(options_.offer, *revision, telling());
     for (const auto& [method, handler] : options_.handlers) handlers_[method] = handler;
   }
   transport_->set_protocol_version(revision->text());

@@ -65,6 +65,9 @@ class ClientSession::Impl {
   ServerAnswer settle(ServerAnswer reply, Deadline deadline);
   bool restart(std::uint64_t generation, Deadline deadline);
 
+  // For handlers: they are gone before this is.
+  Notify telling();
+
   // session_stateless.cc: where there is no session.
   ServerAnswer handshake(Deadline deadline);
   ServerAnswer discover(Deadline deadline);

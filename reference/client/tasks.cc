@@ -34,12 +34,16 @@ ErrorAnswer invalid(const char* why) {
 struct Task {
   Json shown;
   Answer outcome;
+  Json token;  // of its progress; null if nobody asked for it
 };
 
 // A task shows that it works when it is created, and that it is done when it is looked at.
 class Tasks {
  public:
-  Answer create(Answer outcome) {
+  explicit Tasks(Notify notify) : notify_(std::move(notify)) {}
+
+  // `params` of the request for it.
+  Answer create(const Json& params, Answer outcome) {
     if (tasks_.size() >= kMostTasks) return ErrorAnswer{wire::kInternalError, "too many tasks"};
     const std::string time = now();
     Json shown = {{"taskId", transport::random_id()},
@@ -48,7 +52,9 @@ class Tasks {
                   {"lastUpdatedAt", time},
                   {"ttl", kTtl},
                   {"pollInterval", kPollInterval}};
-    tasks_.push_back({shown, std::move(outcome)});
+    Json token = params.value(Json::json_pointer("/_meta/progressToken"), Json());
+    if (!token.is_string() && !token.is_number_integer()) token = nullptr;
+    tasks_.push_back({shown, std::move(outcome), std::move(token)});
     return Json{{"task", std::move(shown)}};
   }
 
@@ -92,8 +98,15 @@ class Tasks {
     task.shown["status"] = status;
     task.shown["lastUpdatedAt"] = now();
   }
-  static void finish(Task& task) {
+  void finish(Task& task) const {
     if (task.shown["status"] != "working") return;
+    if (notify_ && !task.token.is_null()) {
+      notify_("notifications/progress",
+              {{"progressToken", task.token},
+               {"progress", 1},
+               {"total", 1},
+               {"_meta", {{kRelatedTask, {{"taskId", task.shown["taskId"]}}}}}});
+    }
     const bool is_done = std::holds_alternative<Json>(task.outcome);
     if (!is_done) task.shown["statusMessage"] = std::get<ErrorAnswer>(task.outcome).message;
     change(task, is_done ? "completed" : "failed");
@@ -106,19 +119,20 @@ class Tasks {
     return nullptr;
   }
 
+  const Notify notify_;
   std::vector<Task> tasks_;
 };
 
 }  // namespace
 
-void add_task_handlers(std::map<std::string, Handler, std::less<>>& handlers) {
-  const auto tasks = std::make_shared<Tasks>();
+void add_task_handlers(std::map<std::string, Handler, std::less<>>& handlers, Notify notify) {
+  const auto tasks = std::make_shared<Tasks>(std::move(notify));
   for (const char* method : {"sampling/createMessage", "elicitation/create"}) {
     const auto found = handlers.find(method);
     if (found == handlers.end()) continue;
     found->second = [tasks, plain = found->second](const Json& params) {
       const bool is_task = params.is_object() && params.contains("task");
-      return is_task ? tasks->create(plain(params)) : plain(params);
+      return is_task ? tasks->create(params, plain(params)) : plain(params);
     };
   }
   handlers["tasks/get"] = [tasks](const Json& params) { return tasks->get(params); };

@@ -15,6 +15,7 @@ namespace assay::client {
 
 // Puts handlers for `tasks/*` among these, and lets those for sampling and elicitation run as
 // tasks where a server asks for that. The handlers share the tasks; they are called one at a time.
-void add_task_handlers(std::map<std::string, Handler, std::less<>>& handlers);
+// Of a task whose request asks for progress, that is told when it comes to its end.
+void add_task_handlers(std::map<std::string, Handler, std::less<>>& handlers, Notify notify);
 
 }  // namespace assay::client

@@ -44,11 +44,11 @@ std::optional<std::string> Departure::text() const {
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
-    for (auto table :
-         {message_faults(), lifecycle_faults(), answer_faults(), list_faults(), wire_faults(),
-          stateless_header_faults(), stateless_input_faults(), stateless_result_faults(),
-          survival_faults(), session_faults(), feature_faults(), shutdown_faults(), task_faults(),
-          timeout_faults(), authorization_faults()}) {
+    for (auto table : {message_faults(), lifecycle_faults(), answer_faults(), list_faults(),
+                       wire_faults(), stateless_header_faults(), stateless_input_faults(),
+                       stateless_result_faults(), survival_faults(), session_faults(),
+                       feature_faults(), shutdown_faults(), task_faults(),
+                       task_progress_faults(), timeout_faults(), authorization_faults()}) {
       std::move(table.begin(), table.end(), std::back_inserter(all));
     }
     return all;

@@ -153,6 +153,7 @@ std::vector<Fault> session_faults();
 std::vector<Fault> feature_faults();
 std::vector<Fault> shutdown_faults();
 std::vector<Fault> task_faults();
+std::vector<Fault> task_progress_faults();
 std::vector<Fault> timeout_faults();
 
 // The wire of a client with faults: between its session, which it reports to, and a good wire.
