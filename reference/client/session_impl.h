@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,7 +84,9 @@ class ClientSession::Impl {
   void take_answer(const wire::Message& message, Lane lane);
   void take_notification(const wire::Message& message);
   PendingPtr asker_locked(const wire::Message& message, Lane lane);
-  void answer(const std::vector<wire::Message>& requests, bool is_batch);
+  void take_question(const wire::Message& message);
+  bool settle_question(const wire::Id& id);
+  void answer_batch(const std::vector<wire::Message>& requests);
   std::string answer_one(const wire::Message& request);
   void begin_exchange(const Observation& observation);
   void end_exchange(const Observation& observation);
@@ -99,6 +102,7 @@ class ClientSession::Impl {
   std::condition_variable changed_;
   std::int64_t last_id_ = 0;
   std::map<wire::Id, PendingPtr> pending_;
+  std::multiset<wire::Id> questions_;  // the server's, that are to be answered
   Streams streams_;
   std::optional<std::string> closed_;
   std::optional<model::Revision> revision_;

@@ -77,7 +77,7 @@ void ClientSession::Impl::take_message(std::string_view bytes, Lane lane) {
     }
   }
   if (!requests.empty()) {
-    worker_.post([this, requests = std::move(requests)] { answer(requests, true); });
+    worker_.post([this, requests = std::move(requests)] { answer_batch(requests); });
   }
 }
 
@@ -88,7 +88,7 @@ void ClientSession::Impl::take_one(const wire::Message& message, Lane lane) {
         ++strays_;
         return;
       }
-      worker_.post([this, message] { answer({message}, false); });
+      take_question(message);
       return;
     case wire::MessageKind::kNotification:
       return take_notification(message);
@@ -100,6 +100,29 @@ void ClientSession::Impl::take_one(const wire::Message& message, Lane lane) {
       ++strays_;
       return;
   }
+}
+
+// Until it is answered the server may cancel it.
+void ClientSession::Impl::take_question(const wire::Message& message) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (questions_.size() >= Worker::kMaxTasks) return;
+    questions_.insert(*message.id());
+  }
+  worker_.post([this, message] {
+    const std::string text = answer_one(message);
+    if (!settle_question(*message.id()) || closed()) return;
+    transport_->send(text);
+  });
+}
+
+// False if nobody waits for its answer any more.
+bool ClientSession::Impl::settle_question(const wire::Id& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = questions_.find(id);
+  if (found == questions_.end()) return false;
+  questions_.erase(found);
+  return true;
 }
 
 // Who asked what this answers: the request with its id; or, where an error came without one, the
@@ -142,19 +165,24 @@ void ClientSession::Impl::take_notification(const wire::Message& message) {
       }
     }
   }
+  if (message.method() == "notifications/cancelled" && message.params().is_object()) {
+    const auto id = message.params().find("requestId");
+    const bool is_id = id != message.params().end() && (id->is_string() || id->is_number_integer());
+    if (is_id) settle_question(wire::Id::from_json_text(id->dump()));
+  }
   if (options_.on_notification) {
     worker_.post([this, message] { options_.on_notification(message.method(), message.params()); });
   }
 }
 
-void ClientSession::Impl::answer(const std::vector<wire::Message>& requests, bool is_batch) {
+void ClientSession::Impl::answer_batch(const std::vector<wire::Message>& requests) {
   std::string answers;
   for (const wire::Message& request : requests) {
     if (!answers.empty()) answers += ',';
     answers += answer_one(request);
   }
   if (closed()) return;
-  transport_->send(is_batch ? "[" + answers + "]" : answers);
+  transport_->send("[" + answers + "]");
 }
 
 // As text, because only text keeps every id as it came.

@@ -105,6 +105,28 @@ TEST(ClientSession, RefusesARevisionThatItDoesNotSpeak) {
   }
 }
 
+TEST(ClientSession, DoesNotAnswerWhatIsCancelledMeanwhile) {
+  std::promise<void> cancelled;
+  SessionOptions options;
+  options.handlers["assay/slow"] = [&](const Json&) -> Answer {
+    cancelled.get_future().wait_until(test_deadline());
+    return Json::object();
+  };
+  ClientSession session(options);
+  PipeServer server(session);
+  ASSERT_FALSE(session.open(server.pipe()));
+  ASSERT_TRUE(session.initialize(test_deadline()).is_result());
+  server.deliver({{"jsonrpc", "2.0"}, {"id", "q"}, {"method", "assay/slow"}});
+  server.deliver({{"jsonrpc", "2.0"},
+                  {"method", "notifications/cancelled"},
+                  {"params", {{"requestId", "q"}}}});
+  cancelled.set_value();
+  server.deliver({{"jsonrpc", "2.0"}, {"id", "p"}, {"method", "ping"}});
+  EXPECT_TRUE(server.wait_for_answer("p").contains("result"));
+  for (const Json& answer : server.received("")) EXPECT_NE(answer["id"], "q") << answer;
+  session.close(test_deadline());
+}
+
 TEST(ClientSession, MatchesAnswersToRequestsWhateverTheirOrder) {
   ClientSession session({});
   PipeServer server(session);

@@ -47,7 +47,7 @@ const std::vector<Fault>& all_faults() {
     for (auto table : {message_faults(), lifecycle_faults(), answer_faults(), list_faults(),
                        wire_faults(), stateless_header_faults(), stateless_input_faults(),
                        stateless_result_faults(), survival_faults(), session_faults(),
-                       feature_faults(), shutdown_faults(), task_faults(),
+                       feature_faults(), shutdown_faults(), task_faults(), cancellation_faults(),
                        task_progress_faults(), timeout_faults(), authorization_faults()}) {
       std::move(table.begin(), table.end(), std::back_inserter(all));
     }

@@ -152,6 +152,7 @@ std::vector<Fault> survival_faults();
 std::vector<Fault> session_faults();
 std::vector<Fault> feature_faults();
 std::vector<Fault> shutdown_faults();
+std::vector<Fault> cancellation_faults();
 std::vector<Fault> task_faults();
 std::vector<Fault> task_progress_faults();
 std::vector<Fault> timeout_faults();

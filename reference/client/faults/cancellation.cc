@@ -1,0 +1,62 @@
+// How a client can go on with what the server has cancelled. Specification:
+// basic/utilities/cancellation, 2024-11-05 to 2025-11-25.
+#include <string>
+#include <string_view>
+
+#include "reference/client/faults/fault.h"
+#include "reference/wire/message.h"
+
+namespace assay::client {
+namespace {
+
+constexpr const char* kGivenUp = "assay-cancelled-question";
+
+bool is_cancelled_by_servers(model::Revision revision) {
+  return revision.has_handshake();
+}
+
+bool answers_id(Departure& d, std::string_view id) {
+  const bool is_answer = d.json().is_object() && !d.json().contains("method");
+  return is_answer && d.json().value("id", Json()) == id;
+}
+
+std::string late_sample() {
+  return wire::encode(wire::make_result(wire::Id::of_string(kGivenUp),
+                                        {{"role", "assistant"},
+                                         {"model", "reference-client"},
+                                         {"content", {{"type", "text"}, {"text", "After all"}}}}));
+}
+
+std::string report_of_given_up(int progress) {
+  return wire::encode(wire::make_notification(
+      "notifications/progress", {{"progressToken", kGivenUp}, {"progress", progress}}));
+}
+
+}  // namespace
+
+std::vector<Fault> cancellation_faults() {
+  return {
+      {.id = "cancelled-question-answered",
+       .description = "Answers what the server has cancelled",
+       .breaks = {"cancellation.no-response"},
+       .concerns = is_cancelled_by_servers,
+       .departure =
+           [](Departure& d) {
+             if (answers_id(d, kGivenUp)) d.drop();
+             if (answers_id(d, "assay-behind-cancellation-3")) d.before(late_sample());
+           }},
+      {.id = "cancelled-question-worked-on",
+       .description = "Goes on with what the server has cancelled, and reports its progress",
+       .breaks = {"cancellation.stop-processing"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = is_cancelled_by_servers,
+       .departure =
+           [](Departure& d) {
+             if (answers_id(d, kGivenUp)) d.drop();
+             if (answers_id(d, "assay-behind-cancellation-3")) d.before(report_of_given_up(1));
+             if (answers_id(d, "assay-companion-question")) d.before(report_of_given_up(2));
+           }},
+  };
+}
+
+}  // namespace assay::client
