@@ -6,8 +6,6 @@
 // seen.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -16,6 +14,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "harness/script/means.h"
+#include "scenarios/limit_words.h"
 
 namespace assay::scenarios {
 namespace {
@@ -26,17 +25,6 @@ using catalogue::RequirementId;
 // Few enough to harm nobody.
 constexpr int kBurst = 12;
 constexpr int kTooManyRequests = 429;  // of HTTP
-
-// Words of an error, or of a result that says isError, about a limit on how often one may ask.
-bool speaks_of_a_limit(std::string_view words) {
-  std::string lower(words);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const char* sign : {"rate limit", "rate-limit", "too many", "throttl", "quota"}) {
-    if (lower.find(sign) != std::string::npos) return true;
-  }
-  return false;
-}
 
 bool is_limited(const Reply& reply) {
   if (reply.http_status() == kTooManyRequests) return true;

@@ -100,6 +100,52 @@ TEST(SoundClients, AreNotThoseWhoSampleWhatIsSoundAndRefuseOddly) {
   EXPECT_EQ(told_of_sampling(kNoMethod, kSample, Finding::Kind::kBroke), kRefusals);
 }
 
+// Of a dozen samples the last is answered so.
+std::set<std::string> told_of_burst(const std::string& of_last, Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), {{"sampling", Json::object()}});
+  for (int i = 1; i <= 12; ++i) {
+    ask(traffic, "assay-burst-sample-" + std::to_string(i), i == 12 ? of_last : kSample);
+  }
+  return told("server-asks-often", Revision::v2025_11_25, traffic, kind);
+}
+
+TEST(SoundClients, MayLimitHowOftenTheyAreAskedBeyondWhatIsTried) {
+  const std::set<std::string> rule = {"sampling.rate-limited"};
+  EXPECT_EQ(told_of_burst(kSample, Finding::Kind::kUnclear), rule);
+  EXPECT_EQ(told_of_burst(kNoMethod, Finding::Kind::kUnclear), rule);
+  const char* limit = R"("error":{"code":-32000,"message":"Rate limit exceeded"})";
+  EXPECT_EQ(told_of_burst(limit, Finding::Kind::kHeld), rule);
+}
+
+// A question that was cancelled at once, with its answer ahead of the pings or behind them; and one
+// like it that is answered.
+std::set<std::string> told_of_cancelled(bool is_ahead, bool is_behind, Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), {{"sampling", Json::object()}});
+  const std::string answer =
+      R"({"jsonrpc":"2.0","id":"assay-cancelled-question",)" + std::string(kSample) + "}";
+  traffic.came(R"({"jsonrpc":"2.0","id":"assay-cancelled-question",)"
+               R"("method":"sampling/createMessage","params":{}})");
+  traffic.notified("notifications/cancelled", {{"requestId", "assay-cancelled-question"}});
+  if (is_ahead) traffic.sent(answer);
+  for (const char* id : {"assay-behind-cancellation-1", "assay-behind-cancellation-2"}) {
+    ask(traffic, id, R"("result":{})");
+  }
+  if (is_behind) traffic.sent(answer);
+  ask(traffic, "assay-companion-question", kSample);
+  return told("server-cancels", Revision::v2025_11_25, traffic, kind);
+}
+
+TEST(SoundClients, MayHaveAnsweredWhenACancellationComes) {
+  const std::set<std::string> rule = {"cancellation.no-response"};
+  const std::set<std::string> none;
+  EXPECT_EQ(told_of_cancelled(true, false, Finding::Kind::kBroke), none);
+  EXPECT_EQ(told_of_cancelled(true, false, Finding::Kind::kHeld), none);
+  EXPECT_EQ(told_of_cancelled(false, false, Finding::Kind::kHeld), rule);
+  EXPECT_EQ(told_of_cancelled(false, true, Finding::Kind::kBroke), rule);
+}
+
 constexpr const char* kBothTypes = "application/json, text/event-stream";
 
 // A message that the client sends over HTTP, on a lane of its own.

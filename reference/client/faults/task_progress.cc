@@ -73,6 +73,15 @@ std::vector<Fault> task_progress_faults() {
        .seen_over = SeenOver::kStdioOnly,
        .concerns = tells_of_tasks,
        .departure = [](Departure& d) { report_ahead(d, "assay-stopped-again-", kStoppedToken); }},
+      {.id = "task-heard-on-one-stream",
+       .description = "Answers what its task wants to know on the stream of tasks/result alone",
+       .breaks = {"tasks.any-stream-expected"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = tells_of_tasks,
+       .departure =
+           [](Departure& d) {
+             if (id_answered(d) == "assay-asked-on-get-stream") d.drop();
+           }},
       {.id = "task-told-of-when-done",
        .description = "Does the work of a task before it tells of the task",
        .breaks = {"tasks.create-result-soon"},
