@@ -16,9 +16,13 @@ using harness::member;
 using harness::text_member;
 
 // In which every tool is called that the server lists.
-constexpr std::array<std::string_view, 6> kCallEveryTool = {
-    "header-mismatch", "http-invalid-tool-headers", "http-standard-headers",
-    "results-ask",     "results-ask-for-samples",   "sep-2322-client-request-state"};
+constexpr std::array<std::string_view, 7> kCallEveryTool = {"header-mismatch",
+                                                            "http-invalid-tool-headers",
+                                                            "http-standard-headers",
+                                                            "results-ask",
+                                                            "results-ask-for-samples",
+                                                            "results-ask-for-undeclared-samples",
+                                                            "sep-2322-client-request-state"};
 
 // What a silent server is given for its answer.
 constexpr std::chrono::milliseconds kLittlePatience{400};

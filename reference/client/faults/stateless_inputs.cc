@@ -229,6 +229,14 @@ std::vector<Fault> stateless_input_faults() {
              }
            },
        .intake = [](Json& message, const FaultMemory&) { overlook(message, "tools"); }},
+      {.id = "samples-with-undeclared-tools",
+       .description = "Samples where a result asks for tools, and no request declares that it does",
+       .breaks = {"sampling.undeclared-tools-error", "sampling.undeclared-tool-choice-error"},
+       .concerns = is_asked_by_results,
+       .departure =
+           [](Departure& d) {
+             if (d.is_request("tools/call") && d.params().is_object()) hide_sampling_tools(d);
+           }},
       {.id = "root-out-of-folder",
        .description = "Gives a root whose URI leads out of a folder again",
        .breaks = {"roots.uris-validated"},
