@@ -16,7 +16,8 @@ class Hosted : public transport::SessionFactory, public transport::HttpConduct {
   virtual bool defies() const { return false; }
   virtual void note_input_end() {}
   virtual void note_signal(int /*signal*/) {}
-  // What it writes to its standard error once the client has said something, over stdio.
+  // What it writes to its standard error, once, over stdio: asked with each line of the client's
+  // until there is something. A literal.
   virtual std::string_view log() const { return ""; }
 };
 

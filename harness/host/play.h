@@ -130,7 +130,8 @@ class Play {
   virtual void on_input_end() {}
   virtual void on_signal(int /*signal*/) {}
   virtual void on_client_end() {}
-  // What the server writes to its standard error once the client has said something, over stdio.
+  // What the server writes to its standard error, once, over stdio: asked with each line of the
+  // client's, before it is read, until there is something. A literal.
   virtual std::string_view log() const { return ""; }
   virtual void on_message(Visit& /*visit*/) {}
   // The result with which the reference server answers the request.

@@ -131,6 +131,11 @@ std::optional<std::string> Stage::begin(const Venue& venue) {
   return play_.begin(venue);
 }
 
+std::string_view Stage::log() const {
+  const std::lock_guard lock(play_mutex_);
+  return play_.log();
+}
+
 void Stage::note_input_end() {
   const std::lock_guard lock(play_mutex_);
   play_.on_input_end();

@@ -43,7 +43,7 @@ class Stage : public Hosted {
   void note_signal(int signal) override;
   void note_client_end();
   // See Play::log().
-  std::string_view log() const override { return play_.log(); }
+  std::string_view log() const override;
   std::shared_ptr<transport::ServerSession> open(
       transport::WireKind wire, std::shared_ptr<transport::Sink> unrelated) override;
   std::vector<transport::MirroredParameter> mirrored(const wire::Message& request) const override {

@@ -53,17 +53,16 @@ void tell(const transport::UniqueFd& event) {
 // Records what it is told, one call at a time.
 class LineRecorder : public transport::Observer {
  public:
-  // `on_first` is called once the client has said something.
-  LineRecorder(std::shared_ptr<reports::Vault> vault, std::function<void()> on_first,
-               TakeEvent take)
-      : on_first_(std::move(on_first)),
+  // `on_word` is called for each line of the client's, until it is true.
+  LineRecorder(std::shared_ptr<reports::Vault> vault, std::function<bool()> on_word, TakeEvent take)
+      : on_word_(std::move(on_word)),
         recording_(std::move(vault), TransportKind::kStdio, std::move(take)) {}
 
   void observe(const transport::Observation& observation) override {
     const std::lock_guard lock(mutex_);
     const bool is_word = observation.kind == transport::Observation::Kind::kLine &&
                          observation.speaker == Party::kClient;
-    if (is_word && on_first_) std::exchange(on_first_, nullptr)();
+    if (is_word && on_word_ && on_word_()) on_word_ = nullptr;
     recording_.add(observation, Clock::now());
     is_full_ = recording_.has_ended() || !recording_.shortfall().empty();
   }
@@ -84,7 +83,7 @@ class LineRecorder : public transport::Observer {
 
  private:
   std::mutex mutex_;  // guards what follows
-  std::function<void()> on_first_;
+  std::function<bool()> on_word_;
   Recording recording_;
   std::atomic<bool> is_full_ = false;
 };
@@ -98,7 +97,7 @@ class PlayedProcess {
       : hosted_(hosted),
         process_(std::move(process)),
         recorder_(
-            std::move(vault), [this] { write_log(); }, std::move(take)),
+            std::move(vault), [this] { return writes_log(); }, std::move(take)),
         stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
         served_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
         dismissed_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
@@ -184,10 +183,12 @@ class PlayedProcess {
         ::poll(&input, 1, 0) == 1 && (input.revents & (POLLHUP | POLLRDHUP)) != 0;
     if (has_ended) has_ended_by(Clock::now() + kLastWords);
   }
-  // Little enough for any pipe to take it at once.
-  void write_log() const {
+  // Once, and little enough for any pipe to take it at once. False while there is none.
+  bool writes_log() const {
     const std::string_view log = hosted_.log();
+    if (log.empty()) return false;
     [[maybe_unused]] const auto ignored = ::write(process_.errors(), log.data(), log.size());
+    return true;
   }
   // Whoever sends the server a signal ends it by that.
   void watch() {

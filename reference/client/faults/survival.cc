@@ -13,6 +13,10 @@ bool hears_servers(model::Revision revision) {
   return revision.has_handshake();
 }
 
+bool lists_alone(model::Revision revision) {
+  return !revision.has_handshake();
+}
+
 bool hears_batches(model::Revision revision) {
   return revision.has_batching();
 }
@@ -71,6 +75,55 @@ std::vector<Fault> survival_faults() {
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/elicitation/complete");
            }},
+      {.id = "chokes-on-unknown-cancellation-between-pages",
+       .description = "Breaks off a list when a request is cancelled that it never had",
+       .breaks = {"cancellation.unknown-ignored"},
+       .concerns = lists_alone,
+       .chokes =
+           [](const Observation&, std::string_view text) {
+             return holds(text, "notifications/cancelled") && holds(text, "assay-nobody");
+           }},
+      {.id = "chokes-on-late-cancellation-between-pages",
+       .description = "Breaks off a list when a request is cancelled that was answered",
+       .breaks = {"cancellation.completed-ignored"},
+       .concerns = lists_alone,
+       .chokes =
+           [](const Observation&, std::string_view text) {
+             return holds(text, "notifications/cancelled") && holds(text, "\"requestId\":") &&
+                    !holds(text, "assay-nobody") && !holds(text, "\"requestId\":{");
+           }},
+      {.id = "chokes-on-malformed-cancellation-between-pages",
+       .description = "Breaks off a list over a cancellation whose request id is an object",
+       .breaks = {"cancellation.malformed-ignored"},
+       .concerns = lists_alone,
+       .chokes =
+           [](const Observation&, std::string_view text) {
+             return holds(text, "notifications/cancelled") && holds(text, "\"requestId\":{");
+           }},
+      {.id = "notification-answered-without-session",
+       .description = "Answers a notification with an error, where nobody is to answer anything",
+       .breaks = {"jsonrpc.notification-no-response", "stdio.client-no-responses",
+                  "http.client-no-responses", "http.post-body-request-or-notification",
+                  "transport.binding-directions"},
+       .concerns = lists_alone,
+       .reaction = [](const Json& message, std::string_view) -> std::string {
+         const bool is_it =
+             message.is_object() && message.value("method", Json()) == "notifications/assay";
+         return is_it ? lone_error(kOwnCode) : "";
+       }},
+      {.id = "chokes-on-stderr-between-pages",
+       .description = "Breaks off a list when the server writes to its standard error",
+       .breaks = {"stdio.stderr-is-no-error"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = lists_alone,
+       .chokes = [](const Observation& heard,
+                    std::string_view) { return heard.kind == Observation::Kind::kStderr; }},
+      {.id = "reads-on-by-name",
+       .description = "Breaks off a list when the server's name is not the one that it had",
+       .breaks = {"meta.info-no-behavior"},
+       .concerns = lists_alone,
+       .chokes = [](const Observation&,
+                    std::string_view text) { return holds(text, "assay-elsewhere"); }},
       {.id = "batch-answered-in-pieces",
        .description = "Answers the requests of an array one by one",
        .breaks = {"jsonrpc.batch-array-response"},
