@@ -9,6 +9,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -41,6 +42,8 @@ constexpr std::string_view kSilentAtFirst = "server-silent-at-first";
 constexpr std::chrono::milliseconds kPatienceAtFirst{400};
 // That in which it is to speak the older HTTP+SSE.
 constexpr std::string_view kOlderHttp = "http-sse";
+// The one whose server exits, and is to be started again.
+constexpr std::string_view kServerExits = "server-exits";
 // Those in which it is to speak with servers of either era.
 constexpr std::string_view kOlderServers = "older-server";
 
@@ -104,8 +107,9 @@ class ReferenceClientCommand : public Command {
       asked_ = &session;
       std::unique_ptr<transport::ClientTransport> wire = connect(session);
       status = visit(session, *wire, interrupt.token());
+      const bool has_lost = has_lost_server(session);
       end(session);
-      goes_on = get_token(status);
+      goes_on = get_token(status) || (has_lost && !std::exchange(is_again_, true));
     }
     return interrupt.was_requested() ? kInterrupted : status;
   }
@@ -312,11 +316,11 @@ class ReferenceClientCommand : public Command {
       tools_ = tools;
       fetch_what_is_linked(tools, session);
     };
-    ReferenceClientTour(session, patience, on_tools).run();
+    if (!is_again_) ReferenceClientTour(session, patience, on_tools).run();
     const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
     if (scenario != nullptr) {
       const Json told = context == nullptr ? Json() : Json::parse(context, nullptr, false);
-      ReferenceClientErrands(session, patience, tools_, on_tools).run(scenario, told);
+      ReferenceClientErrands(session, patience, tools_, on_tools).run(scenario, told, is_again_);
     }
     if (const auto closed = session.closed()) {
       fmt::print(stderr, "mcp-assay: the connection ended: {}\n", reports::printable_line(*closed));
@@ -324,6 +328,14 @@ class ReferenceClientCommand : public Command {
       return kNotTested;
     }
     return kConformant;
+  }
+
+  // Its process ended, and not at our wish, where a client is to show that it starts another one.
+  bool has_lost_server(const client::ClientSession& session) const {
+    const char* scenario = std::getenv("MCP_CONFORMANCE_SCENARIO");
+    const bool is_meant = scenario != nullptr && kServerExits == scenario;
+    if (!is_meant || child_ == nullptr || !session.closed()) return false;
+    return child_->wait_for_exit(std::chrono::steady_clock::now() + kLastWordsTime).has_value();
   }
 
   // With a fault that has it so.
@@ -404,6 +416,7 @@ class ReferenceClientCommand : public Command {
   transport::HttpClient* http_ = nullptr;
   client::ClientSession* asked_ = nullptr;  // the one of run(), while a server may ask
   std::vector<Json> tools_;
+  bool is_again_ = false;  // the server had exited, and was started again
   client::FaultyWire* faulty_ = nullptr;
   harness::MirroredParameters parameters_;  // used by the thread of run() alone
 };

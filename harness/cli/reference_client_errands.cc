@@ -32,7 +32,7 @@ constexpr std::size_t kMostShown = 100;
 
 }  // namespace
 
-void ReferenceClientErrands::run(std::string_view scenario, const Json& context) {
+void ReferenceClientErrands::run(std::string_view scenario, const Json& context, bool is_again) {
   for (const Json& each : harness::array_member(context, "toolCalls")) {
     call({{"name", member(each, "name")}, {"arguments", member(each, "arguments")}});
   }
@@ -45,13 +45,51 @@ void ReferenceClientErrands::run(std::string_view scenario, const Json& context)
   }
   if (scenario == "json-schema-2020-12-preservation") give_back_schema();
   if (scenario == "server-silent") give_up_a_call();
+  if (scenario == "server-busy") give_up_a_busy_call();
+  if (scenario == "server-exits") {
+    listen_to_changes();
+    call_plainly(is_again ? "test_simple_text" : "test_exits");
+  }
+  if (scenario == "subscription-declined") {
+    listen_to_changes();
+    // What it is told may come behind the first of them.
+    for (int i = 0; i < 2; ++i) call_plainly("test_simple_text");
+  }
+  if (scenario == "short-lived-lists") call_plainly("test_waits");
+  if (scenario == "costly-schema") {
+    for (const char* tool : {"test_before", "test_costly_schema", "test_simple_text"}) {
+      call_plainly(tool);
+    }
+  }
+}
+
+// Until the session ends; nobody waits for that.
+void ReferenceClientErrands::listen_to_changes() {
+  const Json filter = {{"toolsListChanged", true}, {"promptsListChanged", true}};
+  session_.start("subscriptions/listen", {{"notifications", filter}}, deadline(),
+                 [](const client::ServerAnswer&) {});
 }
 
 void ReferenceClientErrands::give_up_a_call() {
   const Json silent = {{"name", "test_silent"}, {"arguments", Json::object()}};
   show("tools/call", silent,
        session_.request("tools/call", silent, std::chrono::steady_clock::now() + kLittlePatience));
-  call({{"name", "test_simple_text"}, {"arguments", Json::object()}});
+  call_plainly("test_simple_text");
+}
+
+// Whatever it reports meanwhile.
+void ReferenceClientErrands::give_up_a_busy_call() {
+  const Json busy = {{"name", "test_progresses"}, {"arguments", Json::object()}};
+  client::RequestOptions options;
+  options.on_progress = [](const Json&) {};
+  show("tools/call", busy,
+       session_.request("tools/call", busy, std::chrono::steady_clock::now() + kLittlePatience,
+                        std::move(options)));
+  call_plainly("test_simple_text");
+}
+
+void ReferenceClientErrands::call_plainly(std::string_view name) {
+  call({{"name", name}, {"arguments", Json::object()}});
 }
 
 void ReferenceClientErrands::call_every_tool() {

@@ -24,8 +24,9 @@ class ReferenceClientErrands {
         tools_(std::move(tools)),
         on_tools_(std::move(on_tools)) {}
 
-  // `context`: what MCP_CONFORMANCE_CONTEXT holds; null if nothing.
-  void run(std::string_view scenario, const Json& context);
+  // `context`: what MCP_CONFORMANCE_CONTEXT holds; null if nothing. `is_again`: the server exited
+  // in the middle of it, and was started again.
+  void run(std::string_view scenario, const Json& context, bool is_again);
 
  private:
   void call_every_tool();
@@ -33,8 +34,11 @@ class ReferenceClientErrands {
   void get_every_prompt();
   void give_back_schema();
   void give_up_a_call();
+  void give_up_a_busy_call();
+  void listen_to_changes();
   const Json* tool(std::string_view name) const;
   void call(const Json& params);
+  void call_plainly(std::string_view name);  // without arguments
   // What comes of it shows in what passes.
   void ask(std::string_view method, const Json& params);
   static void show(std::string_view method, const Json& params, const client::ServerAnswer& reply);

@@ -58,6 +58,9 @@ class Visit {
   void refuse(std::int64_t code, std::string_view why);
   // The same of a message that is not accepted at all: over HTTP with 400 Bad Request.
   void reject(std::int64_t code, std::string_view why, const Json& data);
+  // Over stdio: the server's process ends at once, with a status that is no good one; what came is
+  // not answered.
+  void crash() { has_crashed_ = true; }
   // Sends a message ahead of the answer, as it is.
   void say(const Json& message) { say_raw(wire::encode(message)); }
   void say_raw(std::string bytes) { steps_.back().said.push_back(std::move(bytes)); }
@@ -88,9 +91,10 @@ class Visit {
     std::optional<std::string> answer;
     bool is_rejected = false;
     std::vector<std::string> settled;  // ids, as JSON text
+    bool has_crashed = false;
   };
   Outcome take() {
-    return {std::move(steps_), std::move(answer_), is_rejected_, std::move(settled_)};
+    return {std::move(steps_), std::move(answer_), is_rejected_, std::move(settled_), has_crashed_};
   }
 
  private:
@@ -101,6 +105,7 @@ class Visit {
   std::optional<std::string> answer_;
   bool is_rejected_ = false;
   std::vector<std::string> settled_;
+  bool has_crashed_ = false;
 };
 
 // on_...() are called while the client acts, one call at a time.
@@ -122,6 +127,8 @@ class Play {
   virtual void on_event(wire::SseEvent& /*event*/) {}
   // It names URLs that nobody is to fetch; Review::hits() says who did.
   virtual bool sets_trap() const { return false; }
+  // Over stdio: the client has started the server, once more.
+  virtual void on_start() {}
   // Over stdio the server exits neither when its input ends nor when a signal comes, but when it is
   // killed.
   virtual bool defies() const { return false; }

@@ -106,6 +106,10 @@ Stage::~Stage() {
 
 std::shared_ptr<transport::ServerSession> Stage::open(transport::WireKind wire,
                                                       std::shared_ptr<Sink> unrelated) {
+  if (wire == transport::WireKind::kStdio) {
+    const std::lock_guard lock(play_mutex_);
+    play_.on_start();
+  }
   return std::make_shared<Session>(*this, server_.open(wire, unrelated), unrelated);
 }
 
@@ -172,6 +176,7 @@ void Stage::receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& a
   }
   note_answers(*message);
   Visit::Outcome outcome = visit.take();
+  if (outcome.has_crashed) return answers->hang_up();
   note_settled({outcome.settled.begin(), outcome.settled.end()});
   // What relates to no request has no stream of its own.
   const bool is_request = message->kind() == wire::MessageKind::kRequest;

@@ -153,6 +153,7 @@ class PlayedProcess {
     options.stop = stop_.get();
     const auto end = transport::serve_stdio(hosted_, options);
     if (hosted_.defies() && end == transport::StdioEnd::kInputEnded) hosted_.note_input_end();
+    has_crashed_ = end == transport::StdioEnd::kHungUp;
     is_over_ = true;
     tell(served_);
   }
@@ -201,6 +202,7 @@ class PlayedProcess {
       stop();
     }
     serving_.join();
+    if (has_crashed_ && !exit_.signal) exit_.code = 1;
     process_.end(exit_);
     recorder_.end(exit_);
     is_gone_ = true;
@@ -218,6 +220,7 @@ class PlayedProcess {
   const transport::UniqueFd killed_;
   std::atomic<bool> is_over_ = false;
   std::atomic<bool> is_gone_ = false;
+  std::atomic<bool> has_crashed_ = false;
   bool was_dismissed_ = false;
   bool was_killed_ = false;      // watch()'s
   transport::ProcessExit exit_;  // watch()'s, until it is joined

@@ -94,6 +94,12 @@ class LineSink : public Sink {
   void disconnect(std::chrono::milliseconds) override {}
   void hang_up() override { is_over_ = true; }
   bool is_over() const { return is_over_; }
+  // Nothing leaves any more, and nobody is told.
+  void let_go() {
+    const std::lock_guard lock(mutex_);
+    is_broken_ = true;
+    report_.end();
+  }
 
   // Called by the reading thread around a piece of input.
   void begin_burst() {
@@ -224,6 +230,7 @@ StdioEnd serve_stdio(SessionFactory& server, const StdioSelfOptions& options) {
     take_told();
     sink->report().closed(Party::kClient, "the client closed our input");
   }
+  if (end == StdioEnd::kHungUp) sink->let_go();
   session->close();
   sink->report().end();
   return end;

@@ -1,7 +1,10 @@
-// How a client can end a server badly that it started. Specification: basic/lifecycle, "Shutdown".
+// How a client can end a server badly that it started, or fare badly with one that ends by itself.
+// Specification: basic/lifecycle, "Shutdown"; basic/transports/stdio of 2026-07-28.
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <string_view>
+#include <thread>
 
 #include "reference/client/faults/fault.h"
 #include "reference/transport/stdio_child.h"
@@ -11,6 +14,10 @@ namespace {
 
 // For the server to see the signal, or the end of its input.
 constexpr std::chrono::seconds kPatience{1};
+
+bool is_started_alone(model::Revision revision) {
+  return !revision.has_handshake();
+}
 
 }  // namespace
 
@@ -61,6 +68,29 @@ std::vector<Fault> shutdown_faults() {
              std::_Exit(0);
            },
        .leaves_server = true},
+      {.id = "server-not-started-again",
+       .description = "Goes on without a server that has exited",
+       .breaks = {"stdio.unexpected-exit-restart"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = is_started_alone,
+       .farewell =
+           [](transport::StdioChild& /*server*/) {
+             const char* scenario = std::getenv("MCP_CONFORMANCE_SCENARIO");
+             if (scenario == nullptr || scenario != std::string_view("server-exits")) return;
+             std::this_thread::sleep_for(std::chrono::milliseconds(3200));
+             std::_Exit(0);
+           }},
+      {.id = "subscriptions-lost-with-server",
+       .description = "Does not listen again to a server that it has started again",
+       .breaks = {"subscriptions.stdio-listen-again"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = is_started_alone,
+       .departure =
+           [](Departure& d) {
+             // Before that it has a look at the server.
+             const bool is_again = d.follows("server/discover");
+             if (d.is_request("subscriptions/listen") && is_again) d.drop();
+           }},
   };
 }
 
