@@ -71,12 +71,15 @@ class Visit {
   void await(std::string_view id);
   // Nobody waits any longer for what is awaited under that id, here or in an earlier visit.
   void settle(std::string_view id);
+  // While this step waits for what it asked, it says this, again and again; `make` is given how
+  // often it has been said, and may be called from any thread.
+  void repeat(std::function<Json(int)> make) { steps_.back().again = std::move(make); }
   // What follows is said once all that was asked before is answered; if that never comes, it stays
   // unsaid.
   void then() { steps_.emplace_back(); }
   // The same for what depends on those answers: on_message() has seen them by then.
   void then(std::function<void(Visit&)> speak) {
-    steps_.push_back({{}, {}, std::move(speak)});
+    steps_.push_back({{}, {}, std::move(speak), nullptr});
     steps_.emplace_back();
   }
 
@@ -85,6 +88,7 @@ class Visit {
     std::vector<std::string> said;
     std::vector<std::string> asked;               // ids, as JSON text
     std::function<void(Visit&)> speak = nullptr;  // what says the rest
+    std::function<Json(int)> again = nullptr;     // said while it waits
   };
   struct Outcome {
     std::vector<Step> steps;  // one at least

@@ -15,6 +15,8 @@ using transport::Sink;
 
 // What a tool of the reference server's takes its time for tells nothing of a client.
 constexpr std::chrono::milliseconds kLongestWait{20};
+// Between two times that the same is said again.
+constexpr std::chrono::milliseconds kPulse{50};
 
 Outgoing::Kind kind_of(const std::string& bytes) {
   const wire::Decoded decoded = wire::decode(bytes);
@@ -212,6 +214,8 @@ void Stage::go_on(Held held) {
     if (waits) {
       held.awaited = {step.asked.begin(), step.asked.end()};
       held.until = Clock::now() + patience_;
+      held.again = step.again;
+      held.next = step.again ? Clock::now() + kPulse : Clock::time_point::max();
       // In its place before anybody can answer.
       const std::lock_guard lock(mutex_);
       held_.push_back(std::move(held));
@@ -268,17 +272,27 @@ void Stage::release(Held held) {
 
 void Stage::let_go_late() {
   transport::take_no_signals();
+  const auto due = [](const Held& held) { return std::min(held.until, held.next); };
   std::unique_lock lock(mutex_);
   while (!is_over_) {
     const auto soonest = std::min_element(
-        held_.begin(), held_.end(), [](const Held& a, const Held& b) { return a.until < b.until; });
+        held_.begin(), held_.end(), [&](const Held& a, const Held& b) { return due(a) < due(b); });
     if (soonest == held_.end()) {
       changed_.wait(lock);
       continue;
     }
-    const Clock::time_point until = soonest->until;
+    const Clock::time_point until = due(*soonest);
     if (Clock::now() < until) {
       changed_.wait_until(lock, until);
+      continue;
+    }
+    if (soonest->next < soonest->until) {
+      const std::string said = wire::encode(soonest->again(soonest->said_again++));
+      const std::shared_ptr<Sink> where = soonest->where;
+      soonest->next = Clock::now() + kPulse;
+      lock.unlock();
+      where->send({Outgoing::Kind::kNotification, said});
+      lock.lock();
       continue;
     }
     Held late = std::move(*soonest);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,8 +72,11 @@ class Stage : public Hosted {
     std::optional<std::string> answer;  // in place of the reference server's
     bool is_rejected = false;           // with it
     wire::Message message;
-    std::shared_ptr<transport::Sink> sink;   // for the answer
-    std::shared_ptr<transport::Sink> where;  // for what is said ahead of it
+    std::shared_ptr<transport::Sink> sink;     // for the answer
+    std::shared_ptr<transport::Sink> where;    // for what is said ahead of it
+    std::function<Json(int)> again = nullptr;  // said while it waits
+    int said_again = 0;                        // how often
+    std::chrono::steady_clock::time_point next = std::chrono::steady_clock::time_point::max();
   };
 
   void receive(const wire::Decoded& arrived, const std::shared_ptr<transport::Sink>& answers,

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string_view>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/host/play.h"
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
@@ -31,6 +32,39 @@ constexpr const char* kSilence = "assay-silence";
 constexpr const char* kCancellation = "assay-cancellation";
 // Who asks for something else sooner may not have waited at all.
 constexpr std::chrono::milliseconds kShortestWait{100};
+
+// The notification; where a request has a stream of its own, its end before the answer.
+EventPtr cancellation_of(const Review& review, const Said& call) {
+  for (const Said& said : review.client()) {
+    const bool is_it =
+        said.session == call.session && said.message.method() == "notifications/cancelled" &&
+        member(said.message.params(), "requestId") == wire::to_json(*call.message.id());
+    if (is_it) return said.event;
+  }
+  const bool closes =
+      !review.revision().has_handshake() && review.transport() == TransportKind::kHttp;
+  if (!closes) return nullptr;
+  const auto reply = review.reply_to(call);
+  for (const EventPtr& event : review.sessions()[call.session].events) {
+    using Kind = transport::Observation::Kind;
+    const bool is_end =
+        event->observation.kind == Kind::kClosed || event->observation.kind == Kind::kBroken;
+    if (reply && reply->event->n < event->n) break;
+    if (is_end && event->is_from_client() &&
+        event->observation.lane == call.event->observation.lane) {
+      return event;
+    }
+  }
+  return nullptr;
+}
+
+// What shows that the client does not wait for the answer any more.
+EventPtr giving_up(const Review& review, const Said& call, const EventPtr& cancellation) {
+  if (cancellation) return cancellation;
+  const auto instead = review.asked_instead(call);
+  const bool has_waited = instead && instead->event->at - call.event->at >= kShortestWait;
+  return has_waited ? instead->event : nullptr;
+}
 
 // The first call of that tool is not answered, for as long as a question waits for its answer; or
 // until the client cancels it, and then comes an answer that is too late.
@@ -66,8 +100,9 @@ class SilentPlay : public Play {
     for (const Said& call : review.requests("tools/call")) {
       if (called_tool(call.message) == kSilentTool) return review_call(review, call);
     }
-    for (const RequirementId rule : {RequirementId("lifecycle.request-timeout"),
-                                     RequirementId("tools.calls-time-out"), kHandled, kLate}) {
+    for (const RequirementId rule :
+         {RequirementId("lifecycle.request-timeout"), RequirementId("tools.calls-time-out"),
+          kHandled, kLate, kRaces}) {
       review.not_exercised(rule, "the client did not call the tool that does not answer");
     }
     for (const RequirementId rule : cancelling(review)) {
@@ -78,6 +113,8 @@ class SilentPlay : public Play {
  private:
   static constexpr RequirementId kHandled = "lifecycle.handles-request-timeout";
   static constexpr RequirementId kLate = "cancellation.late-response-ignored";
+  // Both sides have to cope with an answer and a cancellation that cross.
+  static constexpr RequirementId kRaces = "cancellation.races-handled";
 
   // What asks for the cancellation of what is given up.
   static std::vector<RequirementId> cancelling(const Review& review) {
@@ -91,36 +128,9 @@ class SilentPlay : public Play {
     return rules;
   }
 
-  // The notification; where a request has a stream of its own, its end before the answer.
-  static EventPtr cancellation_of(const Review& review, const Said& call) {
-    for (const Said& said : review.client()) {
-      const bool is_it =
-          said.session == call.session && said.message.method() == "notifications/cancelled" &&
-          member(said.message.params(), "requestId") == wire::to_json(*call.message.id());
-      if (is_it) return said.event;
-    }
-    const bool closes =
-        !review.revision().has_handshake() && review.transport() == TransportKind::kHttp;
-    if (!closes) return nullptr;
-    const auto reply = review.reply_to(call);
-    for (const EventPtr& event : review.sessions()[call.session].events) {
-      using Kind = transport::Observation::Kind;
-      const bool is_end =
-          event->observation.kind == Kind::kClosed || event->observation.kind == Kind::kBroken;
-      if (reply && reply->event->n < event->n) break;
-      if (is_end && event->is_from_client() &&
-          event->observation.lane == call.event->observation.lane) {
-        return event;
-      }
-    }
-    return nullptr;
-  }
-
   static void review_call(Review& review, const Said& call) {
     const EventPtr cancellation = cancellation_of(review, call);
-    auto instead = review.asked_instead(call);
-    if (instead && instead->event->at - call.event->at < kShortestWait) instead.reset();
-    const EventPtr gave_up = cancellation ? cancellation : instead ? instead->event : nullptr;
+    const EventPtr gave_up = giving_up(review, call, cancellation);
     for (const RequirementId rule :
          {RequirementId("lifecycle.request-timeout"), RequirementId("tools.calls-time-out")}) {
       if (gave_up) {
@@ -161,7 +171,10 @@ class SilentPlay : public Play {
   static void review_late_answer(Review& review, const Said& call, const EventPtr& cancellation) {
     const auto late = review.reply_to(call);
     if (!cancellation || !late || late->event->n < cancellation->n) {
-      return review.not_exercised(kLate, "no answer came behind a cancellation");
+      for (const RequirementId rule : {kLate, kRaces}) {
+        review.not_exercised(rule, "no answer came behind a cancellation");
+      }
+      return;
     }
     const auto& said = review.client();
     const auto complaint = std::find_if(said.begin(), said.end(), [&](const Said& each) {
@@ -171,11 +184,15 @@ class SilentPlay : public Play {
     if (complaint != said.end()) {
       review.broke(kLate, "the client answered a late response with an error",
                    {cancellation, late->event, complaint->event});
-    } else if (!review.crash().empty()) {
-      review.broke(kLate, "the client crashed behind a late response: " + review.crash(),
-                   {cancellation, late->event});
-    } else {
-      review.held(kLate, late->event);
+      return;
+    }
+    for (const RequirementId rule : {kLate, kRaces}) {
+      if (review.crash().empty()) {
+        review.held(rule, late->event);
+      } else {
+        review.broke(rule, "the client crashed behind a late response: " + review.crash(),
+                     {cancellation, late->event});
+      }
     }
   }
 
@@ -189,8 +206,84 @@ const ClientScenarioRegistration kSilentServer(
      .requirements = {"lifecycle.request-timeout", "tools.calls-time-out",
                       "lifecycle.timeout-cancels", "http.cancellation-explicit",
                       "cancellation.client-announces", "lifecycle.handles-request-timeout",
-                      "cancellation.late-response-ignored"},
+                      "cancellation.late-response-ignored", "cancellation.races-handled"},
      .make = harness::make_play<SilentPlay>,
+     .may_fail = true});
+
+constexpr std::string_view kBusyTool = "test_progresses";
+constexpr const char* kBusy = "assay-busy";
+
+// The first call of that tool is not answered either, and there is progress all the time.
+class BusyPlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    const wire::Message& message = visit.message();
+    if (visit.is_notification("notifications/cancelled") && id_ &&
+        member(message.params(), "requestId") == wire::to_json(*id_)) {
+      visit.settle(kBusy);
+    }
+    if (!visit.is_request("tools/call")) return;
+    visit.answer(text_result(message, "Done at last"));
+    const Json& token = member(member(message.params(), "_meta"), "progressToken");
+    if (called_tool(message) != kBusyTool || id_ || token.is_null()) return;
+    id_ = message.id();
+    visit.await(kBusy);
+    visit.repeat([token](int times) -> Json {
+      return {{"jsonrpc", "2.0"},
+              {"method", "notifications/progress"},
+              {"params", {{"progressToken", token}, {"progress", times + 1}}}};
+    });
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() != "tools/list") return;
+    list_only({hosted_tool("test_simple_text", "Answers with a text"),
+               hosted_tool(std::string(kBusyTool), "Reports progress for a long time")},
+              result);
+  }
+
+  void review(Review& review) override {
+    constexpr RequirementId kRule("lifecycle.timeout-maximum");
+    for (const Said& call : review.requests("tools/call")) {
+      if (called_tool(call.message) != kBusyTool || call.message.id() != id_) continue;
+      const EventPtr gave_up = giving_up(review, call, cancellation_of(review, call));
+      if (!gave_up) {
+        review.unclear(kRule,
+                       "the client still waited for its call when it was answered, or left; the "
+                       "text names no time, so its maximum may be longer",
+                       {call.event});
+      } else if (!had_progress(review, call, gave_up)) {
+        review.not_exercised(kRule, "the client gave up its call before any progress came");
+      } else {
+        review.held(kRule, gave_up);
+      }
+      return;
+    }
+    review.not_exercised(kRule, "the client did not ask for the progress of a call");
+  }
+
+ private:
+  static bool had_progress(const Review& review, const Said& call, const EventPtr& until) {
+    const auto& said = review.server();
+    return std::any_of(said.begin(), said.end(), [&](const Said& each) {
+      return each.session == call.session && each.event->n > call.event->n &&
+             each.event->n < until->n && each.message.method() == "notifications/progress";
+    });
+  }
+
+  std::optional<wire::Id> id_;
+};
+
+bool names_maximum(model::Revision revision) {
+  return catalogue::find("lifecycle.timeout-maximum")->holds_in(revision);
+}
+
+const ClientScenarioRegistration kBusyServer(
+    {.name = "server-busy",
+     .task = "calls test_progresses and asks for its progress, gives it up after half a second all "
+             "the same, and calls test_simple_text",
+     .requirements = {"lifecycle.timeout-maximum"},
+     .make = harness::make_play<BusyPlay>,
+     .concerns = names_maximum,
      .may_fail = true});
 
 constexpr const char* kNoSession = "assay-no-session";

@@ -1,5 +1,6 @@
 #include "reference/client/bugs/breakdown.h"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,7 +9,10 @@
 
 namespace assay::client {
 
+// Without a core file.
 void crash() {
+  const rlimit none{0, 0};
+  ::setrlimit(RLIMIT_CORE, &none);
   std::abort();
 }
 

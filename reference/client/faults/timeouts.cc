@@ -1,23 +1,15 @@
 // How a client can take badly what does not come, or cannot be dealt with: it crashes, or says
 // nothing. Specification: basic/lifecycle, "Timeouts" and "Error Handling"; basic/utilities/
 // cancellation.
-#include <sys/resource.h>
-
 #include <cstdlib>
 #include <string_view>
 
+#include "reference/client/bugs/breakdown.h"
 #include "reference/client/faults/fault.h"
 #include "reference/transport/stdio_child.h"
 
 namespace assay::client {
 namespace {
-
-// Without a core file.
-[[noreturn]] void crash() {
-  const rlimit none{0, 0};
-  ::setrlimit(RLIMIT_CORE, &none);
-  std::abort();
-}
 
 bool has_session_to_time(model::Revision revision) {
   return revision.has_handshake();
@@ -67,12 +59,12 @@ std::vector<Fault> timeout_faults() {
            }},
       {.id = "crash-over-late-answer",
        .description = "Crashes over a response that comes too late",
-       .breaks = {"cancellation.late-response-ignored"},
+       .breaks = {"cancellation.late-response-ignored", "cancellation.races-handled"},
        .concerns = has_session_to_time,
        .intake = crash_over_late_answer},
       {.id = "crash-over-late-answer-without-session",
        .description = "Crashes over a response that comes too late, over stdio",
-       .breaks = {"cancellation.late-response-ignored"},
+       .breaks = {"cancellation.late-response-ignored", "cancellation.races-handled"},
        .seen_over = SeenOver::kStdioOnly,
        .concerns = has_no_session,
        .intake = crash_over_late_answer},
