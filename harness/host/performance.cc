@@ -142,11 +142,14 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
   }
   out.has_spoken = std::any_of(out.sessions.begin(), out.sessions.end(), has_words_of_client) ||
                    has_words_of_client(out.beside);
+  const std::vector<RecordedSession> all =
+      play->reviews_all() ? out.sessions : std::vector<RecordedSession>();
   std::erase_if(out.sessions,
                 [&](const RecordedSession& session) { return !is_of(session, revision); });
   for (RecordedSession& session : out.sessions) session.fallback = revision;
   trap.stop();
-  Review review(std::string(scenario.name), revision, out.sessions, out.beside.events, trap.hits());
+  Review review(std::string(scenario.name), revision, play->reviews_all() ? all : out.sessions,
+                out.beside.events, trap.hits());
   if (out.end.is_crash()) review.set_crash(out.end.text());
   play->review(review);
   out.findings = review.take_findings();

@@ -152,6 +152,8 @@ class Play {
                         transport::HttpReply& /*reply*/) {}
   // After the client's end, and before anything is reviewed: what the play brought up ends.
   virtual void end() {}
+  // What the client speaks in other revisions than the one that is hosted is reviewed as well.
+  virtual bool reviews_all() const { return false; }
   // It lets nobody in without a token: what is refused with 401 or 403 is no part of a session.
   virtual bool asks_for_tokens() const { return false; }
   // After review(): the client did what the play is about. Of several plays about one thing the

@@ -90,6 +90,7 @@ transport::Lane FaultyWire::send_spoilt(std::string_view message,
     const bool is_request = json.is_object() && json.contains("id") && json.contains("method");
     if (is_request) memory_.previous = text_of(json, "method");
     if (is_request) memory_.requests.insert(json["id"].dump());
+    if (is_request && text_of(json, "method") == "tools/list") memory_.list = json;
     if (is_response(json)) {
       const auto asked = memory_.asked.find(json["id"].dump());
       if (asked != memory_.asked.end()) ++memory_.answered[asked->second];
@@ -156,6 +157,13 @@ void FaultyWire::spoil(std::string_view method, std::string_view body, transport
   }
 }
 
+void FaultyWire::say_later(const Echo& echo) {
+  if (echo.message.is_null()) return;
+  ++memory_.echoes;
+  worker_.post([this, said = wire::encode(echo.message)] { pass(said, nullptr); },
+               std::chrono::steady_clock::now() + echo.after);
+}
+
 void FaultyWire::observe(const transport::Observation& observation) {
   const auto message = observation.message();
   if (observation.speaker != transport::Party::kServer) return session_.observe(observation);
@@ -171,6 +179,7 @@ void FaultyWire::observe(const transport::Observation& observation) {
       if (fault->heard != nullptr) fault->heard(observation, message.value_or(""), memory_);
       if (fault->event != nullptr && changed.event) fault->event(*changed.event);
       if (fault->intake != nullptr && message) fault->intake(json, memory_);
+      if (fault->echo != nullptr && message) say_later(fault->echo(before, memory_));
     }
   }
   for (const Fault* fault : faults_) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -40,9 +41,17 @@ struct FaultMemory {
   std::string session_id;                   // the last that it was given, over HTTP
   Json cursor;                              // the last that it was given; null if none
   int handshakes = 0;                       // that it began
+  Json list;                                // its latest request for tools; null before
+  int echoes = 0;                           // what it said by Fault::echo
   std::set<std::string> requests;           // the ids of the client's own, as JSON texts
   std::shared_ptr<std::vector<std::string>> hoard = nullptr;  // what it never lets go of
   std::map<std::string, int> answered;  // how many questions of the server's, by method
+};
+
+// What a client says a while later.
+struct Echo {
+  Json message;  // null: nothing
+  std::chrono::milliseconds after{0};
 };
 
 // A message of the client's on its way out.
@@ -116,6 +125,8 @@ struct Fault {
   // What the client says to what it hears, besides what it ought to; empty if nothing. The message
   // is discarded JSON where the text is none.
   std::string (*reaction)(const Json& message, std::string_view text) = nullptr;
+  // The same, but a while later; over stdio.
+  Echo (*echo)(const Json& message, const FaultMemory& memory) = nullptr;
   // It hears nothing any more once it has heard this.
   bool (*chokes)(const transport::Observation& heard, std::string_view text) = nullptr;
   // What hearing this does to it, beyond the session: bugs (bugs/) crash, hang and grow here.
@@ -196,6 +207,7 @@ class FaultyWire : public transport::ClientTransport, public transport::Observer
   transport::Lane pass(const std::string& bytes, const transport::Headers* headers);
   void take_note(const transport::Observation& observation, const Json& message);
   bool chokes_on(const transport::Observation& observation, std::string_view text);
+  void say_later(const Echo& echo);  // while mutex_ is held
 
   const std::vector<const Fault*> faults_;
   transport::Observer& session_;

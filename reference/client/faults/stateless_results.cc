@@ -1,5 +1,11 @@
 // How a client can misread a result, or miss it. Specification of 2026-07-28: basic, "ResultType"
 // and "JSON Schema Usage"; server/utilities/pagination; basic/transports/streamable-http.
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "reference/client/bugs/breakdown.h"
 #include "reference/client/faults/fault.h"
 
 namespace assay::client {
@@ -63,7 +69,7 @@ std::vector<Fault> stateless_result_faults() {
            }},
       {.id = "probe-left-out",
        .description = "Lists the tools before it asks for server/discover",
-       .breaks = {"stdio.modern-client-probes"},
+       .breaks = {"stdio.modern-client-probes", "stdio.era-probe"},
        .seen_over = SeenOver::kStdioOnly,
        .concerns = has_result_types,
        .departure =
@@ -73,6 +79,61 @@ std::vector<Fault> stateless_result_faults() {
              list["id"] = "before-" + list["id"].dump();
              list["method"] = "tools/list";
              d.before(list.dump());
+           }},
+      {.id = "era-forgotten",
+       .description = "Asks an older server for server/discover again with each call of a tool",
+       .breaks = {"versioning.client-caches-era"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = has_result_types,
+       .departure =
+           [](Departure& d) {
+             if (!d.is_request("tools/call") || d.memory().version.empty()) return;
+             const Json meta = {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                                {"io.modelcontextprotocol/clientCapabilities", Json::object()}};
+             const Json probe = {{"jsonrpc", "2.0"},
+                                 {"id", "again-" + d.json()["id"].dump()},
+                                 {"method", "server/discover"},
+                                 {"params", {{"_meta", meta}}}};
+             d.before(probe.dump());
+           }},
+      {.id = "polls-by-ttl",
+       .description = "Fetches a list of tools again whenever its ttlMs is over",
+       .breaks = {"caching.no-polling-by-ttl"},
+       .seen_over = SeenOver::kStdioOnly,
+       .concerns = has_result_types,
+       .echo = [](const Json& message, const FaultMemory& memory) -> Echo {
+         const Json::json_pointer fresh("/result/ttlMs");
+         const bool is_list =
+             message.is_object() && message.contains(Json::json_pointer("/result/tools"));
+         const bool ends = is_list && message.contains(fresh) && message[fresh] > 0;
+         if (!ends || memory.list.is_null()) return {};
+         Json again = memory.list;
+         again["id"] = "poll-" + std::to_string(memory.echoes);
+         return {std::move(again), std::chrono::milliseconds(message[fresh].get<std::int64_t>())};
+       }},
+      {.id = "crash-over-smaller-subscription",
+       .description = "Crashes over the acknowledgment of a subscription that names nothing",
+       .breaks = {"subscriptions.acknowledgment-checked"},
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             const Json::json_pointer filter("/params/notifications");
+             const bool is_acknowledgment =
+                 message.is_object() &&
+                 message.value("method", Json()) == "notifications/subscriptions/acknowledged";
+             const bool is_empty =
+                 is_acknowledgment && message.contains(filter) && message[filter].empty();
+             if (is_empty) crash();
+           }},
+      {.id = "validates-without-bounds",
+       .description = "Is never done with the validation of an output whose schema is costly",
+       .breaks = {"json-schema.bounded-validation"},
+       .concerns = has_result_types,
+       .intake =
+           [](Json& message, const FaultMemory&) {
+             const Json::json_pointer cost("/result/structuredContent/cost");
+             const bool is_costly = message.is_object() && message.contains(cost);
+             if (is_costly) hang();
            }},
       {.id = "falls-back-unread",
        .description = "Falls back to initialize behind any refusal over HTTP, unread",
