@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/host/play.h"
@@ -198,6 +199,97 @@ TEST_F(OlderStream, SaysWhereMessagesGo) {
 TEST_F(OlderStream, IsNoPlaceForMessagesItself) {
   send_to(traffic_, 2, "/mcp", "*/*");
   EXPECT_TRUE(is_told(Finding::Kind::kBroke));
+}
+
+constexpr Revision kStateless = Revision::v2026_07_28;
+
+// Calls of the tools that ask for samples, and what the client gives the plain one and the others.
+std::set<std::string> told_of_undeclared(bool gives_plain, bool gives_others, Finding::Kind kind) {
+  const Json question = {
+      {"resultType", "input_required"},
+      {"inputRequests",
+       {{"sample", {{"method", "sampling/createMessage"}, {"params", Json::object()}}}}}};
+  const Json sample = {
+      {"sample", {{"role", "assistant"}, {"content", {{"type", "text"}, {"text", "yes"}}}}}};
+  const Json done = {{"resultType", "complete"}, {"content", Json::array()}};
+  harness::Traffic traffic(kStateless);
+  traffic.declares({{"sampling", Json::object()}});
+  for (const char* tool : {"test_samples_plainly", "test_samples_with_undeclared_tools",
+                           "test_samples_with_undeclared_choice"}) {
+    const bool is_plain = std::string_view(tool) == "test_samples_plainly";
+    traffic.exchange("tools/call", {{"name", tool}}, question);
+    if (!(is_plain ? gives_plain : gives_others)) continue;
+    traffic.exchange("tools/call", {{"name", tool}, {"inputResponses", sample}}, done);
+  }
+  traffic.exchange("tools/call", {{"name", "test_simple_text"}}, done);
+  return told("results-ask-for-undeclared-samples", kStateless, traffic, kind);
+}
+
+TEST(SoundClients, NeedNotGiveSamplesThatTheyDidNotDeclare) {
+  const std::set<std::string> both = {"sampling.undeclared-tools-error",
+                                      "sampling.undeclared-tool-choice-error"};
+  const std::set<std::string> none;
+  EXPECT_EQ(told_of_undeclared(true, true, Finding::Kind::kBroke), both);
+  EXPECT_EQ(told_of_undeclared(true, false, Finding::Kind::kBroke), none);
+  EXPECT_EQ(told_of_undeclared(true, false, Finding::Kind::kHeld), both);
+  // Who gives none at all has not refused these.
+  EXPECT_EQ(told_of_undeclared(false, false, Finding::Kind::kHeld), none);
+}
+
+std::string page(const char* next) {
+  return std::string(R"({"tools":[],"resultType":"complete","ttlMs":150,"cacheScope":"private")") +
+         (next == nullptr ? "" : std::string(R"(,"nextCursor":")") + next + "\"") + "}";
+}
+
+// What is said of a client that reads so many pages of a list that has more.
+std::set<std::string> told_of_pages(std::string_view name, int pages, Finding::Kind kind) {
+  static constexpr const char* kNext[] = {"second", "third", "fourth", "fifth"};
+  harness::Traffic traffic(kStateless);
+  for (int i = 0; i < pages; ++i) {
+    const Json params = i == 0 ? Json::object() : Json{{"cursor", kNext[i - 1]}};
+    traffic.exchange("tools/list", params, Json::parse(page(kNext[i])));
+  }
+  return told(name, kStateless, traffic, kind);
+}
+
+TEST(SoundClients, MayReadOnePageOfAList) {
+  for (const char* name : {"odd-notifications", "server-logs-between-pages", "server-renamed"}) {
+    EXPECT_EQ(told_of_pages(name, 1, Finding::Kind::kBroke), std::set<std::string>()) << name;
+  }
+  const std::set<std::string> log = {"stdio.stderr-is-no-error"};
+  EXPECT_EQ(told_of_pages("server-logs-between-pages", 3, Finding::Kind::kBroke), log);
+  EXPECT_EQ(told_of_pages("server-logs-between-pages", 4, Finding::Kind::kHeld), log);
+}
+
+// Its own need may be quicker than ttlMs.
+TEST(SoundClients, MayFetchAListAsOftenAsTheyLike) {
+  harness::Traffic traffic(kStateless);
+  for (int i = 0; i < 5; ++i) {
+    traffic.exchange("tools/list", Json::object(), Json::parse(page(nullptr)));
+  }
+  EXPECT_EQ(told("short-lived-lists", kStateless, traffic, Finding::Kind::kBroke),
+            std::set<std::string>());
+}
+
+// Nobody waits for its end, and it may have no use for another one.
+TEST(SoundClients, MayLeaveWithTheirServer) {
+  harness::Traffic traffic(kStateless);
+  traffic.asks("tools/call", {{"name", "test_exits"}});
+  transport::Observation end;
+  end.kind = transport::Observation::Kind::kExit;
+  end.lane = {transport::Lane::Kind::kProcess, 0};
+  end.exit = transport::ProcessExit{1, std::nullopt, false};
+  traffic.saw(end);
+  EXPECT_EQ(told("server-exits", kStateless, traffic, Finding::Kind::kBroke),
+            std::set<std::string>());
+}
+
+// A client of the newer era alone has nothing to fall back to, and may ask what it likes first.
+TEST(SoundClients, MayProbeNothingWhereTheySpeakOneEra) {
+  harness::Traffic traffic(kStateless);
+  traffic.refused("tools/list", Json::object(), -32601);
+  EXPECT_EQ(told("older-server", kStateless, traffic, Finding::Kind::kBroke),
+            std::set<std::string>());
 }
 
 }  // namespace
