@@ -2,11 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "reference/authorization/jws.h"
+#include "reference/wire/json.h"
 
 namespace assay::authorization {
 
@@ -14,6 +16,31 @@ namespace assay::authorization {
 inline constexpr const char* kNoSecret = "none";
 inline constexpr const char* kSecretInHeader = "client_secret_basic";
 inline constexpr const char* kSecretInBody = "client_secret_post";
+
+// What it looks at. Each switch is as the specification has it; a server that is wrong on purpose
+// turns one.
+struct Conduct {
+  enum class Redirects { kExact, kByBeginning, kAny };
+
+  bool demands_challenge = true;  // of who asks for a code
+  bool demands_verifier = true;   // of who exchanges one that was asked for with a challenge
+  bool checks_verifier = true;
+  Redirects redirects = Redirects::kExact;
+  bool refuses_strangers = true;  // otherwise an error is sent to the redirect URI of anybody
+  bool names_issuer_in_errors = true;
+  // Of a renewal.
+  bool gives_next_refresh_token = true;
+  bool takes_refresh_token_once = true;
+  // Of Client ID Metadata Documents, where they are fetched.
+  bool fetches_documents = true;
+  bool keeps_documents = true;
+  bool checks_document_url = true;
+  bool checks_document_fields = true;
+  bool checks_document_redirects = true;
+  // Spoils what it says of itself, and its answer to a registration.
+  void (*metadata)(Json& metadata, bool is_openid) = nullptr;
+  void (*registration)(Json& answer) = nullptr;
+};
 
 // A client that the server knows from the beginning.
 struct KnownClient {
@@ -40,10 +67,12 @@ struct Knobs {
   std::vector<std::string> scopes;                        // empty: not said
   bool says_that_it_sends_issuer = false;                 // RFC 9207
 
-  // Who may come: RFC 7591, and Client ID Metadata Documents. The documents are not fetched: a
-  // reference on the loopback asks nobody else.
+  // Who may come: RFC 7591, and Client ID Metadata Documents. Without `fetch_document` any https
+  // URL is the id of a client, and nothing is fetched.
   bool registers = true;
   bool takes_client_documents = false;
+  // The text of the document at that URL; nothing where there is none.
+  std::function<std::optional<std::string>(const std::string& url)> fetch_document = nullptr;
   std::vector<KnownClient> clients;
   // Of the first of them, where a client registers with none of them.
   std::vector<std::string> auth_methods = {kNoSecret, kSecretInHeader, kSecretInBody};
@@ -59,6 +88,7 @@ struct Knobs {
   bool gives_refresh_tokens = false;
   // Clients that have a secret may have tokens of their own (client_credentials).
   bool serves_clients = false;
+  Conduct conduct;
 };
 
 }  // namespace assay::authorization

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/authorization/server_replies.h"
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
@@ -20,19 +21,6 @@ using wire::form_value;
 constexpr int kFound = 302;
 constexpr int kBadRequest = 400;
 constexpr int kUnauthorized = 401;
-// What a client may say of itself.
-constexpr std::size_t kMostMetadata = 64u << 10;
-
-HttpReply json_reply(int status, const Json& json) {
-  return {status,
-          {{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}},
-          json.dump(-1, ' ', false, Json::error_handler_t::replace),
-          nullptr};
-}
-
-HttpReply refuse(int status, const char* error, const char* description) {
-  return json_reply(status, {{"error", error}, {"error_description", description}});
-}
 
 std::string value_or_empty(const wire::Form& form, std::string_view name) {
   return form_value(form, name).value_or("");
@@ -48,32 +36,10 @@ bool leads_to_this_machine(std::string_view uri) {
   return read != nullptr && transport::is_loopback(*read);
 }
 
-// A client id that is the URL of the client's metadata document.
-bool is_document_url(std::string_view id) {
-  const auto url = transport::HttpUrl::parse(id);
-  const auto* read = std::get_if<transport::HttpUrl>(&url);
-  return read != nullptr && read->is_tls && read->target.size() > 1;
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string out;
   for (const std::string& word : words) out += (out.empty() ? "" : " ") + word;
   return out;
-}
-
-std::vector<std::string> texts_in(const Json& object, const char* name) {
-  std::vector<std::string> texts;
-  const auto found = object.find(name);
-  if (found == object.end() || !found->is_array()) return texts;
-  for (const Json& each : *found) {
-    if (each.is_string()) texts.push_back(each.get<std::string>());
-  }
-  return texts;
-}
-
-std::string text_in(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
 }  // namespace
@@ -126,57 +92,6 @@ void Server::withdraw(const std::string& key_id) {
   std::erase_if(further_keys_, [&](const auto& each) { return each->id() == key_id; });
 }
 
-std::optional<Json> Server::metadata_at(std::string_view path) const {
-  const std::string& behind = knobs_.issuer_path;
-  if (knobs_.has_oauth_metadata && path == "/.well-known/oauth-authorization-server" + behind) {
-    return metadata(false);
-  }
-  const bool is_inserted =
-      knobs_.has_openid_metadata && path == "/.well-known/openid-configuration" + behind;
-  const bool is_appended =
-      knobs_.has_openid_appended && path == behind + "/.well-known/openid-configuration";
-  if (is_inserted || is_appended) return metadata(true);
-  return std::nullopt;
-}
-
-Json Server::metadata(bool is_openid) const {
-  Json out = Json::object();
-  out["issuer"] = knobs_.said_issuer.value_or(issuer());
-  const std::string base = origin_ + endpoints_path();
-  out["authorization_endpoint"] = base + "/authorize";
-  out["token_endpoint"] = base + "/token";
-  if (knobs_.registers) out["registration_endpoint"] = base + "/register";
-  out["response_types_supported"] = std::vector<std::string>{"code"};
-  std::vector<std::string> grants = {"authorization_code"};
-  if (knobs_.gives_refresh_tokens) grants.emplace_back("refresh_token");
-  if (knobs_.serves_clients) grants.emplace_back("client_credentials");
-  out["grant_types_supported"] = grants;
-  out["token_endpoint_auth_methods_supported"] = knobs_.auth_methods;
-  if (!knobs_.challenge_methods.empty()) {
-    out["code_challenge_methods_supported"] = knobs_.challenge_methods;
-  }
-  if (!knobs_.scopes.empty()) out["scopes_supported"] = knobs_.scopes;
-  if (knobs_.says_that_it_sends_issuer) {
-    out["authorization_response_iss_parameter_supported"] = true;
-  }
-  if (knobs_.takes_client_documents) out["client_id_metadata_document_supported"] = true;
-  if (key_) out["jwks_uri"] = base + "/jwks";
-  if (is_openid) {
-    out["jwks_uri"] = base + "/jwks";
-    out["subject_types_supported"] = std::vector<std::string>{"public"};
-    out["id_token_signing_alg_values_supported"] = std::vector<std::string>{"RS256"};
-  }
-  return out;
-}
-
-std::optional<KnownClient> Server::client(const std::string& id) const {
-  const std::lock_guard lock(mutex_);
-  if (const auto found = clients_.find(id); found != clients_.end()) return found->second;
-  if (knobs_.takes_client_documents && is_document_url(id))
-    return KnownClient{id, "", kNoSecret, {}};
-  return std::nullopt;
-}
-
 bool Server::is_same_redirect(const std::string& registered, const std::string& named) {
   if (registered == named) return true;
   const auto a = transport::HttpUrl::parse(registered);
@@ -187,8 +102,14 @@ bool Server::is_same_redirect(const std::string& registered, const std::string& 
          one->host == other->host && one->is_tls == other->is_tls && one->target == other->target;
 }
 
-bool Server::accepts_redirect(const KnownClient& client, const std::string& uri) {
+bool Server::accepts_redirect(const KnownClient& client, const std::string& uri) const {
+  using Redirects = Conduct::Redirects;
+  if (knobs_.conduct.redirects == Redirects::kAny) return true;
   if (client.redirect_uris.empty()) return leads_to_this_machine(uri);
+  const auto begins = [&](const std::string& each) { return uri.starts_with(each); };
+  const auto& all = client.redirect_uris;
+  const bool is_by_beginning = knobs_.conduct.redirects == Redirects::kByBeginning;
+  if (is_by_beginning && std::any_of(all.begin(), all.end(), begins)) return true;
   return std::any_of(client.redirect_uris.begin(), client.redirect_uris.end(),
                      [&](const std::string& each) { return is_same_redirect(each, uri); });
 }
@@ -199,6 +120,7 @@ std::optional<Server::Refusal> Server::trouble_with(const wire::Form& asked) con
   }
   if (knobs_.challenge_methods.empty()) return std::nullopt;
   if (value_or_empty(asked, "code_challenge").empty()) {
+    if (!knobs_.conduct.demands_challenge) return std::nullopt;
     return Refusal{"invalid_request", "code_challenge is missing"};
   }
   const std::string method = form_value(asked, "code_challenge_method").value_or("plain");
@@ -213,6 +135,9 @@ HttpReply Server::authorize(const HttpHead& request) {
   const wire::Form asked = wire::read_form(wire::query_in(request.target));
   const std::string id = value_or_empty(asked, "client_id");
   const auto known = client(id);
+  if (!known && !knobs_.conduct.refuses_strangers) {
+    return redirect(asked, {{"error", "invalid_client"}});
+  }
   if (!known) return refuse(kBadRequest, "invalid_client", "client_id is unknown");
   const std::string uri = value_or_empty(asked, "redirect_uri");
   if (!transport::is_field_value(uri) || !accepts_redirect(*known, uri)) {
@@ -239,14 +164,15 @@ HttpReply Server::redirect(const wire::Form& asked, wire::Form response) const {
   auto state = form_value(asked, "state");
   if (knobs_.sent_state) state = knobs_.sent_state;
   if (state) response.emplace_back("state", *state);
-  if (knobs_.sent_issuer) response.emplace_back("iss", *knobs_.sent_issuer);
+  const bool is_error = form_value(response, "error").has_value();
+  const bool names_issuer = !is_error || knobs_.conduct.names_issuer_in_errors;
+  if (knobs_.sent_issuer && names_issuer) response.emplace_back("iss", *knobs_.sent_issuer);
   std::string uri = value_or_empty(asked, "redirect_uri");
   uri += (uri.find('?') == std::string::npos ? '?' : '&') + wire::write_form(response);
   return {kFound, {{"Location", uri}, {"Cache-Control", "no-store"}}, "", nullptr};
 }
 
-std::optional<KnownClient> Server::authenticate(const HttpHead& request,
-                                                const wire::Form& asked) const {
+std::optional<KnownClient> Server::authenticate(const HttpHead& request, const wire::Form& asked) {
   std::string id = value_or_empty(asked, "client_id");
   std::string secret = value_or_empty(asked, "client_secret");
   std::string method = secret.empty() ? kNoSecret : kSecretInBody;
@@ -309,7 +235,9 @@ HttpReply Server::exchange(const KnownClient& client, const wire::Form& asked) {
     return refuse(kBadRequest, "invalid_grant", "redirect_uri is another than before");
   }
   const std::string verifier = value_or_empty(asked, "code_verifier");
-  if (!code.challenge.empty()) {
+  const bool is_excused =
+      verifier.empty() ? !knobs_.conduct.demands_verifier : !knobs_.conduct.checks_verifier;
+  if (!code.challenge.empty() && !is_excused) {
     const std::string shown = code.method == "S256" ? wire::s256_challenge(verifier) : verifier;
     if (shown != code.challenge) {
       return refuse(kBadRequest, "invalid_grant", "code_verifier does not match code_challenge");
@@ -328,10 +256,10 @@ HttpReply Server::renew(const KnownClient& client, const wire::Form& asked) {
     if (found == refresh_.end() || found->second.client_id != client.id) {
       return refuse(kBadRequest, "invalid_grant", "the refresh token does not hold");
     }
-    grant = std::move(found->second);
-    refresh_.erase(found);
+    grant = found->second;
+    if (knobs_.conduct.takes_refresh_token_once) refresh_.erase(found);
   }
-  return issue(std::move(grant));
+  return issue(std::move(grant), knobs_.conduct.gives_next_refresh_token);
 }
 
 std::string Server::access_token(const Grant& grant) const {
@@ -349,17 +277,18 @@ std::string Server::access_token(const Grant& grant) const {
   return key_->sign(claims, "at+jwt");
 }
 
-HttpReply Server::issue(Grant grant) {
+HttpReply Server::issue(Grant grant, bool with_refresh_token) {
+  with_refresh_token = with_refresh_token && knobs_.gives_refresh_tokens;
   Json out = {{"access_token", access_token(grant)},
               {"token_type", "Bearer"},
               {"expires_in", knobs_.token_life.count()}};
   if (!grant.scopes.empty()) out["scope"] = joined(grant.scopes);
-  if (knobs_.gives_refresh_tokens) out["refresh_token"] = transport::random_id();
+  if (with_refresh_token) out["refresh_token"] = transport::random_id();
   const std::lock_guard lock(mutex_);
   if (issued_.size() >= kMost) return refuse(kBadRequest, "temporarily_unavailable", "too many");
   const std::string access = out["access_token"];
   issued_[access] = true;
-  if (knobs_.gives_refresh_tokens) {
+  if (with_refresh_token) {
     const std::string refresh = out["refresh_token"];
     issued_[refresh] = true;
     refresh_[refresh] = grant;
@@ -374,37 +303,6 @@ std::string Server::refresh_token_for(Grant grant) {
   issued_[text] = true;
   refresh_[text] = std::move(grant);
   return text;
-}
-
-HttpReply Server::register_client(std::string_view body) {
-  if (body.size() > kMostMetadata) {
-    return refuse(kBadRequest, "invalid_client_metadata", "the body is too long");
-  }
-  Json asked = Json::parse(body, nullptr, false);
-  if (!asked.is_object()) {
-    return refuse(kBadRequest, "invalid_client_metadata", "the body is no JSON object");
-  }
-  KnownClient made;
-  made.redirect_uris = texts_in(asked, "redirect_uris");
-  if (made.redirect_uris.empty()) {
-    return refuse(kBadRequest, "invalid_redirect_uri", "redirect_uris is empty");
-  }
-  made.id = "client-" + transport::random_id();
-  const std::string method = text_in(asked, "token_endpoint_auth_method");
-  made.auth_method = contains(knobs_.auth_methods, method) ? method : knobs_.auth_methods.front();
-  if (made.auth_method != kNoSecret) made.secret = transport::random_id();
-  asked["client_id"] = made.id;
-  asked["token_endpoint_auth_method"] = made.auth_method;
-  if (!made.secret.empty()) {
-    asked["client_secret"] = made.secret;
-    asked["client_secret_expires_at"] = 0;
-  }
-  const std::lock_guard lock(mutex_);
-  if (clients_.size() >= kMost) {
-    return refuse(kBadRequest, "invalid_client_metadata", "too many clients");
-  }
-  clients_[made.id] = std::move(made);
-  return json_reply(201, asked);
 }
 
 std::optional<Grant> Server::grant_of(std::string_view access_token) const {

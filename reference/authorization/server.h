@@ -90,16 +90,19 @@ class Server {
   std::optional<Refusal> trouble_with(const wire::Form& asked) const;
   transport::HttpReply redirect(const wire::Form& asked, wire::Form response) const;
   // Nothing for one that it does not know.
-  std::optional<KnownClient> client(const std::string& id) const;
-  static bool accepts_redirect(const KnownClient& client, const std::string& uri);
+  std::optional<KnownClient> client(const std::string& id);
+  bool is_document_id(const std::string& id) const;
+  // What the document at that URL says of the client; nothing where it is none.
+  std::optional<KnownClient> read_document(const std::string& url) const;
+  bool accepts_redirect(const KnownClient& client, const std::string& uri) const;
 
   transport::HttpReply token(const transport::HttpHead& request, std::string_view body);
   // The client that shows who it is; nothing if it does not.
   std::optional<KnownClient> authenticate(const transport::HttpHead& request,
-                                          const wire::Form& asked) const;
+                                          const wire::Form& asked);
   transport::HttpReply exchange(const KnownClient& client, const wire::Form& asked);
   transport::HttpReply renew(const KnownClient& client, const wire::Form& asked);
-  transport::HttpReply issue(Grant grant);
+  transport::HttpReply issue(Grant grant, bool with_refresh_token = true);
   std::string access_token(const Grant& grant) const;
 
   transport::HttpReply register_client(std::string_view body);
@@ -109,6 +112,7 @@ class Server {
   const std::unique_ptr<const SigningKey> key_;  // null where tokens are not signed
   mutable std::mutex mutex_;                     // guards all below
   std::map<std::string, KnownClient> clients_;
+  std::map<std::string, KnownClient> documents_;  // that were fetched, by their URLs
   std::map<std::string, Code, std::less<>> codes_;
   std::map<std::string, Access, std::less<>> access_;
   std::map<std::string, Grant, std::less<>> refresh_;

@@ -1,0 +1,33 @@
+// The ways in which the reference authorization server can be wrong on purpose.
+//
+// For every requirement of authorization servers that is tested there is a fault that breaks just
+// that one. To add one, write an entry of a few lines in faults.cc.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "reference/authorization/knobs.h"
+#include "reference/model/revision.h"
+
+namespace assay::authorization {
+
+struct Fault {
+  std::string_view id;           // stable, in words joined by hyphens
+  std::string_view description;  // what the server does, in one line
+  // Ids of the requirements that it breaks.
+  std::vector<std::string_view> breaks;
+  // The revisions in which it breaks them; every one with authorization servers where this is null.
+  bool (*concerns)(model::Revision) = nullptr;
+  void (*spoil)(Knobs& knobs) = nullptr;
+};
+
+// What a server is to be like that has everything, at that origin.
+Knobs sound_knobs(const std::string& origin);
+
+// All of them, by topic.
+const std::vector<Fault>& all_faults();
+// Null if there is none of that id.
+const Fault* find_fault(std::string_view id);
+
+}  // namespace assay::authorization

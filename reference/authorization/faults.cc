@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <string>
+
+#include "reference/authorization/fault.h"
+
+namespace assay::authorization {
+namespace {
+
+using model::Revision;
+
+constexpr std::string_view kMetadataServed = "authorization.authorization-server-metadata-served";
+constexpr std::string_view kDiscoverable = "authorization.authorization-server-discoverable";
+constexpr std::string_view kOauth21 = "authorization.oauth21-authorization-server";
+constexpr std::string_view kExact = "authorization.redirects-matched-exactly";
+constexpr std::string_view kUntrusted = "authorization.untrusted-redirects-prevented";
+constexpr std::string_view kTrustedOnly = "authorization.trusted-redirects-only";
+constexpr std::string_view kDocumentRedirects =
+    "authorization.client-id-document-redirects-checked";
+constexpr std::string_view kIssuer = "authorization.issuer-in-response";
+constexpr std::string_view kRotated = "authorization.refresh-tokens-rotated";
+constexpr std::string_view kRegistration =
+    "authorization.dynamic-registration-authorization-server";
+
+bool has_pkce_in_metadata(Revision revision) {
+  return revision.has_pkce_in_metadata();
+}
+bool has_issuers(Revision revision) {
+  return revision.has_issuer_validation();
+}
+// Later it may be left out.
+bool wants_registration(Revision revision) {
+  return revision == Revision::v2025_06_18;
+}
+
+std::vector<Fault> metadata_faults() {
+  return {
+      {.id = "as-without-metadata",
+       .description = "Serves no metadata anywhere",
+       .breaks = {kMetadataServed, kDiscoverable},
+       .spoil = [](Knobs& k) { k.has_oauth_metadata = k.has_openid_metadata = false; }},
+      {.id = "as-of-another-issuer",
+       .description = "Serves metadata of an issuer that has none",
+       .breaks = {kMetadataServed, kDiscoverable},
+       .spoil = [](Knobs& k) { k.said_issuer = k.sent_issuer.value_or("") + "/other"; }},
+      {.id = "as-openid-without-pkce",
+       .description = "Leaves code_challenge_methods_supported out of OpenID Connect Discovery",
+       .breaks = {"authorization.pkce-advertised-openid"},
+       .concerns = has_pkce_in_metadata,
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool is_openid) {
+               if (is_openid) json.erase("code_challenge_methods_supported");
+             };
+           }},
+      {.id = "as-metadata-without-pkce",
+       .description = "Leaves code_challenge_methods_supported out of its metadata by RFC 8414",
+       .breaks = {kOauth21},
+       .concerns = has_pkce_in_metadata,
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool is_openid) {
+               if (!is_openid) json.erase("code_challenge_methods_supported");
+             };
+           }},
+      {.id = "as-plain-pkce-only",
+       .description = "Supports no method of PKCE but plain",
+       .breaks = {kOauth21},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.challenge_methods = {"plain"}; }},
+      {.id = "as-endpoint-without-tls",
+       .description = "Has an endpoint elsewhere that is not https",
+       .breaks = {"authorization.endpoints-over-https"},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) {
+               json["revocation_endpoint"] = "http://auth.assay.invalid/revoke";
+             };
+           }},
+      {.id = "as-without-registration",
+       .description = "Registers no clients",
+       .breaks = {kRegistration},
+       .concerns = wants_registration,
+       .spoil = [](Knobs& k) { k.registers = false; }},
+      {.id = "as-registration-without-id",
+       .description = "Registers clients and does not tell their ids",
+       .breaks = {kRegistration},
+       .concerns = wants_registration,
+       .spoil =
+           [](Knobs& k) { k.conduct.registration = [](Json& json) { json.erase("client_id"); }; }},
+      {.id = "as-without-client-documents",
+       .description = "Takes no Client ID Metadata Documents",
+       .breaks = {"authorization.client-id-documents-authorization-server"},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.takes_client_documents = false; }},
+  };
+}
+
+std::vector<Fault> code_faults() {
+  return {
+      {.id = "as-code-without-challenge",
+       .description = "Gives a public client a code without a code_challenge",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.demands_challenge = false; }},
+      {.id = "as-token-without-verifier",
+       .description = "Gives a token without the code_verifier",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.demands_verifier = false; }},
+      {.id = "as-token-for-any-verifier",
+       .description = "Gives a token for any code_verifier",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.checks_verifier = false; }},
+      {.id = "as-other-state",
+       .description = "Answers an authorization request with a state of its own",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.sent_state = "a-state-of-its-own"; }},
+      {.id = "as-redirect-by-beginning",
+       .description = "Takes each redirect URI that begins with a registered one",
+       .breaks = {kExact, kDocumentRedirects},
+       .spoil = [](Knobs& k) { k.conduct.redirects = Conduct::Redirects::kByBeginning; }},
+      {.id = "as-redirect-anywhere",
+       .description = "Takes any redirect URI of a client that it knows",
+       .breaks = {kExact, kDocumentRedirects, kUntrusted, kTrustedOnly},
+       .spoil = [](Knobs& k) { k.conduct.redirects = Conduct::Redirects::kAny; }},
+      {.id = "as-redirect-for-strangers",
+       .description = "Sends the errors of unknown clients wherever they say",
+       .breaks = {kUntrusted, kTrustedOnly},
+       .spoil = [](Knobs& k) { k.conduct.refuses_strangers = false; }},
+      {.id = "as-without-iss",
+       .description = "Leaves iss out of its authorization responses",
+       .breaks = {kIssuer},
+       .concerns = has_issuers,
+       .spoil = [](Knobs& k) { k.sent_issuer.reset(); }},
+      {.id = "as-other-iss",
+       .description = "Names another issuer in its authorization responses",
+       .breaks = {kIssuer},
+       .concerns = has_issuers,
+       .spoil = [](Knobs& k) { k.sent_issuer = "https://issuer.assay.invalid"; }},
+      {.id = "as-errors-without-iss",
+       .description = "Leaves iss out of its error responses",
+       .breaks = {kIssuer},
+       .concerns = has_issuers,
+       .spoil = [](Knobs& k) { k.conduct.names_issuer_in_errors = false; }},
+      {.id = "as-iss-unsaid",
+       .description = "Gives iss, and does not say so in its metadata",
+       .breaks = {"authorization.issuer-parameter-advertised"},
+       .concerns = has_issuers,
+       .spoil = [](Knobs& k) { k.says_that_it_sends_issuer = false; }},
+  };
+}
+
+std::vector<Fault> token_faults() {
+  return {
+      {.id = "as-one-refresh-token",
+       .description = "Takes one refresh token for ever, and gives no other",
+       .breaks = {kRotated},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.gives_next_refresh_token = false;
+             k.conduct.takes_refresh_token_once = false;
+           }},
+  };
+}
+
+std::vector<Fault> document_faults() {
+  return {
+      {.id = "as-document-unread",
+       .description = "Does not fetch the metadata document of a client",
+       .breaks = {"authorization.client-id-document-fetched"},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.conduct.fetches_documents = false; }},
+      {.id = "as-document-not-kept",
+       .description = "Fetches the metadata document of a client each time",
+       .breaks = {"authorization.client-id-document-cached"},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.conduct.keeps_documents = false; }},
+      {.id = "as-document-of-another",
+       .description = "Takes a metadata document with the client_id of another one",
+       .breaks = {"authorization.client-id-document-url-checked"},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.conduct.checks_document_url = false; }},
+      {.id = "as-document-of-any-form",
+       .description = "Takes a metadata document that lacks what is required, or is no JSON",
+       .breaks = {"authorization.client-id-document-structure-checked"},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.conduct.checks_document_fields = false; }},
+      {.id = "as-document-redirects-unread",
+       .description = "Takes redirect URIs that the metadata document of a client does not name",
+       .breaks = {kDocumentRedirects},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.conduct.checks_document_redirects = false; }},
+  };
+}
+
+}  // namespace
+
+Knobs sound_knobs(const std::string& origin) {
+  Knobs knobs;
+  knobs.has_openid_metadata = true;
+  knobs.takes_client_documents = true;
+  knobs.gives_refresh_tokens = true;
+  knobs.says_that_it_sends_issuer = true;
+  knobs.sent_issuer = origin;
+  return knobs;
+}
+
+const std::vector<Fault>& all_faults() {
+  static const std::vector<Fault> kAll = [] {
+    std::vector<Fault> all;
+    for (const auto& topic :
+         {metadata_faults(), code_faults(), token_faults(), document_faults()}) {
+      all.insert(all.end(), topic.begin(), topic.end());
+    }
+    return all;
+  }();
+  return kAll;
+}
+
+const Fault* find_fault(std::string_view id) {
+  const auto& all = all_faults();
+  const auto found =
+      std::find_if(all.begin(), all.end(), [id](const Fault& fault) { return fault.id == id; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace assay::authorization

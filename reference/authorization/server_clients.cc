@@ -1,0 +1,118 @@
+// Whom the server knows: clients that registered, and those whose id is the URL of their metadata
+// document.
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "reference/authorization/server.h"
+#include "reference/authorization/server_replies.h"
+#include "reference/transport/loopback.h"
+#include "reference/transport/random_id.h"
+
+namespace assay::authorization {
+namespace {
+
+constexpr int kRefused = 400;
+// What a client may say of itself.
+constexpr std::size_t kMostMetadata = 64u << 10;
+
+// A client id that is the URL of the client's metadata document: https, and on this machine http.
+bool is_document_url(std::string_view id, bool may_be_near) {
+  const auto url = transport::HttpUrl::parse(id);
+  const auto* read = std::get_if<transport::HttpUrl>(&url);
+  const bool is_place = read != nullptr && read->target.size() > 1;
+  return is_place && (read->is_tls || (may_be_near && transport::is_loopback(*read)));
+}
+
+std::vector<std::string> texts_in(const Json& object, const char* name) {
+  std::vector<std::string> texts;
+  const auto found = object.find(name);
+  if (found == object.end() || !found->is_array()) return texts;
+  for (const Json& each : *found) {
+    if (each.is_string()) texts.push_back(each.get<std::string>());
+  }
+  return texts;
+}
+
+std::string text_in(const Json& object, const char* name) {
+  const auto found = object.find(name);
+  return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+}  // namespace
+
+bool Server::is_document_id(const std::string& id) const {
+  return knobs_.takes_client_documents && is_document_url(id, knobs_.fetch_document != nullptr);
+}
+
+std::optional<KnownClient> Server::client(const std::string& id) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = clients_.find(id); found != clients_.end()) return found->second;
+    const auto kept = documents_.find(id);
+    if (kept != documents_.end() && knobs_.conduct.keeps_documents) return kept->second;
+  }
+  if (!is_document_id(id)) return std::nullopt;
+  if (!knobs_.fetch_document || !knobs_.conduct.fetches_documents) {
+    return KnownClient{id, "", kNoSecret, {}};
+  }
+  auto known = read_document(id);
+  const std::lock_guard lock(mutex_);
+  if (known && documents_.size() < kMost) documents_[id] = *known;
+  return known;
+}
+
+std::optional<KnownClient> Server::read_document(const std::string& url) const {
+  const Conduct& conduct = knobs_.conduct;
+  const auto text = knobs_.fetch_document(url);
+  if (!text) return std::nullopt;
+  const Json json = Json::parse(*text, nullptr, false);
+  KnownClient known{url, "", kNoSecret, {}};
+  if (json.is_object()) {
+    known.redirect_uris = texts_in(json, "redirect_uris");
+    const std::string id = text_in(json, "client_id");
+    if (!id.empty() && id != url && conduct.checks_document_url) return std::nullopt;
+  }
+  const bool has_all = !text_in(json, "client_id").empty() &&
+                       !text_in(json, "client_name").empty() && !known.redirect_uris.empty();
+  if (!has_all && conduct.checks_document_fields) return std::nullopt;
+  if (!conduct.checks_document_redirects) known.redirect_uris.clear();
+  return known;
+}
+
+transport::HttpReply Server::register_client(std::string_view body) {
+  if (body.size() > kMostMetadata) {
+    return refuse(kRefused, "invalid_client_metadata", "the body is too long");
+  }
+  Json asked = Json::parse(body, nullptr, false);
+  if (!asked.is_object()) {
+    return refuse(kRefused, "invalid_client_metadata", "the body is no JSON object");
+  }
+  KnownClient made;
+  made.redirect_uris = texts_in(asked, "redirect_uris");
+  if (made.redirect_uris.empty()) {
+    return refuse(kRefused, "invalid_redirect_uri", "redirect_uris is empty");
+  }
+  made.id = "client-" + transport::random_id();
+  const std::string method = text_in(asked, "token_endpoint_auth_method");
+  const auto& methods = knobs_.auth_methods;
+  made.auth_method = std::find(methods.begin(), methods.end(), method) != methods.end()
+                         ? method
+                         : knobs_.auth_methods.front();
+  if (made.auth_method != kNoSecret) made.secret = transport::random_id();
+  asked["client_id"] = made.id;
+  asked["token_endpoint_auth_method"] = made.auth_method;
+  if (!made.secret.empty()) {
+    asked["client_secret"] = made.secret;
+    asked["client_secret_expires_at"] = 0;
+  }
+  if (knobs_.conduct.registration != nullptr) knobs_.conduct.registration(asked);
+  const std::lock_guard lock(mutex_);
+  if (clients_.size() >= kMost) {
+    return refuse(kRefused, "invalid_client_metadata", "too many clients");
+  }
+  clients_[made.id] = std::move(made);
+  return json_reply(201, asked);
+}
+
+}  // namespace assay::authorization
