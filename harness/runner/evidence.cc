@@ -28,8 +28,8 @@ constexpr std::size_t kContextBehind = 3;
 constexpr std::size_t kMostBetween = 4;
 
 std::string head_text(const transport::HttpHead& head) {
-  std::string text = head.method.empty() ? fmt::format("HTTP {}\n", head.status)
-                                         : fmt::format("{} {}\n", head.method, head.target);
+  std::string text = head.status != 0 ? fmt::format("HTTP {}\n", head.status)
+                                      : fmt::format("{} {}\n", head.method, head.target);
   for (const auto& [key, value] : head.headers) text += fmt::format("{}: {}\n", key, value);
   return text;
 }
