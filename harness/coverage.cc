@@ -5,8 +5,10 @@
 #include <tuple>
 
 #include "harness/monitors/monitor.h"
+#include "harness/runner/authority_scenario.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/scenario.h"
+#include "reference/authorization/fault.h"
 #include "reference/client/faults/fault.h"
 #include "reference/server/faults/fault.h"
 
@@ -40,6 +42,15 @@ void add_client_scenarios(std::vector<Coverage>& judges) {
   }
 }
 
+void add_authority_scenarios(std::vector<Coverage>& judges) {
+  for (const AuthorityScenario& scenario : authority_scenarios()) {
+    for (const catalogue::RequirementId requirement : scenario.requirements) {
+      judges.push_back({std::string(requirement.text()), Coverage::Kind::kActive,
+                        std::string(scenario.name), revisions_of(scenario), false, false, true});
+    }
+  }
+}
+
 void add_monitors(std::vector<Coverage>& judges) {
   for (const MonitorFactory factory : monitors()) {
     const std::unique_ptr<Monitor> monitor = factory();
@@ -68,13 +79,20 @@ void add_faults(std::vector<FaultProof>& faults) {
       faults.push_back({std::string(requirement), std::string(fault.id), true});
     }
   }
+  for (const authorization::Fault& fault : authorization::all_faults()) {
+    for (const std::string_view requirement : fault.breaks) {
+      faults.push_back({std::string(requirement), std::string(fault.id), false, true});
+    }
+  }
 }
 
 std::vector<std::string> faults_among(const std::vector<FaultProof>& faults,
-                                      std::string_view requirement, bool are_of_client) {
+                                      std::string_view requirement, bool are_of_client,
+                                      bool are_of_authority = false) {
   std::vector<std::string> out;
   for (const FaultProof& proof : faults) {
-    const bool is_it = proof.requirement == requirement && proof.is_of_client == are_of_client;
+    const bool is_it = proof.requirement == requirement && proof.is_of_client == are_of_client &&
+                       proof.is_of_authority == are_of_authority;
     if (is_it) out.push_back(proof.fault);
   }
   return out;
@@ -95,7 +113,8 @@ std::string_view name(Coverage::Kind kind) {
 bool judges_bound_party(const Coverage& coverage, const catalogue::Requirement& requirement) {
   return std::any_of(requirement.in.begin(), requirement.in.end(), [&](const auto& holding) {
     return (coverage.judges_servers && requirement.binds_server_in(holding.revision)) ||
-           (coverage.judges_clients && requirement.binds_client_in(holding.revision));
+           (coverage.judges_clients && requirement.binds_client_in(holding.revision)) ||
+           (coverage.judges_authorities && binds_authority_in(requirement, holding.revision));
   });
 }
 
@@ -117,10 +136,15 @@ std::vector<std::string> CoverageMap::client_faults_of(std::string_view requirem
   return faults_among(faults, requirement, true);
 }
 
+std::vector<std::string> CoverageMap::authority_faults_of(std::string_view requirement) const {
+  return faults_among(faults, requirement, false, true);
+}
+
 CoverageMap collect_coverage() {
   CoverageMap map;
   add_scenarios(map.judges);
   add_client_scenarios(map.judges);
+  add_authority_scenarios(map.judges);
   add_monitors(map.judges);
   add_faults(map.faults);
   std::sort(map.judges.begin(), map.judges.end(), [](const Coverage& a, const Coverage& b) {

@@ -23,6 +23,7 @@ struct Coverage {
   std::vector<model::Revision> revisions;  // where it applies; the requirement need not hold in all
   bool judges_servers = true;
   bool judges_clients = false;
+  bool judges_authorities = false;  // authorization servers
 };
 std::string_view name(Coverage::Kind kind);  // "active"
 // Whether it judges a party that the requirement binds in some revision.
@@ -32,7 +33,8 @@ bool judges_bound_party(const Coverage& coverage, const catalogue::Requirement& 
 struct FaultProof {
   std::string requirement;
   std::string fault;
-  bool is_of_client = false;  // of the reference client, and not of the server
+  bool is_of_client = false;     // of the reference client, and not of the server
+  bool is_of_authority = false;  // of the reference authorization server
 };
 
 // What is known of every requirement. Lists are sorted by requirement.
@@ -44,6 +46,8 @@ struct CoverageMap {
   // Of the reference server; and of the reference client.
   std::vector<std::string> faults_of(std::string_view requirement) const;
   std::vector<std::string> client_faults_of(std::string_view requirement) const;
+  // Of the reference authorization server.
+  std::vector<std::string> authority_faults_of(std::string_view requirement) const;
 };
 
 // From every registered scenario and monitor, and the faults of the reference peers.

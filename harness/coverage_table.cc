@@ -36,7 +36,7 @@ bool judges(const Coverage& coverage, model::Revision revision, Side side) {
   const auto& revisions = coverage.revisions;
   if (std::find(revisions.begin(), revisions.end(), revision) == revisions.end()) return false;
   if (side == Side::kServer) return coverage.judges_servers;
-  return side == Side::kClient && coverage.judges_clients;
+  return side == Side::kClient ? coverage.judges_clients : coverage.judges_authorities;
 }
 
 bool is_seen(const Requirement& requirement, Side side) {

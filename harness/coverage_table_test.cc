@@ -141,8 +141,9 @@ TEST(Coverage, FaultsBreakRequirementsThatExist) {
   for (const FaultProof& proof : coverage.faults) {
     EXPECT_NE(catalogue::find(proof.requirement), nullptr)
         << proof.fault << " breaks " << proof.requirement;
-    const auto faults = proof.is_of_client ? coverage.client_faults_of(proof.requirement)
-                                           : coverage.faults_of(proof.requirement);
+    const auto faults = proof.is_of_authority ? coverage.authority_faults_of(proof.requirement)
+                        : proof.is_of_client  ? coverage.client_faults_of(proof.requirement)
+                                              : coverage.faults_of(proof.requirement);
     EXPECT_FALSE(faults.empty());
   }
 }

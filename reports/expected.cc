@@ -10,6 +10,7 @@
 
 #include "reports/escape.h"
 #include "reports/findings.h"
+#include "reports/subject.h"
 #include "reports/yaml.h"
 
 namespace assay::reports {
@@ -172,16 +173,19 @@ std::variant<ExpectedFailures, std::string> parse_expected(std::string_view yaml
     const YAML::Node root = load_yaml(yaml);
     ExpectedFailures out;
     if (root.IsNull()) return out;
-    if (!root.IsMap()) fail_at(root, "the keys 'server' and 'client' are expected");
+    if (!root.IsMap())
+      fail_at(root, "the keys 'server', 'client' and 'authorization' are expected");
     for (const auto& pair : root) {
       const YAML::Node& key = pair.first;
       const YAML::Node& value = pair.second;
       const std::string name = scalar(key, "a key");
-      if (name != "server" && name != "client") {
-        fail_at(key, fmt::format("unknown key '{}'; known: server, client",
+      if (name != "server" && name != "client" && name != "authorization") {
+        fail_at(key, fmt::format("unknown key '{}'; known: server, client, authorization",
                                  printable_line(cut(name, 60))));
       }
-      (name == "server" ? out.server : out.client) = entries(value);
+      (name == "server"   ? out.server
+       : name == "client" ? out.client
+                          : out.authorization) = entries(value);
     }
     return out;
   } catch (const BadYaml& bad) {
@@ -190,7 +194,10 @@ std::variant<ExpectedFailures, std::string> parse_expected(std::string_view yaml
 }
 
 std::vector<std::string> apply_expected(const ExpectedFailures& expected, Result& result) {
-  const auto& list = result.target.subject == "client" ? expected.client : expected.server;
+  const std::string& subject = result.target.subject;
+  const auto& list = subject == "client"            ? expected.client
+                     : subject == kAuthoritySubject ? expected.authorization
+                                                    : expected.server;
   for (Run& run : result.runs) {
     for (Verdict& verdict : run.verdicts) {
       if (verdict.outcome != Outcome::kViolated) continue;
@@ -228,6 +235,7 @@ void clear_expected(Result& result) {
 namespace {
 
 std::string_view key_of(const Result& result) {
+  if (result.target.subject == kAuthoritySubject) return "authorization:";
   return result.target.subject == "client" ? "client:" : "server:";
 }
 

@@ -1,6 +1,7 @@
 // Expected failures: known violations that do not fail a run, until they no longer occur.
 //
-// The file is YAML with the keys `server:` and `client:`, as in the official suite's baseline:
+// The file is YAML with the keys `server:` and `client:`, as in the official suite's baseline, and
+// `authorization:` for authorization servers:
 //
 //   server:
 //     - tools.name-unique                       # a requirement
@@ -40,6 +41,7 @@ struct Expectation {
 struct ExpectedFailures {
   std::vector<Expectation> server;
   std::vector<Expectation> client;
+  std::vector<Expectation> authorization;  // of authorization servers
 };
 
 // Or one sentence with the line that is wrong.

@@ -63,7 +63,7 @@ TEST(Expected, NamesTheLineThatIsWrong) {
               HasSubstr("line 3: unknown key 'reson'"));
   EXPECT_THAT(error_of("server:\n  - reason: b\n"), HasSubstr("'requirement' is missing"));
   EXPECT_THAT(error_of("server: x\n"), HasSubstr("a list of requirements is expected"));
-  EXPECT_THAT(error_of("- a\n"), HasSubstr("the keys 'server' and 'client'"));
+  EXPECT_THAT(error_of("- a\n"), HasSubstr("the keys 'server', 'client' and 'authorization'"));
   EXPECT_THAT(error_of("server: [\n"), HasSubstr("not YAML"));
   EXPECT_THAT(error_of("server: [{requirement: a, revision: []}]"), HasSubstr("empty list"));
   EXPECT_THAT(error_of("\x1b[2J: []"), ::testing::Not(HasSubstr("\x1b")));

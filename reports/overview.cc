@@ -11,6 +11,7 @@
 #include "reports/findings.h"
 #include "reports/html/embedded.h"
 #include "reports/html/page.h"
+#include "reports/subject.h"
 #include "reports/text.h"
 
 namespace assay::reports {
@@ -76,8 +77,10 @@ struct Group {
 
 // What fails comes first; otherwise in the order in which they were given.
 std::vector<Group> groups_of(std::span<const OverviewEntry> entries) {
-  std::vector<Group> groups = {
-      {"server", "Servers", {}}, {"client", "Clients", {}}, {"pair", "Pairs", {}}};
+  std::vector<Group> groups = {{"server", "Servers", {}},
+                               {"client", "Clients", {}},
+                               {"pair", "Pairs", {}},
+                               {kAuthoritySubject, "Authorization servers", {}}};
   for (const OverviewEntry& entry : entries) {
     const std::string& subject = entry.result->target.subject;
     const auto group = std::find_if(groups.begin(), groups.end(), [&subject](const Group& each) {

@@ -128,6 +128,12 @@ void print_coverage(const Requirement& requirement, const harness::CoverageMap& 
   }
 }
 
+void print_authority_faults(const Requirement& requirement, const harness::CoverageMap& coverage) {
+  for (const std::string& fault : coverage.authority_faults_of(requirement.id)) {
+    fmt::print("  proved of authorization servers by the fault {}\n", fault);
+  }
+}
+
 void print(const Requirement& requirement, const harness::CoverageMap& coverage) {
   fmt::print("{}\n\n  {}\n\n", requirement.id, requirement.summary);
   fmt::print("  binds       {}\n", catalogue::name(requirement.subject));
@@ -150,6 +156,7 @@ void print(const Requirement& requirement, const harness::CoverageMap& coverage)
   }
   fmt::print("\n");
   print_coverage(requirement, coverage);
+  print_authority_faults(requirement, coverage);
 }
 
 class ExplainCommand : public Command {

@@ -127,7 +127,8 @@ Json expected_failures_schema() {
       "title": "Known violations that do not fail a run",
       "type": ["object", "null"],
       "additionalProperties": false,
-      "properties": {"server": {"$ref": "#/$defs/entries"}, "client": {"$ref": "#/$defs/entries"}}})");
+      "properties": {"server": {"$ref": "#/$defs/entries"}, "client": {"$ref": "#/$defs/entries"},
+                     "authorization": {"$ref": "#/$defs/entries"}}})");
   schema["$defs"] = definitions();
   schema["$defs"]["entries"] = Json::parse(R"({
       "type": ["array", "null"],

@@ -79,7 +79,8 @@ TEST(FileSchemas, SayOfExpectedFailuresWhatTheirReaderSays) {
        {"null", R"({"server": null})", R"({"server": ["a.b", {"requirement": "c.*"}]})",
         R"({"client": [{"requirement": "a", "revision": "2025-06-18", "transport": ["stdio"],
                         "reason": "why"}]})",
-        R"({"servers": []})", R"({"server": "a.b"})", R"({"server": [{"reason": "why"}]})",
+        R"({"authorization": ["a.b"]})", R"({"servers": []})", R"({"server": "a.b"})",
+        R"({"server": [{"reason": "why"}]})",
         R"({"server": [{"requirement": "a", "revision": []}]})",
         R"({"server": [{"requirement": "a", "since": "x"}]})", "[]"}) {
     const bool is_read =

@@ -8,8 +8,10 @@
 #include "harness/cli/list_topics.h"
 #include "harness/monitors/monitor.h"
 #include "harness/profile/built_in.h"
+#include "harness/runner/authority_scenario.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/scenario.h"
+#include "reference/authorization/fault.h"
 #include "reference/client/faults/fault.h"
 #include "reference/server/faults/fault.h"
 
@@ -57,6 +59,19 @@ void list_client_scenarios(bool as_json, ordered_json& all) {
   }
 }
 
+void list_authority_scenarios(bool as_json, ordered_json& all) {
+  for (const harness::AuthorityScenario& scenario : harness::authority_scenarios()) {
+    const auto judges = names_of(scenario.requirements, text_of_id);
+    if (as_json) {
+      all.push_back({{"name", scenario.name},
+                     {"judges_of_authorization_servers", judges},
+                     {"revisions", revisions_of(scenario)}});
+      continue;
+    }
+    fmt::print("{}\n    of authorization servers: {}\n", scenario.name, fmt::join(judges, ", "));
+  }
+}
+
 }  // namespace
 
 void list_scenarios(bool as_json) {
@@ -71,6 +86,7 @@ void list_scenarios(bool as_json) {
         {{"name", scenario.name}, {"judges", judges}, {"revisions", revisions_of(scenario)}});
   }
   list_client_scenarios(as_json, all);
+  list_authority_scenarios(as_json, all);
   if (as_json) print_json(all);
 }
 
@@ -111,6 +127,7 @@ void list_faults(bool as_json) {
   };
   add(server::all_faults(), "reference-server");
   add(client::all_faults(), "reference-client");
+  add(authorization::all_faults(), "reference-authorization-server");
   if (as_json) print_json(all);
 }
 

@@ -80,6 +80,9 @@ bool has_subject(const Requirement& requirement, model::Revision revision,
 bool is_uncovered(const Requirement& requirement, model::Revision revision,
                   std::optional<catalogue::Subject> subject, const CoverageMap& coverage) {
   if (requirement.observe == catalogue::Observation::kNo) return false;
+  if (requirement.subject_in(revision) == catalogue::Subject::kAuthorizationServer) {
+    return !is_covered(requirement, coverage, revision, Side::kThirdParty);
+  }
   const bool wants_server =
       (!subject || *subject != catalogue::Subject::kClient) && requirement.is_seen_of_server();
   const bool wants_client =

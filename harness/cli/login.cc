@@ -22,8 +22,6 @@ namespace {
 using model::Revision;
 
 constexpr std::chrono::seconds kExchange{15};
-// A person reads, types a password, and looks for a telephone.
-constexpr std::chrono::minutes kPerson{5};
 // As reports call who has logged in.
 constexpr const char* kUser = "login";
 
@@ -86,32 +84,6 @@ std::vector<Revision> ways_of(const std::vector<Revision>& revisions) {
   }
   return ways;
 }
-
-// Asks a person, once.
-class Browsing {
- public:
-  Browsing(LoginCallback& callback, std::stop_token stop)
-      : callback_(callback), stop_(std::move(stop)) {}
-
-  bool has_asked() const { return has_asked_; }
-  std::variant<wire::Form, std::string> operator()(const std::string& url,
-                                                   const std::string& state) {
-    has_asked_ = true;
-    callback_.expect(state);
-    fmt::print(stderr,
-               "mcp-assay: log in at this address, if no browser opens by itself:\n\n  {}\n\n",
-               reports::printable_line(url));
-    open_browser(browser_command(std::getenv("BROWSER"), url));
-    if (auto response = callback_.wait(kPerson, stop_)) return *std::move(response);
-    return std::string(stop_.stop_requested() ? "interrupted while somebody was to log in"
-                                              : "nobody logged in within 5 minutes");
-  }
-
- private:
-  LoginCallback& callback_;
-  const std::stop_token stop_;
-  bool has_asked_ = false;
-};
 
 LoggedIn take_token(ServerJob& job, const ServerOptions& options, const client::Login& login) {
   harness::UserToken token;

@@ -1,5 +1,6 @@
 #include "harness/cli/login_callback.h"
 
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -7,12 +8,18 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <utility>
+
+#include "reports/escape.h"
 
 namespace assay::cli {
 namespace {
 
 constexpr const char* kCallbackPath = "/callback";
+// A person reads, types a password, and looks for a telephone.
+constexpr std::chrono::minutes kPerson{5};
 
 transport::HttpListener::Options callback_options(int port) {
   transport::HttpListener::Options options;
@@ -69,6 +76,19 @@ std::optional<wire::Form> LoginCallback::wait(std::chrono::milliseconds limit,
   std::unique_lock lock(mutex_);
   changed_.wait_for(lock, stop, limit, [this] { return response_.has_value(); });
   return response_;
+}
+
+std::variant<wire::Form, std::string> Browsing::operator()(const std::string& url,
+                                                           const std::string& state) {
+  has_asked_ = true;
+  callback_.expect(state);
+  fmt::print(stderr,
+             "mcp-assay: log in at this address, if no browser opens by itself:\n\n  {}\n\n",
+             reports::printable_line(url));
+  open_browser(browser_command(std::getenv("BROWSER"), url));
+  if (auto response = callback_.wait(kPerson, stop_)) return *std::move(response);
+  return std::string(stop_.stop_requested() ? "interrupted while somebody was to log in"
+                                            : "nobody logged in within 5 minutes");
 }
 
 std::vector<std::string> browser_command(const char* browser, const std::string& url) {

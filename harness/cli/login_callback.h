@@ -9,6 +9,8 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "reference/transport/http_listener.h"
@@ -42,6 +44,24 @@ class LoginCallback {
   std::optional<wire::Form> response_;
   std::condition_variable_any changed_;
   transport::HttpListener listener_;  // the last: its threads use the others
+};
+
+// Asks a person to log in.
+class Browsing {
+ public:
+  Browsing(LoginCallback& callback, std::stop_token stop)
+      : callback_(callback), stop_(std::move(stop)) {}
+
+  bool has_asked() const { return has_asked_; }
+  // Opens the URL of an authorization request, and waits for the response with that state; or says
+  // why there is none.
+  std::variant<wire::Form, std::string> operator()(const std::string& url,
+                                                   const std::string& state);
+
+ private:
+  LoginCallback& callback_;
+  const std::stop_token stop_;
+  bool has_asked_ = false;
 };
 
 // The words of the command that opens the URL, by what BROWSER says: "firefox", "open -a %s". Of

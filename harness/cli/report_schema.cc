@@ -25,7 +25,7 @@ nlohmann::json report_schema() {
         "target": {
           "type": "object", "required": ["subject", "name", "version", "command", "url"],
           "properties": {
-            "subject": {"enum": ["server", "client"]},
+            "subject": {"enum": ["server", "client", "authorization server"]},
             "name": {"type": "string"}, "version": {"type": "string"},
             "command": {"type": ["array", "null"], "items": {"type": "string"}},
             "url": {"type": ["string", "null"]}}},

@@ -37,6 +37,7 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
     auto parties = nlohmann::ordered_json::array();
     if (it.judges_servers) parties.push_back("server");
     if (it.judges_clients) parties.push_back("client");
+    if (it.judges_authorities) parties.push_back("authorization-server");
     out["covered_by"].push_back(
         {{"kind", harness::name(it.kind)}, {"name", it.judge}, {"judges", parties}});
   }
@@ -48,6 +49,7 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
   if (const auto fix = catalogue::fix_of(requirement.id); !fix.empty()) out["fix"] = fix;
   out["faults"] = coverage.faults_of(requirement.id);
   out["client_faults"] = coverage.client_faults_of(requirement.id);
+  out["authorization_server_faults"] = coverage.authority_faults_of(requirement.id);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "harness/monitors/monitor.h"
+#include "harness/runner/authority_scenario.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/scenario.h"
 
@@ -88,6 +89,18 @@ Situation situation_of_client(const catalogue::Requirement& requirement, const W
   });
   if (has_monitor) return {"nothing that the client did showed whether it keeps the rule", ""};
   return {kNoCheck, ""};
+}
+
+Situation situation_of_authority(const catalogue::Requirement& requirement, const Wanted& wants) {
+  std::string_view left_out;
+  for (const AuthorityScenario& each : authority_scenarios()) {
+    if (!names(each.requirements, requirement.id)) continue;
+    if (wants(each.name)) return {"nothing that was asked of it showed whether it is kept", ""};
+    left_out = each.name;
+  }
+  if (left_out.empty()) return {kNoCheck, ""};
+  return {fmt::format("the scenario {} was left out by --scenario", left_out),
+          fmt::format("run it: --scenario {}", left_out)};
 }
 
 Situation situation_in_traffic(const catalogue::Requirement& requirement, Party party) {

@@ -25,6 +25,9 @@ Situation situation_of(const catalogue::Requirement& requirement, const Wanted& 
 // The same of a client, which scenarios of its own serve.
 Situation situation_of_client(const catalogue::Requirement& requirement, const Wanted& wants);
 
+// The same of an authorization server.
+Situation situation_of_authority(const catalogue::Requirement& requirement, const Wanted& wants);
+
 // The same where traffic was only watched, and nobody provoked anything.
 Situation situation_in_traffic(const catalogue::Requirement& requirement, Party party);
 

@@ -8,6 +8,7 @@
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/catalogue/fixes.h"
+#include "harness/runner/authority_scenario.h"
 #include "harness/runner/evidence.h"
 #include "harness/runner/situations.h"
 #include "harness/script/capability.h"
@@ -44,6 +45,10 @@ Outcome outcome_of(Finding::Kind kind) {
 
 bool concerns(const Requirement& requirement, const VerdictInput& input) {
   if (!requirement.existed_in(input.catalogue_version)) return false;
+  if (input.is_of_authority) {
+    return binds_authority_in(requirement, input.revision) &&
+           requirement.observe != catalogue::Observation::kNo;
+  }
   return input.party == Party::kServer
              ? requirement.binds_server_in(input.revision) && requirement.is_seen_of_server()
              : requirement.binds_client_in(input.revision) && requirement.is_seen_of_client();
@@ -97,6 +102,7 @@ bool judge_unspoken_authorization(const VerdictInput& input, reports::Verdict& v
 }
 
 Situation situation_for(const Requirement& requirement, const VerdictInput& input) {
+  if (input.is_of_authority) return situation_of_authority(requirement, input.wants);
   if (input.is_passive) return situation_in_traffic(requirement, input.party);
   return input.party == Party::kClient ? situation_of_client(requirement, input.wants)
                                        : situation_of(requirement, input.wants);

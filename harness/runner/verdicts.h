@@ -31,6 +31,8 @@ struct VerdictInput {
   const Json* client = nullptr;
   // Nobody provoked anything: what only a scenario judges is told so.
   bool is_passive = false;
+  // They are the rules of an authorization server, and of neither party.
+  bool is_of_authority = false;
 };
 std::vector<reports::Candidate> make_candidates(const VerdictInput& input);
 

@@ -1,0 +1,70 @@
+// What the command line of `authorization` takes, and what it ends with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "reference/authorization/fault.h"
+#include "reference/authorization/hosted.h"
+
+namespace assay::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct Ending {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Ending run_authorization(std::vector<std::string> words) {
+  words.insert(words.begin(), "authorization");
+  ::testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStderr();
+  Ending ending;
+  ending.status = run_command_line(words);
+  std::fflush(stdout);
+  ending.out = ::testing::internal::GetCapturedStdout();
+  ending.err = ::testing::internal::GetCapturedStderr();
+  return ending;
+}
+
+std::string start_reference(authorization::HostedServer& server, const char* fault = nullptr) {
+  const auto trouble = server.start([&](const std::string& origin) {
+    authorization::Knobs knobs = authorization::sound_knobs(origin);
+    if (fault != nullptr) authorization::find_fault(fault)->spoil(knobs);
+    return knobs;
+  });
+  EXPECT_EQ(trouble, std::nullopt);
+  return server.origin();
+}
+
+TEST(Authorization, CertifiesASoundServer) {
+  authorization::HostedServer server;
+  const Ending ending = run_authorization({"--url", start_reference(server)});
+  EXPECT_EQ(ending.status, kConformant) << ending.err;
+  EXPECT_THAT(ending.out, HasSubstr("Conformant in 3 runs."));
+}
+
+TEST(Authorization, EndsWithOneWhereARuleIsBroken) {
+  authorization::HostedServer server;
+  const std::string url = start_reference(server, "as-token-without-verifier");
+  const Ending ending = run_authorization({"--url", url, "--revision", "2025-11-25"});
+  EXPECT_EQ(ending.status, kViolations) << ending.err;
+  EXPECT_THAT(ending.out, HasSubstr("authorization.oauth21-authorization-server"));
+}
+
+TEST(Authorization, SaysWhatIsWrongWithTheOptions) {
+  EXPECT_EQ(run_authorization({}).status, kUsage);
+  EXPECT_EQ(run_authorization({"--url", "no url"}).status, kUsage);
+  const Ending old = run_authorization({"--url", "http://127.0.0.1:1", "--revision", "2025-03-26"});
+  EXPECT_EQ(old.status, kUsage);
+  EXPECT_THAT(old.err, HasSubstr("2025-03-26 has no rules for authorization servers"));
+}
+
+}  // namespace
+}  // namespace assay::cli

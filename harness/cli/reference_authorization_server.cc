@@ -1,0 +1,72 @@
+// mcp-assay reference-authorization-server: a conformant one, and with --fault one that is not.
+#include <fmt/format.h>
+
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "harness/cli/interrupt.h"
+#include "reference/authorization/fault.h"
+#include "reference/authorization/hosted.h"
+
+namespace assay::cli {
+namespace {
+
+class ReferenceAuthorizationServerCommand : public Command {
+ public:
+  std::string_view name() const override { return "reference-authorization-server"; }
+  std::string_view summary() const override {
+    return "Run the reference authorization server, faultless or with chosen faults";
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.number("--port", port_, 0, 65535, "N", "Port to listen on; 0 picks a free one (0)");
+    arguments.texts("--fault", fault_ids_, "ID",
+                    "Be wrong in this way (repeatable); 'list faults' shows the ways");
+    arguments.footer(
+        "It asks nobody for consent: whoever asks for a code is answered with a redirect. For "
+        "tests on\n"
+        "this machine, and for nothing else.");
+  }
+
+  int run() override {
+    std::vector<const authorization::Fault*> faults;
+    for (const std::string& id : fault_ids_) {
+      faults.push_back(authorization::find_fault(id));
+      if (faults.back() == nullptr) {
+        throw UsageError(fmt::format("unknown fault '{}'; 'list faults' shows them", id));
+      }
+    }
+    const Interrupt interrupt;
+    authorization::HostedServer server(static_cast<int>(port_));
+    const auto trouble = server.start([&](const std::string& origin) {
+      authorization::Knobs knobs = authorization::sound_knobs(origin);
+      for (const authorization::Fault* fault : faults) fault->spoil(knobs);
+      return knobs;
+    });
+    if (trouble) {
+      fmt::print(stderr, "mcp-assay reference-authorization-server: {}\n", *trouble);
+      return kNotTested;
+    }
+    fmt::print("listening on {}\n", server.origin());
+    std::fflush(stdout);
+    std::mutex mutex;
+    std::condition_variable_any over;
+    std::unique_lock lock(mutex);
+    over.wait(lock, interrupt.token(), [] { return false; });
+    return kConformant;
+  }
+
+ private:
+  std::int64_t port_ = 0;
+  std::vector<std::string> fault_ids_;
+};
+
+const CommandRegistration<ReferenceAuthorizationServerCommand>
+    kReferenceAuthorizationServerCommandRegistration;
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,44 @@
+// Scenarios for authorization servers: what is asked of one, so that it shows whether it keeps a
+// rule.
+//
+// An authorization server is not told which revision of MCP a client speaks, so each scenario is
+// played once, and counts in every revision in which it holds.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "harness/catalogue/catalogue.h"
+#include "harness/catalogue/requirement_id.h"
+#include "reference/model/revision.h"
+
+namespace assay::harness {
+
+class AuthorityScript;
+
+struct AuthorityScenario {
+  std::string_view name;  // "authority_checks_the_verifier"
+  // All rules that it may speak of.
+  std::vector<catalogue::RequirementId> requirements;
+  // Every revision that binds authorization servers where this is null.
+  bool (*concerns)(model::Revision) = nullptr;
+  void (*body)(AuthorityScript& script) = nullptr;
+
+  bool holds_in(model::Revision revision) const;
+};
+
+// Whether the revision has rules for authorization servers: in 2025-03-26 a server is its own.
+bool binds_authorities(model::Revision revision);
+// Whether the statement is one of them there.
+bool binds_authority_in(const catalogue::Requirement& requirement, model::Revision revision);
+
+// Called before main().
+struct AuthorityScenarioRegistration {
+  explicit AuthorityScenarioRegistration(AuthorityScenario scenario);
+};
+
+// All of them, sorted by name.
+std::span<const AuthorityScenario> authority_scenarios();
+
+}  // namespace assay::harness

@@ -1,0 +1,236 @@
+// Scenarios about codes: to whom an authorization server gives one, where it sends it, and what it
+// asks of who brings it back.
+//
+// Specification: basic/authorization, 2025-06-18 and later, "Overview" (OAuth 2.1, sections 4.1 and
+// 7.5), "Open Redirection", and "Authorization Response Validation" of 2026-07-28.
+#include <fmt/format.h>
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "harness/runner/authority_scenario.h"
+#include "harness/script/json_member.h"
+#include "scenarios/authorities/rules.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+bool authorities_name_themselves(model::Revision revision) {
+  return revision.has_issuer_validation();
+}
+
+// What is refused tells something only where the request as it should be is not. Says so of the
+// rules.
+bool is_taken_as_it_should_be(AuthorityScript& script, const CodeRequest& request,
+                              std::initializer_list<catalogue::RequirementId> rules) {
+  const CodeResponse right = script.ask_for_code(request);
+  if (right.answer.status != 0 && !right.is_refused()) return true;
+  for (const catalogue::RequirementId rule : rules) {
+    script.unclear(
+        rule, fmt::format("an authorization request as it should be came to: {}", right.describe()),
+        right.answer.events);
+  }
+  return false;
+}
+
+// A public client without a code_challenge gets no code.
+const AuthorityScenarioRegistration kDemandsChallenge({
+    .name = "authority_demands_a_challenge",
+    .requirements = {kAuthorityOauth21},
+    .body =
+        [](AuthorityScript& script) {
+          if (script.lacks_means({kAuthorityOauth21})) return;
+          if (!script.client().is_public()) {
+            return script.not_exercised(kAuthorityOauth21,
+                                        "the client has a secret, and may go without PKCE");
+          }
+          CodeRequest request = script.code_request();
+          if (!is_taken_as_it_should_be(script, request, {kAuthorityOauth21})) return;
+          request.verifier.clear();
+          const CodeResponse response = script.ask_for_code(request);
+          if (response.has_code() || response.is_refused()) {
+            return script.check(kAuthorityOauth21, !response.has_code(), response.answer.events,
+                                "a public client was given a code without a code_challenge (PKCE)");
+          }
+          script.unclear(
+              kAuthorityOauth21,
+              fmt::format("an authorization request without a code_challenge came to: {}",
+                          response.describe()),
+              response.answer.events);
+        },
+});
+
+// A code that was asked for with a challenge is exchanged for the verifier and for nothing else.
+class VerifierTrial {
+ public:
+  explicit VerifierTrial(AuthorityScript& script) : script_(script) {}
+
+  // Says why not, where the right one gets no token.
+  bool is_right_one_taken() {
+    const CodeRequest request = script_.code_request();
+    const CodeResponse response = script_.ask_for_code(request, true);
+    if (response.has_other_state) {
+      script_.check(kAuthorityOauth21, false, response.answer.events,
+                    "the authorization response has another state than the request");
+      return false;
+    }
+    if (!response.has_code())
+      return stop("an authorization request", response.describe(), response.answer);
+    const AuthorityAnswer token = script_.exchange_code(response, request, request.verifier);
+    if (!has_token(token)) return stop("a token request", token.describe(), token);
+    return true;
+  }
+
+  // With this in place of the verifier; empty: with none.
+  void offer(const std::string& verifier, const char* what) {
+    const CodeRequest request = script_.code_request();
+    const CodeResponse response = script_.ask_for_code(request, true);
+    if (!response.has_code()) {
+      stop("an authorization request", response.describe(), response.answer);
+      return;
+    }
+    const AuthorityAnswer token = script_.exchange_code(response, request, verifier);
+    if (has_token(token) || token.is_refusal()) {
+      return script_.check(kAuthorityOauth21, !has_token(token), token.events,
+                           fmt::format("a code that was asked for with a code_challenge was "
+                                       "exchanged for a token {}",
+                                       what));
+    }
+    stop("a token request", token.describe(), token);
+  }
+
+ private:
+  static bool has_token(const AuthorityAnswer& answer) {
+    return answer.is_success() && !text_member(answer.json, "access_token").empty();
+  }
+  bool stop(const char* request, const std::string& came, const AuthorityAnswer& answer) {
+    script_.unclear(kAuthorityOauth21, fmt::format("{} came to: {}", request, came), answer.events);
+    return false;
+  }
+
+  AuthorityScript& script_;
+};
+
+const AuthorityScenarioRegistration kChecksVerifier({
+    .name = "authority_checks_the_verifier",
+    .requirements = {kAuthorityOauth21},
+    .body =
+        [](AuthorityScript& script) {
+          if (script.lacks_means({kAuthorityOauth21})) return;
+          VerifierTrial trial(script);
+          if (!trial.is_right_one_taken()) return;
+          trial.offer("", "without a code_verifier (PKCE)");
+          trial.offer("assay-another-verifier-than-that-of-the-challenge-0123456789",
+                      "with another code_verifier than that of the challenge (PKCE)");
+        },
+});
+
+// --- Where codes go ---
+
+// What comes near a redirect URI, and is none that was registered. Another port alone would be the
+// same one, on this machine.
+std::vector<std::string> near_misses(const std::string& registered) {
+  return {registered + "/other", registered + "x", registered + "?other=1",
+          registered + "/../other"};
+}
+
+void judge_other_redirect(AuthorityScript& script, const std::string& uri,
+                          const std::vector<catalogue::RequirementId>& rules,
+                          std::string client_id) {
+  CodeRequest request = script.code_request();
+  if (!client_id.empty()) request.client_id = std::move(client_id);
+  request.redirect_uri = uri;
+  const CodeResponse response = script.ask_for_code(request);
+  const bool leads_there = response.result || leads_to(response.location, uri);
+  const bool is_refused = response.answer.is_refusal();
+  for (const catalogue::RequirementId rule : rules) {
+    if (leads_there || is_refused) {
+      script.check(rule, !leads_there, response.answer.events,
+                   fmt::format("a browser was sent to {}, which is not registered", uri));
+    } else {
+      script.unclear(rule,
+                     fmt::format("an authorization request with the redirect_uri {} came to: {}",
+                                 uri, response.describe()),
+                     response.answer.events);
+    }
+  }
+}
+
+const AuthorityScenarioRegistration kRedirectsAreExact({
+    .name = "authority_redirects_exactly",
+    .requirements = {kAuthorityExactRedirects, kAuthorityUntrusted, kAuthorityTrustedOnly},
+    .body =
+        [](AuthorityScript& script) {
+          if (script.lacks_means(
+                  {kAuthorityExactRedirects, kAuthorityUntrusted, kAuthorityTrustedOnly})) {
+            return;
+          }
+          if (!is_taken_as_it_should_be(
+                  script, script.code_request(),
+                  {kAuthorityExactRedirects, kAuthorityUntrusted, kAuthorityTrustedOnly})) {
+            return;
+          }
+          for (const std::string& uri : near_misses(script.redirect_uri())) {
+            judge_other_redirect(script, uri, {kAuthorityExactRedirects}, "");
+          }
+          judge_other_redirect(
+              script, kAttackersCallback,
+              {kAuthorityExactRedirects, kAuthorityUntrusted, kAuthorityTrustedOnly}, "");
+          judge_other_redirect(script, kAttackersCallback,
+                               {kAuthorityUntrusted, kAuthorityTrustedOnly},
+                               "assay-no-such-client");
+        },
+});
+
+// --- Who says that it answered ---
+
+void judge_issuer(AuthorityScript& script, const CodeResponse& response, const char* kind) {
+  if (!response.result) {
+    for (const auto rule : {kAuthorityIssuer, kAuthorityIssuerSaid}) {
+      script.unclear(rule, fmt::format("the request for {} came to: {}", kind, response.describe()),
+                     response.answer.events);
+    }
+    return;
+  }
+  const std::string issuer = response.value("iss");
+  const std::vector<EventPtr>& events = response.answer.events;
+  // What its metadata call it counts, where that is another name for what was asked.
+  const bool is_its_own =
+      issuer == script.facts().issuer || issuer == text_member(script.facts().metadata, "issuer");
+  script.check(kAuthorityIssuer, !issuer.empty() && is_its_own, events,
+               issuer.empty() ? fmt::format("{} has no iss", kind)
+                              : fmt::format("{} has the iss {}, and the issuer is {}", kind, issuer,
+                                            script.facts().issuer));
+  if (issuer.empty()) return;
+  script.check(kAuthorityIssuerSaid, script.says("authorization_response_iss_parameter_supported"),
+               events,
+               fmt::format("{} has an iss, and its metadata do not say "
+                           "authorization_response_iss_parameter_supported: true",
+                           kind));
+}
+
+const AuthorityScenarioRegistration kNamesIssuer({
+    .name = "authority_names_itself_in_responses",
+    .requirements = {kAuthorityIssuer, kAuthorityIssuerSaid},
+    .concerns = authorities_name_themselves,
+    .body =
+        [](AuthorityScript& script) {
+          if (script.lacks_means({kAuthorityIssuer, kAuthorityIssuerSaid})) return;
+          judge_issuer(script, script.ask_for_code(script.code_request(), true),
+                       "an authorization response");
+          CodeRequest wrong = script.code_request();
+          wrong.response_type = "assay-no-such-type";
+          const CodeResponse refused = script.ask_for_code(wrong);
+          // A page that says the same to a person is no response.
+          if (refused.result) judge_issuer(script, refused, "an error response");
+          if (!script.has_spoken_of(kAuthorityIssuerSaid)) {
+            script.not_applicable(kAuthorityIssuerSaid, "it gives no iss in its responses");
+          }
+        },
+});
+
+}  // namespace
+}  // namespace assay::scenarios

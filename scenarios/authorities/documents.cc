@@ -1,0 +1,179 @@
+// Scenarios about Client ID Metadata Documents: an authorization server that takes them fetches the
+// document of a client, and looks at it.
+//
+// The documents stand on this machine, without TLS. A server that takes none from there is right,
+// and nothing more is asked of it.
+//
+// Specification: basic/authorization, 2025-11-25, and basic/authorization/client-registration,
+// 2026-07-28, "Implementation Requirements".
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "harness/authority/client_documents.h"
+#include "harness/runner/authority_scenario.h"
+#include "scenarios/authorities/rules.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+
+constexpr catalogue::RequirementId kCached("authorization.client-id-document-cached");
+constexpr const char* kUnlisted = "http://127.0.0.1:33418/callback-of-nobody";
+// A server may be several processes, each of which fetches it once.
+constexpr int kManyVisits = 4;
+
+bool takes_documents(model::Revision revision) {
+  return revision.has_pkce_in_metadata();
+}
+
+std::vector<catalogue::RequirementId> document_rules() {
+  return {kAuthorityFetch, kCached, kAuthorityDocumentUrl, kAuthorityDocumentRedirects,
+          kAuthorityDocumentForm};
+}
+
+class DocumentTrial {
+ public:
+  explicit DocumentTrial(AuthorityScript& script) : script_(script), host_(script.inquirer()) {}
+
+  void play() {
+    if (const auto trouble = host_.start()) return all_not_exercised(*trouble, "");
+    const std::string good = "client.json";
+    host_.put(good, document(good).dump());
+    const CodeResponse response = ask(good, script_.redirect_uri());
+    const bool is_fetched = host_.visits(good) > 0;
+    if (is_fetched || response.has_code()) {
+      script_.check(kAuthorityFetch, is_fetched, response.answer.events,
+                    "a client whose id is a URL was given a code, and its metadata document was "
+                    "not fetched");
+    }
+    if (!is_fetched || response.is_refused() || response.answer.status == 0) {
+      const std::string why = fmt::format("a client with its document on this machine came to: {}",
+                                          response.describe());
+      return all_not_exercised(why, "let it fetch documents from http://127.0.0.1, for the test");
+    }
+    judge_cache(good);
+    judge_wrong_ones();
+    judge_other_redirect();
+  }
+
+ private:
+  Json document(const std::string& name) const {
+    return {{"client_id", host_.url_of(name)},
+            {"client_name", "mcp-assay"},
+            {"redirect_uris", Json::array({script_.redirect_uri()})},
+            {"grant_types", Json::array({"authorization_code"})},
+            {"response_types", Json::array({"code"})},
+            {"token_endpoint_auth_method", "none"}};
+  }
+
+  CodeResponse ask(const std::string& name, const std::string& redirect_uri) {
+    CodeRequest request = script_.code_request();
+    request.client_id = host_.url_of(name);
+    request.redirect_uri = redirect_uri;
+    return script_.ask_for_code(request);
+  }
+
+  void all_not_exercised(const std::string& why, const std::string& hint) {
+    for (const catalogue::RequirementId rule : document_rules()) {
+      if (!script_.has_spoken_of(rule)) script_.not_exercised(rule, why, hint);
+    }
+  }
+
+  void judge_cache(const std::string& name) {
+    CodeResponse last;
+    for (int i = 1; i < kManyVisits; ++i) last = ask(name, script_.redirect_uri());
+    const int visits = host_.visits(name);
+    if (visits > 1 && visits < kManyVisits) {
+      return script_.unclear(
+          kCached, fmt::format("of {} requests {} fetched the document anew", kManyVisits, visits),
+          last.answer.events);
+    }
+    script_.check(kCached, visits == 1, last.answer.events,
+                  fmt::format("each of {} authorization requests fetched the document anew, though "
+                              "it says max-age=3600",
+                              kManyVisits));
+  }
+
+  void judge_wrong(const std::string& name, const std::string& text, catalogue::RequirementId rule,
+                   const char* what) {
+    host_.put(name, text);
+    const CodeResponse response = ask(name, script_.redirect_uri());
+    const bool is_read = host_.visits(name) > 0;
+    if (is_read && (response.has_code() || response.is_refused())) {
+      return script_.check(
+          rule, !response.has_code(), response.answer.events,
+          fmt::format("a client was given a code whose metadata document {}", what));
+    }
+    script_.unclear(
+        rule,
+        fmt::format("a client whose metadata document {} came to: {}", what, response.describe()),
+        response.answer.events);
+  }
+
+  void judge_wrong_ones() {
+    Json other = document("other.json");
+    other["client_id"] = host_.url_of("client.json");
+    judge_wrong("other.json", other.dump(), kAuthorityDocumentUrl, "has the client_id of another");
+    other["client_id"] = host_.url_of("near.json") + "/";
+    judge_wrong("near.json", other.dump(), kAuthorityDocumentUrl,
+                "has a client_id that is not quite its URL");
+    judge_wrong("text.json", "assay: no JSON", kAuthorityDocumentForm, "is no JSON");
+    judge_wrong("array.json", Json::array({document("array.json")}).dump(), kAuthorityDocumentForm,
+                "is a JSON array");
+    for (const char* field : {"client_id", "client_name", "redirect_uris"}) {
+      const std::string name = fmt::format("without-{}.json", field);
+      Json lacking = document(name);
+      lacking.erase(field);
+      judge_wrong(name, lacking.dump(), kAuthorityDocumentForm,
+                  fmt::format("has no {}", field).c_str());
+    }
+  }
+
+  void judge_other_redirect() {
+    const CodeResponse response = ask("client.json", kUnlisted);
+    const bool leads_there = response.result || leads_to(response.location, kUnlisted);
+    if (leads_there || response.answer.is_refusal()) {
+      return script_.check(
+          kAuthorityDocumentRedirects, !leads_there, response.answer.events,
+          fmt::format("a browser was sent to {}, which the metadata document does not name",
+                      kUnlisted));
+    }
+    script_.unclear(kAuthorityDocumentRedirects,
+                    fmt::format("a redirect URI that the metadata document does not name came to: "
+                                "{}",
+                                response.describe()),
+                    response.answer.events);
+  }
+
+  AuthorityScript& script_;
+  ClientDocuments host_;
+};
+
+const AuthorityScenarioRegistration kReadsDocuments({
+    .name = "authority_reads_client_documents",
+    .requirements = document_rules(),
+    .concerns = takes_documents,
+    .body =
+        [](AuthorityScript& script) {
+          const char* why = "";
+          std::string hint;
+          if (!script.says("client_id_metadata_document_supported")) {
+            why = "its metadata do not say that it takes Client ID Metadata Documents";
+          } else if (!script.is_on_this_machine()) {
+            why = "the documents are on this machine, where it cannot fetch them";
+            hint = "certify it on this machine";
+          } else if (script.endpoint("authorization_endpoint").empty()) {
+            why = "its metadata name no authorization_endpoint that may be asked";
+          } else {
+            return DocumentTrial(script).play();
+          }
+          for (const auto rule : document_rules()) script.not_exercised(rule, why, hint);
+        },
+});
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,266 @@
+// Certifies the reference authorization server: sound it is conformant; with each fault in turn it
+// is caught, in every revision where its requirement holds, and nothing else is blamed.
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <iostream>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "harness/authority/authority.h"
+#include "harness/catalogue/catalogue.h"
+#include "harness/runner/authority_scenario.h"
+#include "reference/authorization/fault.h"
+#include "reference/authorization/hosted.h"
+
+namespace assay::scenarios {
+namespace {
+
+using authorization::Fault;
+using model::Revision;
+using reports::Outcome;
+
+struct NoAuthorityEvents : reports::Events {
+  void run_started(const reports::PlanSize&) override {}
+  void scenario_finished(const reports::RunKey&, const std::string&, std::int64_t) override {}
+  void verdict(const reports::RunKey&, const reports::Verdict&) override {}
+  void run_finished(const reports::Result&) override {}
+};
+
+std::vector<Revision> all_revisions() {
+  std::vector<Revision> revisions;
+  for (const Revision revision : Revision::all()) {
+    if (harness::binds_authorities(revision)) revisions.push_back(revision);
+  }
+  return revisions;
+}
+
+using Spoil = std::function<void(authorization::Knobs&)>;
+using Change = std::function<void(harness::CertifyAuthorityOptions&)>;
+
+reports::Result certify(const Spoil& spoil, const Change& change = nullptr) {
+  authorization::HostedServer server;
+  const auto trouble = server.start([&](const std::string& origin) {
+    authorization::Knobs knobs = authorization::sound_knobs(origin);
+    if (spoil) spoil(knobs);
+    return knobs;
+  });
+  EXPECT_EQ(trouble, std::nullopt);
+  harness::CertifyAuthorityOptions options;
+  options.issuer = server.origin() + server.server().knobs().issuer_path;
+  options.revisions = all_revisions();
+  options.patience = std::chrono::seconds(20);
+  if (change) change(options);
+  NoAuthorityEvents events;
+  return harness::certify_authority(options, events);
+}
+
+std::set<std::string> rules_with(const reports::Run& run, Outcome outcome) {
+  std::set<std::string> rules;
+  for (const reports::Verdict& verdict : run.verdicts) {
+    if (verdict.outcome == outcome) rules.insert(verdict.requirement);
+  }
+  return rules;
+}
+
+// What it breaks in that revision.
+std::set<std::string> broken_by(const Fault& fault, Revision revision) {
+  std::set<std::string> rules;
+  if (fault.concerns != nullptr && !fault.concerns(revision)) return rules;
+  for (const std::string_view id : fault.breaks) {
+    const auto* requirement = catalogue::find(id);
+    if (requirement == nullptr) {
+      ADD_FAILURE() << id;
+    } else if (harness::binds_authority_in(*requirement, revision)) {
+      rules.emplace(id);
+    }
+  }
+  return rules;
+}
+
+TEST(AuthorityMutation, EveryFaultIsCaughtAndNothingElseIsBlamed) {
+  int tried = 0;
+  for (const Fault& fault : authorization::all_faults()) {
+    const reports::Result result = certify(fault.spoil);
+    int caught = 0;
+    for (const reports::Run& run : result.runs) {
+      const std::set<std::string> expected = broken_by(fault, *Revision::parse(run.revision));
+      EXPECT_EQ(rules_with(run, Outcome::kViolated), expected) << fault.id << " " << run.revision;
+      caught += static_cast<int>(expected.size());
+    }
+    EXPECT_GT(caught, 0) << fault.id;
+    tried += caught;
+  }
+  std::cout << fmt::format("authorization servers: {} faults, {} verdicts\n",
+                           authorization::all_faults().size(), tried);
+}
+
+// A check that cannot fail is a defect.
+TEST(AuthorityMutation, EveryJudgedRuleHasAFault) {
+  std::set<std::string> broken;
+  for (const Fault& fault : authorization::all_faults()) {
+    broken.insert(fault.breaks.begin(), fault.breaks.end());
+  }
+  for (const harness::AuthorityScenario& scenario : harness::authority_scenarios()) {
+    for (const catalogue::RequirementId rule : scenario.requirements) {
+      EXPECT_TRUE(broken.contains(std::string(rule.text()))) << rule.text();
+      EXPECT_EQ(catalogue::find(rule.text())->observe, catalogue::Observation::kActive);
+    }
+  }
+}
+
+TEST(Authority, IsConformantWhereItIsSound) {
+  for (const char* path : {"", "/tenant1"}) {
+    const reports::Result result = certify([&](authorization::Knobs& knobs) {
+      knobs.issuer_path = path;
+      *knobs.sent_issuer += path;
+    });
+    ASSERT_EQ(result.runs.size(), all_revisions().size());
+    for (const reports::Run& run : result.runs) {
+      EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision << run.reason;
+      EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{}) << run.revision;
+      const auto held = rules_with(run, Outcome::kSatisfied);
+      for (const char* rule :
+           {"oauth21-authorization-server", "redirects-matched-exactly", "trusted-redirects-only",
+            "untrusted-redirects-prevented", "refresh-tokens-rotated"}) {
+        EXPECT_TRUE(held.contains("authorization." + std::string(rule)))
+            << rule << " " << run.revision;
+      }
+      // On this machine nobody needs https.
+      EXPECT_EQ(rules_with(run, Outcome::kInconclusive),
+                std::set<std::string>{"authorization.endpoints-over-https"})
+          << run.revision;
+    }
+    const auto held = rules_with(result.runs.back(), Outcome::kSatisfied);
+    for (const char* rule :
+         {"issuer-in-response", "issuer-parameter-advertised", "pkce-advertised-openid",
+          "client-id-document-fetched", "client-id-document-url-checked",
+          "client-id-document-structure-checked", "client-id-document-redirects-checked",
+          "client-id-document-cached", "authorization-server-discoverable"}) {
+      EXPECT_TRUE(held.contains("authorization." + std::string(rule))) << rule;
+    }
+  }
+}
+
+// OpenID Connect Discovery is one of two ways, and of 2025-06-18 nobody can tell.
+TEST(Authority, MayHaveOpenIdConnectDiscoveryOnly) {
+  const reports::Result result = certify([](authorization::Knobs& knobs) {
+    knobs.has_oauth_metadata = knobs.has_openid_metadata = false;
+    knobs.has_openid_appended = true;
+    knobs.issuer_path = "/tenant1";
+    *knobs.sent_issuer += "/tenant1";
+  });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision << run.reason;
+    const bool is_old = run.revision == "2025-06-18";
+    EXPECT_EQ(rules_with(run, Outcome::kSatisfied)
+                  .contains("authorization.authorization-server-discoverable"),
+              !is_old);
+    EXPECT_EQ(rules_with(run, Outcome::kInconclusive)
+                  .contains("authorization.authorization-server-metadata-served"),
+              is_old);
+  }
+}
+
+// Who does less than it may is accused of no MUST.
+TEST(Authority, MayDoWithout) {
+  const reports::Result result = certify(
+      [](authorization::Knobs& knobs) {
+        knobs.has_openid_metadata = false;
+        knobs.takes_client_documents = false;
+        knobs.gives_refresh_tokens = false;
+        knobs.says_that_it_sends_issuer = false;
+        knobs.sent_issuer.reset();
+        knobs.registers = false;
+        knobs.clients = {
+            {"known", "", authorization::kNoSecret, {"http://127.0.0.1:33418/callback"}}};
+      },
+      [](harness::CertifyAuthorityOptions& options) { options.client_id = "known"; });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision << run.reason;
+    for (const reports::Verdict& verdict : run.verdicts) {
+      EXPECT_TRUE(verdict.outcome != Outcome::kViolated ||
+                  reports::strength(verdict.level) == reports::Strength::kShould)
+          << verdict.requirement;
+    }
+  }
+}
+
+// A client that the user registered has a secret, and is no public one.
+TEST(Authority, IsAskedAsTheClientThatIsNamed) {
+  const auto result = certify(
+      [](authorization::Knobs& knobs) {
+        knobs.registers = false;
+        knobs.clients = {{"known",
+                          "a-secret-of-some-length",
+                          authorization::kSecretInHeader,
+                          {"http://127.0.0.1:33418/callback"}}};
+      },
+      [](harness::CertifyAuthorityOptions& options) {
+        options.client_id = "known";
+        options.client_secret = "a-secret-of-some-length";
+      });
+  const reports::Run& run = result.runs.back();
+  EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.reason;
+  EXPECT_TRUE(
+      rules_with(run, Outcome::kSatisfied).contains("authorization.oauth21-authorization-server"));
+  EXPECT_TRUE(
+      rules_with(run, Outcome::kNotApplicable).contains("authorization.refresh-tokens-rotated"));
+}
+
+// Metadata alone are no certificate.
+TEST(Authority, IsNotCertifiedWithoutACode) {
+  const auto result = certify([](authorization::Knobs& knobs) { knobs.registers = false; });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kFailed) << run.revision;
+    EXPECT_THAT(run.reason, testing::HasSubstr("--client-id")) << run.reason;
+  }
+}
+
+// No answer is evidence of nothing.
+TEST(Authority, IsNotTestedWhereNobodyAnswers) {
+  const auto result = certify(nullptr, [](harness::CertifyAuthorityOptions& options) {
+    options.issuer = "http://127.0.0.1:1";
+  });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kFailed);
+    EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
+  }
+  EXPECT_FALSE(reports::has_passed(result));
+}
+
+// What was stopped is no certificate, and no accusation.
+TEST(Authority, IsNotJudgedByAStop) {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto result = certify(
+      nullptr, [&](harness::CertifyAuthorityOptions& options) { options.stop = stop.get_token(); });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kIncomplete);
+    EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{});
+  }
+}
+
+// Codes, tokens and secrets stand in no transcript.
+TEST(Authority, LeavesNoCredentialsBehind) {
+  std::string text;
+  certify(nullptr, [&](harness::CertifyAuthorityOptions& options) {
+    options.on_transcript = [&](auto, auto, std::span<const harness::EventPtr> events) {
+      for (const harness::EventPtr& event : events) {
+        text += event->observation.bytes();
+        if (event->observation.http() == nullptr) continue;
+        text += event->observation.http()->target;
+        for (const auto& [name, value] : event->observation.http()->headers) text += value;
+      }
+    };
+  });
+  EXPECT_THAT(text, testing::HasSubstr("access_token"));
+  EXPECT_THAT(text, testing::ContainsRegex("code=token#"));
+  EXPECT_THAT(text, testing::Not(testing::ContainsRegex("code_verifier=[^t&]")));
+}
+
+}  // namespace
+}  // namespace assay::scenarios
