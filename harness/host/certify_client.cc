@@ -84,6 +84,7 @@ class ClientRun {
   reports::Run finish(reports::Target& target);
 
  private:
+  Known known_of(std::string_view topic) const;
   std::optional<Performance> perform_once(const ClientScenario& scenario,
                                           const ClientPatience& patience);
   void take(const ClientScenario& scenario, Performance performance);
@@ -113,18 +114,24 @@ class ClientRun {
   std::set<std::string_view> topics_;           // of scenarios that were played
   std::set<std::string_view> idle_topics_;      // in which the client did nothing
   std::set<std::string_view> mastered_topics_;  // in which it did all of it
+  std::map<std::string_view, Feats> feats_;     // of each topic
   // That no way of the client's leads to, with what is missing.
   std::map<std::string_view, Act> unplayed_;
   std::string trouble_;  // why no server could be brought up
   std::vector<std::pair<std::string, GuestEnd>> bad_ends_;
 };
 
+Known ClientRun::known_of(std::string_view topic) const {
+  const auto seen = feats_.find(topic);
+  return {mastered_topics_.contains(topic), seen == feats_.end() ? Feats() : seen->second};
+}
+
 std::optional<Performance> ClientRun::perform_once(const ClientScenario& scenario,
                                                    const ClientPatience& patience) {
   ClientPatience bounded = patience;
   if (scenario.enough.count() > 0) bounded.scenario = std::min(bounded.scenario, scenario.enough);
-  auto played = perform(scenario, revision_, options_.command, bounded,
-                        mastered_topics_.contains(scenario.topic), options_.vault, options_.stop);
+  auto played = perform(scenario, revision_, options_.command, bounded, known_of(scenario.topic),
+                        options_.vault, options_.stop);
   if (auto* performance = std::get_if<Performance>(&played)) return std::move(*performance);
   trouble_ = std::get<std::string>(played);
   return std::nullopt;
@@ -158,6 +165,7 @@ bool ClientRun::play(const ClientScenario& scenario) {
     idle_topics_.insert(scenario.topic);
   }
   if (performance->has_succeeded) mastered_topics_.insert(scenario.topic);
+  if (!performance->feats.empty()) feats_[scenario.topic].merge(performance->feats);
   take(scenario, *std::move(performance));
   return is_started;
 }

@@ -101,7 +101,7 @@ std::optional<Act> missing_way(const ClientScenario& scenario, const ClientComma
 std::variant<Performance, std::string> perform(const ClientScenario& scenario,
                                                model::Revision revision,
                                                const ClientCommand& command,
-                                               const ClientPatience& patience, bool has_succeeded,
+                                               const ClientPatience& patience, const Known& known,
                                                const std::shared_ptr<reports::Vault>& vault,
                                                const std::stop_token& stop) {
   const Clock::time_point began = Clock::now();
@@ -119,7 +119,8 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
                                              : make_http_house(stage, options);
     if (auto trouble = house->start()) return *std::move(trouble);
     Venue venue = house->venue();
-    venue.has_succeeded = has_succeeded;
+    venue.has_succeeded = known.has_succeeded;
+    venue.feats = known.feats;
     if (auto trouble = stage.begin(venue)) {
       play->end();
       return *std::move(trouble);
@@ -151,10 +152,12 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
   Review review(std::string(scenario.name), revision, play->reviews_all() ? all : out.sessions,
                 out.beside.events, trap.hits());
   if (out.end.is_crash()) review.set_crash(out.end.text());
+  review.set_errors(out.end.errors);
   play->review(review);
   out.findings = review.take_findings();
   out.was_taken_up = play->was_taken_up();
   out.has_succeeded = play->has_succeeded();
+  out.feats = play->feats();
   out.duration = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
   return out;
 }

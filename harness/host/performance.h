@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/host/guest.h"
+#include "harness/host/play.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/conversation.h"
 #include "reports/vault.h"
@@ -46,6 +47,7 @@ struct Performance {
   bool has_spoken = false;                // and said something, in whatever revision
   bool was_taken_up = true;               // see Play
   bool has_succeeded = false;             // see Play
+  Feats feats = {};                       // see Play
   std::chrono::milliseconds duration{0};
 };
 
@@ -53,11 +55,17 @@ struct Performance {
 // where it could do nothing of it. Nothing where it can be played.
 std::optional<Act> missing_way(const ClientScenario& scenario, const ClientCommand& command);
 
-// Plays it. `has_succeeded`: see Venue. Where no server can be brought up: why not.
+// What earlier plays about the same thing have shown of the client: see Venue.
+struct Known {
+  bool has_succeeded = false;
+  Feats feats = {};
+};
+
+// Plays it. Where no server can be brought up: why not.
 std::variant<Performance, std::string> perform(const ClientScenario& scenario,
                                                model::Revision revision,
                                                const ClientCommand& command,
-                                               const ClientPatience& patience, bool has_succeeded,
+                                               const ClientPatience& patience, const Known& known,
                                                const std::shared_ptr<reports::Vault>& vault,
                                                const std::stop_token& stop);
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,9 @@ namespace assay::harness {
 
 class Review;
 
+// What a client is able to do, in words that the plays about one thing agree on.
+using Feats = std::set<std::string, std::less<>>;
+
 // Where the server of a play is found. Over stdio there is nothing in it.
 struct Venue {
   std::string origin;                       // "http://localhost:1234"
@@ -33,6 +37,8 @@ struct Venue {
   std::shared_ptr<reports::Vault> vault = nullptr;
   // In an earlier play about the same thing the client did all that it is about.
   bool has_succeeded = false;
+  // What it was seen to be able to do in earlier plays about the same thing: see Play::feats().
+  Feats feats = {};
 };
 
 // One message of the client's, and what the play makes of it.
@@ -162,6 +168,8 @@ class Play {
   // After review(): the client did all of it. Only then it tells something if in another play it
   // does less.
   virtual bool has_succeeded() const { return false; }
+  // After review(): what the client was seen to be able to do, for later plays to know.
+  virtual Feats feats() const { return {}; }
   // After the client's end.
   virtual void review(Review& /*review*/) {}
 };

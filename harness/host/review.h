@@ -54,6 +54,9 @@ class Review {
   // How the client crashed: "it was ended by signal 11". Empty if it did not.
   const std::string& crash() const { return crash_; }
   void set_crash(std::string how) { crash_ = std::move(how); }
+  // The end of what the client wrote to its standard error.
+  const std::string& errors() const { return errors_; }
+  void set_errors(std::string text) { errors_ = std::move(text); }
   // What the client asked next in that session, before it had the answer to this; it asked for
   // nothing while it waited before, so it waits for this no more.
   std::optional<Said> asked_instead(const Said& request) const;
@@ -90,6 +93,7 @@ class Review {
   std::vector<Said> client_;
   std::vector<Said> server_;
   std::string crash_;
+  std::string errors_;
   Findings findings_;
 };
 
