@@ -50,6 +50,13 @@ struct KnownClient {
   std::vector<std::string> redirect_uris;  // empty: any that lead to this machine
 };
 
+// What an authorization response says in place of a code.
+struct SentError {
+  std::string error;
+  std::string description;
+  std::string uri;
+};
+
 struct Knobs {
   // The issuer is the server's origin with this behind it: "" or "/tenant1".
   std::string issuer_path;
@@ -70,7 +77,9 @@ struct Knobs {
   // Who may come: RFC 7591, and Client ID Metadata Documents. Without `fetch_document` any https
   // URL is the id of a client, and nothing is fetched.
   bool registers = true;
+  bool refuses_redirects = false;  // each of them, when a client registers
   bool takes_client_documents = false;
+  bool says_that_it_takes_none = false;  // of those documents; otherwise it says nothing of them
   // The text of the document at that URL; nothing where there is none.
   std::function<std::optional<std::string>(const std::string& url)> fetch_document = nullptr;
   std::vector<KnownClient> clients;
@@ -80,6 +89,7 @@ struct Knobs {
   // What an authorization response says; nothing: it says no issuer; the state as it came.
   std::optional<std::string> sent_issuer;
   std::optional<std::string> sent_state;
+  std::optional<SentError> sent_error;
 
   std::chrono::seconds token_life{3600};
   // Access tokens are signed so (RFC 9068), and the keys are at /jwks; nothing: they are words that

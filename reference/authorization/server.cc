@@ -147,6 +147,12 @@ HttpReply Server::authorize(const HttpHead& request) {
     return redirect(asked,
                     {{"error", trouble->error}, {"error_description", trouble->description}});
   }
+  ++authorizations_;
+  if (const auto& sent = knobs_.sent_error) {
+    return redirect(asked, {{"error", sent->error},
+                            {"error_description", sent->description},
+                            {"error_uri", sent->uri}});
+  }
   Code code{{id, words_in(value_or_empty(asked, "scope")), value_or_empty(asked, "resource")},
             uri,
             value_or_empty(asked, "code_challenge"),

@@ -6,6 +6,7 @@
 // redirect at once. Specification: basic/authorization, 2025-03-26 and later.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -48,6 +49,8 @@ class Server {
   std::optional<Grant> grant_of(std::string_view access_token) const;
   // Whether it issued that token, be it for use or for renewal, ever.
   bool has_issued(std::string_view token) const;
+  // How many authorization requests it has answered with a redirect, with a code or an error.
+  int authorizations() const { return authorizations_; }
   // A refresh token of that client, as if it had logged in before.
   std::string refresh_token_for(Grant grant);
   // What signs its tokens; null where they are not signed.
@@ -110,7 +113,8 @@ class Server {
   const Knobs knobs_;
   const std::string origin_;
   const std::unique_ptr<const SigningKey> key_;  // null where tokens are not signed
-  mutable std::mutex mutex_;                     // guards all below
+  std::atomic<int> authorizations_ = 0;
+  mutable std::mutex mutex_;  // guards all below
   std::map<std::string, KnownClient> clients_;
   std::map<std::string, KnownClient> documents_;  // that were fetched, by their URLs
   std::map<std::string, Code, std::less<>> codes_;

@@ -283,5 +283,26 @@ TEST(AuthorizationServer, SendsTheIssuerAndTheStateThatItIsToldTo) {
   EXPECT_EQ(wire::form_value(response, "state"), "another");
 }
 
+TEST(AuthorizationServer, RefusesRedirectsWhereItIsToldTo) {
+  Knobs knobs;
+  knobs.refuses_redirects = true;
+  Visitor visitor(knobs);
+  const Json metadata = {{"redirect_uris", {kCallback}}};
+  const HttpReply reply = visitor.post("/register", "application/json", metadata.dump());
+  EXPECT_EQ(reply.status, 400);
+  EXPECT_EQ(Json::parse(reply.body).at("error"), "invalid_redirect_uri");
+}
+
+TEST(AuthorizationServer, SendsAnErrorWhereItIsToldTo) {
+  Knobs knobs;
+  knobs.sent_error = {"access_denied", "Not today", "http://127.0.0.1:1/why"};
+  Visitor visitor(knobs);
+  const Form response = response_of(visitor.authorize(visitor.register_plainly()));
+  EXPECT_EQ(wire::form_value(response, "error"), "access_denied");
+  EXPECT_EQ(wire::form_value(response, "error_description"), "Not today");
+  EXPECT_FALSE(wire::form_value(response, "code"));
+  EXPECT_EQ(visitor.server.authorizations(), 1);
+}
+
 }  // namespace
 }  // namespace assay::authorization

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/client/login_json.h"
 #include "reference/transport/http_url.h"
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
@@ -17,18 +18,6 @@ namespace {
 using transport::Failure;
 using transport::Fetched;
 using wire::form_value;
-
-std::string text_of_member(const Json& object, const char* name) {
-  const auto found = object.is_object() ? object.find(name) : object.end();
-  return object.is_object() && found != object.end() && found->is_string()
-             ? found->get<std::string>()
-             : "";
-}
-
-bool says_true(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  return found != object.end() && *found == true;
-}
 
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words;
@@ -99,15 +88,19 @@ std::string Login::endpoint() const {
 LoginTrouble Login::answer(int status, const std::string& field) {
   if (++attempts_ > options_.conduct.most_attempts) return "the server refuses each token";
   const wire::Challenge challenge = bearer_in(field);
+  if (!options_.conduct.reads_scheme_in_any_case && challenge.scheme != "Bearer") {
+    return "the server asks for something else than a bearer token";
+  }
   const bool lacks_scope = status == 403 && challenge.parameter("error") ==
                                                 std::optional<std::string>("insufficient_scope");
   if (status == 403 && !(lacks_scope && options_.conduct.steps_up)) {
     return "the server refuses what was asked";
   }
-  if (status == 401 && !refresh_token_.empty() && !renew()) return std::nullopt;
-  if (auto trouble = discover(challenge.parameter("resource_metadata").value_or(""))) {
-    return trouble;
-  }
+  const bool may_renew = !refresh_token_.empty() ||
+                         (options_.conduct.assumes_refresh_token && !access_token().empty());
+  if (status == 401 && may_renew && !renew()) return std::nullopt;
+  location_ = challenge.parameter("resource_metadata").value_or("");
+  if (auto trouble = discover(location_)) return trouble;
   if (auto trouble = choose_client()) return trouble;
   scope_ = scope_for(status, challenge.parameter("scope"));
   return get_token();
@@ -131,78 +124,27 @@ LoginTrouble Login::get_token() {
 
 std::string Login::scope_for(int status, const std::optional<std::string>& challenged) const {
   const LoginConduct& conduct = options_.conduct;
-  if (challenged && conduct.follows_scope_of_challenge) {
-    return status == 403 && conduct.keeps_scopes ? united(scope_, *challenged) : *challenged;
-  }
   std::string scope;
   const auto all = resource_.is_object() ? resource_.find("scopes_supported") : resource_.end();
   const bool has_any = resource_.is_object() && all != resource_.end() && all->is_array();
+  if (challenged && conduct.follows_scope_of_challenge) {
+    std::string wanted = *challenged;
+    if (conduct.asks_for_listed_scopes_only && has_any) {
+      wanted.clear();
+      for (const std::string& word : words_of(*challenged)) {
+        if (std::find(all->begin(), all->end(), Json(word)) != all->end()) {
+          wanted = united(wanted, word);
+        }
+      }
+    }
+    return status == 403 && conduct.keeps_scopes ? united(scope_, wanted) : wanted;
+  }
   if (has_any && conduct.follows_scopes_of_resource) {
     for (const Json& each : *all) {
       if (each.is_string()) scope = united(scope, each.get<std::string>());
     }
   }
   return scope.empty() ? conduct.other_scope : scope;
-}
-
-LoginTrouble Login::choose_client() {
-  const LoginConduct& conduct = options_.conduct;
-  const bool is_known = client_.issuer == issuer_ || !options_.conduct.keeps_clients_apart;
-  if (!client_.id.empty() && is_known) return std::nullopt;
-  if (!options_.client_id.empty()) {
-    if (!client_.id.empty()) {
-      return "the client is not registered with this authorization server";
-    }
-    client_ = {issuer_, options_.client_id, options_.client_secret, "none"};
-    const Json methods = server_.value("token_endpoint_auth_methods_supported", Json());
-    const bool has_post = methods.is_array() && std::find(methods.begin(), methods.end(),
-                                                          "client_secret_post") != methods.end();
-    const bool has_basic = methods.is_array() && std::find(methods.begin(), methods.end(),
-                                                           "client_secret_basic") != methods.end();
-    if (!client_.secret.empty()) {
-      client_.method = has_post && !has_basic ? "client_secret_post" : "client_secret_basic";
-    }
-    return std::nullopt;
-  }
-  const std::string document =
-      conduct.document.empty() ? options_.client_document : conduct.document;
-  const bool takes_documents = says_true(server_, "client_id_metadata_document_supported") ||
-                               !conduct.checks_document_support;
-  if (!document.empty() && takes_documents) {
-    client_ = {issuer_, document, "", "none"};
-    return std::nullopt;
-  }
-  return register_client();
-}
-
-LoginTrouble Login::register_client() {
-  const std::string url = text_of_member(server_, "registration_endpoint");
-  if (url.empty()) return "the authorization server registers nobody";
-  Json metadata = {{"client_name", options_.client_name},
-                   {"redirect_uris", Json::array({options_.redirect_uri})},
-                   {"grant_types", Json::array({"authorization_code"})},
-                   {"response_types", Json::array({"code"})},
-                   {"application_type", "native"}};
-  // Who says which grants there are refuses others.
-  const Json grants = server_.value("grant_types_supported", Json());
-  const bool may_renew = !grants.is_array() ||
-                         std::find(grants.begin(), grants.end(), "refresh_token") != grants.end();
-  if (may_renew) metadata["grant_types"].push_back("refresh_token");
-  const Json methods = server_.value("token_endpoint_auth_methods_supported", Json());
-  const bool has_methods = methods.is_array() && !methods.empty();
-  const bool has_none =
-      !has_methods || std::find(methods.begin(), methods.end(), "none") != methods.end();
-  metadata["token_endpoint_auth_method"] = has_none ? Json("none") : methods.front();
-  if (options_.conduct.registration != nullptr) options_.conduct.registration(metadata);
-  const auto answer = post(url, "application/json", metadata.dump());
-  const auto* fetched = std::get_if<Fetched>(&answer);
-  if (fetched == nullptr) return std::get<Failure>(answer).detail;
-  const Json made = Json::parse(fetched->body, nullptr, false);
-  client_ = {issuer_, text_of_member(made, "client_id"), text_of_member(made, "client_secret"),
-             text_of_member(made, "token_endpoint_auth_method")};
-  if (fetched->status / 100 == 2 && !client_.id.empty()) return std::nullopt;
-  return fmt::format("the registration was refused: {} {}", text_of_member(made, "error"),
-                     text_of_member(made, "error_description"));
 }
 
 LoginTrouble Login::authorize() {
@@ -218,15 +160,21 @@ LoginTrouble Login::authorize() {
   if (!scope_.empty()) form.emplace_back("scope", scope_);
   if (options_.revision.has_resource_metadata()) form.emplace_back("resource", resource());
   if (conduct.authorization != nullptr) conduct.authorization(form);
-  const std::string url = text_of_member(server_, "authorization_endpoint");
+  const std::string url = text_in(server_, "authorization_endpoint");
   if (!is_safe(url)) return unsafe_place("authorization", url);
   const char mark = url.find('?') == std::string::npos ? '?' : '&';
   const auto came = ask_for_code(url + mark + wire::write_form(form), state);
   if (const auto* trouble = std::get_if<std::string>(&came)) return *trouble;
   const auto& response = std::get<wire::Form>(came);
+  if (!conduct.records_issuer) {
+    if (auto trouble = discover(location_)) return trouble;
+  }
   if (auto trouble = check_response(response, state)) return trouble;
   const std::string code = form_value(response, "code").value_or("");
-  if (code.empty()) return "no code came: " + form_value(response, "error").value_or("no error");
+  if (code.empty()) {
+    return fmt::format("no code came: {} {}", form_value(response, "error").value_or("no error"),
+                       form_value(response, "error_description").value_or(""));
+  }
   return ask_token({{"grant_type", "authorization_code"},
                     {"code", code},
                     {"redirect_uri", form_value(form, "redirect_uri").value_or("")},
@@ -254,7 +202,7 @@ LoginTrouble Login::check_response(const wire::Form& response, const std::string
     return "the response has another state";
   }
   const auto issuer = form_value(response, "iss");
-  const bool is_advertised = says_true(server_, "authorization_response_iss_parameter_supported");
+  const bool is_advertised = says_yes(server_, "authorization_response_iss_parameter_supported");
   if (!issuer) {
     const bool is_missing =
         (is_advertised && conduct.wants_advertised_issuer) || conduct.wants_any_issuer;
@@ -262,7 +210,9 @@ LoginTrouble Login::check_response(const wire::Form& response, const std::string
   }
   const bool is_same =
       conduct.normalizes_issuer ? normalized(*issuer) == normalized(issuer_) : *issuer == issuer_;
-  if (conduct.checks_issuer && !is_same) return "the response names another issuer";
+  const bool is_read =
+      conduct.checks_issuer && (conduct.checks_issuer_of_errors || !form_value(response, "error"));
+  if (is_read && !is_same) return "the response names another issuer";
   return std::nullopt;
 }
 
@@ -282,16 +232,16 @@ LoginTrouble Login::ask_token(wire::Form form) {
   }
   if (options_.revision.has_resource_metadata()) form.emplace_back("resource", resource());
   if (options_.conduct.token != nullptr) options_.conduct.token(form);
-  const auto answer = post(text_of_member(server_, "token_endpoint"),
-                           "application/x-www-form-urlencoded", wire::write_form(form), headers);
+  const auto answer = post(text_in(server_, "token_endpoint"), "application/x-www-form-urlencoded",
+                           wire::write_form(form), headers);
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
   const Json token = Json::parse(fetched->body, nullptr, false);
-  const std::string access = text_of_member(token, "access_token");
-  refresh_token_ = text_of_member(token, "refresh_token");
+  const std::string access = text_in(token, "access_token");
+  refresh_token_ = text_in(token, "refresh_token");
   if (fetched->status != 200 || access.empty()) {
-    return fmt::format("the token was refused: {} {}", text_of_member(token, "error"),
-                       text_of_member(token, "error_description"));
+    return fmt::format("the token was refused: {} {}", text_in(token, "error"),
+                       text_in(token, "error_description"));
   }
   const auto life = token.find("expires_in");
   lifetime_ =

@@ -82,14 +82,19 @@ class Login {
   LoginTrouble take_resource(const Json& document);
   LoginTrouble find_server(const std::string& issuer);
   LoginTrouble find_server_at_base();
+  void use_default_paths();
   LoginTrouble check_server(const std::string& issuer) const;
   // The server as its metadata name it; where there are none, its URL.
   std::string resource() const;
   std::optional<Json> get_json(const std::string& url);
 
-  // login.cc
+  // login_client.cc
   LoginTrouble choose_client();
+  bool take_client(ClientSource source, LoginTrouble& trouble);
+  void take_given_client();
   LoginTrouble register_client();
+
+  // login.cc
   std::string scope_for(int status, const std::optional<std::string>& challenged) const;
   LoginTrouble get_token();
   LoginTrouble authorize();
@@ -104,8 +109,9 @@ class Login {
                                                             const transport::Headers& more = {});
 
   const LoginOptions options_;
-  Json resource_;  // metadata of the protected resource; null where there are none
-  Json server_;    // metadata of the authorization server
+  std::string location_;  // of those metadata, as the challenge says; empty: it does not
+  Json resource_;         // metadata of the protected resource; null where there are none
+  Json server_;           // metadata of the authorization server
   std::string issuer_;
   Client client_;
   std::string scope_;  // that was asked for last

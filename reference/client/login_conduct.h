@@ -10,19 +10,24 @@
 
 namespace assay::client {
 
+// From where a client has its id.
+enum class ClientSource { kGiven, kDocument, kRegistration };
+
 struct LoginConduct {
+  bool reads_scheme_in_any_case = true;  // of a challenge
   // Resource metadata.
   bool asks_for_resource = true;     // otherwise the server is taken for its authorization server
   bool heeds_challenge = true;       // the metadata are where the challenge says
   bool tries_well_known = true;      // or else at the well-known places
   bool tries_endpoint_first = true;  // that of the endpoint before that of the root
   bool checks_resource = true;       // they are about the server that is meant
+  bool reads_resource_in_any_case = true;  // its scheme and host
 
   // Metadata of the authorization server: which places are tried, by their rank, and in what order.
   std::vector<std::size_t> places = {0, 1, 2};
   bool checks_issuer_of_metadata = true;
   bool wants_challenge_method = true;  // S256 is advertised
-  bool tries_metadata = true;          // before the default paths (2025-03-26)
+  bool tries_metadata = true;          // before the default paths
   bool drops_path = true;              // of the server's URL (2025-03-26)
   std::string default_authorize = "/authorize";
   std::string default_token = "/token";
@@ -32,25 +37,37 @@ struct LoginConduct {
   // Registration.
   bool keeps_clients_apart = true;  // by the authorization server that knows them
   bool checks_document_support = true;
+  bool reads_document_support = true;  // and not only whether it is spoken of
+  bool has_document = true;
   std::string document;  // in place of the document's URL
+  // Which is tried first, second, ...
+  std::vector<ClientSource> sources = {ClientSource::kGiven, ClientSource::kDocument,
+                                       ClientSource::kRegistration};
+  std::string made_up_client;  // an id that nobody gave, in place of all of them
+  bool shows_secret = true;    // that came with the id
   void (*registration)(Json&) = nullptr;
+  bool heeds_refused_registration = true;
   bool names_registered_redirect = true;
 
   // The authorization request and its response.
   bool follows_scope_of_challenge = true;
   bool follows_scopes_of_resource = true;
-  std::string other_scope;  // what it asks for where nobody names a scope
+  bool asks_for_listed_scopes_only = false;  // those of the challenge that the metadata list, too
+  std::string other_scope;                   // what it asks for where nobody names a scope
   bool steps_up = true;
   bool keeps_scopes = true;  // those it had when it steps up
   int most_attempts = 3;
   void (*authorization)(wire::Form&) = nullptr;
   bool checks_state = true;
   bool checks_issuer = true;
+  bool checks_issuer_of_errors = true;
+  bool records_issuer = true;  // otherwise it looks again who that is when the response has come
   bool wants_advertised_issuer = true;
   bool wants_any_issuer = false;  // be it advertised or not
   bool normalizes_issuer = false;
 
   // Tokens.
+  bool assumes_refresh_token = false;
   void (*token)(wire::Form&) = nullptr;
   std::string scheme = "Bearer";
   std::string early_token;  // shown before there is one

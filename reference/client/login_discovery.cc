@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "reference/client/login.h"
+#include "reference/client/login_json.h"
 #include "reference/transport/http_url.h"
 
 namespace assay::client {
@@ -17,11 +18,9 @@ constexpr std::string_view kOauthServer = "/.well-known/oauth-authorization-serv
 constexpr std::string_view kOpenId = "/.well-known/openid-configuration";
 constexpr std::string_view kResource = "/.well-known/oauth-protected-resource";
 
-std::string text_in(const Json& object, const char* name) {
-  const auto found = object.is_object() ? object.find(name) : object.end();
-  return object.is_object() && found != object.end() && found->is_string()
-             ? found->get<std::string>()
-             : "";
+// Scheme and host are compared in any case (RFC 3986, section 6.2.2.1).
+bool is_of_origin(const std::string& origin, const std::string& own, bool in_any_case) {
+  return in_any_case ? transport::lower_case(origin) == transport::lower_case(own) : origin == own;
 }
 
 // The origin of a URL and the path behind it, "" for "/".
@@ -35,11 +34,11 @@ std::pair<std::string, std::string> parts_of(const std::string& url) {
 }
 
 // `resource` is the endpoint, or stands above it.
-bool is_about(const std::string& resource, const std::string& endpoint) {
+bool is_about(const std::string& resource, const std::string& endpoint, bool in_any_case) {
   const auto [origin, path] = parts_of(resource);
   const auto [own_origin, own_path] = parts_of(endpoint);
   const bool is_above = path == own_path || own_path.starts_with(path + "/");
-  return !origin.empty() && origin == own_origin && is_above;
+  return !origin.empty() && is_of_origin(origin, own_origin, in_any_case) && is_above;
 }
 
 }  // namespace
@@ -89,13 +88,15 @@ LoginTrouble Login::find_resource(const std::string& location) {
 
 std::string Login::resource() const {
   const std::string named = text_in(resource_, "resource");
-  return is_about(named, options_.endpoint) ? named : options_.endpoint;
+  return is_about(named, options_.endpoint, true) ? named : options_.endpoint;
 }
 
 LoginTrouble Login::take_resource(const Json& document) {
   resource_ = document;
   const std::string resource = text_in(resource_, "resource");
-  if (options_.conduct.checks_resource && !is_about(resource, options_.endpoint)) {
+  const LoginConduct& conduct = options_.conduct;
+  if (conduct.checks_resource &&
+      !is_about(resource, options_.endpoint, conduct.reads_resource_in_any_case)) {
     return fmt::format("the resource metadata are about another resource: {}", resource);
   }
   return std::nullopt;
@@ -107,6 +108,11 @@ LoginTrouble Login::find_server(const std::string& issuer) {
   std::vector<std::string> places = {origin + std::string(kOauthServer) + path,
                                      origin + std::string(kOpenId) + path};
   if (!path.empty()) places.push_back(origin + path + std::string(kOpenId));
+  if (!options_.conduct.tries_metadata) {
+    issuer_ = issuer;
+    use_default_paths();
+    return std::nullopt;
+  }
   for (const std::size_t rank : options_.conduct.places) {
     if (rank >= places.size()) continue;
     if (auto document = get_json(places[rank])) {
@@ -131,11 +137,16 @@ LoginTrouble Login::find_server_at_base() {
       return std::nullopt;
     }
   }
+  use_default_paths();
+  return std::nullopt;
+}
+
+void Login::use_default_paths() {
+  const LoginConduct& conduct = options_.conduct;
   server_ = Json::object();
   server_["authorization_endpoint"] = issuer_ + conduct.default_authorize;
   server_["token_endpoint"] = issuer_ + conduct.default_token;
   server_["registration_endpoint"] = issuer_ + conduct.default_register;
-  return std::nullopt;
 }
 
 LoginTrouble Login::check_server(const std::string& issuer) const {

@@ -18,9 +18,6 @@ using harness::ClientScenarioRegistration;
 using harness::Play;
 using Kind = LoginStep::Kind;
 
-constexpr const char* kKnownId = "pre-registered-client";
-constexpr const char* kKnownSecret = "pre-registered-secret-6f1d0c";
-
 // What the authorization server is like, and nothing that is judged beside the common rules.
 class ClientPlay : public LoginPlay {
  public:
@@ -67,6 +64,18 @@ class RefreshPlay : public LoginPlay {
     login.check("authorization.refresh-grant-type-listed", is_listed,
                 "the client renews its token, and did not list refresh_token in grant_types",
                 {registration->request, renewal->request});
+  }
+};
+
+// The token holds for a few requests, and there is none to renew it with.
+class ExpiredPlay : public LoginPlay {
+ public:
+  ExpiredPlay() : LoginPlay({}) {}
+
+ protected:
+  void on_admitted(int count, authorization::Server& server) override {
+    constexpr int kRequests = 3;
+    if (count == kRequests) server.expire_all();
   }
 };
 
@@ -118,20 +127,8 @@ class MigrationPlay : public LoginPlay {
   }
 };
 
-Json known_client_context() {
-  return {
-      {"name", "auth/pre-registration"}, {"client_id", kKnownId}, {"client_secret", kKnownSecret}};
-}
-
 std::unique_ptr<Play> make_client_document() {
   return std::make_unique<ClientPlay>([](Knobs& knobs) { knobs.takes_client_documents = true; });
-}
-std::unique_ptr<Play> make_known_client() {
-  return std::make_unique<ClientPlay>([](Knobs& knobs) {
-    knobs.registers = false;
-    knobs.clients = {{kKnownId, kKnownSecret, authorization::kSecretInHeader, {}}};
-    knobs.auth_methods = {authorization::kSecretInHeader};
-  });
 }
 std::unique_ptr<Play> make_secret_in_header() {
   return std::make_unique<ClientPlay>(
@@ -150,19 +147,11 @@ std::unique_ptr<Play> make_other_resource() {
   terms.resource = "https://elsewhere.example/mcp";
   return std::make_unique<ClientPlay>(nullptr, std::move(terms));
 }
-harness::ClientScenario with_known_client(harness::ClientScenario scenario) {
-  scenario.context = known_client_context;
-  return scenario;
-}
-
 constexpr std::string_view kLogsInAndCalls = "logs in and calls test-tool";
 
 const ClientScenarioRegistration kClientDocument(login_scenario(
     "auth/basic-cimd", "logs in with the URL of its metadata document, if it has one",
     make_client_document, has_pkce_rules));
-const ClientScenarioRegistration kKnownClient(with_known_client(
-    login_scenario("auth/pre-registration", "logs in with the client of the context",
-                   make_known_client, has_pkce_rules)));
 const ClientScenarioRegistration kSecretInHeaderScenario(
     login_scenario("auth/token-endpoint-auth-basic", kLogsInAndCalls, make_secret_in_header,
                    has_resource_metadata));
@@ -179,6 +168,11 @@ const ClientScenarioRegistration kMigration(
     login_scenario("auth/authorization-server-migration",
                    "logs in, and logs in again where another authorization server is named",
                    harness::make_play<MigrationPlay>, has_issuer_rules, migration_rules()));
+const ClientScenarioRegistration kExpired(
+    login_scenario("auth/token-expired",
+                   "logs in, and logs in again when its token, which it cannot renew, has "
+                   "expired",
+                   harness::make_play<ExpiredPlay>, has_resource_metadata));
 const ClientScenarioRegistration kRefresh(login_scenario(
     "auth/token-refresh", "logs in, and renews its token, or logs in again, when that has expired",
     harness::make_play<RefreshPlay>, has_resource_metadata,

@@ -1,6 +1,7 @@
 // Where a client looks for the metadata of the resource, and of the authorization server.
 //
 // Specification: basic/authorization, "Authorization Server Discovery" (2025-06-18 and later).
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <utility>
@@ -148,6 +149,65 @@ class MetadataPlay : public LoginPlay {
   const std::size_t found_;  // which of the places has the document
 };
 
+// The challenge is written as few write it. Whoever logs in elsewhere, and does nothing here, has
+// not read it.
+class QuaintChallengePlay : public MetadataPlay {
+ public:
+  QuaintChallengePlay() : MetadataPlay(the_terms(), "", 0) {}
+
+ protected:
+  void judge_idle(LoginReview& login) override {
+    const LoginStep* refused = login.first(Kind::kProtected);
+    if (refused == nullptr || refused->status() != 401 || !login.venue().has_succeeded) return;
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("authorization.client-parses-challenge"),
+          catalogue::RequirementId("authorization.client-responds-to-401")}) {
+      login.check_came(rule, false,
+                       "the client logs in to other servers, and did not even begin to where the "
+                       "challenge is written otherwise",
+                       *refused);
+    }
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.is_quaint = true;
+    terms.metadata_paths = {"/custom/metadata/quaint.json"};
+    return terms;
+  }
+};
+
+// The metadata name the resource with scheme and host in upper case.
+class UppercasePlay : public LoginPlay {
+ public:
+  UppercasePlay() : LoginPlay(the_terms()) {}
+
+ protected:
+  void judge(LoginReview& login) override {
+    const LoginStep* document = nullptr;
+    for (const LoginStep* step : login.all(Kind::kResourceMetadata)) {
+      if (step->status() == 200) document = step;
+    }
+    if (document == nullptr) return;
+    const bool goes_on = std::any_of(
+        login.steps().begin(), login.steps().end(),
+        [](const LoginStep& step) { return step.is_at_office && step.kind != Kind::kOther; });
+    if (!goes_on && !login.venue().has_succeeded) return;
+    login.check_came("authorization.uppercase-uri-accepted", goes_on,
+                     "the metadata name the server with scheme and host in upper case, and the "
+                     "client did not go on",
+                     *document);
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.shouts_resource = true;
+    return terms;
+  }
+};
+
 std::unique_ptr<Play> make_metadata_default() {
   return std::make_unique<MetadataPlay>(LoginTerms{}, "", 0);
 }
@@ -175,6 +235,16 @@ const ClientScenarioRegistration kMetadataDefault(
                    {"authorization.client-uses-challenge-location",
                     "authorization.client-supports-both-metadata-locations",
                     "authorization.issuer-without-path-first-oauth"}));
+const ClientScenarioRegistration kQuaintChallenge(
+    login_scenario("auth/quaint-challenge", kLogsIn, harness::make_play<QuaintChallengePlay>,
+                   has_resource_metadata,
+                   {"authorization.client-parses-challenge",
+                    "authorization.client-supports-both-metadata-locations",
+                    "authorization.client-uses-challenge-location",
+                    "authorization.issuer-without-path-first-oauth"}));
+const ClientScenarioRegistration kUppercase(
+    login_scenario("auth/resource-in-upper-case", kLogsIn, harness::make_play<UppercasePlay>,
+                   has_resource_metadata, {"authorization.uppercase-uri-accepted"}));
 const ClientScenarioRegistration kMetadataVar1(
     login_scenario("auth/metadata-var1", kLogsIn, make_metadata_var1, has_resource_metadata,
                    {"authorization.client-falls-back-to-well-known",

@@ -19,6 +19,7 @@ using Kind = LoginStep::Kind;
 using Words = std::set<std::string>;
 
 constexpr const char* kBasic = "mcp:basic";
+constexpr const char* kRead = "mcp:read";
 constexpr const char* kWrite = "mcp:write";
 // So many authorizations for one operation are no "few times" to anybody.
 constexpr std::size_t kFewTimes = 10;
@@ -56,6 +57,40 @@ class ChallengedScopePlay : public LoginPlay {
     LoginTerms terms;
     terms.scope = kBasic;
     terms.scopes = {"mcp:read", kWrite};
+    return terms;
+  }
+};
+
+// The challenge names one scope that the metadata list, and one that they do not.
+class OtherScopePlay : public LoginPlay {
+ public:
+  OtherScopePlay() : LoginPlay(the_terms()) {}
+
+ protected:
+  // Who leaves out just what the metadata do not list takes them for all there is. Who asks for
+  // others makes something else of the challenge.
+  void judge(LoginReview& login) override {
+    const LoginStep* step = login.first(Kind::kAuthorize);
+    if (step == nullptr) return;
+    const Words asked = scopes_asked(*step);
+    const bool has_all = asked.contains(kBasic) && asked.contains(kRead);
+    const bool has_listed_ones = asked == Words{kRead};
+    if (has_all || has_listed_ones) {
+      login.check("authorization.no-scope-relation-assumed", has_all,
+                  "the challenge names mcp:basic and mcp:read, scopes_supported lists mcp:read and "
+                  "mcp:write, and the client asked for nothing but what both of them name",
+                  *step);
+    }
+    login.check("authorization.challenge-scope-authoritative", has_all,
+                "the challenge names mcp:basic and mcp:read, and the client did not ask for both",
+                *step);
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.scope = std::string(kBasic) + " " + kRead;
+    terms.scopes = {kRead, kWrite};
     return terms;
   }
 };
@@ -188,6 +223,10 @@ const ClientScenarioRegistration kChallengedScope(
                    harness::make_play<ChallengedScopePlay>, has_scope_rules,
                    {"authorization.challenge-scope-authoritative", "authorization.least-privilege",
                     "authorization.scope-from-challenge"}));
+const ClientScenarioRegistration kOtherScope(login_scenario(
+    "auth/scope-beside-scopes-supported", kCallsTool, harness::make_play<OtherScopePlay>,
+    has_scope_rules,
+    {"authorization.challenge-scope-authoritative", "authorization.no-scope-relation-assumed"}));
 const ClientScenarioRegistration kMetadataScope(login_scenario(
     "auth/scope-from-scopes-supported", kCallsTool, harness::make_play<MetadataScopePlay>,
     has_scope_rules, {"authorization.scope-fallback", "authorization.scope-from-metadata"}));

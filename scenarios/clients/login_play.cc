@@ -1,6 +1,9 @@
 #include "scenarios/clients/login_play.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include "harness/script/json_member.h"
@@ -15,6 +18,26 @@ using transport::HttpHead;
 using transport::HttpReply;
 
 constexpr const char* kLoginTool = "test-tool";
+
+std::string shouted(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
+harness::Feats feats_seen(const LoginReview& login) {
+  harness::Feats feats;
+  const std::vector<std::string> registered = login.clients_made();
+  for (const LoginStep* step : login.all(LoginStep::Kind::kAuthorize)) {
+    const std::string id = step->value("client_id");
+    const bool is_registered =
+        std::find(registered.begin(), registered.end(), id) != registered.end();
+    if (id == kGivenClient) feats.emplace(kTakesGivenClient);
+    if (id.find("://") != std::string::npos) feats.emplace(kHasDocument);
+    if (is_registered) feats.emplace(kRegisters);
+  }
+  return feats;
+}
 
 bool is_guarded(std::string_view path) {
   return path == "/mcp" || path == "/sse" || path == "/messages";
@@ -46,6 +69,7 @@ std::optional<std::string> LoginPlay::begin(const harness::Venue& venue) {
     const auto furnish_it = [this](const std::string& origin) { return furnish(origin); };
     if (auto trouble = offices_.back()->start(furnish_it)) return trouble;
   }
+  current_ = terms_.first_office;
   for (const authorization::KnownClient& each : server().knobs().clients) {
     if (!each.secret.empty()) venue.vault->add(each.secret);
   }
@@ -72,12 +96,21 @@ std::optional<HttpReply> LoginPlay::resource_metadata(const HttpHead& request) c
   if (terms_.is_own_office || request.method != "GET" || !is_there) return std::nullopt;
   Json document = Json::object();
   document["resource"] = terms_.resource.empty() ? venue_.endpoint : terms_.resource;
+  if (terms_.shouts_resource) {
+    document["resource"] = shouted(venue_.origin) + venue_.endpoint.substr(venue_.origin.size());
+  }
   document["authorization_servers"] = std::vector<std::string>{server().issuer()};
   if (!terms_.scopes.empty()) document["scopes_supported"] = terms_.scopes;
   return HttpReply{200, {{"Content-Type", "application/json"}}, document.dump(), nullptr};
 }
 
-HttpReply LoginPlay::refuse(int status, std::string_view error, const std::string& scope) const {
+std::string LoginPlay::challenge(std::string_view error, const std::string& scope) const {
+  if (terms_.is_quaint) {
+    // A scheme is written in any case, and values may hold commas and quotes (RFC 9110, section
+    // 11).
+    return fmt::format(R"(bearer realm="tools, \"prompts\" and more", resource_metadata="{}{}")",
+                       venue_.origin, terms_.metadata_paths.front());
+  }
   wire::Challenge challenge;
   challenge.scheme = "Bearer";
   if (!error.empty()) challenge.parameters.emplace_back("error", error);
@@ -86,8 +119,12 @@ HttpReply LoginPlay::refuse(int status, std::string_view error, const std::strin
                                       venue_.origin + terms_.metadata_paths.front());
   }
   if (!scope.empty()) challenge.parameters.emplace_back("scope", scope);
+  return wire::write_challenge(challenge);
+}
+
+HttpReply LoginPlay::refuse(int status, std::string_view error, const std::string& scope) const {
   return {status,
-          {{"Content-Type", "text/plain"}, {"WWW-Authenticate", wire::write_challenge(challenge)}},
+          {{"Content-Type", "text/plain"}, {"WWW-Authenticate", challenge(error, scope)}},
           "This server asks for a token",
           nullptr};
 }
@@ -115,9 +152,19 @@ std::optional<HttpReply> LoginPlay::on_request(const HttpHead& request, std::str
 void LoginPlay::review(harness::Review& review) {
   LoginReview login(review, venue_, terms_.is_own_office);
   was_taken_up_ = login.has_begun();
-  if (!was_taken_up_) return;
+  if (!was_taken_up_) return judge_idle(login);
+  feats_ = feats_seen(login);
   judge_login(login);
   judge(login);
+}
+
+harness::ClientScenario with_given_client(harness::ClientScenario scenario) {
+  scenario.context = []() -> Json {
+    return {{"name", "auth/pre-registration"},
+            {"client_id", kGivenClient},
+            {"client_secret", kGivenSecret}};
+  };
+  return scenario;
 }
 
 bool has_resource_metadata(model::Revision revision) {

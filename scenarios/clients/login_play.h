@@ -31,7 +31,11 @@ struct LoginTerms {
   std::string resource;             // what the metadata are about; empty: the endpoint
   // 2025-03-26: it is its own authorization server, and has no metadata of a resource.
   bool is_own_office = false;
-  int offices = 1;  // authorization servers, of which one is named at a time
+  int offices = 1;               // authorization servers, of which one is named at a time
+  std::size_t first_office = 0;  // that is named at first
+  // The challenge is as good as any, and written otherwise than most.
+  bool is_quaint = false;
+  bool shouts_resource = false;  // the metadata name it with scheme and host in upper case
 };
 
 class LoginPlay : public harness::Play {
@@ -44,6 +48,7 @@ class LoginPlay : public harness::Play {
   bool was_taken_up() const override { return was_taken_up_; }
   // A request with a token passed.
   bool has_succeeded() const override { return admitted_ > 0; }
+  harness::Feats feats() const override { return feats_; }
   void on_message(harness::Visit& visit) override;
   void on_result(const wire::Message& request, Json& result) override;
   std::optional<transport::HttpReply> on_request(const transport::HttpHead& request,
@@ -56,6 +61,8 @@ class LoginPlay : public harness::Play {
   virtual authorization::Knobs furnish(const std::string& /*origin*/) const { return {}; }
   // What this play is about.
   virtual void judge(LoginReview& /*review*/) {}
+  // The same of a client that did not begin to log in.
+  virtual void judge_idle(LoginReview& /*review*/) {}
   // A request with a token that holds. The scopes that it lacks; empty: it may pass.
   virtual std::string lacking(const authorization::Grant& /*grant*/, std::string_view /*body*/) {
     return "";
@@ -65,10 +72,13 @@ class LoginPlay : public harness::Play {
 
   const LoginTerms& terms() const { return terms_; }
   // From now on the next authorization server is named, and its tokens alone hold.
-  void change_office() { ++current_; }
+  void change_office() { current_ = (current_ + 1) % offices_.size(); }
+  // How many authorization requests were answered by the server that is named.
+  int authorizations() const { return offices_.empty() ? 0 : server().authorizations(); }
 
  private:
   std::optional<transport::HttpReply> resource_metadata(const transport::HttpHead& request) const;
+  std::string challenge(std::string_view error, const std::string& scope) const;
   transport::HttpReply refuse(int status, std::string_view error, const std::string& scope) const;
   authorization::Server& server() const { return own_ ? *own_ : offices_.at(current_)->server(); }
 
@@ -79,12 +89,23 @@ class LoginPlay : public harness::Play {
   std::unique_ptr<authorization::Server> own_;  // where there is no office
   int admitted_ = 0;
   bool was_taken_up_ = false;
+  harness::Feats feats_;
 };
 
 // A tool that changes nothing, under the name that the official suite's clients call.
 Json login_tool();
 // The body calls it.
 bool calls_login_tool(std::string_view body);
+
+// What clients are seen to be able to do.
+inline constexpr std::string_view kTakesGivenClient = "takes the client that it is given";
+inline constexpr std::string_view kHasDocument = "has a metadata document";
+inline constexpr std::string_view kRegisters = "registers";
+
+// A client that somebody registered beforehand, and the context that names it.
+inline constexpr const char* kGivenClient = "pre-registered-client";
+inline constexpr const char* kGivenSecret = "pre-registered-secret-6f1d0c";
+harness::ClientScenario with_given_client(harness::ClientScenario scenario);
 
 // What concerns() of a scenario may be.
 bool has_resource_metadata(model::Revision revision);

@@ -7,6 +7,7 @@
 #include "harness/host/office.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/http_text.h"
+#include "scenarios/clients/login_sums.h"
 
 namespace assay::scenarios {
 namespace {
@@ -119,6 +120,16 @@ std::vector<const LoginStep*> LoginReview::granted() const {
   return out;
 }
 
+std::vector<std::string> LoginReview::clients_made() const {
+  std::vector<std::string> out;
+  for (const LoginStep* step : all(Kind::kRegister)) {
+    const Json made = step->received_json();
+    const std::string_view id = harness::text_member(made, "client_id");
+    if (step->status() / 100 == 2 && !id.empty()) out.emplace_back(id);
+  }
+  return out;
+}
+
 std::vector<std::string> LoginReview::tokens_given(std::string_view member) const {
   std::vector<std::string> out;
   for (const LoginStep* step : granted()) {
@@ -147,7 +158,7 @@ bool LoginReview::has_redeemed_code() const {
 void LoginReview::check_refused(const std::vector<catalogue::RequirementId>& rules,
                                 const LoginStep& step, const LoginStep* next,
                                 const std::string& detail) {
-  for (const catalogue::RequirementId rule : rules) {
+  for (const catalogue::RequirementId rule : with_sums(rules, review_.revision())) {
     if (next != nullptr) {
       std::vector<EventPtr> events = step.events();
       events.push_back(next->request);
@@ -167,15 +178,19 @@ void LoginReview::check(catalogue::RequirementId rule, bool did_hold, std::strin
 
 void LoginReview::check(catalogue::RequirementId rule, bool did_hold, std::string detail,
                         std::vector<EventPtr> events) {
-  review_.check(rule, did_hold, std::move(detail), std::move(events));
+  for (const catalogue::RequirementId each : with_sums({rule}, review_.revision())) {
+    review_.check(each, did_hold, detail, events);
+  }
 }
 
 void LoginReview::check_came(catalogue::RequirementId rule, bool did_come, std::string detail,
                              const LoginStep& behind) {
-  if (did_come) {
-    review_.held(rule, behind.request);
-  } else {
-    review_.broke(rule, std::move(detail), behind.events(), "", true);
+  for (const catalogue::RequirementId each : with_sums({rule}, review_.revision())) {
+    if (did_come) {
+      review_.held(each, behind.request);
+    } else {
+      review_.broke(each, detail, behind.events(), "", true);
+    }
   }
 }
 

@@ -64,12 +64,17 @@ class LoginReview {
   bool has_begun() const;
   // Token requests that were granted.
   std::vector<const LoginStep*> granted() const;
+  // The ids that registrations gave, at all authorization servers.
+  std::vector<std::string> clients_made() const;
   // As labels: the access tokens that were given; the refresh tokens.
   std::vector<std::string> tokens_given(std::string_view member) const;
   // What follows "Bearer" in Authorization; nothing for anything else.
   static std::optional<std::string> bearer_of(const LoginStep& step);
   bool has_redeemed_code() const;
 
+  // Each of these judges the rules as well that say no more than that the rule is to be kept: see
+  // login_sums.h.
+  //
   // The client may not go on behind `step`: `next` is where it did; null if it did not. That is to
   // its credit where it is known to go on elsewhere.
   void check_refused(const std::vector<catalogue::RequirementId>& rules, const LoginStep& step,
@@ -95,5 +100,7 @@ class LoginReview {
 std::vector<catalogue::RequirementId> common_login_rules();
 // What holds of each login, whatever the play is about.
 void judge_login(LoginReview& login);
+// The same of what becomes of the token.
+void judge_token_use(LoginReview& login);
 
 }  // namespace assay::scenarios

@@ -1,5 +1,5 @@
-// What holds of each login: where the metadata are looked for, what an authorization and a token
-// request carry, and where tokens go.
+// What holds of each login: where the metadata are looked for, and what a registration, an
+// authorization request and a token request carry.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "reference/transport/loopback.h"
 #include "reference/wire/http_text.h"
 #include "scenarios/clients/login_review.h"
+#include "scenarios/clients/login_sums.h"
 
 namespace assay::scenarios {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 using harness::EventPtr;
 using harness::text_member;
 using Kind = LoginStep::Kind;
-
-bool is_in(const std::vector<std::string>& all, std::string_view one) {
-  return std::find(all.begin(), all.end(), one) != all.end();
-}
 
 std::vector<EventPtr> both(const LoginStep& a, const LoginStep& b) {
   return {a.request, b.request};
@@ -39,6 +36,38 @@ void judge_way_to_server(LoginReview& login) {
                 asked != nullptr && asked->request->at < step.request->at,
                 "the client looked for an authorization server, and had not asked for the metadata "
                 "of the resource",
+                step);
+    return;
+  }
+}
+
+// A refusal is answered by beginning to log in.
+void judge_begin(LoginReview& login) {
+  const LoginStep* refused = nullptr;
+  for (const LoginStep& step : login.steps()) {
+    const bool is_refusal = step.kind == Kind::kProtected && step.status() == 401;
+    if (is_refusal && refused == nullptr) refused = &step;
+    if (refused == nullptr || step.kind == Kind::kProtected || step.kind == Kind::kOther) continue;
+    login.check("authorization.client-responds-to-401", true, "", *refused);
+    return;
+  }
+}
+
+// Nobody can know where to log in at an authorization server on a port of its own.
+void judge_server_metadata(LoginReview& login) {
+  if (login.is_own_office()) return;
+  const LoginStep* asked = nullptr;
+  for (const LoginStep& step : login.steps()) {
+    if (!step.is_at_office) continue;
+    if (step.kind == Kind::kServerMetadata) {
+      asked = &step;
+      continue;
+    }
+    const bool is_use =
+        step.kind == Kind::kRegister || step.kind == Kind::kAuthorize || step.kind == Kind::kToken;
+    if (!is_use) continue;
+    login.check("authorization.client-uses-server-metadata", asked != nullptr,
+                "the client used the authorization server, and had not asked for its metadata",
                 step);
     return;
   }
@@ -98,7 +127,8 @@ void judge_redirect(LoginReview& login, const LoginStep& step) {
   }
   for (const LoginStep* registration : login.all(Kind::kRegister)) {
     const Json made = registration->received_json();
-    if (text_member(made, "client_id") != step.value("client_id")) continue;
+    const bool is_refused = registration->status() / 100 != 2;
+    if (is_refused || text_member(made, "client_id") != step.value("client_id")) continue;
     const Json& uris = harness::array_member(made, "redirect_uris");
     login.check(
         "authorization.redirects-registered",
@@ -111,16 +141,60 @@ void judge_redirect(LoginReview& login, const LoginStep& step) {
   }
 }
 
+// OAuth Client ID Metadata Document, section 3.
+void judge_document_url(LoginReview& login, const LoginStep& step, const std::string& id) {
+  const auto parsed = transport::HttpUrl::parse(id);
+  const auto* url = std::get_if<transport::HttpUrl>(&parsed);
+  login.check("authorization.client-id-document-https-hosted",
+              transport::lower_case(id.substr(0, id.find("://"))) == "https",
+              "client_id is the URL of a document that is not served with https", step);
+  login.check("authorization.client-id-document-https-url",
+              url != nullptr && url->is_tls && url->target.size() > 1,
+              "client_id is a URL, and not one with https and a path", step);
+  const std::string path = url == nullptr ? "" : std::string(wire::path_in(url->target)) + "/";
+  const bool has_dots =
+      path.find("/./") != std::string::npos || path.find("/../") != std::string::npos;
+  const bool has_fragment = id.find('#') != std::string::npos;
+  login.check("authorization.client-id-document-rules", !has_dots && !has_fragment,
+              has_fragment ? "client_id is a URL with a fragment"
+                           : "client_id is a URL whose path has the segment '.' or '..'",
+              step);
+}
+
+// Some server of ours gave it; where not this one, the client has kept it.
+bool is_of_ours(std::string_view id) {
+  return id.starts_with("client-");
+}
+
+// Where nothing but a registration leads to a client_id.
+void judge_registered(LoginReview& login, const LoginStep& step, const std::string& id) {
+  const std::vector<std::string> made = login.clients_made();
+  const bool is_made = std::find(made.begin(), made.end(), id) != made.end();
+  if (is_made) {
+    login.check("authorization.dynamic-registration-client", true, "", step);
+    return;
+  }
+  const bool ought_to = !login.review().revision().has_pkce_in_metadata();
+  if (!ought_to || id.empty() || id.find("://") != std::string::npos || is_of_ours(id)) return;
+  for (const LoginStep* metadata : login.all(Kind::kServerMetadata)) {
+    if (metadata->status() != 200 || metadata->request->at > step.request->at) continue;
+    const Json document = metadata->received_json();
+    if (text_member(document, "registration_endpoint").empty()) continue;
+    login.check("authorization.dynamic-registration-client", false,
+                "the authorization server registers clients, and the client came with a client_id "
+                "that it did not give",
+                both(*metadata, step));
+    return;
+  }
+}
+
 void judge_client_id(LoginReview& login, const LoginStep& step) {
   const std::string id = step.value("client_id");
   login.check("authorization.client-id-obtained", !id.empty(),
               "the authorization request has no client_id", step);
+  judge_registered(login, step, id);
   if (id.find("://") == std::string::npos) return;
-  const auto parsed = transport::HttpUrl::parse(id);
-  const auto* url = std::get_if<transport::HttpUrl>(&parsed);
-  login.check("authorization.client-id-document-https-url",
-              url != nullptr && url->is_tls && url->target.size() > 1,
-              "client_id is a URL, and not one with https and a path", step);
+  judge_document_url(login, step, id);
   for (const LoginStep* metadata : login.all(Kind::kServerMetadata)) {
     if (metadata->status() != 200 || metadata->request->at > step.request->at) continue;
     const Json document = metadata->received_json();
@@ -164,12 +238,24 @@ void judge_registration(LoginReview& login, const LoginStep& step) {
 
 // --- The token request ---
 
+// One that we did not give may be kept from an earlier login; what is none was made up.
+void judge_renewal(LoginReview& login, const LoginStep& step) {
+  const std::string shown = step.value("refresh_token");
+  const bool is_none = shown.empty() || shown == "undefined" || shown == "null" || shown == "None";
+  const std::vector<std::string> access = login.tokens_given("access_token");
+  const bool is_access_token = std::find(access.begin(), access.end(), shown) != access.end();
+  if (!is_none && !is_access_token) return;
+  login.check("authorization.refresh-token-not-assumed", false,
+              "the client asked for a token to be renewed, and has no refresh token", step);
+}
+
 void judge_token_request(LoginReview& login, const LoginStep& step) {
   const std::string grant = step.value("grant_type");
   if (grant != "authorization_code" && grant != "refresh_token") return;
   if (!login.is_own_office()) {
     judge_resource(login, step, "authorization.resource-in-token-request", "token request");
   }
+  if (grant == "refresh_token") judge_renewal(login, step);
   if (grant != "authorization_code") return;
   const Json answer = step.received_json();
   const bool has_verifier = !step.value("code_verifier").empty();
@@ -181,107 +267,53 @@ void judge_token_request(LoginReview& login, const LoginStep& step) {
               step);
 }
 
-// --- The token ---
-
-// From the first token on that was given.
-void judge_token_use(LoginReview& login) {
-  const std::vector<std::string> access = login.tokens_given("access_token");
-  const std::vector<std::string> refresh = login.tokens_given("refresh_token");
-  for (const LoginStep* step : login.all(Kind::kProtected)) {
-    const auto field = transport::find_header(step->head().headers, "Authorization");
-    const bool names_query = step->has("access_token");
-    login.check("authorization.no-token-in-query", !names_query,
-                "an access token stands in the query of the URL", *step);
-    if (!field) continue;
-    const auto bearer = LoginReview::bearer_of(*step);
-    const std::string_view scheme = field->substr(0, field->find(' '));
-    const std::string shown(wire::trim_blanks(field->substr(scheme.size())));
-    if (is_in(access, shown)) {
-      login.check("authorization.bearer-header", bearer.has_value(),
-                  "the access token is not shown as Bearer", *step);
-    }
-    if (!bearer) continue;
-    if (!refresh.empty()) {
-      login.check("authorization.refresh-token-confidential", !is_in(refresh, *bearer),
-                  "the server was shown the refresh token", *step);
-    }
-    login.check("authorization.foreign-token-not-sent",
-                is_in(access, *bearer) || is_in(refresh, *bearer),
-                "the server was shown a token that its authorization server did not issue", *step);
-  }
-}
-
-bool is_admitted(const LoginStep& step) {
-  return LoginReview::bearer_of(step) && step.status() != 401 && step.status() != 0;
-}
-
-// A client that begins anew, or a second one, shows none in its first request. So without one is a
-// request in a session, and one behind which nobody got a token any more.
-void judge_every_request(LoginReview& login) {
-  const auto steps = login.all(Kind::kProtected);
-  const auto granted = login.granted();
-  const LoginStep* earlier = nullptr;
-  for (const LoginStep* step : steps) {
-    if (is_admitted(*step)) {
-      if (earlier != nullptr) {
-        login.check("authorization.token-in-every-request", true, "", *step);
-      }
-      if (earlier == nullptr) earlier = step;
-      continue;
-    }
-    const bool is_bare = !transport::find_header(step->head().headers, "Authorization") &&
-                         step->head().method != "OPTIONS" && !step->has("access_token");
-    if (earlier == nullptr || !is_bare) continue;
-    const bool is_in_session =
-        transport::find_header(step->head().headers, "Mcp-Session-Id").has_value();
-    const bool is_anew = std::any_of(granted.begin(), granted.end(), [&](const LoginStep* each) {
-      return each->request->at > step->request->at;
-    });
-    const bool has_left = earlier->response == nullptr || earlier->response->at > step->request->at;
-    if (!is_in_session && (is_anew || has_left)) continue;
-    login.check("authorization.token-in-every-request", false,
-                "a request carries no token, and one before it did", both(*earlier, *step));
-  }
-}
-
 }  // namespace
 
 std::vector<catalogue::RequirementId> common_login_rules() {
-  return {"authorization.application-type-given",
-          "authorization.application-type-native",
-          "authorization.bearer-header",
-          "authorization.client-id-document-https-url",
-          "authorization.client-id-document-support-checked",
-          "authorization.client-id-obtained",
-          "authorization.client-uses-resource-metadata",
-          "authorization.foreign-token-not-sent",
-          "authorization.no-token-in-query",
-          "authorization.no-trailing-slash",
-          "authorization.pkce",
-          "authorization.pkce-s256",
-          "authorization.redirect-localhost-or-https",
-          "authorization.redirects-registered",
-          "authorization.refresh-token-confidential",
-          "authorization.resource-always-sent",
-          "authorization.resource-canonical",
-          "authorization.resource-in-authorization-request",
-          "authorization.resource-in-token-request",
-          "authorization.resource-indicators",
-          "authorization.resource-most-specific",
-          "authorization.resource-names-server",
-          "authorization.state-verified",
-          "authorization.token-in-every-request"};
+  std::vector<catalogue::RequirementId> rules = {"authorization.application-type-given",
+                                                 "authorization.application-type-native",
+                                                 "authorization.bearer-header",
+                                                 "authorization.client-id-document-https-hosted",
+                                                 "authorization.client-id-document-https-url",
+                                                 "authorization.client-id-document-support-checked",
+                                                 "authorization.client-id-obtained",
+                                                 "authorization.client-responds-to-401",
+                                                 "authorization.client-uses-resource-metadata",
+                                                 "authorization.client-uses-server-metadata",
+                                                 "authorization.dynamic-registration-client",
+                                                 "authorization.foreign-token-not-sent",
+                                                 "authorization.no-token-in-query",
+                                                 "authorization.no-trailing-slash",
+                                                 "authorization.pkce",
+                                                 "authorization.pkce-s256",
+                                                 "authorization.redirect-localhost-or-https",
+                                                 "authorization.redirects-registered",
+                                                 "authorization.refresh-token-confidential",
+                                                 "authorization.refresh-token-not-assumed",
+                                                 "authorization.resource-always-sent",
+                                                 "authorization.resource-canonical",
+                                                 "authorization.resource-in-authorization-request",
+                                                 "authorization.resource-in-token-request",
+                                                 "authorization.resource-indicators",
+                                                 "authorization.resource-most-specific",
+                                                 "authorization.resource-names-server",
+                                                 "authorization.state-verified",
+                                                 "authorization.token-in-every-request"};
+  const std::vector<catalogue::RequirementId> sums = login_sums();
+  rules.insert(rules.end(), sums.begin(), sums.end());
+  return rules;
 }
 
 void judge_login(LoginReview& login) {
+  judge_begin(login);
   judge_way_to_server(login);
+  judge_server_metadata(login);
   for (const LoginStep* step : login.all(Kind::kRegister)) judge_registration(login, *step);
   for (const LoginStep* step : login.all(Kind::kAuthorize)) {
     judge_authorization_request(login, *step);
   }
   for (const LoginStep* step : login.all(Kind::kToken)) judge_token_request(login, *step);
   judge_token_use(login);
-  judge_every_request(login);
 }
 
 }  // namespace assay::scenarios

@@ -1,0 +1,36 @@
+// The tables of what a client can get wrong when it logs in, and what they share.
+//
+// Specification: basic/authorization, 2025-03-26 and later.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/client/faults/fault.h"
+
+namespace assay::client {
+
+// In which revisions.
+bool logs_in(model::Revision revision);
+bool asks_for_resource(model::Revision revision);
+bool minds_scopes(model::Revision revision);
+bool sees_pkce_in_metadata(model::Revision revision);
+bool minds_issuers(model::Revision revision);
+bool asks_server_alone(model::Revision revision);
+bool asks_with_oauth_metadata(model::Revision revision);
+bool ought_to_register(model::Revision revision);
+
+// Leaves the field out where the value is empty.
+void set_value(wire::Form& form, std::string_view name, std::string_view value);
+std::string value_of(const wire::Form& form, std::string_view name);
+
+std::vector<Fault> login_discovery_faults();
+std::vector<Fault> own_office_login_faults();
+std::vector<Fault> login_registration_faults();
+std::vector<Fault> login_request_faults();
+std::vector<Fault> login_issuer_faults();
+std::vector<Fault> login_scope_faults();
+std::vector<Fault> shown_token_faults();
+
+}  // namespace assay::client

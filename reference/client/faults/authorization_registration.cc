@@ -1,0 +1,159 @@
+// What a client can get wrong about as whom it logs in. Specification: basic/authorization.
+#include "reference/client/faults/authorization.h"
+
+namespace assay::client {
+namespace {
+
+constexpr const char* kRemote = "http://elsewhere.example/callback";
+
+}  // namespace
+
+std::vector<Fault> login_registration_faults() {
+  return {
+      {.id = "login-no-application-type",
+       .description = "Registers without application_type",
+       .breaks = {"authorization.application-type-given"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = minds_issuers,
+       .login =
+           [](LoginConduct& c) {
+             c.registration = [](Json& metadata) { metadata.erase("application_type"); };
+           }},
+      {.id = "login-as-web-application",
+       .description = "Registers as a web application, and listens on localhost",
+       .breaks = {"authorization.application-type-native"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = minds_issuers,
+       .login =
+           [](LoginConduct& c) {
+             c.registration = [](Json& metadata) { metadata["application_type"] = "web"; };
+           }},
+      {.id = "login-hides-refresh",
+       .description = "Renews tokens, and does not say so when it registers",
+       .breaks = {"authorization.refresh-grant-type-listed"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = minds_issuers,
+       .login =
+           [](LoginConduct& c) {
+             c.registration = [](Json& metadata) {
+               metadata["grant_types"] = Json::array({"authorization_code"});
+             };
+           }},
+      {.id = "login-other-redirect",
+       .description = "Names a redirect URI that it did not register",
+       .breaks = {"authorization.redirects-registered", "authorization.security-followed"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = asks_for_resource,
+       .login = [](LoginConduct& c) { c.names_registered_redirect = false; }},
+      {.id = "login-remote-redirect",
+       .description = "Has itself redirected to another host without HTTPS",
+       .breaks = {"authorization.redirect-localhost-or-https",
+                  "authorization.communication-security", "authorization.security-followed",
+                  "authorization.oauth21-implemented"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = logs_in,
+       .login =
+           [](LoginConduct& c) {
+             c.registration = [](Json& metadata) {
+               metadata["redirect_uris"] = Json::array({kRemote});
+             };
+             c.authorization = [](wire::Form& form) { set_value(form, "redirect_uri", kRemote); };
+           }},
+      {.id = "login-document-without-tls",
+       .description = "Names a metadata document without HTTPS",
+       .breaks = {"authorization.client-id-document-https-url",
+                  "authorization.client-id-document-rules",
+                  "authorization.client-id-document-https-hosted"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login = [](LoginConduct& c) { c.document = "http://client.example/client.json"; }},
+      {.id = "login-document-unasked",
+       .description = "Names its metadata document where nobody says that he takes it",
+       .breaks = {"authorization.client-id-document-support-checked"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login =
+           [](LoginConduct& c) {
+             c.checks_document_support = false;
+             c.document = "https://client.example/client.json";
+           }},
+      {.id = "login-with-former-client",
+       .description = "Shows a new authorization server the client id of the former one",
+       .breaks = {"authorization.credentials-bound-to-issuer",
+                  "authorization.credentials-not-assumed-elsewhere",
+                  "authorization.credentials-not-reused", "authorization.registered-again",
+                  "authorization.registration-state-per-authorization-server",
+                  "authorization.discovery-followed", "authorization.mismatched-credentials-shown"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = minds_issuers,
+       .login = [](LoginConduct& c) { c.keeps_clients_apart = false; }},
+      {.id = "login-as-nobody",
+       .description = "Asks for authorization without a client id",
+       .breaks = {"authorization.client-id-obtained"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = minds_issuers,
+       .login =
+           [](LoginConduct& c) {
+             c.authorization = [](wire::Form& form) { set_value(form, "client_id", ""); };
+           }},
+      {.id = "login-document-with-fragment",
+       .description = "Names a place within its metadata document",
+       .breaks = {"authorization.client-id-document-rules"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login = [](LoginConduct& c) { c.document = "https://client.example/client.json#native"; }},
+      {.id = "login-without-document",
+       .description = "Has no metadata document",
+       .breaks = {"authorization.client-id-documents-client"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login = [](LoginConduct& c) { c.has_document = false; }},
+      {.id = "login-document-before-given",
+       .description = "Uses its metadata document where it was given a client id",
+       .breaks = {"authorization.registration-preregistered-first"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login =
+           [](LoginConduct& c) {
+             c.sources = {ClientSource::kDocument, ClientSource::kGiven,
+                          ClientSource::kRegistration};
+           }},
+      {.id = "login-registers-before-document",
+       .description = "Registers where its metadata document is taken",
+       .breaks = {"authorization.registration-client-id-document-second"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login =
+           [](LoginConduct& c) {
+             c.sources = {ClientSource::kGiven, ClientSource::kRegistration,
+                          ClientSource::kDocument};
+           }},
+      {.id = "login-document-refused",
+       .description = "Names its metadata document where the metadata say that none is taken",
+       .breaks = {"authorization.registration-dynamic-registration-third",
+                  "authorization.client-id-document-support-checked"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login = [](LoginConduct& c) { c.reads_document_support = false; }},
+      {.id = "login-forgets-secret",
+       .description = "Does not show the secret that was given with its client id",
+       .breaks = {"authorization.static-credentials-supported"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = sees_pkce_in_metadata,
+       .login = [](LoginConduct& c) { c.shows_secret = false; }},
+      {.id = "login-as-somebody",
+       .description = "Logs in with a client id of its own and does not register",
+       .breaks = {"authorization.dynamic-registration-client"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = ought_to_register,
+       .login = [](LoginConduct& c) { c.made_up_client = "a-client-of-its-own"; }},
+      {.id = "login-ignores-refused-registration",
+       .description = "Goes on where it was not registered",
+       .breaks = {"authorization.registration-failure-handled", "authorization.client-id-obtained"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = minds_issuers,
+       .login = [](LoginConduct& c) { c.heeds_refused_registration = false; }},
+  };
+}
+
+}  // namespace assay::client

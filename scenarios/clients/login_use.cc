@@ -1,0 +1,107 @@
+// What holds of each login: where tokens go.
+#include <algorithm>
+
+#include "harness/script/json_member.h"
+#include "reference/wire/http_text.h"
+#include "scenarios/clients/login_review.h"
+
+namespace assay::scenarios {
+namespace {
+
+using harness::text_member;
+using Kind = LoginStep::Kind;
+
+bool is_in(const std::vector<std::string>& all, std::string_view one) {
+  return std::find(all.begin(), all.end(), one) != all.end();
+}
+
+// From the first token on that was given.
+void judge_places(LoginReview& login) {
+  const std::vector<std::string> access = login.tokens_given("access_token");
+  const std::vector<std::string> refresh = login.tokens_given("refresh_token");
+  for (const LoginStep* step : login.all(Kind::kProtected)) {
+    const auto field = transport::find_header(step->head().headers, "Authorization");
+    const bool names_query = step->has("access_token");
+    login.check("authorization.no-token-in-query", !names_query,
+                "an access token stands in the query of the URL", *step);
+    if (!field) continue;
+    const auto bearer = LoginReview::bearer_of(*step);
+    const std::string_view scheme = field->substr(0, field->find(' '));
+    const std::string shown(wire::trim_blanks(field->substr(scheme.size())));
+    if (is_in(access, shown)) {
+      login.check("authorization.bearer-header", bearer.has_value(),
+                  "the access token is not shown as Bearer", *step);
+    }
+    if (!bearer) continue;
+    if (!refresh.empty()) {
+      login.check("authorization.refresh-token-confidential", !is_in(refresh, *bearer),
+                  "the server was shown the refresh token", *step);
+    }
+    login.check("authorization.foreign-token-not-sent",
+                is_in(access, *bearer) || is_in(refresh, *bearer),
+                "the server was shown a token that its authorization server did not issue", *step);
+  }
+}
+
+// A token came without another one to renew it with, and is good enough.
+void judge_lone_tokens(LoginReview& login) {
+  std::vector<std::string> lone;
+  for (const LoginStep* step : login.granted()) {
+    const Json answer = step->received_json();
+    if (text_member(answer, "refresh_token").empty()) {
+      lone.emplace_back(text_member(answer, "access_token"));
+    }
+  }
+  for (const LoginStep* step : login.all(Kind::kProtected)) {
+    const auto bearer = LoginReview::bearer_of(*step);
+    if (!bearer || bearer->empty() || !is_in(lone, *bearer)) continue;
+    login.check("authorization.refresh-token-not-assumed", true, "", *step);
+    return;
+  }
+}
+
+bool is_admitted(const LoginStep& step) {
+  return LoginReview::bearer_of(step) && step.status() != 401 && step.status() != 0;
+}
+
+// A client that begins anew, or a second one, shows none in its first request. So without one is a
+// request in a session, and one behind which nobody got a token any more.
+void judge_every_request(LoginReview& login) {
+  const auto steps = login.all(Kind::kProtected);
+  const auto granted = login.granted();
+  const LoginStep* earlier = nullptr;
+  for (const LoginStep* step : steps) {
+    if (is_admitted(*step)) {
+      if (earlier != nullptr) {
+        login.check("authorization.token-in-every-request", true, "", *step);
+      }
+      if (earlier == nullptr) earlier = step;
+      continue;
+    }
+    // Whose token does not hold any more has none to show until there is another one.
+    if (LoginReview::bearer_of(*step) && step->status() == 401) earlier = nullptr;
+    const bool is_bare = !transport::find_header(step->head().headers, "Authorization") &&
+                         step->head().method != "OPTIONS" && !step->has("access_token");
+    if (earlier == nullptr || !is_bare) continue;
+    const bool is_in_session =
+        transport::find_header(step->head().headers, "Mcp-Session-Id").has_value();
+    const bool is_anew = std::any_of(granted.begin(), granted.end(), [&](const LoginStep* each) {
+      return each->request->at > step->request->at;
+    });
+    const bool has_left = earlier->response == nullptr || earlier->response->at > step->request->at;
+    if (!is_in_session && (is_anew || has_left)) continue;
+    login.check("authorization.token-in-every-request", false,
+                "a request carries no token, and one before it did",
+                {earlier->request, step->request});
+  }
+}
+
+}  // namespace
+
+void judge_token_use(LoginReview& login) {
+  judge_places(login);
+  judge_lone_tokens(login);
+  judge_every_request(login);
+}
+
+}  // namespace assay::scenarios
