@@ -40,11 +40,26 @@ std::vector<Revision> revisions_with_login() {
   return all;
 }
 
+// What is served at client.example.
+std::optional<std::string> document_at(const std::string& url) {
+  Json document = {{"client_id", kDocument},
+                   {"client_name", "mcp-assay reference client"},
+                   {"redirect_uris", {"http://localhost:3000/callback"}}};
+  if (url.ends_with("/nameless.json")) {
+    document["client_id"] = url;
+    document.erase("client_name");
+  }
+  const bool is_there = url.ends_with("/client.json") || url.ends_with("/other.json") ||
+                        url.ends_with("/nameless.json");
+  return is_there ? std::optional(document.dump()) : std::nullopt;
+}
+
 harness::CertifyClientOptions login_options(std::vector<std::string> words, int slowness = 1) {
   words.insert(words.begin(), {"--login-without-browser", "--client-document", kDocument});
   harness::CertifyClientOptions options =
       reference_client_options(words, TransportKind::kHttp, slowness);
   options.wants = is_login_scenario;
+  options.command.read_document = document_at;
   return options;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/cli/catalogue_option.h"
+#include "harness/cli/client_document.h"
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/expectations.h"
@@ -93,6 +94,9 @@ class ClientCommand : public Command {
                     "a built-in profile (repeatable)");
     arguments.texts("--env", environment_, "K=V",
                     "Set this environment variable for the command (repeatable)");
+    arguments.flag("--fetch-client-document", fetches_document_,
+                   "Fetch the metadata document whose URL the client names as its client_id, as an "
+                   "authorization server does: it asks a host of the client's choice");
     arguments.seconds("--timeout", timeout_,
                       "How long the client may take for one scenario (default: 30)");
     arguments.seconds("--max-time", max_time_,
@@ -201,6 +205,9 @@ class ClientCommand : public Command {
     if (!scenarios_.empty()) throw UsageError("--interactive plays no scenarios: --scenario");
     if (!environment_.empty()) throw UsageError("--interactive starts nothing: --env");
     if (!profiles_.empty()) throw UsageError("--interactive starts nothing: --profile");
+    if (fetches_document_) {
+      throw UsageError("--interactive asks for no login: --fetch-client-document");
+    }
     if (timeout_ > 0) throw UsageError("--interactive waits as long as it takes: --timeout");
     if (is_stdio_ && port_ != kPortNotGiven)
       throw UsageError("--listen has no meaning with --stdio");
@@ -229,6 +236,7 @@ class ClientCommand : public Command {
     options.command = {command_, parse_environment(environment_),
                        is_stdio_ ? harness::TransportKind::kStdio : harness::TransportKind::kHttp,
                        client_ways(), our_program()};
+    if (fetches_document_) options.command.read_document = fetch_client_document;
     options.revisions =
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.wants = scenario_filter(scenarios_, client_scenario_names());
@@ -291,6 +299,7 @@ class ClientCommand : public Command {
   std::vector<std::string> environment_;
   double timeout_ = 0;   // not given
   double max_time_ = 0;  // not given
+  bool fetches_document_ = false;
   bool is_verbose_ = false;
   bool is_quiet_ = false;
   std::string color_ = "auto";

@@ -121,6 +121,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
     Venue venue = house->venue();
     venue.has_succeeded = known.has_succeeded;
     venue.feats = known.feats;
+    venue.read_document = command.read_document;
     if (auto trouble = stage.begin(venue)) {
       play->end();
       return *std::move(trouble);

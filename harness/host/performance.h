@@ -30,6 +30,7 @@ struct ClientCommand {
   std::vector<ClientWay> ways = {};
   std::string relay_program =
       {};  // mcp-assay, which stands in for servers over stdio, and for browsers
+  DocumentReader read_document = nullptr;  // see Venue
 };
 
 struct ClientPatience {

@@ -29,6 +29,9 @@ class Review;
 // What a client is able to do, in words that the plays about one thing agree on.
 using Feats = std::set<std::string, std::less<>>;
 
+// The document at that URL of a client's author; nothing where there is none to be had.
+using DocumentReader = std::function<std::optional<std::string>(const std::string& url)>;
+
 // Where the server of a play is found. Over stdio there is nothing in it.
 struct Venue {
   std::string origin;                       // "http://localhost:1234"
@@ -39,6 +42,7 @@ struct Venue {
   bool has_succeeded = false;
   // What it was seen to be able to do in earlier plays about the same thing: see Play::feats().
   Feats feats = {};
+  DocumentReader read_document = nullptr;  // null: nobody but the client is asked
 };
 
 // One message of the client's, and what the play makes of it.

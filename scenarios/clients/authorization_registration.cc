@@ -3,6 +3,8 @@
 //
 // Specification: basic/authorization, "Client Registration Approaches" (2025-11-25); 2026-07-28:
 // basic/authorization/client-registration.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <utility>
@@ -22,6 +24,9 @@ void give_client(Knobs& knobs) {
   knobs.clients = {{kGivenClient, kGivenSecret, authorization::kSecretInHeader, {}}};
   knobs.auth_methods = {authorization::kSecretInHeader};
 }
+
+// Of what a document says of itself.
+constexpr std::size_t kMostQuoted = 200;
 
 bool is_url(std::string_view id) {
   return id.find("://") != std::string_view::npos;
@@ -69,6 +74,37 @@ class GivenClientPlay : public LoginPlay {
   }
 };
 
+// As the authorization server that fetches it. What cannot be fetched may be there for others.
+void judge_document(LoginReview& login, const LoginStep& step) {
+  constexpr catalogue::RequirementId kItself = "authorization.client-id-document-names-itself";
+  constexpr catalogue::RequirementId kProperties = "authorization.client-id-document-properties";
+  const std::string url = step.value("client_id");
+  if (!login.venue().read_document || !url.starts_with("https://")) return;
+  const auto text = login.venue().read_document(url);
+  const Json document = text ? Json::parse(*text, nullptr, false) : Json();
+  if (!document.is_object()) {
+    for (const catalogue::RequirementId rule : {kItself, kProperties}) {
+      login.review().unclear(rule, "no JSON object could be fetched from the URL", step.events());
+    }
+    return;
+  }
+  const std::string_view named = harness::text_member(document, "client_id");
+  const bool has_name = !harness::text_member(document, "client_name").empty();
+  const bool has_redirects = !harness::array_member(document, "redirect_uris").empty();
+  const char* missing = named.empty()    ? "client_id"
+                        : !has_name      ? "client_name"
+                        : !has_redirects ? "redirect_uris"
+                                         : nullptr;
+  login.check(kProperties, missing == nullptr,
+              fmt::format("the document at that URL has no {}", missing == nullptr ? "" : missing),
+              step);
+  if (named.empty()) return;
+  login.check(kItself, named == url,
+              fmt::format("the document at that URL says that client_id is {}",
+                          named.substr(0, kMostQuoted)),
+              step);
+}
+
 // Nobody registers, and metadata documents are taken.
 class DocumentOnlyPlay : public LoginPlay {
  public:
@@ -88,9 +124,11 @@ class DocumentOnlyPlay : public LoginPlay {
     }
     if (metadata == nullptr) return;
     const auto requests = login.all(Kind::kAuthorize);
-    const bool came = std::any_of(requests.begin(), requests.end(), [](const LoginStep* step) {
+    const auto request = std::find_if(requests.begin(), requests.end(), [](const LoginStep* step) {
       return is_url(step->value("client_id"));
     });
+    const bool came = request != requests.end();
+    if (came) judge_document(login, **request);
     if (!came && !login.venue().has_succeeded) return;
     login.check_came("authorization.client-id-documents-client", came,
                      "the authorization server takes clients by their metadata documents and in no "
@@ -244,10 +282,11 @@ const ClientScenarioRegistration kGivenClientScenario(with_given_client(
     login_scenario("auth/pre-registration", "logs in with the client of the context",
                    harness::make_play<GivenClientPlay>, has_pkce_rules,
                    {"authorization.static-credentials-supported"})));
-const ClientScenarioRegistration kDocumentOnly(
-    login_scenario("auth/client-document-only", "logs in with the URL of its metadata document",
-                   harness::make_play<DocumentOnlyPlay>, has_pkce_rules,
-                   {"authorization.client-id-documents-client"}));
+const ClientScenarioRegistration kDocumentOnly(login_scenario(
+    "auth/client-document-only", "logs in with the URL of its metadata document",
+    harness::make_play<DocumentOnlyPlay>, has_pkce_rules,
+    {"authorization.client-id-document-names-itself", "authorization.client-id-document-properties",
+     "authorization.client-id-documents-client"}));
 const ClientScenarioRegistration kOrderGiven(with_given_client(login_scenario(
     "auth/registration-order-given", "logs in with the client of the context", make_order_given,
     has_pkce_rules, {"authorization.registration-preregistered-first"})));

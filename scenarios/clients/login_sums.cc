@@ -22,7 +22,8 @@ const std::vector<LoginSum>& table() {
       // OAuth Client ID Metadata Document, section 3.
       {"authorization.client-id-document-rules",
        {"authorization.client-id-document-https-hosted",
-        "authorization.client-id-document-https-url"}},
+        "authorization.client-id-document-https-url",
+        "authorization.client-id-document-names-itself"}},
       // OAuth 2.1, section 1.5: URLs that a client exposes, but for those on this machine.
       {"authorization.communication-security", {"authorization.redirect-localhost-or-https"}},
       // basic/authorization/authorization-server-discovery of 2026-07-28.
