@@ -20,8 +20,7 @@ constexpr std::size_t kFirstFreshEvery = 96;
 constexpr std::size_t kLastFreshEvery = 65'536;
 // A case whose like has cost so many processes is hardly ever made again.
 constexpr std::size_t kMostCost = 2;
-// What the pings that are measured may take at first, and then every so often.
-constexpr milliseconds kFirstPingTime{1000};
+// What the pings that are measured may take every so often.
 constexpr milliseconds kPingTime{100};
 constexpr milliseconds kPingEvery{5000};
 constexpr milliseconds kTellEvery{200};
@@ -59,7 +58,7 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
                               limit_.is_over() ? "it took too long to begin"
                                                : "it did not take the handshake a second time"};
   }
-  measure_pings(kFirstPingTime);
+  measure_pings(options_.ping_time);
   began_ = pinged_at_;  // what was asked for is time to fuzz
   limit_.lift();
   if (options_.time) limit_.set(began_ + *options_.time);
@@ -125,6 +124,10 @@ void Fuzzer::loop() {
     const bool is_last = is_over();
     Batch following = is_last ? Batch{} : make_batch();
     const WireState state = wire_->await();
+    // What was asked last has as much time for its answer as everything else.
+    const std::size_t sent = outcome_.progress.cases + current.cases.size();
+    const bool ends = is_last || (options_.cases && sent >= *options_.cases);
+    if (ends && state == WireState::kAlive && !is_done()) wire_->settle();
     finish_batch(current, state);
     if (is_last || is_over() || !attend(state)) return;
     current = std::move(following);

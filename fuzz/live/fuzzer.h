@@ -52,6 +52,7 @@ struct FuzzOptions {
   std::size_t memory_step = 64u << 20;  // growth that is looked into
   std::size_t descriptor_step = 48;
   std::size_t most_findings = 100;
+  std::chrono::milliseconds ping_time{1000};  // for measuring the target's pings, before it begins
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what is judged
   std::optional<Oracle> stops_at;  // the first finding of it ends the run
   std::stop_token stop;

@@ -76,6 +76,20 @@ TEST(Fuzzer, ProvesWhatItSawInTheLastBatchAndTheWorstFirst) {
   EXPECT_EQ(done.findings[1].suspicion.oracle, Oracle::kInvalid) << told(done.findings);
 }
 
+// There is no batch behind it during which its time could pass.
+TEST(Fuzzer, MissesWhatTheLastBatchDidNotAnswer) {
+  FuzzOptions options = options_of(64);
+  options.checks = {Oracle::kMissing};
+  // Those that measure and wait have ids that are text.
+  const auto access = over_pipe([](PipeLife& life, std::string_view, const Message* message) {
+    const bool is_ping = message != nullptr && message->method() == "ping" && message->id();
+    const bool is_lost = is_ping && message->id()->kind() == wire::Id::Kind::kInteger;
+    return is_lost || list_no_tools(life, message);
+  });
+  const FuzzOutcome done = outcome_of(access, std::move(options));
+  EXPECT_NE(told(done.findings).find("missing-answer"), std::string::npos) << told(done.findings);
+}
+
 TEST(Fuzzer, JudgesOnlyWhatItIsToldToCheck) {
   FuzzOptions options = options_of(64);
   options.checks = {Oracle::kInvalid};

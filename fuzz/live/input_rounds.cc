@@ -13,7 +13,7 @@ namespace assay::fuzz {
 namespace {
 
 // A tool that takes its time is no loss, and all of them together may not take ours.
-constexpr std::chrono::milliseconds kMostForOne{500};
+constexpr std::chrono::milliseconds kMostForOne{1000};
 constexpr std::chrono::milliseconds kMostForAll{5000};
 
 std::vector<Json> askable_requests(const Vocabulary& words) {

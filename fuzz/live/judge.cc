@@ -74,6 +74,11 @@ void LiveJudge::suspect(Suspicion suspicion) {
   if (suspicions_.size() < kMostSuspicions) suspicions_.push_back(std::move(suspicion));
 }
 
+bool LiveJudge::suspects(const std::string& signature) const {
+  return std::any_of(suspicions_.begin(), suspicions_.end(),
+                     [&](const Suspicion& each) { return each.signature() == signature; });
+}
+
 void LiveJudge::fade(const std::string& key) {
   const auto found = asked_.find(key);
   if (found == asked_.end()) return;

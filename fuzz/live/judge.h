@@ -96,6 +96,8 @@ class LiveJudge {
   // Forgets all that was sent and suspected: what follows is judged as if it were the first.
   void forget();
   void suspect(Suspicion suspicion);
+  // Whether a suspicion of this signature waits to be taken.
+  bool suspects(const std::string& signature) const;
   Suspicions take_suspicions() { return std::exchange(suspicions_, {}); }
   std::vector<Shape> take_shapes() { return std::exchange(shapes_, {}); }
   void add_shape(std::uint64_t hash, std::size_t case_number) {

@@ -27,8 +27,8 @@ using Clock = std::chrono::steady_clock;
 
 // A process whose stdout is closed is given this long to end.
 constexpr std::chrono::milliseconds kEndTime{1000};
-// The answer whose state a step is made of has this part of the time that an answer has: what was
-// made small may ask for none.
+// The answer whose state a step is made of has this part of the time that an answer has, once a
+// ping behind its request was answered: what was made small may ask for none.
 constexpr int kStateShare = 5;
 // A process that is at work for less of the time idles.
 constexpr double kIdleShare = 0.1;
@@ -230,7 +230,9 @@ class LineWire : public Wire {
     flush();
     for (const std::uint64_t number : ids) {
       const wire::Id id = wire::Id::from_json_text(std::to_string(number));
-      if (judge_.case_of(id)) wait_for(id, setting_.waits.answer / kStateShare);
+      if (!judge_.case_of(id) || judge_.is_answered(id)) continue;
+      if (line_.empty()) (void)ping();
+      wait_for(id, setting_.waits.answer / kStateShare);
     }
     return states_.fill(bytes);
   }

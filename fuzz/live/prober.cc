@@ -10,15 +10,25 @@
 namespace assay::fuzz {
 namespace {
 
-WireState play(Wire& wire, const Recipe& recipe) {
+// Whether the suspicion of this signature is there; never where none is named.
+bool is_seen(Wire& wire, const std::string& signature) {
+  return !signature.empty() && wire.judge().suspects(signature);
+}
+
+// Sends the steps, and waits for what comes of them; no longer than until the suspicion of the
+// signature is there, if there is one.
+WireState play(Wire& wire, const Recipe& recipe, const std::string& signature) {
   wire.set_manners(recipe.manners);
   const Case one{recipe.is_fresh, recipe.steps, "", {}};
   wire.post(std::span(&one, 1), 1);
-  if (wire.await() == WireState::kAlive) wire.settle();
+  WireState state = wire.await();
+  if (is_seen(wire, signature)) return state;
+  if (state == WireState::kAlive) wire.settle();
+  if (is_seen(wire, signature)) return state;
   // What happens on other threads of the target may show only now.
   wire.post({}, 2);
-  const WireState state = wire.await();
-  if (state == WireState::kAlive) wire.settle();
+  state = wire.await();
+  if (state == WireState::kAlive && !is_seen(wire, signature)) wire.settle();
   return state;
 }
 
@@ -53,6 +63,11 @@ std::unique_ptr<Wire> Prober::open_wire(bool is_fresh, const Waits& waits,
 }
 
 Suspicions Prober::run(const Recipe& recipe, const Waits& waits, harness::Transcript* transcript) {
+  return run_until(recipe, "", waits, transcript);
+}
+
+Suspicions Prober::run_until(const Recipe& recipe, const std::string& signature, const Waits& waits,
+                             harness::Transcript* transcript) {
   if (is_stopped()) return {};
   ++trials_;
   const auto wire = open_wire(recipe.is_fresh, waits, transcript);
@@ -61,7 +76,7 @@ Suspicions Prober::run(const Recipe& recipe, const Waits& waits, harness::Transc
     wire->close();
     return {};
   }
-  play(*wire, recipe);
+  play(*wire, recipe, signature);
   wire->close();
   return wire->judge().take_suspicions();
 }
@@ -81,7 +96,7 @@ bool Prober::may_show(const Recipe& recipe, const std::string& signature, const 
     }
   }
   used_.wire->judge().forget();
-  const WireState state = play(*used_.wire, recipe);
+  const WireState state = play(*used_.wire, recipe, signature);
   const Suspicions suspicions = used_.wire->judge().take_suspicions();
   if (state != WireState::kAlive) {
     used_.wire->close();
@@ -93,7 +108,7 @@ bool Prober::may_show(const Recipe& recipe, const std::string& signature, const 
 
 std::optional<Suspicion> Prober::find(const Recipe& recipe, const std::string& signature,
                                       const Waits& waits, harness::Transcript* transcript) {
-  for (Suspicion& suspicion : run(recipe, waits, transcript)) {
+  for (Suspicion& suspicion : run_until(recipe, signature, waits, transcript)) {
     if (suspicion.signature() == signature) return std::move(suspicion);
   }
   return std::nullopt;

@@ -88,6 +88,9 @@ class Prober {
     Waits waits;
   };
 
+  // As run(), which ends when the suspicion of the signature, if there is one, is there.
+  Suspicions run_until(const Recipe& recipe, const std::string& signature, const Waits& waits,
+                       harness::Transcript* transcript);
   std::optional<std::size_t> growth(const std::vector<Case>& cases, const Growing& growing,
                                     std::size_t more, std::size_t& repeats);
   std::unique_ptr<Wire> open_wire(bool is_fresh, const Waits& waits,

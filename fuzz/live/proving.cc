@@ -17,6 +17,8 @@ constexpr std::size_t kMostLookedInto = 20'000;  // signatures, and origins of t
 // again, and if that fails it was too short.
 constexpr std::chrono::milliseconds kShortWaits[] = {std::chrono::milliseconds(250),
                                                      std::chrono::milliseconds(1500)};
+// Where it is no answer that is missed, what else is not answered is waited for so long.
+constexpr std::chrono::milliseconds kBesides{20};
 
 Waits shortened(Waits waits, std::chrono::milliseconds most) {
   waits.ping = std::min(waits.ping, most);
@@ -27,6 +29,13 @@ Waits shortened(Waits waits, std::chrono::milliseconds most) {
 // Whether seeing it means waiting for what does not come.
 bool takes_waiting(Oracle oracle) {
   return oracle == Oracle::kHang || oracle == Oracle::kMissing;
+}
+
+// What is waited for while minimizing.
+Waits quick_waits(const Waits& waits, std::chrono::milliseconds most, Oracle oracle) {
+  Waits quick = shortened(waits, most);
+  if (!takes_waiting(oracle)) quick.answer = std::min(quick.answer, kBesides);
+  return quick;
 }
 
 // The worst comes first.
@@ -296,7 +305,7 @@ bool Proving::prove_small(Finding& finding, const Recipe& recipe, const Suspicio
   Prober& prober = setting_.prober;
   const std::string signature = suspicion.signature();
   if (!setting_.is_http && !recipe.is_fresh && is_survived(suspicion.oracle)) {
-    const Waits quick = shortened(prober.waits(), kShortWaits[0]);
+    const Waits quick = quick_waits(prober.waits(), kShortWaits[0], suspicion.oracle);
     const std::function<bool(const Recipe&)> may_show = [&](const Recipe& smaller) {
       return !prober.is_stopped() && prober.may_show(smaller, signature, quick);
     };

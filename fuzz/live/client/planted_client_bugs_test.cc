@@ -5,15 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <thread>
 #include <variant>
 #include <vector>
 
 #include "fuzz/live/client/client_fuzzer.h"
+#include "fuzz/live/rows_testing.h"
 #include "reference/client/bugs/bug.h"
 
 namespace assay::fuzz {
@@ -67,21 +66,8 @@ std::string trouble_with(const Bug& bug, bool is_stdio) {
   return found->recipe.size() == 1 ? "" : "it takes more than one: " + told(*done);
 }
 
-// Most of the time is waiting, so that several are looked for at once.
 void expect_all_found(bool is_stdio, const std::vector<const Bug*>& bugs) {
-  constexpr std::size_t kAtOnce = 6;
-  std::vector<std::string> troubles(bugs.size());
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < kAtOnce; ++i) {
-    threads.emplace_back([&] {
-      for (std::size_t at = next++; at < bugs.size(); at = next++) {
-        troubles[at] = trouble_with(*bugs[at], is_stdio);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (std::size_t i = 0; i < bugs.size(); ++i) EXPECT_EQ(troubles[i], "") << bugs[i]->id;
+  expect_no_trouble<Bug>(bugs, [&](const Bug& bug) { return trouble_with(bug, is_stdio); });
 }
 
 TEST(PlantedClientBugs, AreFoundOverStdio) {
