@@ -181,7 +181,11 @@ void Fuzzer::finish_batch(const Batch& batch, WireState state) {
   }
   const std::vector<Shape> shapes = judge.take_shapes();
   // What a dying process still said depends on when it was heard.
-  if (state == WireState::kAlive) keep_new(shapes, batch);
+  const std::vector<Learnt> learnt = judge.take_learnt();
+  if (state == WireState::kAlive) {
+    keep_new(shapes, batch);
+    generator_->learn(learnt);
+  }
   suspect(judge.take_suspicions(), batch);
   if (state == WireState::kAlive) watch_growth();
 }

@@ -7,11 +7,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_set>
 #include <vector>
 
+#include "fuzz/live/links.h"
 #include "fuzz/live/step.h"
 #include "fuzz/live/sweep.h"
 #include "fuzz/live/vocabulary.h"
@@ -26,6 +29,7 @@ class Generator {
   // Bounds on what is kept for further mutation.
   static constexpr std::size_t kMostPooled = 512;
   static constexpr std::size_t kLargestPooled = 64u << 10;  // bytes of a case
+  static constexpr std::size_t kMostLinks = 512;
 
   // `words` outlives it.
   Generator(const Vocabulary& words, std::uint64_t seed, bool is_http);
@@ -38,6 +42,8 @@ class Generator {
   int next_manners();
   // Keeps a case whose answers were new, to be mutated further.
   void keep(const Case& found);
+  // What tools answered with goes into what others ask for.
+  void learn(const std::vector<Learnt>& learnt);
   // Hardly ever makes a case of this origin again: what it does to the target is known, and costs a
   // new process each time.
   void avoid(const std::string& origin) { avoided_.insert(origin); }
@@ -59,6 +65,11 @@ class Generator {
   Case odd_envelope();
   Case unknown_name();
   Case from_pool();
+
+  // linked_calls.cc: what one tool answers with, put into calls of others.
+  Case linked();
+  Json linked_call(Case& made, const Json& tool, const std::string& argument,
+                   const std::string& place);
 
   // framing.cc: lines that are none, or several.
   Case framed_badly();
@@ -109,6 +120,17 @@ class Generator {
   std::vector<std::vector<model::Mutation>> mutations_;  // of each seed, made when first needed
   std::vector<Operator> operators_;
   std::vector<Case> pool_;
+  // An argument of a tool that asks for a member of another tool's answer.
+  struct Link {
+    Learnt from;
+    std::string tool;
+    std::string argument;
+    friend bool operator<(const Link& left, const Link& right) {
+      return std::tie(left.from, left.tool, left.argument) <
+             std::tie(right.from, right.tool, right.argument);
+    }
+  };
+  std::set<Link> links_;
   std::unordered_set<std::string> avoided_;
   Sweep sweep_;
   bool is_sweeping_ = true;

@@ -18,6 +18,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzz/live/links.h"
 #include "fuzz/live/suspicion.h"
 #include "fuzz/live/vocabulary.h"
 #include "reference/model/revision.h"
@@ -100,6 +101,8 @@ class LiveJudge {
   bool suspects(const std::string& signature) const;
   Suspicions take_suspicions() { return std::exchange(suspicions_, {}); }
   std::vector<Shape> take_shapes() { return std::exchange(shapes_, {}); }
+  // What tools answered with that others may ask for.
+  std::vector<Learnt> take_learnt() { return links_.take(); }
   void add_shape(std::uint64_t hash, std::size_t case_number) {
     shapes_.push_back({hash, case_number});
   }
@@ -178,6 +181,7 @@ class LiveJudge {
   std::size_t heard_count_ = 0;
   Suspicions suspicions_;
   std::vector<Shape> shapes_;
+  LinkLearner links_;
 };
 
 }  // namespace assay::fuzz

@@ -195,6 +195,9 @@ void LiveJudge::check_answer(const Message& answer, Asked& asked) {
     suspect(std::move(*wrong));
   }
   if (answer.kind() != MessageKind::kResult) return;
+  if (asked.method == "tools/call") {
+    links_.hear(text_member(asked.request->params(), "name"), answer.result());
+  }
   if (auto wrong = wrong_success(words_, *asked.request, answer)) {
     wrong->case_number = asked.case_number;
     suspect(std::move(*wrong));

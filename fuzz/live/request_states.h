@@ -1,11 +1,13 @@
-// The `requestState`s that a target handed out, put into the retries that a case makes: a case is
-// made before anybody knows them.
+// What a target handed out, put into later requests of a case: a case is made before anybody knows
+// it. The `requestState`s of requests that take several rounds, and identifiers in what tools
+// answered (links.h).
 //
 // Specification of 2026-07-28: basic/patterns/mrtr.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,7 +33,9 @@ std::string_view name(StateChange change);
 
 // What stands for the state that the answer to the request `id` carries, in a JSON string.
 std::string state_place(std::uint64_t id, StateChange change);
-// The ids of the requests whose states `text` has places for.
+// What stands for a member of a tool's answer to the request `id`: all of a JSON string.
+std::string link_place(std::uint64_t id, std::string_view member);
+// The ids of the requests whose states or members `text` has places for.
 std::vector<std::uint64_t> state_places(std::string_view text);
 
 // Used by one thread.
@@ -40,6 +44,7 @@ class RequestStates {
   // Bounds on what a target can make us remember.
   static constexpr std::size_t kMost = 64;
   static constexpr std::size_t kLongest = 64u << 10;
+  static constexpr std::size_t kMostAnswers = 64;
 
   // A message of the target's.
   void note(std::string_view bytes);
@@ -52,8 +57,12 @@ class RequestStates {
     std::string state;
   };
   std::string changed(std::uint64_t id, StateChange change) const;
+  // The member of that answer as JSON; one that never was, if it is not known.
+  std::string linked(std::uint64_t id, std::string_view member) const;
+  std::string fill_links(std::string text) const;
 
-  std::vector<Known> known_;  // oldest first
+  std::vector<Known> known_;         // oldest first
+  std::deque<std::string> answers_;  // of tools, as they came; the oldest first
 };
 
 }  // namespace assay::fuzz

@@ -62,6 +62,7 @@ std::vector<Bug> crash_bugs();
 std::vector<Bug> answer_bugs();
 std::vector<Bug> argument_bugs();
 std::vector<Bug> http_bugs();
+std::vector<Bug> note_bugs();
 std::vector<Bug> stateless_bugs();
 
 }  // namespace assay::server
