@@ -23,7 +23,8 @@ using CookieJar = std::map<std::string, std::map<std::string, std::string>>;
 constexpr int kMostRedirects = 10;
 constexpr std::size_t kMostCookies = 32;
 constexpr const char* kPage = "text/html, application/json";
-constexpr const char* kNobodyLogsIn = "it asks a person to log in";
+constexpr const char* kAsksPerson = "it asks a person to log in";
+constexpr const char* kWantsLogin = "it asks a person to log in (--login)";
 
 std::string origin_of(const std::string& url) {
   const auto parsed = HttpUrl::parse(url);
@@ -161,7 +162,7 @@ CodeResponse AuthorityScript::follow_request(const CodeRequest& request, bool ma
     out.has_other_state = true;
   }
   if (out.result || out.answer.status == 0 || out.is_refused()) return out;
-  out.trouble = kNobodyLogsIn;
+  out.trouble = options_.browse == nullptr ? kWantsLogin : kAsksPerson;
   if (!may_ask_person || options_.browse == nullptr) return out;
   auto came = options_.browse(first, state);
   if (auto* response = std::get_if<wire::Form>(&came)) {
