@@ -149,6 +149,9 @@ class MetadataPlay : public LoginPlay {
   const std::size_t found_;  // which of the places has the document
 };
 
+// What a client does not show that logs in only in the scenarios that it knows by name.
+constexpr std::string_view kLogsInAnywhere = "logs in whatever the scenario is called";
+
 // The challenge is written as few write it. Whoever logs in elsewhere, and does nothing here, has
 // not read it.
 class QuaintChallengePlay : public MetadataPlay {
@@ -158,7 +161,8 @@ class QuaintChallengePlay : public MetadataPlay {
  protected:
   void judge_idle(LoginReview& login) override {
     const LoginStep* refused = login.first(Kind::kProtected);
-    if (refused == nullptr || refused->status() != 401 || !login.venue().has_succeeded) return;
+    const bool logs_in = login.venue().feats.contains(kLogsInAnywhere);
+    if (refused == nullptr || refused->status() != 401 || !logs_in) return;
     for (const catalogue::RequirementId rule :
          {catalogue::RequirementId("authorization.client-parses-challenge"),
           catalogue::RequirementId("authorization.client-responds-to-401")}) {
@@ -182,6 +186,13 @@ class QuaintChallengePlay : public MetadataPlay {
 class UppercasePlay : public LoginPlay {
  public:
   UppercasePlay() : LoginPlay(the_terms()) {}
+
+  // No other suite has a scenario of this name.
+  harness::Feats feats() const override {
+    harness::Feats feats = LoginPlay::feats();
+    if (has_succeeded()) feats.emplace(kLogsInAnywhere);
+    return feats;
+  }
 
  protected:
   void judge(LoginReview& login) override {
@@ -236,7 +247,7 @@ const ClientScenarioRegistration kMetadataDefault(
                     "authorization.client-supports-both-metadata-locations",
                     "authorization.issuer-without-path-first-oauth"}));
 const ClientScenarioRegistration kQuaintChallenge(
-    login_scenario("auth/quaint-challenge", kLogsIn, harness::make_play<QuaintChallengePlay>,
+    login_scenario("auth/unusual-challenge", kLogsIn, harness::make_play<QuaintChallengePlay>,
                    has_resource_metadata,
                    {"authorization.client-parses-challenge",
                     "authorization.client-supports-both-metadata-locations",
