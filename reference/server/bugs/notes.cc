@@ -58,6 +58,10 @@ bool keep_notes(BugState& state, const Decoded& arrived, transport::Sink& sink) 
   const auto* message = std::get_if<Message>(&arrived);
   if (message == nullptr) return false;
   if (const Json made = arguments_for(*message, "create_note"); !made.is_null()) {
+    if (!made.value("text", Json()).is_string()) {
+      tell(*message, sink, {{"note", "no text"}}, true);
+      return true;
+    }
     const std::string id = new_note_id(state);
     state.seen_ids.insert(id);
     tell(*message, sink, {{"id", id}, {"text", "kept"}}, false);
