@@ -14,6 +14,7 @@
 #include <variant>
 
 #include "fuzz/live/client/client_command.h"
+#include "fuzz/live/corpus.h"
 #include "fuzz/live/fuzzer.h"
 #include "fuzz/live/target_options.h"
 #include "fuzz/live/text.h"
@@ -75,6 +76,8 @@ class FuzzCommand : public cli::Command {
     arguments.text("--exclude-checks", excluded_checks_, "CHECK,...", "Do not judge these");
     arguments.text("--out", out_, "DIR",
                    "Where findings are written, a folder each (default: mcp-assay-findings)");
+    arguments.text("--corpus", corpus_, "DIR",
+                   "Keep here what was answered in a new way, and send it first in the next run");
     arguments.texts("--report", report_files_, "FORMAT=PATH", cli::report_help());
     arguments.flag("--quiet", quiet_, "No progress; one line per finding, and the conclusion");
     target_.declare(arguments, "a stdio server to fuzz, or a client");
@@ -84,6 +87,7 @@ class FuzzCommand : public cli::Command {
         "  mcp-assay fuzz --cases 100000 --seed 7 --out findings -- ./my-server\n"
         "  mcp-assay fuzz --url http://127.0.0.1:3001/mcp --report html=fuzz.html\n"
         "  mcp-assay fuzz --revision 2026-07-28 -- ./my-server\n"
+        "  mcp-assay fuzz --time 3600 --corpus corpus -- ./my-server\n"
         "  mcp-assay replay findings/crash-1a2b3c4d -- ./my-server\n"
         "  mcp-assay fuzz --client -- node my-client.js\n"
         "  mcp-assay fuzz --client --stdio -- ./my-client {server}\n"
@@ -110,9 +114,11 @@ class FuzzCommand : public cli::Command {
     }
     const harness::TargetAccess access = target_.access();
     const cli::ReportFiles reports(report_files_);
-    if (auto trouble = check_out()) throw cli::UsageError(*trouble);
+    if (auto trouble = check_out(out_, "findings")) throw cli::UsageError(*trouble);
     const cli::Interrupt interrupt;
     FuzzOptions options = read_options();
+    std::optional<Corpus> corpus;
+    if (!corpus_.empty()) use_corpus(corpus.emplace(corpus_), access, options);
     options.stop = interrupt.token();
     RunFacts facts = make_facts(access);
     facts.checks = options.checks;
@@ -139,6 +145,10 @@ class FuzzCommand : public cli::Command {
     facts.duration_ms = static_cast<std::int64_t>(done.progress.seconds * 1e3);
     for (const Finding& suspected : done.unproved) write(facts, suspected);
     summarize(facts, done);
+    if (corpus) {
+      fmt::print("{} cases added to the corpus{}\n", corpus->added(),
+                 corpus->is_full() ? ", which is full" : "");
+    }
     std::vector<Finding> all = done.findings;
     all.insert(all.end(), done.unproved.begin(), done.unproved.end());
     if (!reports.write(to_result(facts, all))) return cli::kUsage;
@@ -150,17 +160,36 @@ class FuzzCommand : public cli::Command {
 
  private:
   // A run whose findings could not be kept would be for nothing.
-  std::optional<std::string> check_out() const {
+  static std::optional<std::string> check_out(const std::string& folder, const char* what) {
     namespace fs = std::filesystem;
     std::error_code error;
-    fs::path above = fs::absolute(out_, error);
+    fs::path above = fs::absolute(folder, error);
     while (!error && !fs::exists(above, error) && above.has_relative_path()) {
       above = above.parent_path();
     }
     if (!fs::is_directory(above, error) || ::access(above.c_str(), W_OK) != 0) {
-      return fmt::format("cannot write findings into '{}'", out_);
+      return fmt::format("cannot write {} into '{}'", what, folder);
     }
     return std::nullopt;
+  }
+
+  // What was kept is sent first, and what is new is kept. A folder that cannot be written any more
+  // is said once.
+  void use_corpus(Corpus& corpus, const harness::TargetAccess& access, FuzzOptions& options) {
+    if (auto trouble = check_out(corpus_, "a corpus")) throw cli::UsageError(*trouble);
+    Corpus::Loaded loaded = corpus.load(access.kind != harness::TransportKind::kStdio);
+    if (loaded.skipped > 0) {
+      fmt::print(stderr, "mcp-assay fuzz: skipped {} damaged file{} in the corpus, the first {}\n",
+                 loaded.skipped, loaded.skipped == 1 ? "" : "s", loaded.first_skipped);
+    }
+    if (!quiet_) fmt::print("{} cases from the corpus come first\n", loaded.cases.size());
+    options.replayed = std::move(loaded.cases);
+    options.on_new_shape = [this, &corpus](const Case& made) {
+      const auto trouble = could_not_write_ ? std::nullopt : corpus.keep(made);
+      if (!trouble) return;
+      fmt::print(stderr, "mcp-assay fuzz: {}\n", *trouble);
+      could_not_write_ = true;
+    };
   }
 
   // `parse` gives the check of a name, if there is one; `names`: all of them.
@@ -195,7 +224,8 @@ class FuzzCommand : public cli::Command {
   int run_for_client() {
     if (target_.command().empty()) throw cli::UsageError("give the client's command behind --");
     if (tools_ != "readonly") throw cli::UsageError("--tools is for servers");
-    if (auto trouble = check_out()) throw cli::UsageError(*trouble);
+    if (!corpus_.empty()) throw cli::UsageError("--corpus is for servers");
+    if (auto trouble = check_out(out_, "findings")) throw cli::UsageError(*trouble);
     ClientFuzzSettings settings;
     settings.target.words = target_.command();
     settings.target.environment = target_.client_environment();
@@ -323,6 +353,7 @@ class FuzzCommand : public cli::Command {
   std::string revision_;
   std::string checks_;
   std::string excluded_checks_;
+  std::string corpus_;
   std::string out_ = "mcp-assay-findings";
   std::vector<std::string> report_files_;
   bool quiet_ = false;

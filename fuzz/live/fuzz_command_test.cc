@@ -110,6 +110,25 @@ TEST_F(FuzzCommandTest, RefusesAFolderThatCannotBeWritten) {
   EXPECT_EQ(ran.status, cli::kUsage);
 }
 
+TEST_F(FuzzCommandTest, RefusesACorpusThatCannotBeWrittenOrIsForAClient) {
+  write("file", "x");
+  const Ran ran = run({"fuzz", "--corpus", path("file/corpus"), "--", "true"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("cannot write a corpus into"), std::string::npos) << ran.error;
+  EXPECT_EQ(run({"fuzz", "--client", "--corpus", path("c"), "--", "true"}).status, cli::kUsage);
+}
+
+TEST_F(FuzzCommandTest, SkipsDamagedFilesOfACorpusWithOneLine) {
+  for (const char* name : {"case-0000000000000000.jsonl", "case-0000000000000001.jsonl"}) {
+    write(std::string("corpus/") + name, "cut");
+  }
+  const Ran ran =
+      run({"fuzz", "--corpus", path("corpus"), "--out", path("out"), "--", "/bin/true"});
+  EXPECT_EQ(ran.status, cli::kNotTested);
+  EXPECT_EQ(std::count(ran.error.begin(), ran.error.end(), '\n'), 2) << ran.error;
+  EXPECT_NE(ran.error.find("skipped 2 damaged files"), std::string::npos) << ran.error;
+}
+
 TEST_F(FuzzCommandTest, RefusesDamagedFindings) {
   EXPECT_EQ(run({"replay", path("nothing-there")}).status, cli::kUsage);
   write("a/finding.json", "{\"fuzz\":");

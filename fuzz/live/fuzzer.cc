@@ -48,6 +48,7 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   outcome_.words = std::get<Vocabulary>(std::move(words));
   options_.on_survey(outcome_.words);
   generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http());
+  generator_->replay_first(std::move(options_.replayed));
   prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
   proving_ = std::make_unique<Proving>(
       Proving::Setting{*prober_, is_http(), outcome_.words.revision.has_handshake(),
@@ -199,6 +200,7 @@ void Fuzzer::keep_new(const std::vector<Shape>& shapes, const Batch& batch) {
     if (std::find(kept.begin(), kept.end(), index) != kept.end()) continue;
     kept.push_back(index);
     generator_->keep(batch.cases[index]);
+    options_.on_new_shape(batch.cases[index]);
   }
   outcome_.progress.shapes = shapes_.size();
 }

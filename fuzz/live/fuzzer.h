@@ -54,11 +54,14 @@ struct FuzzOptions {
   std::size_t most_findings = 100;
   std::chrono::milliseconds ping_time{1000};  // for measuring the target's pings, before it begins
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what is judged
+  std::vector<Case> replayed;      // of earlier runs; they come first
   std::optional<Oracle> stops_at;  // the first finding of it ends the run
   std::stop_token stop;
   std::function<void(const Progress&)> on_progress = [](const Progress&) {};
   // Called once, before the first case.
   std::function<void(const Vocabulary&)> on_survey = [](const Vocabulary&) {};
+  // Called for each case that was answered in a new way.
+  std::function<void(const Case&)> on_new_shape = [](const Case&) {};
   // Called once for each finding, as it is proved.
   std::function<void(const Finding&)> on_finding = [](const Finding&) {};
 };

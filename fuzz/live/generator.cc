@@ -208,7 +208,24 @@ std::optional<Case> Generator::next_swept() {
   return std::nullopt;
 }
 
+void Generator::replay_first(std::vector<Case> cases) {
+  constexpr std::uint64_t kAside = 8'000'000;  // no id of ours is one that they have
+  for (Case& each : cases) {
+    if (each.is_fresh || !is_safe(each)) continue;
+    std::uint64_t aside = kAside;
+    renumber(each, aside);
+    replayed_.push_back(std::move(each));
+  }
+  std::reverse(replayed_.begin(), replayed_.end());
+}
+
 Case Generator::next() {
+  if (!replayed_.empty()) {
+    Case made = std::move(replayed_.back());
+    replayed_.pop_back();
+    renumber(made, last_id_);
+    return made;
+  }
   is_swept_next_ = !is_swept_next_;
   if (!is_swept_next_) {
     if (auto made = next_swept()) return *std::move(made);

@@ -42,6 +42,8 @@ class Generator {
   int next_manners();
   // Keeps a case whose answers were new, to be mutated further.
   void keep(const Case& found);
+  // Cases that come before all others; those that name what must not be called are left out.
+  void replay_first(std::vector<Case> cases);
   // What tools answered with goes into what others ask for.
   void learn(const std::vector<Learnt>& learnt);
   // Hardly ever makes a case of this origin again: what it does to the target is known, and costs a
@@ -120,6 +122,7 @@ class Generator {
   std::vector<std::vector<model::Mutation>> mutations_;  // of each seed, made when first needed
   std::vector<Operator> operators_;
   std::vector<Case> pool_;
+  std::vector<Case> replayed_;  // the next one last
   // An argument of a tool that asks for a member of another tool's answer.
   struct Link {
     Learnt from;
