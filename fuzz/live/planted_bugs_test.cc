@@ -89,9 +89,11 @@ std::vector<const Bug*> bugs_over(bool is_http) {
   return bugs;
 }
 
+// Which cases are made depends on what was answered when: some bugs are found after 15,000 of them
+// on one day and after 28,000 on another.
 TEST(PlantedBugs, AreFoundOverStdio) {
   expect_no_trouble<Bug>(bugs_over(false), [](const Bug& bug) {
-    return trouble_with(over_stdio(bug.id), bug, 40'000);
+    return trouble_with(over_stdio(bug.id), bug, 150'000);
   });
 }
 
