@@ -93,6 +93,10 @@ transport::HttpReply Server::register_client(std::string_view body) {
   if (made.redirect_uris.empty()) {
     return refuse(kRefused, "invalid_redirect_uri", "redirect_uris is empty");
   }
+  if (knobs_.refuses_redirects) {
+    return refuse(kRefused, "invalid_redirect_uri",
+                  "none of redirect_uris may be used with this application_type");
+  }
   made.id = "client-" + transport::random_id();
   const std::string method = text_in(asked, "token_endpoint_auth_method");
   const auto& methods = knobs_.auth_methods;

@@ -36,7 +36,9 @@ Json Server::metadata(bool is_openid) const {
   if (knobs_.says_that_it_sends_issuer) {
     out["authorization_response_iss_parameter_supported"] = true;
   }
-  if (knobs_.takes_client_documents) out["client_id_metadata_document_supported"] = true;
+  if (knobs_.takes_client_documents || knobs_.says_that_it_takes_none) {
+    out["client_id_metadata_document_supported"] = knobs_.takes_client_documents;
+  }
   if (key_) out["jwks_uri"] = base + "/jwks";
   if (is_openid) {
     out["jwks_uri"] = base + "/jwks";
