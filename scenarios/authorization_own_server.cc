@@ -24,6 +24,7 @@
 #include "reference/transport/http_url.h"
 #include "reference/transport/loopback.h"
 #include "reference/wire/form.h"
+#include "reference/wire/peer_json.h"
 #include "reference/wire/pkce.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
@@ -71,7 +72,7 @@ transport::Fetched post_to_office(Connection& office, const std::string& target,
 }
 
 Json object_in(const std::string& body) {
-  Json json = Json::parse(body, nullptr, false);
+  Json json = wire::parse_of_peer(body);
   return json.is_object() ? json : Json::object();
 }
 

@@ -7,6 +7,7 @@
 
 #include "harness/script/means.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/peer_json.h"
 #include "scenarios/tokens.h"
 
 namespace assay::scenarios {
@@ -27,7 +28,7 @@ bool has_challenge(const HttpAnswer& answer) {
 bool take_metadata(const HttpAnswer& answer, FoundMetadata& metadata) {
   metadata.events.insert(metadata.events.end(), answer.events.begin(), answer.events.end());
   if (!answer.is_success()) return false;
-  Json document = Json::parse(answer.body, nullptr, false);
+  Json document = wire::parse_of_peer(answer.body);
   if (!document.is_object()) return false;
   metadata.document = std::move(document);
   return true;
@@ -78,7 +79,7 @@ bool goes_by_the_pages(Script& script, Door& door) {
   if (!door.metadata.document.is_null()) return true;
   if (script.revision().has_resource_metadata()) return false;
   const HttpAnswer own = get_document(connection, kAuthorizationServerPath);
-  const Json document = Json::parse(own.body, nullptr, false);
+  const Json document = wire::parse_of_peer(own.body);
   return own.is_success() && document.is_object() && document.contains("token_endpoint");
 }
 

@@ -8,6 +8,7 @@
 
 #include "harness/script/abandoned.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/peer_json.h"
 #include "reports/escape.h"
 
 namespace assay::harness {
@@ -109,7 +110,7 @@ AuthorityAnswer Inquirer::ask(const std::string& url, transport::HttpMessage mes
     answer.status = fetched.status;
     answer.headers = std::move(fetched.headers);
     answer.body = std::move(fetched.body);
-    Json json = Json::parse(answer.body, nullptr, false);
+    Json json = wire::parse_of_peer(answer.body);
     if (json.is_object()) answer.json = std::move(json);
     Observation head = observation_of(Kind::kHttpResponse, transport::Party::kServer, lane);
     head.http = transport::HttpHead{method, "", answer.status, answer.headers};

@@ -5,6 +5,7 @@
 
 #include "reference/wire/form.h"
 #include "reference/wire/json.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::harness {
 namespace {
@@ -75,7 +76,11 @@ void CredentialMask::mask_json(std::string& text) {
   };
   const bool may_hold = std::any_of(kSecretNames.begin(), kSecretNames.end(), names);
   if (!may_hold || text.size() > kMostJson || names("jsonrpc")) return;
-  Json json = Json::parse(text, nullptr, false);
+  if (wire::is_nested_deeper(text)) {
+    text = "[nested too deep to be kept]";
+    return;
+  }
+  Json json = wire::parse_of_peer(text);
   if (!json.is_object()) return;
   bool has_changed = false;
   for (auto& [name, value] : json.items()) {

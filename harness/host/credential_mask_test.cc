@@ -53,6 +53,16 @@ TEST(CredentialMask, HasTheSameLabelForTheSameValueInEachPlace) {
   EXPECT_EQ(query.http->target, "/mcp?access_token=token#3&a=b");
 }
 
+// To copy it, or to write it again, would take the stack away.
+TEST(CredentialMask, KeepsNothingOfWhatIsNestedTooDeep) {
+  Masked masked;
+  const std::string deep =
+      R"({"access_token":"0123456789abcdef0123","z":)" + std::string(100'000, '[');
+  const Observation answer =
+      masked(Observation::Kind::kHttpBody, kJson, "", deep + std::string(100'000, ']') + "}");
+  EXPECT_EQ(answer.bytes, "[nested too deep to be kept]");
+}
+
 TEST(CredentialMask, HasTheVaultHideThemEverywhere) {
   Masked masked;
   masked(Observation::Kind::kHttpBody, kJson, "", R"({"client_secret":"0123456789abcdef0123"})");

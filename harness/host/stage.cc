@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/transport/signals.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::harness {
 namespace {
@@ -55,7 +56,7 @@ class Stage::AmendingSink : public Sink {
 
  private:
   void amend(std::string& bytes) {
-    Json json = Json::parse(bytes, nullptr, false);
+    Json json = wire::parse_of_peer(bytes);
     if (!json.is_object() || !json.contains("result") || !request_.id()) return;
     const Json before = json["result"];
     stage_.amend(request_, json["result"]);

@@ -11,6 +11,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
 #include "reference/model/schema_check.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::harness {
 namespace {
@@ -22,7 +23,7 @@ bool is_repeated_as_text(const Json& result, const Json& structured) {
   for (const Json& block : array_member(result, "content")) {
     const std::string_view text = text_member(block, "text");
     if (text.empty() || member(block, "type") != "text") continue;
-    if (Json::parse(text, nullptr, false) == structured) return true;
+    if (wire::parse_of_peer(text) == structured) return true;
     // A text may say more than the JSON alone.
     if (text.find(structured.dump()) != std::string_view::npos) return true;
   }

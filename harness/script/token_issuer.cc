@@ -8,6 +8,7 @@
 #include "reference/transport/http_url.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::harness {
 namespace {
@@ -64,9 +65,8 @@ Json document_at(const std::string& url, std::chrono::milliseconds timeout) {
   message.method = "GET";
   const auto answer = transport::fetch(url, std::move(message), timeout);
   const auto* fetched = std::get_if<transport::Fetched>(&answer);
-  Json document = fetched != nullptr && fetched->status == 200
-                      ? Json::parse(fetched->body, nullptr, false)
-                      : Json();
+  Json document =
+      fetched != nullptr && fetched->status == 200 ? wire::parse_of_peer(fetched->body) : Json();
   return document.is_object() ? document : Json();
 }
 

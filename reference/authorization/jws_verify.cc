@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "reference/authorization/jws.h"
+#include "reference/wire/peer_json.h"
 #include "reference/wire/pkce.h"
 
 namespace assay::authorization {
@@ -164,7 +165,7 @@ std::optional<TokenParts> read_token(std::string_view token) {
   const auto claims = wire::decode_base64url(token.substr(first + 1, last - first - 1));
   const auto signature = wire::decode_base64url(token.substr(last + 1));
   if (!header || !claims || !signature) return std::nullopt;
-  TokenParts parts{Json::parse(*header, nullptr, false), Json::parse(*claims, nullptr, false),
+  TokenParts parts{wire::parse_of_peer(*header), wire::parse_of_peer(*claims),
                    std::string(token.substr(0, last)), *signature};
   if (!parts.header.is_object() || !parts.claims.is_object()) return std::nullopt;
   return parts;

@@ -8,6 +8,7 @@
 #include "reference/authorization/server_replies.h"
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::authorization {
 namespace {
@@ -66,7 +67,7 @@ std::optional<KnownClient> Server::read_document(const std::string& url) const {
   const Conduct& conduct = knobs_.conduct;
   const auto text = knobs_.fetch_document(url);
   if (!text) return std::nullopt;
-  const Json json = Json::parse(*text, nullptr, false);
+  const Json json = wire::parse_of_peer(*text);
   KnownClient known{url, "", kNoSecret, {}};
   if (json.is_object()) {
     known.redirect_uris = texts_in(json, "redirect_uris");
@@ -84,7 +85,7 @@ transport::HttpReply Server::register_client(std::string_view body) {
   if (body.size() > kMostMetadata) {
     return refuse(kRefused, "invalid_client_metadata", "the body is too long");
   }
-  Json asked = Json::parse(body, nullptr, false);
+  Json asked = wire::parse_of_peer(body);
   if (!asked.is_object()) {
     return refuse(kRefused, "invalid_client_metadata", "the body is no JSON object");
   }

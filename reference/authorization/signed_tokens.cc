@@ -8,6 +8,7 @@
 #include "reference/authorization/server.h"
 #include "reference/transport/http_fetch.h"
 #include "reference/transport/http_url.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::authorization {
 namespace {
@@ -30,9 +31,8 @@ Json fetch_object(const std::string& url) {
   message.method = "GET";
   const auto answer = transport::fetch(url, std::move(message), kFetchTimeout);
   const auto* fetched = std::get_if<transport::Fetched>(&answer);
-  Json document = fetched != nullptr && fetched->status == 200
-                      ? Json::parse(fetched->body, nullptr, false)
-                      : Json();
+  Json document =
+      fetched != nullptr && fetched->status == 200 ? wire::parse_of_peer(fetched->body) : Json();
   return document.is_object() ? document : Json::object();
 }
 

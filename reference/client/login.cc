@@ -10,6 +10,7 @@
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/peer_json.h"
 #include "reference/wire/pkce.h"
 
 namespace assay::client {
@@ -236,7 +237,7 @@ LoginTrouble Login::ask_token(wire::Form form) {
                            wire::write_form(form), headers);
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
-  const Json token = Json::parse(fetched->body, nullptr, false);
+  const Json token = wire::parse_of_peer(fetched->body);
   const std::string access = text_in(token, "access_token");
   refresh_token_ = text_in(token, "refresh_token");
   if (fetched->status != 200 || access.empty()) {

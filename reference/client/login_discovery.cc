@@ -6,6 +6,7 @@
 #include "reference/client/login.h"
 #include "reference/client/login_json.h"
 #include "reference/transport/http_url.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::client {
 namespace {
@@ -52,7 +53,7 @@ std::optional<Json> Login::get_json(const std::string& url) {
   const auto answer = transport::fetch(url, std::move(message), options_.timeout);
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr || fetched->status != 200) return std::nullopt;
-  Json json = Json::parse(fetched->body, nullptr, false);
+  Json json = wire::parse_of_peer(fetched->body);
   return json.is_object() ? std::optional(std::move(json)) : std::nullopt;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "reference/transport/random_id.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::server {
 namespace {
@@ -95,7 +96,7 @@ std::optional<Json> StateSeal::open(const wire::Message& request, std::string_vi
     return std::nullopt;
   }
   const std::optional<std::string> bytes = from_hex(text);
-  const Json content = bytes ? Json::parse(*bytes, nullptr, false) : Json(nullptr);
+  const Json content = bytes ? wire::parse_of_peer(*bytes) : Json(nullptr);
   if (!content.is_object()) return std::nullopt;
   const bool is_expired = content.at("until").get<std::int64_t>() < now();
   if (is_expired && !has(Switch::kTakesStateForEver)) return std::nullopt;

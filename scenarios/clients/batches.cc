@@ -9,6 +9,7 @@
 #include "harness/host/play.h"
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
+#include "reference/wire/peer_json.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {
@@ -136,7 +137,7 @@ class BatchesPlay : public Play {
 
   // An array of nothing, or of errors for nobody.
   static bool answers_nobody(std::string_view bytes) {
-    const Json all = bytes.starts_with("[") ? Json::parse(bytes, nullptr, false) : Json();
+    const Json all = bytes.starts_with("[") ? wire::parse_of_peer(bytes) : Json();
     return all.is_array() && std::all_of(all.begin(), all.end(), [](const Json& each) {
              return each.is_object() && each.contains("error") &&
                     each.value("id", Json()).is_null();

@@ -7,6 +7,7 @@
 #include "harness/host/office.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/http_text.h"
+#include "reference/wire/peer_json.h"
 #include "scenarios/clients/login_sums.h"
 
 namespace assay::scenarios {
@@ -20,7 +21,7 @@ constexpr std::size_t kMostJsonBytes = 256u << 10;
 
 Json json_of(const EventPtr& event) {
   if (event == nullptr || event->observation.bytes().size() > kMostJsonBytes) return nullptr;
-  return Json::parse(event->observation.bytes(), nullptr, false);
+  return wire::parse_of_peer(event->observation.bytes());
 }
 
 bool is_metadata_of_server(std::string_view path) {

@@ -12,6 +12,7 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/transport/http_guard.h"
+#include "reference/wire/peer_json.h"
 #include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"
 
@@ -40,7 +41,7 @@ class GonePlay : public Play {
                 transport::HttpReply& reply) override {
     const auto id = transport::find_header(request.headers, kSessionField);
     if (!id) return;
-    if (gone_.empty() && request.method == "POST" && ends_with(Json::parse(body, nullptr, false))) {
+    if (gone_.empty() && request.method == "POST" && ends_with(wire::parse_of_peer(body))) {
       gone_ = *id;
     }
     if (*id == gone_) reply = transport::error_reply(kGone, "Not found: the session has ended");

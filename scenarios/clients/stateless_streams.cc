@@ -15,6 +15,7 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
+#include "reference/wire/peer_json.h"
 #include "scenarios/clients/odd_pages.h"
 
 namespace assay::scenarios {
@@ -41,7 +42,7 @@ void set_events(transport::HttpReply& reply, std::string body) {
 
 // The list of tools, or the page of it that the body asks for; null where it is another request.
 Json listing_in(std::string_view body) {
-  const Json request = Json::parse(body, nullptr, false);
+  const Json request = wire::parse_of_peer(body);
   if (harness::text_member(request, "method") != "tools/list") return nullptr;
   return request;
 }

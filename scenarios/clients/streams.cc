@@ -15,6 +15,7 @@
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
 #include "reference/transport/http_replies.h"
+#include "reference/wire/peer_json.h"
 #include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"
 
@@ -62,7 +63,7 @@ void make_events(std::string events, HttpReply& reply) {
 class StreamedAnswerPlay : public Play {
  public:
   void on_reply(const HttpHead& request, std::string_view body, HttpReply& reply) override {
-    const Json message = Json::parse(body, nullptr, false);
+    const Json message = wire::parse_of_peer(body);
     const bool is_initialize = request.method == "POST" && message.is_object() &&
                                message.value("method", Json()) == "initialize";
     if (!is_initialize || reply.status != 200 || reply.body.empty()) return;
@@ -119,7 +120,7 @@ class RetryPlay : public Play {
     list_only({hosted_tool(kReconnection, "Closes its event stream before it answers")}, result);
   }
   void on_reply(const HttpHead& request, std::string_view body, HttpReply& reply) override {
-    const Json message = Json::parse(body, nullptr, false);
+    const Json message = wire::parse_of_peer(body);
     if (answer_.empty()) {
       const bool is_call = request.method == "POST" && message.is_object() &&
                            message.value("method", Json()) == "tools/call" && reply.status == 200;
