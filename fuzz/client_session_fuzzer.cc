@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fuzz/fuzzing.h"
 #include "fuzz/message_mutator.h"
@@ -109,7 +110,10 @@ class Script {
     std::unique_lock lock(mutex_);
     require(answered_.wait_for(lock, 10s, has_passed), "a ping is answered");
     for (const auto& [id, count] : unanswered_) {
-      require(count == 0, "each request of the server is answered");
+      // A request that was cancelled is to have no answer.
+      const bool is_cancelled =
+          std::find(cancelled_.begin(), cancelled_.end(), wire::to_json(id)) != cancelled_.end();
+      require(count == 0 || is_cancelled, "each request of the server is answered");
     }
   }
 
@@ -142,6 +146,9 @@ class Script {
       const std::lock_guard lock(mutex_);
       ++unanswered_[*message.id()];
     }
+    if (message.method() == "notifications/cancelled" && message.params().is_object()) {
+      cancelled_.push_back(message.params().value("requestId", Json()));
+    }
     for (const wire::Message& member : message.members()) note_requests(member);
   }
 
@@ -154,6 +161,7 @@ class Script {
   std::mutex mutex_;  // guards what follows; the client answers on a thread of its own
   std::condition_variable answered_;
   std::map<wire::Id, int> unanswered_;
+  std::vector<Json> cancelled_;  // ids
 };
 
 std::string good_handshake(model::Revision revision) {
