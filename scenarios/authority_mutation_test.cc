@@ -211,6 +211,39 @@ TEST(Authority, IsAskedAsTheClientThatIsNamed) {
       rules_with(run, Outcome::kNotApplicable).contains("authorization.refresh-tokens-rotated"));
 }
 
+// It may have one all the same, which we were not given, and then need no PKCE.
+TEST(Authority, IsNotAccusedForAClientWhoseSecretIsNotGiven) {
+  const auto result = certify(
+      [](authorization::Knobs& knobs) {
+        knobs.registers = false;
+        knobs.conduct.demands_challenge = false;
+        knobs.clients = {{"known",
+                          "a-secret-of-some-length",
+                          authorization::kSecretInHeader,
+                          {"http://127.0.0.1:33418/callback"}}};
+      },
+      [](harness::CertifyAuthorityOptions& options) { options.client_id = "known"; });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_FALSE(
+        rules_with(run, Outcome::kViolated).contains("authorization.oauth21-authorization-server"))
+        << run.revision;
+  }
+}
+
+// One host may answer for several, and clients have to pass over what is not the issuer's.
+TEST(Authority, IsNotAccusedForTheMetadataOfAnother) {
+  const auto result = certify([](authorization::Knobs& knobs) {
+    knobs.conduct.metadata = [](Json& json, bool is_openid) {
+      if (!is_openid) return;
+      json["issuer"] = "http://127.0.0.1:1/another";
+      json.erase("code_challenge_methods_supported");
+    };
+  });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(run.status, reports::RunStatus::kConformant) << run.revision << run.reason;
+  }
+}
+
 // Metadata alone are no certificate.
 TEST(Authority, IsNotCertifiedWithoutACode) {
   const auto result = certify([](authorization::Knobs& knobs) { knobs.registers = false; });

@@ -12,6 +12,7 @@
 #include "reference/wire/base64.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/pkce.h"
+#include "reports/escape.h"
 
 namespace assay::harness {
 namespace {
@@ -89,7 +90,9 @@ bool AuthorityScript::lacks_means(std::initializer_list<catalogue::RequirementId
     const std::string said(text_member(facts_.metadata, name));
     why = said.empty() ? fmt::format("its metadata name no {}", name)
                        : fmt::format("its {} is at another origin: {}", name, origin_of(said));
-    hint = said.empty() ? "" : fmt::format("allow it: --origin {}", origin_of(said));
+    hint = said.empty()
+               ? ""
+               : fmt::format("allow it: --origin {}", reports::shell_word(origin_of(said)));
   }
   if (why.empty()) return false;
   note_no_code(hint.empty() ? why : fmt::format("{} ({})", why, hint));
@@ -162,6 +165,7 @@ CodeResponse AuthorityScript::follow_request(const CodeRequest& request, bool ma
     out.has_other_state = true;
   }
   if (out.result || out.answer.status == 0 || out.is_refused()) return out;
+  if (out.answer.status >= 400) return out;
   out.trouble = options_.browse == nullptr ? kWantsLogin : kAsksPerson;
   if (!may_ask_person || options_.browse == nullptr) return out;
   auto came = options_.browse(first, state);

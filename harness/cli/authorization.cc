@@ -61,6 +61,9 @@ transport::HttpUrl url_option(const char* option, const std::string& text) {
   return std::get<transport::HttpUrl>(std::move(parsed));
 }
 
+// Of the redirect URI with which a user is to register a client.
+constexpr std::int64_t kRegisteredPort = 33418;
+
 class AuthorizationCommand : public Command {
  public:
   std::string_view name() const override { return "authorization"; }
@@ -86,8 +89,8 @@ class AuthorizationCommand : public Command {
                    "answered with a redirect at once: some five times");
     arguments.number(
         "--callback-port", callback_port_, 1, 65535, "N",
-        "The redirect URI is http://127.0.0.1:N/callback (default: 33418; with --login "
-        "any free port)");
+        "The redirect URI is http://127.0.0.1:N/callback (default: 33418; any free port where "
+        "--login registers the client)");
     arguments.texts("--revision", revisions_, "REVISION",
                     "Revision of the specification, or all (repeatable; default: all that bind "
                     "authorization servers)");
@@ -187,7 +190,15 @@ class AuthorizationCommand : public Command {
 
   harness::CertifyAuthorityOptions certify_options() const {
     harness::CertifyAuthorityOptions options;
-    url_option("--url", url_);
+    const auto issuer = url_option("--url", url_);
+    if (issuer.target.find("/.well-known/") != std::string::npos) {
+      throw UsageError(
+          "--url is the issuer, and not where its metadata are: leave out /.well-known/ and what "
+          "follows");
+    }
+    if (url_.find_first_of("?#") != std::string::npos) {
+      throw UsageError("--url: an issuer has neither a query nor a fragment");
+    }
     options.issuer = url_;
     for (const std::string& each : origins_) {
       options.further_origins.push_back(url_option("--origin", each).origin());
@@ -215,7 +226,9 @@ class AuthorizationCommand : public Command {
 
   reports::Result certify_with_login(harness::CertifyAuthorityOptions& options) const {
     if (!logs_in_) return certify(options);
-    LoginCallback callback(static_cast<int>(callback_port_));
+    // Whoever was registered has the redirect URI that the help names.
+    const std::int64_t registered = options.client_id.empty() ? 0 : kRegisteredPort;
+    LoginCallback callback(static_cast<int>(callback_port_ > 0 ? callback_port_ : registered));
     if (const auto trouble = callback.start()) throw UsageError("--login: " + *trouble);
     options.redirect_uri = callback.url();
     Browsing browsing(callback, options.stop);

@@ -61,6 +61,11 @@ TEST(Authorization, EndsWithOneWhereARuleIsBroken) {
 TEST(Authorization, SaysWhatIsWrongWithTheOptions) {
   EXPECT_EQ(run_authorization({}).status, kUsage);
   EXPECT_EQ(run_authorization({"--url", "no url"}).status, kUsage);
+  for (const char* behind : {"/.well-known/openid-configuration", "/?a=b", "/#there"}) {
+    const Ending ending = run_authorization({"--url", "http://127.0.0.1:1" + std::string(behind)});
+    EXPECT_EQ(ending.status, kUsage) << behind;
+    EXPECT_THAT(ending.err, HasSubstr("issuer")) << behind;
+  }
   const Ending old = run_authorization({"--url", "http://127.0.0.1:1", "--revision", "2025-03-26"});
   EXPECT_EQ(old.status, kUsage);
   EXPECT_THAT(old.err, HasSubstr("2025-03-26 has no rules for authorization servers"));

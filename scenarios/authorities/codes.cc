@@ -27,7 +27,9 @@ bool authorities_name_themselves(model::Revision revision) {
 bool is_taken_as_it_should_be(AuthorityScript& script, const CodeRequest& request,
                               std::initializer_list<catalogue::RequirementId> rules) {
   const CodeResponse right = script.ask_for_code(request);
-  if (right.answer.status != 0 && !right.is_refused()) return true;
+  // A page may ask a person to log in; a limit of rate or a breakdown is no such thing.
+  const int kind = right.answer.status / 100;
+  if (!right.is_refused() && (right.result || kind == 2 || kind == 3)) return true;
   for (const catalogue::RequirementId rule : rules) {
     script.unclear(
         rule, fmt::format("an authorization request as it should be came to: {}", right.describe()),
@@ -51,6 +53,16 @@ const AuthorityScenarioRegistration kDemandsChallenge({
           if (!is_taken_as_it_should_be(script, request, {kAuthorityOauth21})) return;
           request.verifier.clear();
           const CodeResponse response = script.ask_for_code(request);
+          // Whom a user registered may have a secret that we were not given: then no token comes.
+          const bool is_registered_by_us = script.client().registration.status != 0;
+          if (response.has_code() && !is_registered_by_us &&
+              !script.exchange_code(response, request, "").is_success()) {
+            return script.unclear(kAuthorityOauth21,
+                                  "a code was given without a code_challenge, and no token for it: "
+                                  "the client of --client-id may have a secret "
+                                  "(MCP_ASSAY_CLIENT_SECRET)",
+                                  response.answer.events);
+          }
           if (response.has_code() || response.is_refused()) {
             return script.check(kAuthorityOauth21, !response.has_code(), response.answer.events,
                                 "a public client was given a code without a code_challenge (PKCE)");

@@ -24,7 +24,7 @@ using namespace harness;
 constexpr catalogue::RequirementId kCached("authorization.client-id-document-cached");
 constexpr const char* kUnlisted = "http://127.0.0.1:33418/callback-of-nobody";
 // A server may be several processes, each of which fetches it once.
-constexpr int kManyVisits = 4;
+constexpr int kManyVisits = 17;
 
 bool takes_documents(model::Revision revision) {
   return revision.has_pkce_in_metadata();
@@ -50,7 +50,9 @@ class DocumentTrial {
                     "a client whose id is a URL was given a code, and its metadata document was "
                     "not fetched");
     }
-    if (!is_fetched || response.is_refused() || response.answer.status == 0) {
+    const int kind = response.answer.status / 100;
+    const bool is_taken = response.result || kind == 2 || kind == 3;
+    if (!is_fetched || response.is_refused() || !is_taken) {
       const std::string why = fmt::format("a client with its document on this machine came to: {}",
                                           response.describe());
       return all_not_exercised(why, "let it fetch documents from http://127.0.0.1, for the test");
@@ -85,11 +87,15 @@ class DocumentTrial {
 
   void judge_cache(const std::string& name) {
     CodeResponse last;
-    for (int i = 1; i < kManyVisits; ++i) last = ask(name, script_.redirect_uri());
+    int asked = 1;
+    for (; asked < kManyVisits && host_.visits(name) >= asked; ++asked) {
+      last = ask(name, script_.redirect_uri());
+    }
     const int visits = host_.visits(name);
-    if (visits > 1 && visits < kManyVisits) {
+    // One that refuses the document on a page of its own may well not keep it.
+    if (visits > 1 && (visits < asked || !last.has_code())) {
       return script_.unclear(
-          kCached, fmt::format("of {} requests {} fetched the document anew", kManyVisits, visits),
+          kCached, fmt::format("of {} requests {} fetched the document anew", asked, visits),
           last.answer.events);
     }
     script_.check(kCached, visits == 1, last.answer.events,

@@ -81,8 +81,10 @@ void judge_metadata_served(AuthorityScript& script, catalogue::RequirementId rul
   if (found != nullptr) return judge_other_issuer(script, *found, rule);
   const bool is_absent_everywhere = std::all_of(documents.begin(), documents.end(), is_absent);
   if (is_absent_everywhere) {
-    return script.check(rule, false, events_of(documents),
-                        "there are no metadata of the issuer at any of the well-known places");
+    return script.check(
+        rule, false, events_of(documents),
+        "there are no metadata of the issuer at any of the well-known places; is it the "
+        "issuer, and not the MCP server?");
   }
   const bool has_openid = std::any_of(documents.begin(), documents.end(),
                                       [](const auto& each) { return each.is_there(); });
@@ -118,7 +120,7 @@ const AuthorityScenarioRegistration kPkceIsAdvertised({
         [](AuthorityScript& script) {
           bool has_openid = false;
           for (const AuthorityDocument& each : script.facts().documents) {
-            if (!each.is_there()) continue;
+            if (!each.is_there() || !each.is_of(script.facts().issuer)) continue;
             const bool is_given = member(each.answer.json, kMethods).is_array();
             if (each.is_openid) {
               has_openid = true;
@@ -132,7 +134,8 @@ const AuthorityScenarioRegistration kPkceIsAdvertised({
             }
           }
           if (!has_openid) {
-            script.not_applicable(kAuthorityPkceInOpenId, "it has no OpenID Connect Discovery");
+            script.not_applicable(kAuthorityPkceInOpenId,
+                                  "it has no OpenID Connect Discovery of this issuer");
           }
         },
 });
@@ -146,7 +149,7 @@ const AuthorityScenarioRegistration kEndpointsAreHttps({
           bool is_any_secure = false;
           std::vector<EventPtr> events;
           for (const AuthorityDocument& each : script.facts().documents) {
-            if (!each.is_there()) continue;
+            if (!each.is_there() || !each.is_of(script.facts().issuer)) continue;
             events = each.answer.events;
             for (const auto& [name, value] : each.answer.json.items()) {
               if (!name.ends_with("_endpoint") || !value.is_string()) continue;
