@@ -5,6 +5,7 @@
 
 #include "reference/client/login.h"
 #include "reference/client/login_json.h"
+#include "reference/wire/peer_json.h"
 
 namespace assay::client {
 namespace {
@@ -20,10 +21,6 @@ LoginTrouble Login::choose_client() {
   if (!client_.id.empty() && is_known) return std::nullopt;
   if (!client_.id.empty() && client_.id == options_.client_id) {
     return "the client is not registered with this authorization server";
-  }
-  if (!conduct.made_up_client.empty()) {
-    client_ = {issuer_, conduct.made_up_client, "", "none"};
-    return std::nullopt;
   }
   for (const ClientSource source : conduct.sources) {
     LoginTrouble trouble;
@@ -90,7 +87,7 @@ LoginTrouble Login::register_client() {
   const auto answer = post(url, "application/json", metadata.dump());
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
-  const Json made = Json::parse(fetched->body, nullptr, false);
+  const Json made = wire::parse_of_peer(fetched->body);
   client_ = {issuer_, text_in(made, "client_id"), text_in(made, "client_secret"),
              text_in(made, "token_endpoint_auth_method")};
   const bool is_made = fetched->status / 100 == 2 && !client_.id.empty();

@@ -43,8 +43,7 @@ struct LoginConduct {
   // Which is tried first, second, ...
   std::vector<ClientSource> sources = {ClientSource::kGiven, ClientSource::kDocument,
                                        ClientSource::kRegistration};
-  std::string made_up_client;  // an id that nobody gave, in place of all of them
-  bool shows_secret = true;    // that came with the id
+  bool shows_secret = true;  // that came with the id
   void (*registration)(Json&) = nullptr;
   bool heeds_refused_registration = true;
   bool names_registered_redirect = true;

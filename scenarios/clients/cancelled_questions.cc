@@ -108,9 +108,11 @@ class CancelledQuestionPlay : public Play {
                             const std::optional<Said>& companion,
                             const std::optional<Said>& answer) {
     if (answer && read && answer->event->n > read->event->n) {
-      // It is seen twice before anybody is accused.
-      review.broke(kUnanswered, "the question was cancelled, and answered all the same",
-                   {question.event, read->event, answer->event}, "", true);
+      // What cannot be cancelled may be answered, and nobody can tell from outside what that is.
+      review.unclear(kUnanswered,
+                     "the question was cancelled and answered all the same, as one may that cannot "
+                     "be cancelled",
+                     {question.event, read->event, answer->event});
     } else if (answer) {
       review.unclear(kUnanswered,
                      "the answer may have been on its way when the cancellation arrived",

@@ -162,6 +162,9 @@ class OlderPairPlay : public Play {
       return true;
     }
     if (open == nullptr) return true;
+    // A further session may try Streamable HTTP before it has a stream of its own.
+    const bool begins = event->message() != nullptr && event->message()->method() == "initialize";
+    if (first_ != nullptr && begins && is_of_streamable_http(head)) return true;
     if (first_ == nullptr && is_of_streamable_http(head)) {
       review.unclear(kRule, "the client tried Streamable HTTP while it had its stream",
                      {open->event, event});

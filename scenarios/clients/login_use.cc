@@ -89,7 +89,14 @@ void judge_every_request(LoginReview& login) {
       return each->request->at > step->request->at;
     });
     const bool has_left = earlier->response == nullptr || earlier->response->at > step->request->at;
-    if (!is_in_session && (is_anew || has_left)) continue;
+    // A session of its own, which logs in by itself; that may come to nothing.
+    const bool begins =
+        step->status() == 401 &&
+        std::any_of(login.steps().begin(), login.steps().end(), [&](const LoginStep& each) {
+          return each.request->at > step->request->at &&
+                 (each.kind == Kind::kResourceMetadata || each.kind == Kind::kServerMetadata);
+        });
+    if (!is_in_session && (is_anew || has_left || begins)) continue;
     login.check("authorization.token-in-every-request", false,
                 "a request carries no token, and one before it did",
                 {earlier->request, step->request});

@@ -47,6 +47,9 @@ class ExitingPlay : public Play {
  public:
   void on_message(Visit& visit) override {
     const wire::Message& message = visit.message();
+    const auto now = harness::Clock::now();
+    if (heard_ && !exited_) pace_ = std::max(pace_, now - *heard_);
+    heard_ = now;
     if (visit.is_request(kListenMethod) && exited_) {
       listens_again_ = true;
       visit.settle(kListensAgain);
@@ -77,10 +80,10 @@ class ExitingPlay : public Play {
     }
     if (started_later_ > 0) {
       review.held(kStartedAgain, exit);
-    } else if (exited_ && left_ && *left_ - *exited_ >= kStay) {
+    } else if (exited_ && left_ && *left_ - *exited_ >= kStay + 3 * pace_) {
       review.fell_silent(kStartedAgain,
                          "the server exited while it owed an answer, and the client went on for "
-                         "three seconds without starting it again",
+                         "three seconds and more without starting it again",
                          {exit});
     } else {
       review.not_exercised(kStartedAgain, "the client left when its server did");
@@ -148,6 +151,8 @@ class ExitingPlay : public Play {
                  {lost, exit, served}, "", true);
   }
 
+  harness::Clock::duration pace_{};  // the longest wait for its next message
+  std::optional<harness::Clock::time_point> heard_;
   std::optional<harness::Clock::time_point> exited_;
   std::optional<harness::Clock::time_point> left_;
   std::size_t started_later_ = 0;  // processes, behind that

@@ -96,7 +96,8 @@ class UndeclaredUsePlay : public Play {
 
  private:
   static bool gives_sample(const Said& call) {
-    return member(member(call.message.params(), "inputResponses"), kSampleKey).is_object();
+    const Json& given = member(member(call.message.params(), "inputResponses"), kSampleKey);
+    return !member(given, "content").is_null();
   }
   static bool asks_for_input(const std::optional<Said>& reply) {
     return reply && harness::text_member(reply->message.result(), "resultType") == "input_required";

@@ -158,8 +158,9 @@ class SilentPlay : public Play {
   // Who ends with an error of its own may be meant to.
   static void review_handling(Review& review, const Said& call, const EventPtr& gave_up) {
     if (!review.crash().empty() && !review.reply_to(call)) {
-      review.broke(kHandled, "the client crashed while a call was not answered: " + review.crash(),
-                   {call.event});
+      review.fell_silent(kHandled,
+                         "the client crashed while a call was not answered: " + review.crash(),
+                         {call.event});
     } else if (gave_up && review.crash().empty()) {
       review.held(kHandled, gave_up);
     } else {
@@ -187,11 +188,11 @@ class SilentPlay : public Play {
       return;
     }
     for (const RequirementId rule : {kLate, kRaces}) {
-      if (review.crash().empty()) {
+      if (review.crash().empty() || review.went_on_after(*late)) {
         review.held(rule, late->event);
       } else {
-        review.broke(rule, "the client crashed behind a late response: " + review.crash(),
-                     {cancellation, late->event});
+        review.fell_silent(rule, "the client crashed behind a late response: " + review.crash(),
+                           {cancellation, late->event});
       }
     }
   }
@@ -305,9 +306,9 @@ class NoSessionPlay : public Play {
     for (const Said& asked : review.requests("initialize")) {
       const auto reply = review.reply_to(asked);
       if (!review.crash().empty()) {
-        review.broke(kRule,
-                     "the client crashed while initialize was not answered: " + review.crash(),
-                     {asked.event});
+        review.fell_silent(
+            kRule, "the client crashed while initialize was not answered: " + review.crash(),
+            {asked.event});
       } else if (!reply) {
         review.held(kRule, asked.event);
       } else {

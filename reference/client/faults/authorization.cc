@@ -28,10 +28,6 @@ bool asks_server_alone(model::Revision revision) {
 bool asks_with_oauth_metadata(model::Revision revision) {
   return revision.has_resource_metadata() && !revision.has_pkce_in_metadata();
 }
-// Later it only may.
-bool ought_to_register(model::Revision revision) {
-  return revision.has_authorization() && !revision.has_pkce_in_metadata();
-}
 
 // Leaves the field out where the value is empty.
 void set_value(wire::Form& form, std::string_view name, std::string_view value) {

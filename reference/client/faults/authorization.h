@@ -19,7 +19,6 @@ bool sees_pkce_in_metadata(model::Revision revision);
 bool minds_issuers(model::Revision revision);
 bool asks_server_alone(model::Revision revision);
 bool asks_with_oauth_metadata(model::Revision revision);
-bool ought_to_register(model::Revision revision);
 
 // Leaves the field out where the value is empty.
 void set_value(wire::Form& form, std::string_view name, std::string_view value);

@@ -20,13 +20,6 @@ bool answers_id(Departure& d, std::string_view id) {
   return is_answer && d.json().value("id", Json()) == id;
 }
 
-std::string late_sample() {
-  return wire::encode(wire::make_result(wire::Id::of_string(kGivenUp),
-                                        {{"role", "assistant"},
-                                         {"model", "reference-client"},
-                                         {"content", {{"type", "text"}, {"text", "After all"}}}}));
-}
-
 std::string report_of_given_up(int progress) {
   return wire::encode(wire::make_notification(
       "notifications/progress", {{"progressToken", kGivenUp}, {"progress", progress}}));
@@ -36,15 +29,6 @@ std::string report_of_given_up(int progress) {
 
 std::vector<Fault> cancellation_faults() {
   return {
-      {.id = "cancelled-question-answered",
-       .description = "Answers what the server has cancelled",
-       .breaks = {"cancellation.no-response"},
-       .concerns = is_cancelled_by_servers,
-       .departure =
-           [](Departure& d) {
-             if (answers_id(d, kGivenUp)) d.drop();
-             if (answers_id(d, "assay-behind-cancellation-3")) d.before(late_sample());
-           }},
       {.id = "cancelled-question-worked-on",
        .description = "Goes on with what the server has cancelled, and reports its progress",
        .breaks = {"cancellation.stop-processing"},

@@ -82,18 +82,6 @@ std::vector<Fault> task_progress_faults() {
            [](Departure& d) {
              if (id_answered(d) == "assay-asked-on-get-stream") d.drop();
            }},
-      {.id = "task-told-of-when-done",
-       .description = "Does the work of a task before it tells of the task",
-       .breaks = {"tasks.create-result-soon"},
-       .seen_over = SeenOver::kStdioOnly,
-       .concerns = tells_of_tasks,
-       .departure =
-           [](Departure& d) {
-             if (id_answered(d) != kWatchedToken) return;
-             for (const double progress : {0.3, 0.6}) {
-               d.before(report(kWatchedToken, progress, nullptr));
-             }
-           }},
   };
 }
 
