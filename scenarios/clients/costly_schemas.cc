@@ -26,7 +26,6 @@ using harness::Said;
 using harness::Visit;
 
 constexpr std::string_view kCostlyTool = "test_costly_schema";
-constexpr std::string_view kLastTool = "test_simple_text";
 constexpr int kDoublings = 40;
 // Who still sits over an answer then sits over its schema; who leaves sooner may be done.
 constexpr std::chrono::milliseconds kLongThought{4000};
@@ -68,7 +67,7 @@ class CostlySchemaPlay : public Play {
     Json costly = hosted_tool(std::string(kCostlyTool), "Its output has a costly schema");
     costly["outputSchema"] = costly_schema();
     list_only({hosted_tool("test_before", "Answers with a text"), costly,
-               hosted_tool(std::string(kLastTool), "Answers with a text")},
+               hosted_tool("test_simple_text", "Answers with a text")},
               result);
   }
 
@@ -79,9 +78,6 @@ class CostlySchemaPlay : public Play {
       const auto reply = review.reply_to(call);
       if (!reply) continue;
       if (called_tool(call.message) != kCostlyTool) {
-        if (called_tool(call.message) == kLastTool) {
-          return review.not_exercised(kRule, "the client had nothing left to call");
-        }
         calls_others = true;
         continue;
       }

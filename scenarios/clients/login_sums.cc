@@ -43,8 +43,7 @@ const std::vector<LoginSum>& table() {
         "authorization.registration-state-per-authorization-server",
         "authorization.several-well-known-endpoints-tried"}},
       // OAuth 2.1, section 7: code injection, tokens in URLs, and mix-up, where the response names
-      // its
-      // issuer.
+      // its issuer.
       {"authorization.oauth-security-followed",
        {"authorization.advertised-issuer-compared", "authorization.issuer-recorded",
         "authorization.no-token-in-query", "authorization.pkce",

@@ -188,7 +188,7 @@ class SilentPlay : public Play {
       return;
     }
     for (const RequirementId rule : {kLate, kRaces}) {
-      if (review.crash().empty() || review.went_on_after(*late)) {
+      if (review.crash().empty()) {
         review.held(rule, late->event);
       } else {
         review.fell_silent(rule, "the client crashed behind a late response: " + review.crash(),
