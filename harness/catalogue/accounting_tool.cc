@@ -173,7 +173,9 @@ int assign(const CatalogueData& data, std::vector<Book>& books, std::istream& in
 void prune(const CatalogueData& data, std::vector<Book>& books) {
   for (Book& book : books) {
     Accounts kept;
-    for (const auto& [key, ids] : book.accounts) {
+    for (const auto& account : book.accounts) {
+      const auto& key = account.first;  // no binding: clang's lambdas cannot hold one
+      const auto& ids = account.second;
       const std::string& page_name = key.first;
       const auto page = book.pages.find(page_name);
       if (page == book.pages.end()) continue;
