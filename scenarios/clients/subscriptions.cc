@@ -53,14 +53,14 @@ class DeclinedSubscriptionPlay : public Play {
     const auto declined = acknowledgment(review);
     if (!declined) {
       review.not_exercised(kRule, "the client did not listen for anything");
-    } else if (review.went_on_after(*declined)) {
-      review.held(kRule, declined->event);
     } else if (!review.crash().empty()) {
       review.fell_silent(
           kRule,
           "the client crashed over an acknowledgment that leaves out what it listens for: " +
               review.crash(),
           {declined->event});
+    } else if (review.went_on_after(*declined)) {
+      review.held(kRule, declined->event);
     } else {
       review.not_exercised(kRule, "the client asked for nothing behind the acknowledgment");
     }
