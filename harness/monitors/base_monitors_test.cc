@@ -272,26 +272,6 @@ TEST(CapabilityMonitor, SeesWhatWasNotNegotiated) {
                    "elicitation.undeclared-mode-not-sent"}));
 }
 
-TEST(CancellationMonitor, LetsTheCancellationOfAnOwnRequestPass) {
-  Traffic traffic;
-  traffic.came(R"({"jsonrpc":"2.0","id":"a","method":"roots/list"})");
-  traffic.notified("notifications/cancelled", {{"requestId", "a"}});
-  EXPECT_THAT(traffic.broken("cancellation_monitor"), IsEmpty());
-  EXPECT_THAT(traffic.held("cancellation_monitor"), Contains("cancellation.same-direction"));
-}
-
-TEST(CancellationMonitor, SeesTheCancellationOfWhatWasNeverAskedOrIsAnswered) {
-  Traffic never;
-  never.notified("notifications/cancelled", {{"requestId", "a"}});
-  EXPECT_EQ(never.broken("cancellation_monitor"), Rules{"cancellation.same-direction"});
-  Traffic late;
-  late.came(R"({"jsonrpc":"2.0","id":"a","method":"roots/list"})");
-  late.sent(R"({"jsonrpc":"2.0","id":"a","result":{"roots":[]}})");
-  late.exchange("ping", nullptr, Json::object());
-  late.notified("notifications/cancelled", {{"requestId", "a"}});
-  EXPECT_EQ(late.broken("cancellation_monitor"), Rules{"cancellation.still-in-progress"});
-}
-
 constexpr const char* kSlowCall = R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
                                   R"("params":{"name":"a","_meta":{"progressToken":"t"}}})";
 

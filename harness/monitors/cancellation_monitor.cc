@@ -46,7 +46,30 @@ class CancellationMonitor : public Monitor {
     }
   }
 
+  void on_end(const SessionView& session, Judge& judge) override {
+    for (const Cancellation& each : unknown_) {
+      judge_direction(each, session.exchange(each.id, each.speaker) != nullptr, judge);
+    }
+  }
+
  private:
+  struct Cancellation {
+    wire::Id id;
+    Party speaker;
+    EventPtr event;
+  };
+  static constexpr std::size_t kMostUnknown = 1000;
+
+  static bool is_over_http(const Sighting& sighting) {
+    return sighting.event->observation.lane.kind == transport::Lane::Kind::kHttp;
+  }
+  static void judge_direction(const Cancellation& cancellation, bool is_own, Judge& judge) {
+    judge.check("cancellation.same-direction", is_own,
+                fmt::format("the {} cancelled a request that it had not sent",
+                            transport::name(cancellation.speaker)),
+                cancellation.event, "/params/requestId");
+  }
+
   // When our answers went out, and how far into our traffic the target has certainly read.
   void note_answer(const Sighting& sighting) {
     if (sighting.is_from_judged) {
@@ -81,12 +104,15 @@ class CancellationMonitor : public Monitor {
     if (session.revision().has_core_tasks()) {
       judge.held("cancellation.request-id-given", sighting.event);
     }
-    const Exchange* exchange =
-        session.exchange(wire::Id::from_json_text(id.dump()), sighting.speaker());
-    judge.check("cancellation.same-direction", exchange != nullptr,
-                fmt::format("the {} cancelled a request that it had not sent",
-                            transport::name(sighting.speaker())),
-                sighting.event, "/params/requestId");
+    Cancellation cancellation{wire::Id::from_json_text(id.dump()), sighting.speaker(),
+                              sighting.event};
+    const Exchange* exchange = session.exchange(cancellation.id, cancellation.speaker);
+    // Over HTTP each message goes by itself: what it cancels may be on its way.
+    if (exchange == nullptr && is_over_http(sighting)) {
+      if (unknown_.size() < kMostUnknown) unknown_.push_back(std::move(cancellation));
+      return;
+    }
+    judge_direction(cancellation, exchange != nullptr, judge);
     if (exchange == nullptr) return;
     judge_progress(*exchange, sighting, judge);
     if (session.revision().has_core_tasks()) judge_task(*exchange, sighting, judge);
@@ -100,8 +126,7 @@ class CancellationMonitor : public Monitor {
     }
     // The cancellation may have crossed our answer. Only on one line of traffic is it proved to
     // have been read, by an answer to a later request of ours, or by what only our answer told.
-    const bool is_in_order = sighting.event->observation.lane.kind != transport::Lane::Kind::kHttp;
-    if (!is_in_order || read_up_to_ <= answered->second->n) return;
+    if (is_over_http(sighting) || read_up_to_ <= answered->second->n) return;
     judge.broke("cancellation.still-in-progress",
                 fmt::format("the {} cancelled a request that was already answered",
                             transport::name(sighting.speaker())),
@@ -120,6 +145,7 @@ class CancellationMonitor : public Monitor {
     }
   }
 
+  std::vector<Cancellation> unknown_;  // of requests that had not come by then
   std::uint64_t read_up_to_ = 0;  // the target has read all of ours before the event of that number
   std::map<std::string, std::uint64_t, std::less<>> given_;  // cursors and states, by their text
   std::map<std::uint64_t, EventPtr> answered_at_;  // our answers, by the number of the request

@@ -106,17 +106,6 @@ TEST_F(ClientMonitors, WhoCancelsInitialize) {
   EXPECT_EQ(traffic.broken(kLifecycle), Rules{"cancellation.initialize-not-cancelled"});
 }
 
-TEST_F(ClientMonitors, WhoCancelsWhatNobodyAsked) {
-  Traffic traffic;
-  traffic.of_client().handshake();
-  traffic.sent(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})");
-  EXPECT_EQ(traffic.broken("cancellation_monitor"), Rules{"cancellation.same-direction"});
-  for (const Finding& finding : traffic.findings()) {
-    if (finding.kind != Finding::Kind::kBroke) continue;
-    EXPECT_EQ(finding.detail, "the client cancelled a request that it had not sent");
-  }
-}
-
 TEST_F(ClientMonitors, IdsThatComeAgainAndMessagesThatAreNone) {
   Traffic traffic;
   traffic.of_client().handshake();

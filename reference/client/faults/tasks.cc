@@ -327,8 +327,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-in-want-is-polled",
        .description = "Goes on looking at a task that is in want of input",
        .breaks = {"tasks.input-required-result-called"},
-       // On a busy machine it gives up what it had not yet been seen to ask over HTTP.
-       .may_break = {"cancellation.same-direction"},
        .concerns = runs_tasks,
        .intake =
            [](Json& message, const FaultMemory&) {

@@ -1,0 +1,72 @@
+// Cancellations of own requests, of those of others, and of those that are over.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "harness/monitors/traffic_testing.h"
+
+namespace assay::harness {
+namespace {
+
+using ::testing::Contains;
+using ::testing::IsEmpty;
+
+TEST(CancellationMonitor, LetsTheCancellationOfAnOwnRequestPass) {
+  Traffic traffic;
+  traffic.came(R"({"jsonrpc":"2.0","id":"a","method":"roots/list"})");
+  traffic.notified("notifications/cancelled", {{"requestId", "a"}});
+  EXPECT_THAT(traffic.broken("cancellation_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("cancellation_monitor"), Contains("cancellation.same-direction"));
+}
+
+TEST(CancellationMonitor, SeesTheCancellationOfWhatWasNeverAskedOrIsAnswered) {
+  Traffic never;
+  never.notified("notifications/cancelled", {{"requestId", "a"}});
+  EXPECT_EQ(never.broken("cancellation_monitor"), Rules{"cancellation.same-direction"});
+  Traffic late;
+  late.came(R"({"jsonrpc":"2.0","id":"a","method":"roots/list"})");
+  late.sent(R"({"jsonrpc":"2.0","id":"a","result":{"roots":[]}})");
+  late.exchange("ping", nullptr, Json::object());
+  late.notified("notifications/cancelled", {{"requestId", "a"}});
+  EXPECT_EQ(late.broken("cancellation_monitor"), Rules{"cancellation.still-in-progress"});
+}
+
+TEST(CancellationMonitor, SeesAClientThatCancelsWhatNobodyAsked) {
+  Traffic traffic;
+  traffic.of_client().handshake();
+  traffic.sent(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})");
+  EXPECT_EQ(traffic.broken("cancellation_monitor"), Rules{"cancellation.same-direction"});
+  for (const Finding& finding : traffic.findings()) {
+    if (finding.kind != Finding::Kind::kBroke) continue;
+    EXPECT_EQ(finding.detail, "the client cancelled a request that it had not sent");
+  }
+}
+
+// A message that the client sends over HTTP, on a lane of its own.
+void post(Traffic& traffic, std::uint64_t lane, std::string_view message) {
+  transport::Observation observation;
+  observation.kind = transport::Observation::Kind::kHttpRequest;
+  observation.speaker = transport::Party::kClient;
+  observation.lane = {transport::Lane::Kind::kHttp, lane};
+  observation.http = transport::HttpHead{"POST", "/mcp", 0, {}};
+  observation.bytes = message;
+  traffic.saw(observation);
+}
+
+constexpr const char* kGivesUp =
+    R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}})";
+
+TEST(CancellationMonitor, KnowsThatOverHttpTheRequestMayComeLater) {
+  Traffic traffic(model::Revision::v2025_11_25, TransportKind::kHttp);
+  post(traffic.of_client(), 1, kGivesUp);
+  EXPECT_EQ(traffic.broken("cancellation_monitor"), Rules{"cancellation.same-direction"});
+  post(traffic, 2, R"({"jsonrpc":"2.0","id":9,"method":"ping"})");
+  EXPECT_THAT(traffic.broken("cancellation_monitor"), IsEmpty());
+  EXPECT_THAT(traffic.held("cancellation_monitor"), Contains("cancellation.same-direction"));
+}
+
+}  // namespace
+}  // namespace assay::harness
