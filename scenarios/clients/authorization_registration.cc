@@ -160,7 +160,7 @@ class OrderPlay : public LoginPlay {
     const LoginStep* request = login.first(Kind::kAuthorize);
     if (!can_all || request == nullptr) return;
     const std::string id = request->value("client_id");
-    const std::vector<std::string> registered = login.clients_made();
+    const std::vector<std::string>& registered = login.clients_made();
     const bool is_registered =
         std::find(registered.begin(), registered.end(), id) != registered.end();
     switch (best_) {

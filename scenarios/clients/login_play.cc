@@ -27,7 +27,7 @@ std::string shouted(std::string text) {
 
 harness::Feats feats_seen(const LoginReview& login) {
   harness::Feats feats;
-  const std::vector<std::string> registered = login.clients_made();
+  const std::vector<std::string>& registered = login.clients_made();
   for (const LoginStep* step : login.all(LoginStep::Kind::kAuthorize)) {
     const std::string id = step->value("client_id");
     const bool is_registered =

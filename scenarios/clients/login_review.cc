@@ -78,6 +78,7 @@ LoginReview::LoginReview(harness::Review& review, const harness::Venue& venue, b
     if (seen.kind == Observed::kHttpResponse && step.response == nullptr) step.response = event;
     if (seen.kind == Observed::kHttpBody && step.body == nullptr) step.body = event;
   }
+  note_given();
 }
 
 LoginStep::Kind LoginReview::kind_of(const LoginStep& step) const {
@@ -121,24 +122,19 @@ std::vector<const LoginStep*> LoginReview::granted() const {
   return out;
 }
 
-std::vector<std::string> LoginReview::clients_made() const {
-  std::vector<std::string> out;
+void LoginReview::note_given() {
+  const auto note = [](const Json& answer, std::string_view name, std::vector<std::string>& out) {
+    const std::string_view text = harness::text_member(answer, name);
+    if (!text.empty()) out.emplace_back(text);
+  };
   for (const LoginStep* step : all(Kind::kRegister)) {
-    const Json made = step->received_json();
-    const std::string_view id = harness::text_member(made, "client_id");
-    if (step->status() / 100 == 2 && !id.empty()) out.emplace_back(id);
+    if (step->status() / 100 == 2) note(step->received_json(), "client_id", clients_made_);
   }
-  return out;
-}
-
-std::vector<std::string> LoginReview::tokens_given(std::string_view member) const {
-  std::vector<std::string> out;
   for (const LoginStep* step : granted()) {
     const Json answer = step->received_json();
-    const std::string_view token = harness::text_member(answer, member);
-    if (!token.empty()) out.emplace_back(token);
+    note(answer, "access_token", access_tokens_);
+    note(answer, "refresh_token", refresh_tokens_);
   }
-  return out;
 }
 
 std::optional<std::string> LoginReview::bearer_of(const LoginStep& step) {

@@ -65,9 +65,10 @@ class LoginReview {
   // Token requests that were granted.
   std::vector<const LoginStep*> granted() const;
   // The ids that registrations gave, at all authorization servers.
-  std::vector<std::string> clients_made() const;
-  // As labels: the access tokens that were given; the refresh tokens.
-  std::vector<std::string> tokens_given(std::string_view member) const;
+  const std::vector<std::string>& clients_made() const { return clients_made_; }
+  // As labels.
+  const std::vector<std::string>& access_tokens_given() const { return access_tokens_; }
+  const std::vector<std::string>& refresh_tokens_given() const { return refresh_tokens_; }
   // What follows "Bearer" in Authorization; nothing for anything else.
   static std::optional<std::string> bearer_of(const LoginStep& step);
   bool has_redeemed_code() const;
@@ -89,11 +90,16 @@ class LoginReview {
 
  private:
   LoginStep::Kind kind_of(const LoginStep& step) const;
+  // Reads each answer of the authorization servers once, however often a client asks.
+  void note_given();
 
   harness::Review& review_;
   const harness::Venue& venue_;
   const bool is_own_office_;
   std::vector<LoginStep> steps_;
+  std::vector<std::string> clients_made_;
+  std::vector<std::string> access_tokens_;
+  std::vector<std::string> refresh_tokens_;
 };
 
 // The rules that judge_login() may speak of.

@@ -168,7 +168,7 @@ bool is_of_ours(std::string_view id) {
 
 // Where nothing but a registration leads to a client_id.
 void judge_registered(LoginReview& login, const LoginStep& step, const std::string& id) {
-  const std::vector<std::string> made = login.clients_made();
+  const std::vector<std::string>& made = login.clients_made();
   const bool is_made = std::find(made.begin(), made.end(), id) != made.end();
   if (is_made) {
     login.check("authorization.dynamic-registration-client", true, "", step);
@@ -242,7 +242,7 @@ void judge_registration(LoginReview& login, const LoginStep& step) {
 void judge_renewal(LoginReview& login, const LoginStep& step) {
   const std::string shown = step.value("refresh_token");
   const bool is_none = shown.empty() || shown == "undefined" || shown == "null" || shown == "None";
-  const std::vector<std::string> access = login.tokens_given("access_token");
+  const std::vector<std::string>& access = login.access_tokens_given();
   const bool is_access_token = std::find(access.begin(), access.end(), shown) != access.end();
   if (!is_none && !is_access_token) return;
   login.check("authorization.refresh-token-not-assumed", false,

@@ -17,8 +17,8 @@ bool is_in(const std::vector<std::string>& all, std::string_view one) {
 
 // From the first token on that was given.
 void judge_places(LoginReview& login) {
-  const std::vector<std::string> access = login.tokens_given("access_token");
-  const std::vector<std::string> refresh = login.tokens_given("refresh_token");
+  const std::vector<std::string>& access = login.access_tokens_given();
+  const std::vector<std::string>& refresh = login.refresh_tokens_given();
   for (const LoginStep* step : login.all(Kind::kProtected)) {
     const auto field = transport::find_header(step->head().headers, "Authorization");
     const bool names_query = step->has("access_token");
@@ -69,6 +69,11 @@ bool is_admitted(const LoginStep& step) {
 void judge_every_request(LoginReview& login) {
   const auto steps = login.all(Kind::kProtected);
   const auto granted = login.granted();
+  const LoginStep* discovery = nullptr;  // the last
+  for (const LoginStep& step : login.steps()) {
+    const bool is_it = step.kind == Kind::kResourceMetadata || step.kind == Kind::kServerMetadata;
+    if (is_it) discovery = &step;
+  }
   const LoginStep* earlier = nullptr;
   for (const LoginStep* step : steps) {
     if (is_admitted(*step)) {
@@ -85,17 +90,11 @@ void judge_every_request(LoginReview& login) {
     if (earlier == nullptr || !is_bare) continue;
     const bool is_in_session =
         transport::find_header(step->head().headers, "Mcp-Session-Id").has_value();
-    const bool is_anew = std::any_of(granted.begin(), granted.end(), [&](const LoginStep* each) {
-      return each->request->at > step->request->at;
-    });
+    const bool is_anew = !granted.empty() && granted.back()->request->at > step->request->at;
     const bool has_left = earlier->response == nullptr || earlier->response->at > step->request->at;
     // A session of its own, which logs in by itself; that may come to nothing.
     const bool begins =
-        step->status() == 401 &&
-        std::any_of(login.steps().begin(), login.steps().end(), [&](const LoginStep& each) {
-          return each.request->at > step->request->at &&
-                 (each.kind == Kind::kResourceMetadata || each.kind == Kind::kServerMetadata);
-        });
+        step->status() == 401 && discovery != nullptr && discovery->request->at > step->request->at;
     if (!is_in_session && (is_anew || has_left || begins)) continue;
     login.check("authorization.token-in-every-request", false,
                 "a request carries no token, and one before it did",
