@@ -42,6 +42,7 @@ Recorded session_with(int status_of_call, int cancelled) {
   Recorded recorded;
   RecordedSession& session = recorded.sessions.emplace_back();
   session.transport = TransportKind::kHttp;
+  session.is_whole = true;
   for (const EventPtr& event : traffic.transcript().events()) session.events.push_back(event);
   return recorded;
 }
