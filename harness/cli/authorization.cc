@@ -1,6 +1,5 @@
 // mcp-assay authorization: certifies an authorization server.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,26 +14,18 @@
 #include <vector>
 
 #include "harness/authority/authority.h"
-#include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
-#include "harness/cli/exit_status.h"
-#include "harness/cli/expectations.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/login.h"
 #include "harness/cli/login_callback.h"
+#include "harness/cli/outcome_options.h"
+#include "harness/cli/page.h"
 #include "harness/cli/plan_options.h"
-#include "harness/cli/report_files.h"
-#include "harness/cli/rule_pages.h"
-#include "harness/cli/terminal_width.h"
 #include "harness/cli/time_limit.h"
-#include "harness/cli/transcript_writer.h"
 #include "harness/runner/authority_scenario.h"
 #include "reference/transport/http_url.h"
 #include "reports/escape.h"
-#include "reports/expected.h"
-#include "reports/output.h"
 #include "reports/progress.h"
-#include "reports/terminal.h"
 
 namespace assay::cli {
 namespace {
@@ -95,26 +86,14 @@ class AuthorizationCommand : public Command {
                     "Revision of the specification, or all (repeatable; default: all that bind "
                     "authorization servers)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Play only these scenarios (repeatable)");
-    arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
-    arguments.text("--rules-url", rules_url_, "URL",
-                   "Reports link to the pages of 'report --rules' that are published there");
-    arguments.text("--transcript", transcript_, "FILE",
-                   "Keep everything sent and received, without credentials (JSON lines)");
-    arguments.text("--expected-failures", expected_failures_, "FILE",
-                   "Violations listed in this YAML file under 'authorization' do not fail the run");
-    arguments.text("--write-expected", write_expected_, "FILE",
-                   "Write a file that lists what fails now");
-    arguments.flag("--strict", is_strict_, "A violated SHOULD fails the run too");
-    arguments.text("--catalogue", catalogue_, "VERSION",
-                   "Judge only by the rules that this version of the catalogue had (default: the "
-                   "latest)");
+    outcome_.declare(
+        arguments, "Keep everything sent and received, without credentials (JSON lines)",
+        "Violations listed in this YAML file under 'authorization' do not fail the run");
     arguments.seconds("--timeout", timeout_, "How long to wait for an answer (default: 5)");
     arguments.seconds("--max-time", max_time_,
                       "The longest time for all; then what was found so far is reported (default: "
                       "900)");
-    arguments.flag("--verbose", is_verbose_, "Show what was not exercised, and all evidence");
-    arguments.flag("--quiet", is_quiet_, "One line per violation, and the conclusion");
-    arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
+    page_.declare(arguments);
     arguments.footer(
         "Its metadata are read, a client is registered on this machine (or named), and codes and "
         "tokens are\n"
@@ -135,22 +114,9 @@ class AuthorizationCommand : public Command {
 
   int run() override {
     if (url_.empty()) throw UsageError("give the issuer: --url");
-    check_rules_url(rules_url_);
-    const ReportFiles reports(report_files_);
-    const Expectations expectations(expected_failures_);
-    if (!write_expected_.empty()) check(reports::check_writable(write_expected_));
-    if (reports.uses_standard_output() && write_expected_ == "-") {
-      throw UsageError("only one file can go to standard output ('-')");
-    }
-    is_output_claimed_ = reports.uses_standard_output() || write_expected_ == "-";
+    outcome_.prepare(page_);
     harness::CertifyAuthorityOptions options = certify_options();
-    std::unique_ptr<TranscriptWriter> transcript;
-    if (!transcript_.empty()) {
-      transcript = std::make_unique<TranscriptWriter>(transcript_, options.vault);
-      options.on_transcript = [&transcript](auto run, auto scenario, auto events) {
-        transcript->write(run, scenario, events);
-      };
-    }
+    options.on_transcript = outcome_.on_transcript(options.vault);
     const Interrupt interrupt;
     const TimeLimit limit(interrupt.token(),
                           std::chrono::milliseconds(static_cast<std::int64_t>(max_time_ * 1e3)));
@@ -160,22 +126,10 @@ class AuthorizationCommand : public Command {
       std::cerr << fmt::format(
           "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
     }
-    expectations.apply(result, "authorization");
-    print(result);
-    const bool is_written = reports.write(result);
-    if (!write_expected_.empty()) {
-      check(reports::write_file(write_expected_, reports::render_expected(result)));
-    }
-    const auto problem = transcript ? transcript->finish() : std::nullopt;
-    if (problem) fmt::print(stderr, "mcp-assay authorization: {}\n", *problem);
-    return std::max(is_written && !problem ? kConformant : kUsage, exit_status(result));
+    return outcome_.finish(result, "authorization", page_);
   }
 
  private:
-  static void check(const std::optional<std::string>& error) {
-    if (error) throw UsageError(*error);
-  }
-
   std::vector<model::Revision> wanted_revisions() const {
     const bool is_any = revisions_.empty() || revisions_ == std::vector<std::string>{"all"};
     auto all = parse_revisions(is_any ? std::vector<std::string>{"all"} : revisions_);
@@ -205,7 +159,7 @@ class AuthorizationCommand : public Command {
     }
     options.revisions = wanted_revisions();
     options.wants = scenario_filter(scenarios_, authority_scenario_names());
-    if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
+    options.catalogue_version = outcome_.catalogue_version();
     options.client_id = client_id_.empty() ? variable(kClientIdVariable) : client_id_;
     if (!options.client_id.empty()) options.client_secret = variable(kClientSecretVariable);
     options.may_register_anywhere = registers_;
@@ -237,28 +191,10 @@ class AuthorizationCommand : public Command {
   }
 
   reports::Result certify(const harness::CertifyAuthorityOptions& options) const {
-    reports::ProgressOptions shown;
-    shown.is_terminal = !is_quiet_ && isatty(STDERR_FILENO) == 1;
-    shown.width = terminal_width(STDERR_FILENO, shown.width);
-    if (is_quiet_) shown.line_interval = std::chrono::hours(24 * 365);
-    reports::Progress progress(std::cerr, shown);
+    reports::Progress progress(std::cerr, page_.progress());
     reports::Result result = harness::certify_authority(options, progress);
-    result.is_strict = is_strict_;
-    result.rules_url = rules_url_;
-    options.vault->redact(result);
+    outcome_.complete(result, *options.vault);
     return result;
-  }
-
-  void print(const reports::Result& result) const {
-    const int descriptor = is_output_claimed_ ? STDERR_FILENO : STDOUT_FILENO;
-    reports::TerminalOptions options;
-    options.color = color_ == "always" || (color_ == "auto" && isatty(descriptor) == 1 &&
-                                           std::getenv("NO_COLOR") == nullptr);
-    options.width = terminal_width(descriptor, options.width);
-    options.verbose = is_verbose_;
-    options.quiet = is_quiet_;
-    (is_output_claimed_ ? std::cerr : std::cout)
-        << reports::render_terminal(result, options) << std::flush;
   }
 
   std::string url_;
@@ -271,19 +207,10 @@ class AuthorizationCommand : public Command {
   std::int64_t callback_port_ = 0;  // not given
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
-  std::vector<std::string> report_files_;
-  std::string rules_url_;
-  std::string transcript_;
-  std::string expected_failures_;
-  std::string write_expected_;
-  bool is_strict_ = false;
-  std::string catalogue_;
   double timeout_ = 0;  // not given
   double max_time_ = 900;
-  bool is_verbose_ = false;
-  bool is_quiet_ = false;
-  std::string color_ = "auto";
-  bool is_output_claimed_ = false;
+  OutcomeOptions outcome_;
+  Page page_;
 };
 
 const CommandRegistration<AuthorizationCommand> kAuthorizationCommandRegistration;

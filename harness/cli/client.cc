@@ -1,6 +1,5 @@
 // mcp-assay client: certifies an MCP client.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,28 +11,20 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/catalogue_option.h"
 #include "harness/cli/client_document.h"
 #include "harness/cli/command.h"
-#include "harness/cli/exit_status.h"
-#include "harness/cli/expectations.h"
 #include "harness/cli/interactive.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/outcome_options.h"
+#include "harness/cli/page.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
-#include "harness/cli/report_files.h"
-#include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/tap_secrets.h"
 #include "harness/cli/target_words.h"
-#include "harness/cli/terminal_width.h"
 #include "harness/cli/time_limit.h"
-#include "harness/cli/transcript_writer.h"
 #include "harness/host/certify_client.h"
-#include "reports/expected.h"
-#include "reports/output.h"
 #include "reports/progress.h"
-#include "reports/terminal.h"
 
 namespace assay::cli {
 namespace {
@@ -76,19 +67,8 @@ class ClientCommand : public Command {
     arguments.texts("--revision", revisions_, "REVISION",
                     "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Play only these scenarios (repeatable)");
-    arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
-    arguments.text("--rules-url", rules_url_, "URL",
-                   "Reports link to the pages of 'report --rules' that are published there");
-    arguments.text("--transcript", transcript_, "FILE",
-                   "Keep everything sent and received (JSON lines, 1 GiB at most)");
-    arguments.text("--expected-failures", expected_failures_, "FILE",
-                   "Violations listed in this YAML file do not fail the run");
-    arguments.text("--write-expected", write_expected_, "FILE",
-                   "Write a file that lists what fails now");
-    arguments.flag("--strict", is_strict_, "A violated SHOULD fails the run too");
-    arguments.text("--catalogue", catalogue_, "VERSION",
-                   "Judge only by the rules that this version of the catalogue had (default: the "
-                   "latest)");
+    outcome_.declare(arguments, "Keep everything sent and received (JSON lines, 1 GiB at most)",
+                     "Violations listed in this YAML file do not fail the run");
     arguments.texts("--profile", profiles_, "FILE|NAME",
                     "How the client is started to do one thing, such as to call a tool: a file, or "
                     "a built-in profile (repeatable)");
@@ -102,9 +82,7 @@ class ClientCommand : public Command {
     arguments.seconds("--max-time", max_time_,
                       "The longest time for all; then what was found so far is reported (default: "
                       "900; with --interactive any)");
-    arguments.flag("--verbose", is_verbose_, "Show what was not exercised, and all evidence");
-    arguments.flag("--quiet", is_quiet_, "One line per violation, and the conclusion");
-    arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
+    page_.declare(arguments);
     arguments.command_line(command_, "the client to certify");
     arguments.footer(
         "For each revision and scenario a server is started on this machine, and the command with "
@@ -148,22 +126,9 @@ class ClientCommand : public Command {
 
   int run() override {
     check_way_in();
-    check_rules_url(rules_url_);
-    const ReportFiles reports(report_files_);
-    const Expectations expectations(expected_failures_);
-    if (!write_expected_.empty()) check(reports::check_writable(write_expected_));
-    if (reports.uses_standard_output() && write_expected_ == "-") {
-      throw UsageError("only one file can go to standard output ('-')");
-    }
-    is_output_claimed_ = reports.uses_standard_output() || write_expected_ == "-";
+    outcome_.prepare(page_);
     harness::CertifyClientOptions options = certify_options();
-    std::unique_ptr<TranscriptWriter> transcript;
-    if (!transcript_.empty()) {
-      transcript = std::make_unique<TranscriptWriter>(transcript_, options.vault);
-      options.on_transcript = [&transcript](auto run, auto scenario, auto events) {
-        transcript->write(run, scenario, events);
-      };
-    }
+    options.on_transcript = outcome_.on_transcript(options.vault);
     const Interrupt interrupt;
     std::optional<TimeLimit> limit;
     if (max_time_ > 0) limit.emplace(interrupt.token(), in_milliseconds(max_time_));
@@ -173,22 +138,10 @@ class ClientCommand : public Command {
       std::cerr << fmt::format(
           "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
     }
-    expectations.apply(result, "client");
-    print(result);
-    const bool is_written = reports.write(result);
-    if (!write_expected_.empty()) {
-      check(reports::write_file(write_expected_, reports::render_expected(result)));
-    }
-    const auto problem = transcript ? transcript->finish() : std::nullopt;
-    if (problem) fmt::print(stderr, "mcp-assay client: {}\n", *problem);
-    return std::max(is_written && !problem ? kConformant : kUsage, exit_status(result));
+    return outcome_.finish(result, "client", page_);
   }
 
  private:
-  static void check(const std::optional<std::string>& error) {
-    if (error) throw UsageError(*error);
-  }
-
   // What only one of the two ways in takes is none of the other's.
   void check_way_in() {
     if (!is_interactive_) {
@@ -224,10 +177,9 @@ class ClientCommand : public Command {
     hosted.catalogue_version = options.catalogue_version;
     hosted.vault = options.vault;
     hosted.on_transcript = options.on_transcript;
-    reports::Result result = interact(hosted, options.stop, is_output_claimed_ ? stderr : stdout);
-    result.is_strict = is_strict_;
-    result.rules_url = rules_url_;
-    options.vault->redact(result);
+    reports::Result result =
+        interact(hosted, options.stop, page_.is_on_standard_error() ? stderr : stdout);
+    outcome_.complete(result, *options.vault);
     return result;
   }
 
@@ -240,7 +192,7 @@ class ClientCommand : public Command {
     options.revisions =
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.wants = scenario_filter(scenarios_, client_scenario_names());
-    if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
+    options.catalogue_version = outcome_.catalogue_version();
     if (timeout_ > 0) options.patience.scenario = in_milliseconds(timeout_);
     options.vault = std::make_shared<reports::Vault>();
     hide_secrets(command_, *options.vault);
@@ -259,28 +211,10 @@ class ClientCommand : public Command {
   }
 
   reports::Result certify(const harness::CertifyClientOptions& options) const {
-    reports::ProgressOptions shown;
-    shown.is_terminal = !is_quiet_ && isatty(STDERR_FILENO) == 1;
-    shown.width = terminal_width(STDERR_FILENO, shown.width);
-    if (is_quiet_) shown.line_interval = std::chrono::hours(24 * 365);
-    reports::Progress progress(std::cerr, shown);
+    reports::Progress progress(std::cerr, page_.progress());
     reports::Result result = harness::certify_client(options, progress);
-    result.is_strict = is_strict_;
-    result.rules_url = rules_url_;
-    options.vault->redact(result);
+    outcome_.complete(result, *options.vault);
     return result;
-  }
-
-  void print(const reports::Result& result) const {
-    const int descriptor = is_output_claimed_ ? STDERR_FILENO : STDOUT_FILENO;
-    reports::TerminalOptions options;
-    options.color = color_ == "always" || (color_ == "auto" && isatty(descriptor) == 1 &&
-                                           std::getenv("NO_COLOR") == nullptr);
-    options.width = terminal_width(descriptor, options.width);
-    options.verbose = is_verbose_;
-    options.quiet = is_quiet_;
-    (is_output_claimed_ ? std::cerr : std::cout)
-        << reports::render_terminal(result, options) << std::flush;
   }
 
   bool is_interactive_ = false;
@@ -288,22 +222,13 @@ class ClientCommand : public Command {
   bool is_stdio_ = false;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
-  std::vector<std::string> report_files_;
-  std::string rules_url_;
-  std::string transcript_;
-  std::string expected_failures_;
-  std::string write_expected_;
-  bool is_strict_ = false;
-  std::string catalogue_;
   std::vector<std::string> profiles_;
   std::vector<std::string> environment_;
   double timeout_ = 0;   // not given
   double max_time_ = 0;  // not given
   bool fetches_document_ = false;
-  bool is_verbose_ = false;
-  bool is_quiet_ = false;
-  std::string color_ = "auto";
-  bool is_output_claimed_ = false;
+  OutcomeOptions outcome_;
+  Page page_;
   std::vector<std::string> command_;
 };
 

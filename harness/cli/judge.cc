@@ -1,8 +1,6 @@
 // mcp-assay judge: verdicts from recorded traffic.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -12,11 +10,10 @@
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/input_file.h"
+#include "harness/cli/page.h"
 #include "harness/cli/passive_options.h"
-#include "harness/cli/terminal_width.h"
 #include "harness/recording/recording.h"
 #include "reports/escape.h"
-#include "reports/terminal.h"
 
 namespace assay::cli {
 namespace {
@@ -30,9 +27,7 @@ class JudgeCommand : public Command {
 
   void declare(Arguments& arguments) override {
     passive_.declare(arguments);
-    arguments.flag("--verbose", is_verbose_, "Show what was not exercised, and all evidence");
-    arguments.flag("--quiet", is_quiet_, "One line per violation, and the conclusion");
-    arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
+    page_.declare(arguments);
     arguments.positionals("FILE", files_, true,
                           "Transcripts, lines with a message each, or HAR ('-': standard input)");
     arguments.footer(
@@ -59,6 +54,7 @@ class JudgeCommand : public Command {
 
   int run() override {
     passive_.prepare();
+    page_.leave_standard_output(passive_.claims_standard_output());
     for (const std::string& file : files_) read(file);
     if (unjudged_ > 0) {
       fmt::print(stderr,
@@ -72,9 +68,9 @@ class JudgeCommand : public Command {
     int worst = passive_.write(results) ? kConformant : kUsage;
     bool is_first = true;
     for (const reports::Result& result : results) {
-      if (!is_first) page() << '\n';
+      if (!is_first) page_.stream() << '\n';
       is_first = false;
-      print(result);
+      page_.print(result);
       worst = std::max(worst, exit_status(result));
     }
     return worst;
@@ -100,25 +96,9 @@ class JudgeCommand : public Command {
     }
   }
 
-  // A report that goes to standard output is read by a program.
-  std::ostream& page() const { return passive_.claims_standard_output() ? std::cerr : std::cout; }
-
-  void print(const reports::Result& result) const {
-    const int descriptor = passive_.claims_standard_output() ? STDERR_FILENO : STDOUT_FILENO;
-    reports::TerminalOptions options;
-    options.color = color_ == "always" || (color_ == "auto" && isatty(descriptor) == 1 &&
-                                           std::getenv("NO_COLOR") == nullptr);
-    options.width = terminal_width(descriptor, options.width);
-    options.verbose = is_verbose_;
-    options.quiet = is_quiet_;
-    page() << reports::render_terminal(result, options) << std::flush;
-  }
-
   PassiveOptions passive_;
+  Page page_;
   std::vector<std::string> files_;
-  bool is_verbose_ = false;
-  bool is_quiet_ = false;
-  std::string color_ = "auto";
   std::shared_ptr<reports::Vault> vault_ = std::make_shared<reports::Vault>();
   int unjudged_ = 0;
 };

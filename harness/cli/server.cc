@@ -1,6 +1,5 @@
 // mcp-assay server: certifies an MCP server.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <iostream>
@@ -17,6 +16,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/login.h"
 #include "harness/cli/many_servers.h"
+#include "harness/cli/page.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/project.h"
@@ -24,7 +24,6 @@
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/started_server.h"
-#include "harness/cli/terminal_width.h"
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
 #include "harness/runner/runner.h"
@@ -32,7 +31,6 @@
 #include "reports/expected.h"
 #include "reports/output.h"
 #include "reports/progress.h"
-#include "reports/terminal.h"
 
 namespace assay::cli {
 namespace {
@@ -132,9 +130,7 @@ class ServerCommand : public Command {
         "--max-time", max_time_,
         "The longest time for each server; then what was found so far is reported (default: "
         "900)");
-    arguments.flag("--verbose", verbose_, "Show what was not exercised, and all evidence");
-    arguments.flag("--quiet", quiet_, "One line per violation, and the conclusion");
-    arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
+    page_.declare(arguments);
     arguments.command_line(server_.command, "a stdio server to certify");
     arguments.footer(
         "Examples:\n"
@@ -202,15 +198,15 @@ class ServerCommand : public Command {
             "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
       }
       (each.expectations ? *each.expectations : shared_list).apply(result, "server");
-      if (jobs.size() > 1) page() << heading(result.target, results.empty());
-      print(result);
+      if (jobs.size() > 1) page_.stream() << heading(result.target, results.empty());
+      page_.print(result);
       worst = std::max({worst, write(each, result), exit_status(result)});
       results.push_back(std::move(result));
     }
     std::vector<std::string> pages;
     for (const Prepared& each : all) pages.push_back(each.reports->path_of("html"));
     if (!overview_.empty()) check(write_overview(overview_, results, pages));
-    if (jobs.size() > 1) page() << overview_table(results) << std::flush;
+    if (jobs.size() > 1) page_.stream() << overview_table(results) << std::flush;
     return results.size() < all.size() ? kInterrupted : worst;
   }
 
@@ -246,10 +242,8 @@ class ServerCommand : public Command {
     const int claims = (reports.uses_standard_output() ? 1 : 0) + (overview_ == "-" ? 1 : 0) +
                        (write_expected_ == "-" ? 1 : 0);
     if (claims > 1) throw UsageError("only one file can go to standard output ('-')");
-    is_output_claimed_ = claims > 0;
+    page_.leave_standard_output(claims > 0);
   }
-  std::ostream& page() const { return is_output_claimed_ ? std::cerr : std::cout; }
-  int page_descriptor() const { return is_output_claimed_ ? STDERR_FILENO : STDOUT_FILENO; }
 
   // As seen from the project, where there is one: reports point to a file of the user's by it.
   std::string source_of(const std::string& path) const {
@@ -336,15 +330,11 @@ class ServerCommand : public Command {
         transcript->write(run, scenario, events);
       };
     }
-    reports::ProgressOptions shown;
-    shown.is_terminal = !quiet_ && isatty(STDERR_FILENO) == 1;
-    shown.width = terminal_width(STDERR_FILENO, shown.width);
-    if (quiet_) shown.line_interval = std::chrono::hours(24 * 365);
-    reports::Progress progress(std::cerr, shown);
+    reports::Progress progress(std::cerr, page_.progress());
     options.on_profiles = [this, &progress,
                            profiles = options.profiles](const harness::ProfileNotes& notes) {
       progress.clear();
-      tell_profiles(profiles, notes, quiet_);
+      tell_profiles(profiles, notes, page_.is_quiet());
     };
     reports::Result result = harness::certify(options, progress);
     result.is_strict = strict_;
@@ -365,16 +355,6 @@ class ServerCommand : public Command {
     const auto problem = job.transcript ? job.transcript->finish() : std::nullopt;
     if (problem) fmt::print(stderr, "mcp-assay server: {}\n", *problem);
     return is_written && !problem ? kConformant : kUsage;
-  }
-
-  void print(const reports::Result& result) const {
-    reports::TerminalOptions options;
-    options.color = color_ == "always" || (color_ == "auto" && isatty(page_descriptor()) == 1 &&
-                                           std::getenv("NO_COLOR") == nullptr);
-    options.width = terminal_width(page_descriptor(), options.width);
-    options.verbose = verbose_;
-    options.quiet = quiet_;
-    page() << reports::render_terminal(result, options) << std::flush;
   }
 
   ServerOptions server_;
@@ -399,10 +379,7 @@ class ServerCommand : public Command {
   std::int64_t jobs_ = 0;  // not given
   double timeout_ = 0;     // not given
   double max_time_ = 900;
-  bool verbose_ = false;
-  bool quiet_ = false;
-  std::string color_ = "auto";
-  bool is_output_claimed_ = false;
+  Page page_;
 };
 
 const CommandRegistration<ServerCommand> kServerCommandRegistration;
