@@ -2,13 +2,15 @@
 //
 // Specification: basic/utilities/cancellation, "Behavior Requirements", 2024-11-05 to 2025-11-25.
 // The question and its cancellation come in one breath, so that a client that takes its time is
-// still at it. An answer counts only where it comes behind the answers to two pings that were sent
-// one after the other behind the cancellation: by then that has been read. A second question like
-// it shows when an answer would have been there.
+// still at it; who answers before it has read the cancellation is tried again, a few times. An
+// answer counts only where it comes behind the answers to two pings that were sent one after the
+// other behind the cancellation: by then that has been read. A second question like it shows when
+// an answer would have been there.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,13 +39,33 @@ using harness::Visit;
 constexpr RequirementId kUnanswered = "cancellation.no-response";
 constexpr RequirementId kWorkStops = "cancellation.stop-processing";
 // Each id of a request is its progress token as well.
-constexpr const char* kCancelledQuestion = "assay-cancelled-question";
 constexpr const char* kCompanionQuestion = "assay-companion-question";
-constexpr const char* kReadByThen = "assay-behind-cancellation-2";
 constexpr int kPingsBehind = 3;
+// How often it is tried: a client answers before it has read the cancellation by chance, more often
+// on a busy machine, and not so often in a row.
+constexpr int kMostCancelled = 5;
+
+// A question that is cancelled, and the pings behind that.
+class CancelledTry {
+ public:
+  explicit CancelledTry(int number) : number_(number) {}
+
+  std::string question() const {
+    return number_ == 1 ? "assay-cancelled-question"
+                        : fmt::format("assay-cancelled-question-{}", number_);
+  }
+  std::string ping(int which) const {
+    return fmt::format("assay-behind-cancellation-{}", (number_ - 1) * kPingsBehind + which);
+  }
+  // Whose answer shows that the cancellation has been read.
+  std::string read_by_then() const { return ping(2); }
+
+ private:
+  int number_;
+};
 
 // What the client may take its time for: sampling, or a form; its method is empty if neither.
-std::pair<std::string_view, Json> slow_question(const Json& declared, const char* token) {
+std::pair<std::string_view, Json> slow_question(const Json& declared, std::string_view token) {
   const Json meta = {{"progressToken", token}};
   if (harness::declares_in(declared, "sampling")) {
     const Json message = {{"role", "user"},
@@ -61,67 +83,104 @@ std::pair<std::string_view, Json> slow_question(const Json& declared, const char
 class CancelledQuestionPlay : public Play {
  public:
   void on_message(Visit& visit) override {
-    if (visit.is_request("initialize")) {
-      declared_ = member(visit.message().params(), "capabilities");
+    const wire::Message& message = visit.message();
+    if (visit.is_request("initialize")) declared_ = member(message.params(), "capabilities");
+    if (tries_ > 0 && message.id() == wire::Id::of_string(CancelledTry(tries_).question())) {
+      is_answered_ = true;
     }
     if (!visit.is_request("tools/list") || has_asked_) return;
     has_asked_ = true;
-    const auto [method, params] = slow_question(declared_, kCancelledQuestion);
-    if (method.empty()) return;
-    visit.say(wire::make_request(wire::Id::of_string(kCancelledQuestion), method, Json(params)));
-    visit.say(wire::make_notification(
-        "notifications/cancelled",
-        {{"requestId", kCancelledQuestion}, {"reason", "It is not needed any more"}}));
-    for (int i = 1; i <= kPingsBehind; ++i) {
-      visit.ask(fmt::format("assay-behind-cancellation-{}", i), "ping");
-      visit.then();
-    }
-    const auto [again, like_it] = slow_question(declared_, kCompanionQuestion);
-    visit.ask(kCompanionQuestion, again, like_it);
+    if (!slow_question(declared_, kCompanionQuestion).first.empty()) try_once(visit);
   }
   void on_result(const wire::Message& request, Json& result) override {
     list_little(request, result);
   }
 
   void review(Review& review) override {
-    const auto question = review.question(kCancelledQuestion);
-    if (!question) {
+    if (!review.question(CancelledTry(1).question())) {
       if (!has_asked_) return;
       for (const RequirementId rule : {kUnanswered, kWorkStops}) {
         review.not_exercised(rule, "the client declares neither sampling nor elicitation");
       }
       return;
     }
-    const auto read = review.answer_to(kReadByThen);
+    std::vector<Tried> all;
+    for (int i = 1; i <= kMostCancelled; ++i) {
+      const CancelledTry attempt(i);
+      auto question = review.question(attempt.question());
+      if (!question) break;
+      all.push_back({attempt, *std::move(question), review.answer_to(attempt.read_by_then()),
+                     review.answer_to(attempt.question())});
+    }
+    const auto unanswered =
+        std::find_if(all.begin(), all.end(), [](const Tried& each) { return !each.answer; });
+    const Tried& telling = unanswered == all.end() ? all.back() : *unanswered;
     const auto companion = review.answer_to(kCompanionQuestion);
-    const auto answer = review.answer_to(kCancelledQuestion);
-    review_answer(review, *question, read, companion, answer);
-    review_work(review, read, companion, answer);
+    review_answer(review, all, telling, companion);
+    review_work(review, telling, companion);
   }
 
  private:
+  struct Tried {
+    CancelledTry attempt;
+    Said question;
+    std::optional<Said> read;    // the answer that shows that the cancellation has been read
+    std::optional<Said> answer;  // to the question
+  };
+
+  void try_once(Visit& visit) {
+    const CancelledTry attempt(++tries_);
+    is_answered_ = false;
+    const auto [method, params] = slow_question(declared_, attempt.question());
+    visit.say(wire::make_request(wire::Id::of_string(attempt.question()), method, Json(params)));
+    visit.say(wire::make_notification(
+        "notifications/cancelled",
+        {{"requestId", attempt.question()}, {"reason", "It is not needed any more"}}));
+    for (int i = 1; i <= kPingsBehind; ++i) {
+      visit.ask(attempt.ping(i), "ping");
+      visit.then();
+    }
+    if (tries_ == 1) {
+      const auto [again, like_it] = slow_question(declared_, kCompanionQuestion);
+      visit.ask(kCompanionQuestion, again, like_it);
+    }
+    visit.then([this](Visit& next) {
+      if (is_answered_ && tries_ < kMostCancelled) try_once(next);
+    });
+  }
+
   static bool is_good(const std::optional<Said>& answer) {
     return answer && answer->message.kind() == wire::MessageKind::kResult;
   }
+  // Only one line of traffic has an order: over HTTP each message goes by itself.
+  static bool has_order(const Review& review) {
+    return review.transport() == TransportKind::kStdio;
+  }
 
-  static void review_answer(Review& review, const Said& question, const std::optional<Said>& read,
-                            const std::optional<Said>& companion,
-                            const std::optional<Said>& answer) {
-    if (answer && read && answer->event->n > read->event->n) {
+  static void review_answer(Review& review, const std::vector<Tried>& all, const Tried& telling,
+                            const std::optional<Said>& companion) {
+    for (const Tried& each : all) {
+      const bool is_behind = each.answer && each.read && has_order(review) &&
+                             each.answer->event->n > each.read->event->n;
+      if (!is_behind) continue;
       // What cannot be cancelled may be answered, and nobody can tell from outside what that is.
-      review.unclear(kUnanswered,
-                     "the question was cancelled and answered all the same, as one may that cannot "
-                     "be cancelled",
-                     {question.event, read->event, answer->event});
-    } else if (answer) {
+      return review.unclear(kUnanswered,
+                            "the question was cancelled and answered all the same, as one may that "
+                            "cannot be cancelled",
+                            {each.question.event, each.read->event, each.answer->event});
+    }
+    if (telling.answer) {
       review.unclear(kUnanswered,
                      "the answer may have been on its way when the cancellation arrived",
-                     {question.event, answer->event});
-    } else if (is_good(companion)) {
-      review.held(kUnanswered, companion->event);
-    } else {
+                     {telling.question.event, telling.answer->event});
+    } else if (!is_good(companion)) {
       review.unclear(kUnanswered, "a second question like it was not answered either",
-                     {question.event});
+                     {telling.question.event});
+    } else if (!telling.read) {
+      review.unclear(kUnanswered, "a ping behind the cancellation was not answered",
+                     {telling.question.event});
+    } else {
+      review.held(kUnanswered, companion->event);
     }
   }
 
@@ -138,28 +197,31 @@ class CancelledQuestionPlay : public Play {
   }
 
   // By the progress that it reports, as it does of a question like it.
-  static void review_work(Review& review, const std::optional<Said>& read,
-                          const std::optional<Said>& companion, const std::optional<Said>& answer) {
-    if (!read) return review.unclear(kWorkStops, "a ping behind the cancellation was not answered");
-    if (answer) {
+  static void review_work(Review& review, const Tried& telling,
+                          const std::optional<Said>& companion) {
+    if (!telling.read) {
+      return review.unclear(kWorkStops, "a ping behind the cancellation was not answered");
+    }
+    if (telling.answer) {
       // It may be one that cannot be cancelled: then the work is done, and the cancellation
       // ignored.
-      return review.unclear(kWorkStops, "the question was answered", {answer->event});
+      return review.unclear(kWorkStops, "the question was answered", {telling.answer->event});
     }
-    const auto reports = reports_behind(review, read->event, kCancelledQuestion);
+    const EventPtr& read = telling.read->event;
+    const auto reports = reports_behind(review, read, telling.attempt.question());
     // One report may have been on its way; and over HTTP each goes by itself.
     if (reports.size() >= 2) {
-      const bool has_order = review.transport() == TransportKind::kStdio;
-      if (!has_order) {
+      if (!has_order(review)) {
         return review.unclear(kWorkStops, "the reports of progress may have come late",
-                              {read->event, reports.back()});
+                              {read, reports.back()});
       }
       return review.broke(kWorkStops,
                           "the answer was withheld, and the client went on to report progress",
-                          {read->event, reports.front(), reports.back()});
+                          {read, reports.front(), reports.back()});
     }
-    const bool would_be_seen =
-        !reports_behind(review, read->event, kCompanionQuestion).empty() && is_good(companion);
+    const auto asked = review.question(kCompanionQuestion);
+    const bool would_be_seen = asked && is_good(companion) &&
+                               !reports_behind(review, asked->event, kCompanionQuestion).empty();
     if (would_be_seen) {
       review.held(kWorkStops, companion->event);
     } else {
@@ -170,6 +232,8 @@ class CancelledQuestionPlay : public Play {
   }
 
   bool has_asked_ = false;
+  int tries_ = 0;
+  bool is_answered_ = false;  // the question of the latest attempt
   Json declared_;
 };
 
