@@ -26,7 +26,7 @@ using Answer = std::variant<Json, ErrorAnswer>;
 // by who waits for a request whose result asks for something.
 using Handler = std::function<Answer(const Json& params)>;
 
-// Sends a notification to the server.
+// Sends a notification to the server, and returns when the server has taken it, or takes long.
 using Notify = std::function<void(std::string_view method, Json params)>;
 
 struct Root {

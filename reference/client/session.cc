@@ -12,6 +12,8 @@ namespace {
 
 // No server has more pages than this for an honest reason.
 constexpr std::size_t kMaxPages = 10000;
+// How long a handler waits for the server to take what it tells.
+constexpr std::chrono::milliseconds kTellingPatience{2000};
 
 ServerAnswer closed_reply(std::string_view why) {
   ServerAnswer reply;
@@ -68,8 +70,12 @@ ServerAnswer ClientSession::Impl::initialize(Deadline deadline) {
   return discover(deadline);
 }
 
+// What a handler tells comes before its answer: over HTTP that would overtake it now and then.
 Notify ClientSession::Impl::telling() {
-  return [this](std::string_view method, Json params) { notify(method, std::move(params)); };
+  return [this](std::string_view method, Json params) {
+    const Lane lane = notify(method, std::move(params));
+    wait_until_over(lane, std::chrono::steady_clock::now() + kTellingPatience);
+  };
 }
 
 ServerAnswer ClientSession::Impl::handshake(Deadline deadline) {

@@ -5,12 +5,15 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <string>
+#include <vector>
 
 #include "reference/client/session.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_sse_client.h"
 #include "reference/transport/raw_server_testing.h"
 #include "reference/transport/recorder_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::client {
 namespace {
@@ -193,6 +196,77 @@ TEST(SessionHttp, HearsWhatTheServerSaysByItself) {
   ASSERT_FALSE(session.open(client));
   ASSERT_TRUE(session.initialize(test_deadline()).is_result());
   EXPECT_EQ(heard.get_future().get(), "notifications/tools/list_changed");
+  session.close(test_deadline());
+}
+
+// A server that asks for a sample as a task, with progress, and looks at the task.
+class TaskAsker {
+ public:
+  RawServer::Handler handler() {
+    return [this](RawConnection& connection) {
+      while (true) {
+        const std::string request = connection.read_request();
+        if (request.empty()) return;
+        if (request.starts_with("GET")) return ask(connection);
+        const Json message = body_of(request);
+        const bool is_request = message.contains("id") && message.contains("method");
+        take(message);
+        connection.write(is_request
+                             ? http_answer(200, kJsonType,
+                                           result_for(message, {{"protocolVersion", "2025-11-25"}}))
+                             : http_answer(202, "", ""));
+      }
+    };
+  }
+  // What came, up to the answer to the look.
+  std::vector<std::string> wait_for_order() {
+    is_over_.get_future().wait();
+    const std::lock_guard lock(mutex_);
+    return order_;
+  }
+
+ private:
+  void ask(RawConnection& connection) {
+    const auto say = [&](const char* id, std::string_view method, const Json& params) {
+      const Json question = wire::make_request(wire::Id::of_string(id), method, params);
+      connection.write(http_chunk("data: " + wire::encode(question) + "\n\n"));
+    };
+    connection.write(kChunkedSseHead);
+    say("create", "sampling/createMessage",
+        {{"messages", Json::array()},
+         {"maxTokens", 1},
+         {"task", Json::object()},
+         {"_meta", {{"progressToken", "its"}}}});
+    say("look", "tasks/get", {{"taskId", task_.get_future().get()}});
+    connection.wait_for_end();
+  }
+  void take(const Json& message) {
+    const std::lock_guard lock(mutex_);
+    const Json id = message.value("id", Json());
+    if (id == "create") task_.set_value(message["result"]["task"]["taskId"]);
+    if (message.value("method", Json()) == "notifications/progress") order_.push_back("progress");
+    if (id != "look") return;
+    order_.push_back(message["result"]["status"]);
+    is_over_.set_value();
+  }
+
+  std::promise<std::string> task_;
+  std::promise<void> is_over_;
+  std::mutex mutex_;  // guards order_
+  std::vector<std::string> order_;
+};
+
+// Each message goes by itself, so that the answer waits until the server has what comes before it.
+TEST(SessionHttp, TellsOfTheProgressOfATaskBeforeItsEnd) {
+  SessionOptions options = quick();
+  options.listens = true;
+  TaskAsker asker;
+  RawServer server(asker.handler());
+  ClientSession session(options);
+  HttpClient client(server.url(), {}, session);
+  ASSERT_FALSE(session.open(client));
+  ASSERT_TRUE(session.initialize(test_deadline()).is_result());
+  EXPECT_EQ(asker.wait_for_order(), (std::vector<std::string>{"progress", "completed"}));
   session.close(test_deadline());
 }
 
