@@ -149,6 +149,62 @@ TEST(SoundClients, MayHaveAnsweredWhenACancellationComes) {
   EXPECT_EQ(told_of_cancelled(false, true, Finding::Kind::kUnclear).count(*rule.begin()), 1u);
 }
 
+// Who was quicker than the cancellation so many times, and is asked once more each time.
+std::set<std::string> told_of_quick_answers(int answered, int asked, Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), {{"sampling", Json::object()}});
+  for (int i = 1; i <= asked; ++i) {
+    const std::string id =
+        "assay-cancelled-question" + (i == 1 ? std::string() : "-" + std::to_string(i));
+    if (i <= answered) {
+      ask(traffic, id, kSample);
+    } else {
+      traffic.came(R"({"jsonrpc":"2.0","id":")" + id +
+                   R"(","method":"sampling/createMessage","params":{}})");
+    }
+    traffic.notified("notifications/cancelled", {{"requestId", id}});
+    for (int ping = 3 * i - 2; ping <= 3 * i; ++ping) {
+      ask(traffic, "assay-behind-cancellation-" + std::to_string(ping), R"("result":{})");
+    }
+    if (i == 1) ask(traffic, "assay-companion-question", kSample);
+  }
+  return told("server-cancels", Revision::v2025_11_25, traffic, kind);
+}
+
+TEST(SoundClients, MayBeQuickerThanACancellationNowAndThen) {
+  const std::set<std::string> rule = {"cancellation.no-response"};
+  EXPECT_EQ(told_of_quick_answers(2, 3, Finding::Kind::kHeld), rule);
+  EXPECT_EQ(told_of_quick_answers(5, 5, Finding::Kind::kHeld), std::set<std::string>());
+  EXPECT_EQ(told_of_quick_answers(5, 5, Finding::Kind::kBroke), std::set<std::string>());
+  EXPECT_EQ(told_of_quick_answers(5, 5, Finding::Kind::kUnclear).count(*rule.begin()), 1u);
+}
+
+// A call whose stream ends, and what the client fetches then.
+std::set<std::string> told_of_coming_back(const std::vector<transport::Headers>& fetches,
+                                          Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25, harness::TransportKind::kHttp);
+  harness::HttpExchange call(traffic, 1);
+  call.request("POST", R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
+                       R"("params":{"name":"test_reconnection","arguments":{}}})");
+  call.head(200, harness::HttpExchange::kEvents).event("", "assay-event-1", "", 500).closed();
+  std::uint64_t lane = 1;
+  for (const transport::Headers& headers : fetches) {
+    harness::HttpExchange fetch(traffic, ++lane);
+    fetch.request("GET", "", headers).head(headers.empty() ? 405 : 200).closed();
+  }
+  return told("sse-retry", Revision::v2025_11_25, traffic, kind);
+}
+
+TEST(SoundClients, MayOpenAStreamOfTheirOwnBeforeTheyComeBack) {
+  const std::string polls = "http.client-polls";
+  const transport::Headers last = {{"Last-Event-ID", "assay-event-1"}};
+  EXPECT_EQ(told_of_coming_back({{}, last}, Finding::Kind::kHeld),
+            (std::set<std::string>{polls, "http.resume-with-get"}));
+  EXPECT_EQ(told_of_coming_back({{}}, Finding::Kind::kBroke), std::set<std::string>());
+  EXPECT_EQ(told_of_coming_back({{}}, Finding::Kind::kHeld), std::set<std::string>());
+  EXPECT_EQ(told_of_coming_back({}, Finding::Kind::kBroke), std::set<std::string>{polls});
+}
+
 constexpr const char* kBothTypes = "application/json, text/event-stream";
 
 // A message that the client sends over HTTP, on a lane of its own.

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -145,15 +147,18 @@ class RetryPlay : public Play {
     const auto comes_back = [&](const Passage& passage) {
       return passage.head().method == "GET" && passage.request->at > call->end->at;
     };
-    const auto back = std::find_if(all.begin(), all.end(), comes_back);
-    if (back == all.end()) {
+    if (std::none_of(all.begin(), all.end(), comes_back)) {
       review.broke("http.client-polls",
                    "the server closed the stream of a call, and the client did not connect again",
                    {call->request, call->end}, "", true);
       return;
     }
-    const auto last = transport::find_header(back->head().headers, kLastEventField);
-    if (!last && !was_listening(all, *back)) return;  // it may be its first stream of its own
+    // Who has no stream of its own yet may open that now, before it comes back or behind.
+    const auto back = std::find_if(all.begin(), all.end(), [&](const Passage& passage) {
+      return comes_back(passage) && (last_event_of(passage) || was_listening(all, passage));
+    });
+    if (back == all.end()) return;
+    const auto last = last_event_of(*back);
     review.held("http.client-polls", back->request);
     review.check("http.resume-with-get", last == kFirstEvent,
                  last ? "the client resumes with another event id than the last of that stream"
@@ -178,6 +183,9 @@ class RetryPlay : public Play {
                 reply);
   }
 
+  static std::optional<std::string_view> last_event_of(const Passage& passage) {
+    return transport::find_header(passage.head().headers, kLastEventField);
+  }
   // It has a stream for what the server says by itself, so this one is no such.
   static bool was_listening(const std::vector<Passage>& all, const Passage& back) {
     return std::any_of(all.begin(), all.end(), [&](const Passage& passage) {
