@@ -1,6 +1,5 @@
 // mcp-assay reference-client: connects to a server and shows what it has.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,13 +15,13 @@
 #include "harness/cli/command.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/reference_client_errands.h"
+#include "harness/cli/reference_client_flaws.h"
 #include "harness/cli/reference_client_tour.h"
 #include "harness/cli/revision_option.h"
 #include "harness/cli/target_words.h"
 #include "harness/script/header_annotations.h"
 #include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
-#include "reference/client/bugs/bug.h"
 #include "reference/client/challenge_watch.h"
 #include "reference/client/faults/fault.h"
 #include "reference/client/login.h"
@@ -66,11 +65,7 @@ class ReferenceClientCommand : public Command {
                    "without a browser, and read the code from its redirect (for test servers)");
     arguments.text("--client-document", client_document_, "URL",
                    "Log in with this URL of a client ID metadata document, where that is taken");
-    arguments.texts("--fault", fault_ids_, "ID", "Be wrong in this way (repeatable)");
-    arguments.flag("--list-faults", lists_faults_, "List the faults and what they break");
-    arguments.text("--bug", bug_id_, "ID",
-                   "Have this planted bug, for a fuzzer to find; --list-bugs shows them");
-    arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and end");
+    flaws_.declare(arguments);
     arguments.positional(
         "ENDPOINT", endpoint_, false,
         "The same as --url; so the official conformance suite, and 'client', start "
@@ -83,11 +78,9 @@ class ReferenceClientCommand : public Command {
   }
 
   int run() override {
-    if (lists_faults_) return list_faults();
-    if (lists_bugs_) return list_bugs();
-    read_faults();
+    if (const auto status = flaws_.list()) return *status;
     if (url_.empty()) url_ = endpoint_;
-    read_bug();
+    faults_ = flaws_.chosen(!url_.empty());
     // As those who start clients to certify them tell them.
     const char* told = std::getenv("MCP_CONFORMANCE_PROTOCOL_VERSION");
     if (revision_.empty() && told != nullptr) revision_ = told;
@@ -188,45 +181,6 @@ class ReferenceClientCommand : public Command {
     const bool meets_older =
         scenario != nullptr && std::string_view(scenario).starts_with(kOlderServers);
     if (meets_older) options.opening = Opening::kEither;
-  }
-
-  static int list_faults() {
-    for (const client::Fault& fault : client::all_faults()) {
-      fmt::print("{:28} {}\n{:28} breaks {}\n", fault.id, fault.description, "",
-                 fmt::join(fault.breaks, ", "));
-    }
-    return kConformant;
-  }
-
-  void read_faults() {
-    for (const std::string& id : fault_ids_) {
-      const client::Fault* fault = client::find_fault(id);
-      if (fault == nullptr) {
-        throw UsageError(fmt::format("unknown fault '{}'; --list-faults shows the known ones", id));
-      }
-      faults_.push_back(fault);
-    }
-  }
-
-  static int list_bugs() {
-    for (const client::Bug& bug : client::all_bugs()) {
-      fmt::print("{:32} {}\n{:32} shows as {}\n", bug.id, bug.description, "", bug.shows_as);
-    }
-    return kConformant;
-  }
-
-  void read_bug() {
-    if (bug_id_.empty()) return;
-    const client::Bug* bug = client::find_bug(bug_id_);
-    if (bug == nullptr) {
-      throw UsageError(fmt::format("unknown bug '{}'; --list-bugs shows the known ones", bug_id_));
-    }
-    const auto other = url_.empty() ? client::SeenOver::kHttpOnly : client::SeenOver::kStdioOnly;
-    if (bug->seen_over == other) {
-      throw UsageError(fmt::format("the bug '{}' has no effect over {}", bug->id,
-                                   url_.empty() ? "stdio" : "HTTP"));
-    }
-    faults_.push_back(&bug->how);
   }
 
   // With the faults, if there are any.
@@ -402,10 +356,7 @@ class ReferenceClientCommand : public Command {
   std::vector<std::string> headers_;
   double timeout_ = 10;
   std::vector<std::string> command_;
-  std::vector<std::string> fault_ids_;
-  bool lists_faults_ = false;
-  std::string bug_id_;
-  bool lists_bugs_ = false;
+  ReferenceClientFlaws flaws_;
   bool logs_in_ = false;
   std::string client_document_;
   std::vector<const client::Fault*> faults_;
