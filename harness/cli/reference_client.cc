@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/heard_notifications.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/reference_client_errands.h"
 #include "harness/cli/reference_client_flaws.h"
@@ -151,7 +152,8 @@ class ReferenceClientCommand : public Command {
     for (const client::Fault* fault : faults_) {
       if (fault->options != nullptr) fault->options(options);
     }
-    options.on_notification = [](std::string_view method, const Json& params) {
+    options.on_notification = [this](std::string_view method, const Json& params) {
+      heard_.note(method);
       fmt::print(stderr, "notified: {} {}\n", reports::printable_line(method),
                  reports::printable_line(
                      params.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 200)));
@@ -274,7 +276,8 @@ class ReferenceClientCommand : public Command {
     const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
     if (scenario != nullptr) {
       const Json told = context == nullptr ? Json() : Json::parse(context, nullptr, false);
-      ReferenceClientErrands(session, patience, tools_, on_tools).run(scenario, told, is_again_);
+      ReferenceClientErrands(session, patience, heard_, tools_, on_tools)
+          .run(scenario, told, is_again_);
     }
     if (const auto closed = session.closed()) {
       fmt::print(stderr, "mcp-assay: the connection ended: {}\n", reports::printable_line(*closed));
@@ -366,6 +369,7 @@ class ReferenceClientCommand : public Command {
   transport::StdioChild* child_ = nullptr;
   transport::HttpClient* http_ = nullptr;
   client::ClientSession* asked_ = nullptr;  // the one of run(), while a server may ask
+  HeardNotifications heard_;
   std::vector<Json> tools_;
   bool is_again_ = false;  // the server had exited, and was started again
   client::FaultyWire* faulty_ = nullptr;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/cli/heard_notifications.h"
 #include "harness/cli/reference_client_tour.h"
 #include "reference/client/session.h"
 
@@ -15,12 +16,13 @@ namespace assay::cli {
 
 class ReferenceClientErrands {
  public:
-  // Each request may take `patience`. `tools`: those that the server lists, without what has to be
-  // left out.
+  // Each request may take `patience`. `heard`: told of the session's notifications. `tools`: those
+  // that the server lists, without what has to be left out.
   ReferenceClientErrands(client::ClientSession& session, std::chrono::milliseconds patience,
-                         std::vector<Json> tools, OnTools on_tools)
+                         HeardNotifications& heard, std::vector<Json> tools, OnTools on_tools)
       : session_(session),
         patience_(patience),
+        heard_(heard),
         tools_(std::move(tools)),
         on_tools_(std::move(on_tools)) {}
 
@@ -46,6 +48,7 @@ class ReferenceClientErrands {
 
   client::ClientSession& session_;
   const std::chrono::milliseconds patience_;
+  HeardNotifications& heard_;
   const std::vector<Json> tools_;
   const OnTools on_tools_;
 };
