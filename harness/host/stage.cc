@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "reference/transport/passing_sink.h"
 #include "reference/transport/signals.h"
-#include "reference/wire/peer_json.h"
 
 namespace assay::harness {
 namespace {
@@ -39,24 +39,20 @@ server::Options hosted_options(model::Revision revision) {
 }
 
 // Lets the play change results.
-class Stage::AmendingSink : public Sink {
+class Stage::AmendingSink : public transport::PassingSink {
  public:
   AmendingSink(Stage& stage, std::shared_ptr<Sink> to, wire::Message request)
-      : stage_(stage), to_(std::move(to)), request_(std::move(request)) {}
+      : PassingSink(std::move(to)), stage_(stage), request_(std::move(request)) {}
 
   void send(Outgoing message) override {
     if (message.kind == Outgoing::Kind::kResponse) amend(message.bytes);
-    to_->send(std::move(message));
+    PassingSink::send(std::move(message));
   }
-  void finish() override { to_->finish(); }
-  bool is_listened_to() const override { return to_->is_listened_to(); }
-  bool can_ask() const override { return to_->can_ask(); }
-  void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
-  void hang_up() override { to_->hang_up(); }
 
  private:
   void amend(std::string& bytes) {
-    Json json = wire::parse_of_peer(bytes);
+    // Our own reference server's.
+    Json json = Json::parse(bytes, nullptr, false);
     if (!json.is_object() || !json.contains("result") || !request_.id()) return;
     const Json before = json["result"];
     stage_.amend(request_, json["result"]);
@@ -64,7 +60,6 @@ class Stage::AmendingSink : public Sink {
   }
 
   Stage& stage_;
-  const std::shared_ptr<Sink> to_;
   const wire::Message request_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "fuzz/live/text.h"
 #include "harness/host/stage.h"
+#include "reference/transport/passing_sink.h"
 
 namespace assay::fuzz {
 namespace {
@@ -163,28 +164,20 @@ struct SpoilingServer::State {
 };
 
 // What relates to no request.
-class SpoilingServer::Wire : public Sink {
+class SpoilingServer::Wire : public transport::PassingSink {
  public:
   Wire(std::shared_ptr<State> state, std::shared_ptr<Sink> to)
-      : state_(std::move(state)), to_(std::move(to)) {}
+      : PassingSink(std::move(to)), state_(std::move(state)) {}
   void send(Outgoing message) override {
     {
       const std::lock_guard lock(state_->mutex);
       state_->note_sent(message.bytes);
     }
-    to_->send(std::move(message));
+    PassingSink::send(std::move(message));
   }
-  void finish() override { to_->finish(); }
-  bool is_listened_to() const override { return to_->is_listened_to(); }
-  bool can_ask() const override { return to_->can_ask(); }
-  void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
-  void hang_up() override { to_->hang_up(); }
 
  protected:
   const std::shared_ptr<State> state_;
-
- private:
-  const std::shared_ptr<Sink> to_;
 };
 
 // What relates to one request, with its answer spoilt.

@@ -3,17 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/transport/passing_sink.h"
+
 namespace assay::server {
 namespace {
 
 using transport::Outgoing;
 using transport::Sink;
 
-class BuggySink : public Sink {
+class BuggySink : public transport::PassingSink {
  public:
   BuggySink(std::shared_ptr<Sink> to, const Bug& bug, std::shared_ptr<BugState> state, int session,
             std::optional<wire::Message> received)
-      : to_(std::move(to)),
+      : PassingSink(std::move(to)),
         bug_(bug),
         state_(std::move(state)),
         session_(session),
@@ -21,7 +23,7 @@ class BuggySink : public Sink {
 
   void send(Outgoing message) override {
     if (!bug_.departure) {
-      to_->send(std::move(message));
+      PassingSink::send(std::move(message));
       return;
     }
     Departure departure(std::move(message.bytes), received_ ? &*received_ : nullptr);
@@ -29,15 +31,12 @@ class BuggySink : public Sink {
       const std::lock_guard lock(state_->mutex);
       bug_.departure(*state_, departure, session_);
     }
-    for (std::string& bytes : departure.take()) to_->send({message.kind, std::move(bytes)});
+    for (std::string& bytes : departure.take()) {
+      PassingSink::send({message.kind, std::move(bytes)});
+    }
   }
-  void finish() override { to_->finish(); }
-  bool is_listened_to() const override { return to_->is_listened_to(); }
-  bool can_ask() const override { return to_->can_ask(); }
-  void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
 
  private:
-  const std::shared_ptr<Sink> to_;
   const Bug& bug_;
   const std::shared_ptr<BugState> state_;
   const int session_;

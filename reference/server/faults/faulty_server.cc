@@ -5,6 +5,8 @@
 #include <mutex>
 #include <utility>
 
+#include "reference/transport/passing_sink.h"
+
 namespace assay::server {
 namespace {
 
@@ -94,10 +96,10 @@ struct Surroundings {
 namespace {
 
 // Lets the faults at what leaves. `received` is the message that gave rise to it, if one did.
-class FaultySink : public Sink {
+class FaultySink : public transport::PassingSink {
  public:
   FaultySink(std::shared_ptr<Sink> to, Surroundings around, std::optional<wire::Message> received)
-      : to_(std::move(to)), around_(std::move(around)), received_(std::move(received)) {}
+      : PassingSink(std::move(to)), around_(std::move(around)), received_(std::move(received)) {}
 
   void send(Outgoing message) override {
     const Json json = Json::parse(message.bytes, nullptr, false);
@@ -107,18 +109,14 @@ class FaultySink : public Sink {
       return;
     }
     for (std::string& bytes : spoil(std::move(message.bytes), json)) {
-      to_->send({message.kind, std::move(bytes)});
+      PassingSink::send({message.kind, std::move(bytes)});
     }
   }
   void finish() override {
     const bool stays = std::any_of(around_.faults->begin(), around_.faults->end(),
                                    [](const Fault* fault) { return fault->leaves_streams_open; });
-    if (!stays || !has_told_) to_->finish();
+    if (!stays || !has_told_) PassingSink::finish();
   }
-  bool is_listened_to() const override { return to_->is_listened_to(); }
-  bool can_ask() const override { return to_->can_ask(); }
-  void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
-  void hang_up() override { to_->hang_up(); }
 
  private:
   void send_batch(Json batch, Outgoing::Kind kind) {
@@ -132,13 +130,13 @@ class FaultySink : public Sink {
     for (const Json& member : batch) {
       for (const std::string& bytes : spoil(wire::encode(member), member)) {
         if (is_split) {
-          to_->send({kind, bytes});
+          PassingSink::send({kind, bytes});
         } else {
           text += (text.empty() ? "[" : ",") + bytes;
         }
       }
     }
-    if (!text.empty()) to_->send({kind, text + "]"});
+    if (!text.empty()) PassingSink::send({kind, text + "]"});
   }
 
   std::vector<std::string> spoil(std::string bytes, const Json& json) const {
@@ -168,7 +166,6 @@ class FaultySink : public Sink {
     return nullptr;
   }
 
-  const std::shared_ptr<Sink> to_;
   const Surroundings around_;
   const std::optional<wire::Message> received_;
   std::atomic<bool> has_told_ = false;  // something besides answers was sent
