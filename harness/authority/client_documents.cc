@@ -7,21 +7,10 @@
 #include "reference/transport/observed_handler.h"
 
 namespace assay::harness {
-namespace {
-
-transport::HttpListener::Options document_options() {
-  transport::HttpListener::Options options;
-  options.threads = 1;
-  options.most_connections = 64;
-  options.most_body_bytes = 1u << 16;
-  return options;
-}
-
-}  // namespace
 
 ClientDocuments::ClientDocuments(Inquirer& inquirer)
     : mask_(inquirer.transcript(), inquirer.vault(), Inquirer::kLanes),
-      listener_(document_options(),
+      listener_(transport::HttpListener::Options::for_few(),
                 transport::observed([this](const transport::HttpHead& request,
                                            std::string_view) { return serve(request); },
                                     mask_)) {}

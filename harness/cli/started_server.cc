@@ -25,16 +25,6 @@ constexpr milliseconds kPause{50};
 constexpr milliseconds kLongestTry{2000};
 constexpr std::size_t kMostLastWords = 400;
 
-transport::StdioOptions options_of(std::vector<std::string> command,
-                                   std::vector<std::pair<std::string, std::string>> environment) {
-  transport::StdioOptions options;
-  options.spawn.command = std::move(command);
-  options.spawn.environment = std::move(environment);
-  // It does not listen to its standard input.
-  options.exit_grace = milliseconds(0);
-  return options;
-}
-
 // Waits for the head of one answer.
 class FirstAnswer : public transport::Observer {
  public:
@@ -97,7 +87,7 @@ bool answers(const transport::HttpUrl& url, Clock::time_point deadline) {
 
 StartedServer::StartedServer(std::vector<std::string> command,
                              std::vector<std::pair<std::string, std::string>> environment)
-    : child_(options_of(std::move(command), std::move(environment)), nobody_) {}
+    : child_(transport::deaf_command(std::move(command), std::move(environment)), nobody_) {}
 
 StartedServer::~StartedServer() {
   child_.close(Clock::now() + std::chrono::seconds(2));

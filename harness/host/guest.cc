@@ -21,15 +21,13 @@ constexpr milliseconds kClosingTime{3000};
 constexpr milliseconds kHastyClosingTime{600};
 constexpr std::size_t kMostLastWords = 400;
 
-transport::StdioOptions options_of(std::vector<std::string> command,
-                                   std::vector<std::pair<std::string, std::string>> environment) {
-  transport::StdioOptions options;
-  options.spawn.command = std::move(command);
-  options.spawn.environment = std::move(environment);
+transport::StdioOptions guest_options(
+    std::vector<std::string> command,
+    std::vector<std::pair<std::string, std::string>> environment) {
+  transport::StdioOptions options =
+      transport::deaf_command(std::move(command), std::move(environment));
   options.limits.max_stdout_bytes = Guest::kMostOutput;
   options.limits.max_stderr_observed_bytes = 0;
-  // A client does not go by its standard input.
-  options.exit_grace = milliseconds(0);
   return options;
 }
 
@@ -69,7 +67,7 @@ std::string GuestEnd::text() const {
 
 Guest::Guest(std::vector<std::string> command,
              std::vector<std::pair<std::string, std::string>> environment)
-    : child_(options_of(std::move(command), std::move(environment)), watch_) {}
+    : child_(guest_options(std::move(command), std::move(environment)), watch_) {}
 
 GuestEnd Guest::run(milliseconds limit, const std::stop_token& stop,
                     const std::function<void()>& on_end, const Watcher& watcher) {

@@ -5,22 +5,11 @@
 #include "reference/transport/http_guard.h"
 
 namespace assay::harness {
-namespace {
-
-transport::HttpListener::Options trap_options() {
-  transport::HttpListener::Options options;
-  options.threads = 1;
-  options.most_connections = 64;
-  options.most_body_bytes = 1u << 16;
-  return options;
-}
-
-}  // namespace
 
 Trap::Trap()
-    : listener_(trap_options(), [this](const transport::HttpHead& request, std::string_view) {
-        return take(request);
-      }) {}
+    : listener_(
+          transport::HttpListener::Options::for_few(),
+          [this](const transport::HttpHead& request, std::string_view) { return take(request); }) {}
 
 std::string Trap::origin() const {
   return fmt::format("http://127.0.0.1:{}", listener_.port());

@@ -78,6 +78,15 @@ class HttpListener {
     // For a request that comes slower than a few kilobytes a second; less when memory is short.
     std::chrono::milliseconds read_timeout{10000};
     std::chrono::milliseconds write_timeout{10000};  // without the client reading anything
+
+    // For a server that few visit, and ask for little.
+    static Options for_few() {
+      Options options;
+      options.threads = 1;
+      options.most_connections = 64;
+      options.most_body_bytes = 1u << 16;
+      return options;
+    }
   };
 
   HttpListener(Options options, Handler handler);

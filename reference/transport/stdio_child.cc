@@ -143,6 +143,15 @@ void StdioChild::Impl::wake() {
   [[maybe_unused]] const auto ignored = ::write(wake_.get(), &one, sizeof one);
 }
 
+StdioOptions deaf_command(std::vector<std::string> command,
+                          std::vector<std::pair<std::string, std::string>> environment) {
+  StdioOptions options;
+  options.spawn.command = std::move(command);
+  options.spawn.environment = std::move(environment);
+  options.exit_grace = std::chrono::milliseconds(0);
+  return options;
+}
+
 StdioChild::StdioChild(StdioOptions options, Observer& observer)
     : impl_(std::make_unique<Impl>(std::move(options), observer)) {}
 StdioChild::~StdioChild() {

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "reference/transport/client_transport.h"
 #include "reference/transport/spawn.h"
@@ -44,6 +46,10 @@ struct StdioOptions {
   std::chrono::milliseconds exit_grace{1000};
   std::chrono::milliseconds terminate_grace{1000};
 };
+
+// For a command that does not listen to its standard input: its end is not waited for.
+StdioOptions deaf_command(std::vector<std::string> command,
+                          std::vector<std::pair<std::string, std::string>> environment);
 
 // What a child used, its waited-for children included.
 struct ResourceUsage {
