@@ -175,17 +175,9 @@ std::string replay_command(const RunFacts& facts, const std::string& folder) {
 }
 
 reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings) {
-  reports::Result result;
-  result.tool_version = ASSAY_VERSION;
-  result.catalogue_version = "fuzz";
-  result.started = facts.started;
-  result.duration_ms = facts.duration_ms;
-  result.was_interrupted = facts.was_interrupted;
-  result.target = facts.target;
   reports::Run run;
   run.revision = facts.revision;
   run.transport = facts.is_http ? "http" : "stdio";
-  run.duration_ms = facts.duration_ms;
   for (const Oracle oracle : kOracles) {
     const bool has_any = std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
       return each.suspicion.oracle == oracle;
@@ -194,14 +186,8 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
     if (!has_any && is_judged) run.verdicts.push_back(silent_verdict(name(oracle), rule(oracle)));
   }
   for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(facts, finding));
-  std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {
-    return left.requirement < right.requirement;
-  });
-  const bool breaks_must = std::any_of(run.verdicts.begin(), run.verdicts.end(),
-                                       [](const auto& v) { return reports::is_failure(v, false); });
-  run.status = breaks_must ? reports::RunStatus::kViolations : reports::RunStatus::kConformant;
-  result.runs.push_back(std::move(run));
-  return result;
+  return fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted, facts.target,
+                     std::move(run));
 }
 
 std::optional<std::string> write_finding(const fs::path& directory, const RunFacts& facts,

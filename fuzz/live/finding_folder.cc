@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <system_error>
+#include <utility>
 
 #include "reports/json.h"
 
@@ -29,6 +31,27 @@ reports::Verdict silent_verdict(std::string_view oracle, std::string_view rule) 
   out.outcome = reports::Outcome::kSatisfied;
   out.scenario = "fuzz";
   return out;
+}
+
+reports::Result fuzz_result(const std::string& started, std::int64_t duration_ms,
+                            bool was_interrupted, reports::Target target, reports::Run run) {
+  reports::Result result;
+  result.tool_version = ASSAY_VERSION;
+  result.catalogue_version = "fuzz";
+  result.started = started;
+  result.duration_ms = duration_ms;
+  result.was_interrupted = was_interrupted;
+  result.target = std::move(target);
+  run.duration_ms = duration_ms;
+  std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {
+    return left.requirement < right.requirement;
+  });
+  const bool breaks_must =
+      std::any_of(run.verdicts.begin(), run.verdicts.end(),
+                  [](const auto& each) { return reports::is_failure(each, false); });
+  run.status = breaks_must ? reports::RunStatus::kViolations : reports::RunStatus::kConformant;
+  result.runs.push_back(std::move(run));
+  return result;
 }
 
 std::string finding_report(const reports::Result& result, std::string_view finding,

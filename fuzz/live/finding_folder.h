@@ -2,6 +2,7 @@
 // shows it again, and a script that does.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -22,6 +23,10 @@ inline constexpr std::string_view kReportFile = "finding.json";
 
 // Of an oracle that found nothing.
 reports::Verdict silent_verdict(std::string_view oracle, std::string_view rule);
+
+// Of a run over one target: its verdicts in order, and its status by them.
+reports::Result fuzz_result(const std::string& started, std::int64_t duration_ms,
+                            bool was_interrupted, reports::Target target, reports::Run run);
 
 // The text of the report, with the verdict over that finding alone: the oracles that stayed silent
 // speak of the whole run. `facts` are added as its member `name`.

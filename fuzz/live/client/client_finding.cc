@@ -76,17 +76,11 @@ std::string how(const ClientFinding& finding) {
 }
 
 reports::Result to_result(const ClientFacts& facts, const std::vector<ClientFinding>& findings) {
-  reports::Result result;
-  result.tool_version = ASSAY_VERSION;
-  result.catalogue_version = "fuzz";
-  result.started = facts.started;
-  result.duration_ms = facts.duration_ms;
-  result.was_interrupted = facts.was_interrupted;
-  result.target.command = facts.target.words;
+  reports::Target target;
+  target.command = facts.target.words;
   reports::Run run;
   run.revision = facts.target.revision.text();
   run.transport = facts.target.is_stdio ? "stdio" : "http";
-  run.duration_ms = facts.duration_ms;
   for (const ClientOracle oracle : facts.checks) {
     const bool has_any = std::any_of(findings.begin(), findings.end(), [&](const auto& each) {
       return each.suspicion.oracle == oracle;
@@ -95,15 +89,8 @@ reports::Result to_result(const ClientFacts& facts, const std::vector<ClientFind
     run.verdicts.push_back(silent_verdict(name(oracle), rule(oracle)));
   }
   for (const ClientFinding& finding : findings) run.verdicts.push_back(verdict_of(facts, finding));
-  std::sort(run.verdicts.begin(), run.verdicts.end(), [](const auto& left, const auto& right) {
-    return left.requirement < right.requirement;
-  });
-  const bool has_failed =
-      std::any_of(run.verdicts.begin(), run.verdicts.end(),
-                  [](const auto& each) { return reports::is_failure(each, false); });
-  run.status = has_failed ? reports::RunStatus::kViolations : reports::RunStatus::kConformant;
-  result.runs.push_back(std::move(run));
-  return result;
+  return fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted, std::move(target),
+                     std::move(run));
 }
 
 std::string replay_command(const ClientFacts& facts, const std::string& folder) {
