@@ -1,4 +1,4 @@
-// The runner against scripted targets: what ends a run, what is tried again, what a shard holds.
+// The runner against scripted targets: what ends a run, and what is tried again.
 #include "harness/runner/runner.h"
 
 #include <gtest/gtest.h>
@@ -9,48 +9,20 @@
 #include <utility>
 #include <vector>
 
+#include "harness/runner/runner_testing.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/scripted_peer_testing.h"
-#include "reports/json.h"
-#include "reports/merge.h"
 
 namespace assay::harness {
 namespace {
 
-constexpr Patience kShort{std::chrono::milliseconds(1000), std::chrono::milliseconds(40),
-                          std::chrono::milliseconds(100)};
-
-class Recorder : public reports::Events {
- public:
-  void run_started(const reports::PlanSize& plan) override { planned = plan.scenarios; }
-  void scenario_finished(const reports::RunKey&, const std::string&, std::int64_t) override {
-    ++finished;
-  }
-  void verdict(const reports::RunKey&, const reports::Verdict&) override { ++verdicts; }
-  void run_finished(const reports::Result&) override { is_over = true; }
-
-  int planned = 0;
-  int finished = 0;
-  int verdicts = 0;
-  bool is_over = false;
-};
-
-reports::Result certify_target(const TargetAccess& access, Recorder& recorder) {
+reports::Result certify_target(const TargetAccess& access, CountingEvents& recorder) {
   CertifyOptions options;
   options.wants = [](std::string_view name) { return name == "runner_test_asks_once"; };
   options.accesses = {access};
   options.revisions = {model::Revision::v2025_11_25};
   options.patience = kShort;
   return certify(options, recorder);
-}
-
-const reports::Verdict& verdict_of(const reports::Result& result, std::string_view requirement) {
-  const auto& verdicts = result.runs.at(0).verdicts;
-  const auto found = std::find_if(verdicts.begin(), verdicts.end(), [&](const auto& verdict) {
-    return verdict.requirement == requirement;
-  });
-  EXPECT_NE(found, verdicts.end()) << requirement;
-  return *found;
 }
 
 // A scenario of this test's own: asks once, and wants a result.
@@ -60,7 +32,7 @@ SCENARIO(runner_test_asks_once, judges({"ping.answered"})) {
 }
 
 TEST(Runner, AnAnswerSatisfies) {
-  Recorder recorder;
+  CountingEvents recorder;
   const auto result =
       certify_target(scripted_target([](const wire::Message& message, const auto& say) {
                        if (message.id())
@@ -90,7 +62,7 @@ TEST(Runner, JudgesWhatAVersionOfTheCatalogueRequired) {
     options.patience = kShort;
     options.catalogue_version = version;
     options.wants = [](std::string_view name) { return name == "runner_test_breaks_a_new_rule"; };
-    Recorder recorder;
+    CountingEvents recorder;
     return certify(options, recorder);
   };
   const auto has_rule = [](const reports::Result& result) {
@@ -106,7 +78,7 @@ TEST(Runner, JudgesWhatAVersionOfTheCatalogueRequired) {
 }
 
 TEST(Runner, SilenceThatLastsViolates) {
-  Recorder recorder;
+  CountingEvents recorder;
   const auto result = certify_target(scripted_target([](const auto&, const auto&) {}), recorder);
   const reports::Verdict& verdict = verdict_of(result, "ping.answered");
   EXPECT_EQ(verdict.outcome, reports::Outcome::kViolated);
@@ -117,7 +89,7 @@ TEST(Runner, SilenceThatLastsViolates) {
 }
 
 TEST(Runner, SilenceThatDoesNotComeBackAccusesNobody) {
-  Recorder recorder;
+  CountingEvents recorder;
   int asked = 0;
   const auto result =
       certify_target(scripted_target([&](const wire::Message& message, const auto& say) {
@@ -130,7 +102,7 @@ TEST(Runner, SilenceThatDoesNotComeBackAccusesNobody) {
 }
 
 TEST(Runner, AnotherVersionIsNoSupport) {
-  Recorder recorder;
+  CountingEvents recorder;
   TargetAccess access;
   access.connect = [](transport::Observer& observer) {
     auto self = std::make_shared<transport::Pipe*>(nullptr);
@@ -166,7 +138,7 @@ TEST(Runner, AServerOfTheOlderEraBreaksNoRuleOfToday) {
   })};
   options.revisions = {model::Revision::v2026_07_28};
   options.patience = kShort;
-  Recorder recorder;
+  CountingEvents recorder;
   const auto result = certify(options, recorder);
   EXPECT_EQ(result.runs[0].status, reports::RunStatus::kUnsupported);
   for (const reports::Verdict& verdict : result.runs[0].verdicts) {
@@ -182,7 +154,7 @@ TEST(Runner, NoAnswerToDiscoveryIsNoSupportUnlessItIsInsistedOn) {
     options.revisions = {model::Revision::v2026_07_28};
     options.is_any_revision = !is_named;
     options.patience = kShort;
-    Recorder recorder;
+    CountingEvents recorder;
     const auto result = certify(options, recorder);
     EXPECT_EQ(result.runs[0].status,
               is_named ? reports::RunStatus::kFailed : reports::RunStatus::kUnsupported);
@@ -197,7 +169,7 @@ TEST(Runner, AStopEndsTheRun) {
   options.revisions = {model::Revision::v2025_11_25};
   options.patience = kShort;
   options.stop = stop.get_token();
-  Recorder recorder;
+  CountingEvents recorder;
   const auto result = certify(options, recorder);
   EXPECT_TRUE(result.was_interrupted);
   EXPECT_EQ(recorder.finished, 0);
@@ -254,7 +226,7 @@ reports::Result certify_late(LateStarter& server, std::vector<model::Revision> r
   options.patience.start = std::chrono::milliseconds(60);
   options.jobs = 1;  // in the order of the plan
   options.wants = [](std::string_view name) { return name == "runner_test_asks_alone"; };
-  Recorder recorder;
+  CountingEvents recorder;
   auto result = certify(options, recorder);
   EXPECT_EQ(recorder.finished, recorder.planned);
   return result;
@@ -297,7 +269,7 @@ TEST(Runner, ATargetThatNeverAnswersIsNotAskedAgain) {
   options.patience = kShort;
   options.patience.start = std::chrono::milliseconds(60);
   options.jobs = 1;
-  Recorder recorder;
+  CountingEvents recorder;
   const auto result = certify(options, recorder);
   EXPECT_EQ(asked, 2);
   for (const reports::Run& run : result.runs) {
@@ -319,87 +291,11 @@ TEST(Runner, WhatAStopLeftUnconfirmedAccusesNobody) {
   options.revisions = {model::Revision::v2025_11_25};
   options.patience = kShort;
   options.stop = stop.get_token();
-  Recorder recorder;
+  CountingEvents recorder;
   const auto result = certify(options, recorder);
   EXPECT_EQ(verdict_of(result, "ping.answered").outcome, reports::Outcome::kInconclusive);
   EXPECT_EQ(result.runs[0].status, reports::RunStatus::kIncomplete);
   EXPECT_TRUE(result.was_interrupted);
-}
-
-reports::Result certify_shard(const TargetAccess& access, Recorder& recorder,
-                              reports::Shard shard = {}) {
-  CertifyOptions options;
-  options.accesses = {access};
-  options.revisions = {model::Revision::v2025_11_25};
-  options.patience = kShort;
-  options.shard = shard;
-  return certify(options, recorder);
-}
-
-SCENARIO(runner_test_asks_alone, judges({"ping.empty-result"}), own_session()) {
-  Connection& connection = script.open_session();
-  const Reply reply = connection.request("assay/one");
-  script.check("ping.empty-result", reply.is_result() && reply.result().empty(), reply);
-}
-
-SCENARIO(runner_test_asks_once_more, judges({"pagination.invalid-cursor"}), own_session()) {
-  Connection& connection = script.open_session();
-  const Reply reply = connection.request("assay/two");
-  script.check("pagination.invalid-cursor", reply.is_error(), reply);
-}
-
-TEST(Runner, EachScenarioIsInExactlyOneShard) {
-  Recorder whole;
-  const TargetAccess access = scripted_target([](const wire::Message& message, const auto& say) {
-    if (message.id()) say(wire::encode(wire::make_result(*message.id(), Json::object())));
-  });
-  certify_shard(access, whole);
-  for (const int total : {2, 3, 7}) {
-    int planned = 0;
-    for (int index = 1; index <= total; ++index) {
-      Recorder part;
-      certify_shard(access, part, {index, total});
-      planned += part.planned;
-    }
-    EXPECT_EQ(planned, whole.planned) << total;
-  }
-}
-
-// What is allowed to differ: when it was, and how long it took.
-reports::Result timeless(reports::Result result) {
-  result.started.clear();
-  result.duration_ms = 0;
-  for (auto& run : result.runs) {
-    run.duration_ms = 0;
-    run.cost = {};  // each shard has sessions of its own
-    for (auto& verdict : run.verdicts) {
-      for (auto& evidence : verdict.evidence) evidence.at_ms = 0;
-    }
-  }
-  return result;
-}
-
-TEST(Runner, ShardsGiveTheWholeAgain) {
-  const TargetAccess access = scripted_target([](const wire::Message& message, const auto& say) {
-    if (!message.id()) return;
-    say(wire::encode(wire::make_result(
-        *message.id(), message.method() == "assay/one" ? Json{{"x", 1}} : Json::object())));
-  });
-  Recorder recorder;
-  const reports::Result whole = certify_shard(access, recorder);
-  for (const int total : {2, 3, 5}) {
-    std::vector<reports::Result> parts;
-    for (int index = total; index >= 1; --index) {
-      const auto part = reports::render_json(certify_shard(access, recorder, {index, total}));
-      parts.push_back(std::get<reports::Result>(reports::parse_json(part)));
-    }
-    const auto merged = reports::merge(parts);
-    ASSERT_TRUE(std::holds_alternative<reports::Result>(merged)) << std::get<std::string>(merged);
-    EXPECT_EQ(reports::render_json(timeless(std::get<reports::Result>(merged))),
-              reports::render_json(timeless(whole)))
-        << total;
-  }
-  EXPECT_EQ(verdict_of(whole, "ping.empty-result").outcome, reports::Outcome::kViolated);
 }
 
 }  // namespace
