@@ -2,10 +2,14 @@
 //
 // Specification: basic/lifecycle, "Timeouts" and "Error Handling"; basic/utilities/cancellation;
 // of 2026-07-28 basic/patterns/cancellation.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/host/play.h"
@@ -30,6 +34,7 @@ using harness::Visit;
 constexpr std::string_view kSilentTool = "test_silent";
 constexpr const char* kSilence = "assay-silence";
 constexpr const char* kCancellation = "assay-cancellation";
+constexpr int kPingsBehindAnswer = 3;
 // Who asks for something else sooner may not have waited at all.
 constexpr std::chrono::milliseconds kShortestWait{100};
 
@@ -79,9 +84,8 @@ class SilentPlay : public Play {
       is_cancelled_ = true;
     }
     if (!visit.is_request("tools/call")) return;
-    // Over HTTP it may overtake the cancellation.
     if (called_tool(message) != kSilentTool) {
-      if (id_ && !is_cancelled_ && visit.revision().has_handshake()) visit.await(kCancellation);
+      if (id_ && visit.revision().has_handshake()) wait_for_late_answer(visit);
       return;
     }
     visit.answer(text_result(message, "Better late than never"));
@@ -111,6 +115,17 @@ class SilentPlay : public Play {
   }
 
  private:
+  // Over HTTP a request may overtake the cancellation, and its answer the one that is too late: the
+  // pings give the client time to have read that.
+  void wait_for_late_answer(Visit& visit) {
+    if (!is_cancelled_) visit.await(kCancellation);
+    if (std::exchange(has_waited_, true)) return;
+    for (int i = 1; i <= kPingsBehindAnswer; ++i) {
+      visit.then();
+      visit.ask(fmt::format("assay-behind-late-answer-{}", i), "ping");
+    }
+  }
+
   static constexpr RequirementId kHandled = "lifecycle.handles-request-timeout";
   static constexpr RequirementId kLate = "cancellation.late-response-ignored";
   // Both sides have to cope with an answer and a cancellation that cross.
@@ -199,6 +214,7 @@ class SilentPlay : public Play {
 
   std::optional<wire::Id> id_;
   bool is_cancelled_ = false;
+  bool has_waited_ = false;
 };
 
 const ClientScenarioRegistration kSilentServer(
