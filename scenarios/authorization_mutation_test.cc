@@ -172,6 +172,19 @@ TEST(Authorization, ASoundServerRefusesWhatIsForged) {
   }
 }
 
+// Who asks an API with credentials of its own passes nothing on.
+TEST(Authorization, ASoundServerKeepsTokensToItself) {
+  const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{.has_upstream = true});
+  const reports::Result result = certify_trusting(reference.http_with_issuer());
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(rules_of(run, Outcome::kViolated), std::set<std::string>{}) << run.revision;
+    const auto held = rules_of(run, Outcome::kSatisfied);
+    const bool has_rule = run.revision != "2025-03-26";
+    EXPECT_EQ(held.contains("authorization.no-token-passthrough"), has_rule) << run.revision;
+    EXPECT_EQ(held.contains("authorization.other-tokens-not-forwarded"), has_rule) << run.revision;
+  }
+}
+
 // Who was told of another authorization server refuses good tokens of ours: what it refuses besides
 // proves nothing.
 TEST(Authorization, WhoWasNotToldOfOursIsNotJudgedByIt) {

@@ -88,8 +88,10 @@ harness::TargetAccess reference_over_pipe(server::Options options, const server:
 
 namespace {
 
-server::Options with_switches(server::Options options, const server::Faults& faults) {
+server::Options with_switches(server::Options options, const server::Faults& faults,
+                              const harness::Upstream* upstream) {
   server::turn_switches(faults, options);
+  if (upstream != nullptr) options.upstream = upstream->url();
   return options;
 }
 
@@ -150,6 +152,19 @@ std::shared_ptr<authorization::OwnOffice> office_for(const server::Faults& fault
   return is_wanted ? std::make_shared<authorization::OwnOffice>() : nullptr;
 }
 
+std::shared_ptr<harness::Upstream> started_upstream(bool is_wanted = true) {
+  if (!is_wanted) return nullptr;
+  auto upstream = std::make_shared<harness::Upstream>();
+  if (const auto trouble = upstream->start()) throw std::runtime_error(*trouble);
+  return upstream;
+}
+
+std::shared_ptr<harness::Upstream> upstream_for(const server::Faults& faults) {
+  return started_upstream(std::any_of(faults.begin(), faults.end(), [](const server::Fault* fault) {
+    return fault->needs_upstream;
+  }));
+}
+
 server::FaultyConduct::Office answers_of(const std::shared_ptr<authorization::OwnOffice>& office) {
   if (!office) return nullptr;
   return [office](const transport::HttpHead& request, std::string_view body) {
@@ -190,24 +205,27 @@ ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers ans
                                      const server::Faults& faults, const std::string& host,
                                      bool is_protected)
     : ReferenceOverHttp(options, answers, faults, host, is_protected, issuer_for(faults),
-                        office_for(faults)) {}
+                        office_for(faults), upstream_for(faults)) {}
 
 ReferenceOverHttp::ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults)
     : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true,
-                        started_issuer(trusting.clients), nullptr) {}
+                        started_issuer(trusting.clients), nullptr,
+                        started_upstream(trusting.has_upstream)) {}
 
 ReferenceOverHttp::ReferenceOverHttp(const OwnOffice& office, const server::Faults& faults)
     : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true, nullptr,
-                        std::make_shared<authorization::OwnOffice>(office.has_metadata)) {}
+                        std::make_shared<authorization::OwnOffice>(office.has_metadata), nullptr) {}
 
 ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers answers,
                                      const server::Faults& faults, const std::string& host,
                                      bool is_protected,
                                      std::shared_ptr<harness::TokenIssuer> issuer,
-                                     std::shared_ptr<authorization::OwnOffice> office)
+                                     std::shared_ptr<authorization::OwnOffice> office,
+                                     std::shared_ptr<harness::Upstream> upstream)
     : issuer_(std::move(issuer)),
       office_(std::move(office)),
-      good_(with_switches(options, faults)),
+      upstream_(std::move(upstream)),
+      good_(with_switches(options, faults, upstream_.get())),
       server_(good_, faults),
       conduct_(faults, answers_of(office_)),
       http_(server_,
@@ -253,6 +271,7 @@ harness::TargetAccess ReferenceOverHttp::http_with(
   access.with_token = [this, shows](const harness::UserToken& token) {
     return http(shows(token)).connect;
   };
+  access.upstream = upstream_;
   return access;
 }
 

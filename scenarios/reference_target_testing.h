@@ -7,6 +7,7 @@
 
 #include "harness/script/link.h"
 #include "harness/script/token_issuer.h"
+#include "harness/script/upstream.h"
 #include "reference/authorization/own_office.h"
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/options.h"
@@ -36,6 +37,7 @@ class ReferenceOverHttp {
   // something of tokens, too.
   struct Trusting {
     std::vector<authorization::KnownClient> clients = {};  // of the authorization server
+    bool has_upstream = false;                             // it asks an API of ours, too
   };
   explicit ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults = {});
   // One that is its own authorization server, as it is with a fault of such a one.
@@ -62,10 +64,12 @@ class ReferenceOverHttp {
   ReferenceOverHttp(const server::Options& options, Answers answers, const server::Faults& faults,
                     const std::string& host, bool is_protected,
                     std::shared_ptr<harness::TokenIssuer> issuer,
-                    std::shared_ptr<authorization::OwnOffice> office);
+                    std::shared_ptr<authorization::OwnOffice> office,
+                    std::shared_ptr<harness::Upstream> upstream);
 
   const std::shared_ptr<harness::TokenIssuer> issuer_;      // null: it trusts none
   const std::shared_ptr<authorization::OwnOffice> office_;  // null: it is no authorization server
+  const std::shared_ptr<harness::Upstream> upstream_;       // null: it asks nobody
   server::Server good_;
   server::FaultyServer server_;
   server::FaultyConduct conduct_;

@@ -111,6 +111,14 @@ TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
     };
     add_satisfied(tokens, satisfied);
   }
+  {
+    const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{.has_upstream = true});
+    auto trusting = options_for({reference.http_with_issuer()});
+    trusting.wants = [](std::string_view scenario) {
+      return scenario.starts_with("authorization_");
+    };
+    add_satisfied(trusting, satisfied);
+  }
   for (const bool has_metadata : {true, false}) {
     const ReferenceOverHttp reference(ReferenceOverHttp::OwnOffice{has_metadata});
     auto own = options_for({reference.http()});

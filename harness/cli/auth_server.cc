@@ -45,15 +45,7 @@ std::shared_ptr<harness::TokenIssuer> start_auth_server(const ServerOptions& opt
 }
 
 ServerOptions told_of(const harness::TokenIssuer& issuer, ServerOptions options) {
-  const std::string place = kAuthServerPlace;
-  for (std::string& word : options.command) {
-    for (std::size_t at = word.find(place); at != std::string::npos;
-         at = word.find(place, at + issuer.url().size())) {
-      word.replace(at, place.size(), issuer.url());
-    }
-  }
-  options.environment.push_back(std::string(kAuthServerVariable) + "=" + issuer.url());
-  return options;
+  return told_of(std::move(options), kAuthServerPlace, kAuthServerVariable, issuer.url());
 }
 
 void give_tokens(ServerJob& job, const ServerOptions& options,

@@ -12,6 +12,7 @@
 #include "harness/cli/auth_server.h"
 #include "harness/cli/command.h"
 #include "harness/cli/login_callback.h"
+#include "harness/cli/upstream.h"
 #include "reference/transport/http_fetch.h"
 
 namespace assay::cli {
@@ -112,6 +113,45 @@ TEST(AuthServerOptions, NeedSomebodyWhoIsTold) {
   options.headers.clear();
   options.url.clear();
   EXPECT_NE(trouble_with(options).find("--url"), std::string::npos);
+}
+
+// What is wrong with the options of --upstream; empty where nothing is.
+std::string trouble_with_upstream(const ServerOptions& options) {
+  try {
+    start_upstream(options, {});
+  } catch (const UsageError& error) {
+    return error.text();
+  }
+  return "";
+}
+
+TEST(UpstreamOptions, NeedATokenAndSomebodyWhoIsTold) {
+  ServerOptions options = with_url();
+  EXPECT_EQ(trouble_with_upstream(options), "");
+  options.has_upstream = true;
+  EXPECT_NE(trouble_with_upstream(options).find("--start"), std::string::npos);
+  options.is_started = true;
+  EXPECT_NE(trouble_with_upstream(options).find("--auth-server"), std::string::npos);
+  options.has_auth_server = true;
+  EXPECT_EQ(trouble_with_upstream(options), "");
+  options.url.clear();
+  EXPECT_NE(trouble_with_upstream(options).find("--url"), std::string::npos);
+  options.has_upstream = false;
+  options.upstream_port = 4000;
+  EXPECT_NE(trouble_with_upstream(options).find("--upstream-port"), std::string::npos);
+}
+
+TEST(UpstreamOptions, TellTheCommand) {
+  ServerOptions options = with_url();
+  options.has_upstream = options.has_auth_server = options.is_started = true;
+  options.command = {"node", "server.js", "--api={upstream}/v1", "{auth}"};
+  const auto upstream = start_upstream(options, {});
+  ASSERT_NE(upstream, nullptr);
+  const ServerOptions told = told_of(*upstream, options);
+  EXPECT_EQ(told.command[2], "--api=" + upstream->url() + "/v1");
+  EXPECT_EQ(told.command[3], "{auth}");
+  ASSERT_EQ(told.environment.size(), 1u);
+  EXPECT_EQ(told.environment[0], std::string(kUpstreamVariable) + "=" + upstream->url());
 }
 
 TEST(AuthServerOptions, TellTheCommand) {

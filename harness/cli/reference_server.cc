@@ -23,6 +23,7 @@
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/server.h"
 #include "reference/transport/http_server.h"
+#include "reference/transport/http_url.h"
 #include "reference/transport/stdio_self.h"
 
 namespace assay::cli {
@@ -90,6 +91,9 @@ class ReferenceServerCommand : public Command {
                                server::kNarrowToken, server::kScopedTool));
     arguments.text("--auth-server", auth_server_, "URL",
                    "Over HTTP: ask for a token that this authorization server signed for us");
+    arguments.text("--upstream", upstream_, "URL",
+                   "Over HTTP, where a token is asked for: have the tool test_upstream, which asks "
+                   "the API at this URL (without a path)");
     arguments.flag("--own-auth-server", is_own_office_,
                    "Over HTTP: be the authorization server, too, and ask for a token that it gave, "
                    "as 2025-03-26 has it; later revisions are not spoken then");
@@ -132,6 +136,7 @@ class ReferenceServerCommand : public Command {
   server::Options read_options() const {
     server::Options options;
     options.page_size = static_cast<std::size_t>(page_size_);
+    options.upstream = upstream_of_options();
     for (const std::string& text : revisions_) check_revision(text);
     const auto is_left_out = [this](model::Revision revision) {
       return !revisions_.empty() &&
@@ -153,6 +158,16 @@ class ReferenceServerCommand : public Command {
       throw UsageError(fmt::format("--era {} leaves no revision to speak", era_));
     }
     return options;
+  }
+
+  // Paths are put behind it.
+  std::string upstream_of_options() const {
+    if (upstream_.empty()) return "";
+    const auto parsed = transport::HttpUrl::parse(upstream_);
+    if (const auto* failure = std::get_if<transport::Failure>(&parsed)) {
+      throw UsageError("--upstream: " + failure->detail);
+    }
+    return std::get<transport::HttpUrl>(parsed).origin();
   }
 
   static void check_revision(const std::string& text) {
@@ -190,7 +205,13 @@ class ReferenceServerCommand : public Command {
       throw UsageError(fmt::format("{} is for --transport http: over stdio nobody shows a token",
                                    is_protected_ ? "--protected" : "--auth-server"));
     }
+    if (!upstream_.empty() && (transport_ == "stdio" || (!is_protected_ && auth_server_.empty()))) {
+      throw UsageError("--upstream needs --transport http, and --protected or --auth-server");
+    }
     for (const server::Fault* fault : faults) {
+      if (fault->needs_upstream && upstream_.empty()) {
+        throw UsageError(fmt::format("the fault '{}' shows with --upstream only", fault->id));
+      }
       if (fault->overlooks && auth_server_.empty()) {
         throw UsageError(fmt::format("the fault '{}' shows with --auth-server only", fault->id));
       }
@@ -309,6 +330,7 @@ class ReferenceServerCommand : public Command {
   std::string era_ = "both";
   bool is_protected_ = false;
   std::string auth_server_;
+  std::string upstream_;
   bool is_own_office_ = false;
   std::int64_t port_ = 0;
   std::vector<std::string> revisions_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/auth_server.h"
@@ -26,6 +27,7 @@
 #include "harness/cli/started_server.h"
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
+#include "harness/cli/upstream.h"
 #include "harness/runner/runner.h"
 #include "reports/escape.h"
 #include "reports/expected.h"
@@ -104,6 +106,14 @@ class ServerCommand : public Command {
     arguments.number("--auth-server-port", server_.auth_server_port, 1, 65535, "N",
                      "Be it at http://127.0.0.1:N, for a server that was told so before (default: "
                      "any free port)");
+    arguments.flag(
+        "--upstream", server_.has_upstream,
+        "Be an API that the server asks for its clients, and see whether their tokens "
+        "are passed on: the command of --start finds its URL in place of {upstream}, and "
+        "in MCP_CONFORMANCE_UPSTREAM_URL");
+    arguments.number("--upstream-port", server_.upstream_port, 1, 65535, "N",
+                     "Be it at http://127.0.0.1:N, for a server that was told so before (default: "
+                     "any free port)");
     arguments.flag("--login", server_.login.is_flagged,
                    "Log in through the browser first (BROWSER, or xdg-open), and show the token "
                    "that this gives");
@@ -140,6 +150,9 @@ class ServerCommand : public Command {
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --start -- node "
         "server.js "
         "{auth}\n"
+        "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --upstream --start -- "
+        "\\\n"
+        "    node server.js {auth} {upstream}\n"
         "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
         "out/index.html\n"
         "\nThe first token goes with every request. Of the same user, another one has other "
@@ -173,8 +186,10 @@ class ServerCommand : public Command {
     const Interrupt interrupt;
     check_login(server_);
     const std::shared_ptr<harness::TokenIssuer> issuer = start_auth_server(server_);
-    const Start started = start_server(issuer ? told_of(*issuer, server_) : server_,
-                                       common.patience.start, interrupt.token());
+    const std::shared_ptr<harness::Upstream> upstream = start_upstream(server_, jobs.front());
+    ServerOptions told = issuer ? told_of(*issuer, server_) : server_;
+    if (upstream) told = told_of(*upstream, std::move(told));
+    const Start started = start_server(told, common.patience.start, interrupt.token());
     if (!started.problem.empty()) {
       close_ways(jobs.front().accesses, started.problem);
     } else if (issuer) {
@@ -182,6 +197,7 @@ class ServerCommand : public Command {
     } else if (server_.login.is_wanted()) {
       log_in_first(jobs.front(), common, interrupt.token());
     }
+    if (upstream) watch_upstream(jobs.front(), upstream);
 
     int worst = kConformant;
     std::vector<reports::Result> results;
@@ -266,17 +282,18 @@ class ServerCommand : public Command {
     if (!server_.url.empty() || !server_.sse_url.empty() || !server_.command.empty() ||
         !server_.headers.empty() || !server_.environment.empty() || server_.is_started ||
         !server_.auth_tokens.empty() || !server_.auth_token_file.empty() ||
-        server_.has_auth_server || server_.auth_server_port > 0 || server_.login.is_wanted()) {
+        server_.has_auth_server || server_.auth_server_port > 0 || server_.has_upstream ||
+        server_.upstream_port > 0 || server_.login.is_wanted()) {
       const std::string who =
           config_.empty()
               ? fmt::format("'{}'", reports::printable_line(project_file_.path.string()))
               : "--config";
-      throw UsageError(
-          fmt::format("{} says how its servers are reached: it goes with none of --url, --sse-url, "
-                      "--header, --auth-token, --auth-token-file, --auth-server, --login, --grant, "
-                      "--env, --start, -- "
-                      "COMMAND{}",
-                      who, config_.empty() ? " (--project none to go without)" : ""));
+      throw UsageError(fmt::format(
+          "{} says how its servers are reached: it goes with none of --url, --sse-url, "
+          "--header, --auth-token, --auth-token-file, --auth-server, --upstream, --login, "
+          "--grant, --env, --start, -- "
+          "COMMAND{}",
+          who, config_.empty() ? " (--project none to go without)" : ""));
     }
     return make_jobs(read_server_list(list, names_), list);
   }

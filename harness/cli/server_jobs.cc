@@ -159,6 +159,18 @@ void add_ways_by_url(ServerJob& job, const ServerOptions& options,
 
 }  // namespace
 
+ServerOptions told_of(ServerOptions options, const std::string& place, const std::string& variable,
+                      const std::string& url) {
+  for (std::string& word : options.command) {
+    for (std::size_t at = word.find(place); at != std::string::npos;
+         at = word.find(place, at + url.size())) {
+      word.replace(at, place.size(), url);
+    }
+  }
+  options.environment.push_back(variable + "=" + url);
+  return options;
+}
+
 void show_tokens(ServerJob& job, const ServerOptions& options,
                  const std::vector<harness::UserToken>& tokens) {
   std::erase_if(job.accesses, [](const TargetAccess& access) {

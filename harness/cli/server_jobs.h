@@ -43,8 +43,15 @@ struct ServerOptions {
   std::string auth_token_file;
   bool has_auth_server = false;  // ours, which the server is told of
   std::int64_t auth_server_port = 0;
+  bool has_upstream = false;  // an API that is ours, which the server is told of
+  std::int64_t upstream_port = 0;
   LoginChoice login;
 };
+
+// The same options, in which the command finds `url` where `place` stands in it, and in the
+// variable.
+ServerOptions told_of(ServerOptions options, const std::string& place, const std::string& variable,
+                      const std::string& url);
 
 // All throw UsageError. `list` is the file that names the servers.
 ServerJob make_job(const ServerOptions& options);

@@ -8,6 +8,7 @@
 
 #include "harness/script/json_member.h"
 #include "harness/script/token_issuer.h"
+#include "harness/script/upstream.h"
 #include "reports/escape.h"
 #include "reports/vault.h"
 
@@ -183,6 +184,8 @@ std::string reproduce_with_suite(const TargetAccess& access, model::Revision rev
   } else if (!access.tokens.empty()) {
     fields += " --auth-token-file \"${AUTH_TOKEN_FILE}\"";
   }
+  if (access.upstream)
+    fields += fmt::format(" --upstream --upstream-port {}", access.upstream->port());
   for (const std::string& name : access.secret_headers) {
     if (!is_plain_name(name)) return "";
     fields += " --header " + variable_field(name);

@@ -22,6 +22,7 @@ class StdioChild;
 namespace assay::harness {
 
 class TokenIssuer;
+class Upstream;
 
 enum class TransportKind { kStdio, kHttp, kHttpSse };
 
@@ -61,6 +62,8 @@ struct TargetAccess {
 
   // The authorization server of ours that the target was told of; null: it was told of none.
   std::shared_ptr<TokenIssuer> issuer = nullptr;
+  // The API of ours that the target was told to ask for its clients; null: it was told of none.
+  std::shared_ptr<Upstream> upstream = nullptr;
 
   // Those that the target takes, in their order.
   std::vector<UserToken> good_tokens() const;

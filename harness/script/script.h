@@ -49,6 +49,8 @@ class Script {
   const std::vector<UserToken>& tokens() const { return run_.access.tokens; }
   // The authorization server that the target was told of, which is ours; null: it was told of none.
   TokenIssuer* issuer() const { return run_.access.issuer.get(); }
+  // The API that the target was told to ask, which is ours; null: it was told of none.
+  Upstream* upstream() const { return run_.access.upstream.get(); }
 
   // The session at hand, initialized.
   Connection& session();

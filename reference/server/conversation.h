@@ -52,6 +52,8 @@ class Conversation {
   // answer.
   ClientAnswer ask_in_parting(std::string_view method, const Json& params) const;
   void notify(std::string_view method, Json params);
+  // The Authorization field of the request that is under way, where one was asked for.
+  std::string credentials() const { return setting_.sink->credentials(); }
   void disconnect(std::chrono::milliseconds retry) { setting_.sink->disconnect(retry); }
 
  private:

@@ -4,6 +4,7 @@
 #include <bitset>
 #include <chrono>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "reference/model/revision.h"
@@ -72,6 +73,8 @@ enum class Switch {
   kTakesStateOfOtherUsers,  // request_state.cc: and one of another user
   kTrustsForms,             // inputs.cc: what a user filled in is not held against the form
   kIgnoresFilters,          // stateless_methods.cc: everybody who listens hears everything
+  kPassesTokenOn,           // tools_upstream.cc: the API is shown the client's token
+  kPassesTokenInUrl,        // tools_upstream.cc: and so it is, in the URL
   kCount
 };
 using Switches = std::bitset<static_cast<std::size_t>(Switch::kCount)>;
@@ -110,6 +113,8 @@ struct Options {
   std::chrono::milliseconds default_ttl{60000};  // of a task whose request names none
   std::chrono::milliseconds longest_ttl{3600000};
   std::chrono::milliseconds state_ttl{600000};  // of a requestState
+  // The API that test_upstream asks: a URL without a path. Empty: there is neither.
+  std::string upstream = {};
   Bounds bounds = {};
   Switches switches = {};
 

@@ -16,8 +16,9 @@ namespace {
 
 std::vector<Tool> collect() {
   std::vector<Tool> all;
-  for (std::vector<Tool> (*table)() : {content_tools, slow_tools, client_tools, input_tools,
-                                       header_tools, change_tools, task_tools, client_task_tools}) {
+  for (std::vector<Tool> (*table)() :
+       {content_tools, slow_tools, client_tools, input_tools, header_tools, change_tools,
+        task_tools, client_task_tools, upstream_tools}) {
     for (Tool& tool : table()) all.push_back(std::move(tool));
   }
   return all;
@@ -45,8 +46,14 @@ bool exists(model::Revision revision, const Tool& tool) {
   return !tool.exists || tool.exists(revision);
 }
 
+bool is_there(const Context& context, const Tool& tool) {
+  return exists(context.speaks(), tool) &&
+         (!tool.needs_upstream || !context.options().upstream.empty());
+}
+
 const Tool* tool_of(const Context& context, std::string_view name) {
-  if (const Tool* tool = find_tool(context.speaks(), name)) return tool;
+  const Tool* const tool = find_tool(context.speaks(), name);
+  if (tool != nullptr && is_there(context, *tool)) return tool;
   const bool is_extra = name == extra_tool().name && context.has_extra(Context::Extra::kTool);
   return is_extra ? &extra_tool() : nullptr;
 }
@@ -54,7 +61,7 @@ const Tool* tool_of(const Context& context, std::string_view name) {
 std::vector<const Tool*> tools_of(const Context& context) {
   std::vector<const Tool*> tools;
   for (const Tool& tool : all_tools()) {
-    if (exists(context.speaks(), tool)) tools.push_back(&tool);
+    if (is_there(context, tool)) tools.push_back(&tool);
   }
   if (context.has_extra(Context::Extra::kTool)) tools.push_back(&extra_tool());
   return tools;
@@ -65,7 +72,8 @@ Json describe(const Context& context, const Tool& tool) {
   Json json = {
       {"name", tool.name}, {"description", tool.description}, {"inputSchema", tool.input_schema}};
   if (revision.has_tool_annotations()) {
-    json["annotations"] = {{"readOnlyHint", tool.is_read_only}, {"openWorldHint", false}};
+    json["annotations"] = {{"readOnlyHint", tool.is_read_only},
+                           {"openWorldHint", tool.needs_upstream}};
   }
   if (revision.has_titles()) json["title"] = tool.title;
   if (revision.has_structured_content() && !tool.output_schema.is_null()) {

@@ -26,6 +26,7 @@ struct Tool {
   Json output_schema = nullptr;
   bool is_slow = false;  // waits for something: runs on a worker
   bool is_read_only = true;
+  bool needs_upstream = false;  // there where Options::upstream is
   TaskSupport task_support = TaskSupport::kForbidden;
   // Which revisions have what the tool shows; every one where this is null.
   bool (*exists)(model::Revision) = nullptr;
@@ -45,6 +46,7 @@ std::vector<Tool> header_tools();
 std::vector<Tool> change_tools();
 std::vector<Tool> task_tools();
 std::vector<Tool> client_task_tools();
+std::vector<Tool> upstream_tools();
 
 // Null where the revision has no such tool.
 const Tool* find_tool(model::Revision revision, std::string_view name);

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reference/transport/server_transport.h"
@@ -48,6 +49,9 @@ class EventStream : public Sink {
   bool is_listened_to() const override;
   bool can_ask() const override;
   void disconnect(std::chrono::milliseconds retry) override;
+  std::string credentials() const override { return credentials_; }
+  // Before anybody else has the stream.
+  void set_credentials(std::string field) { credentials_ = std::move(field); }
 
   // What the POST that opened the stream is to be answered with.
   enum class Shape {
@@ -93,6 +97,7 @@ class EventStream : public Sink {
 
   const std::uint64_t number_;
   const Bounds bounds_;
+  std::string credentials_;
   mutable std::mutex mutex_;  // guards everything below
   std::shared_ptr<Waker> waker_;
   std::deque<Event> events_;

@@ -226,6 +226,7 @@ HttpReply HttpEndpoint::answer(const HttpHead& request, const std::shared_ptr<Ht
   if (!conduct_.does(HttpDuty::kKeepsStreamsApart)) {
     if (const auto other = streams.other_post()) stream->divert(other);
   }
+  if (options_.protection.is_on()) stream->set_credentials(credentials_in(request));
   session->session->receive(arrived, stream);
   if (is_asked && !is_json && (streams_by_choice(message) || !takes_json)) {
     return stream_answer(*session, stream, arrived);

@@ -45,6 +45,10 @@ bool is_among(const std::vector<std::string>& all, const std::string& one) {
 
 }  // namespace
 
+std::string credentials_in(const HttpHead& request) {
+  return std::string(find_header(request.headers, "Authorization").value_or(""));
+}
+
 std::string HttpGatekeeper::origin_of(const HttpHead& request) const {
   return "http://" + std::string(find_header(request.headers, "Host").value_or("localhost"));
 }

@@ -61,6 +61,9 @@ struct HttpProtection {
   bool is_on() const { return !tokens.empty() || reader != nullptr; }
 };
 
+// The Authorization field; empty: there is none.
+std::string credentials_in(const HttpHead& request);
+
 class HttpGatekeeper {
  public:
   // `endpoint`: the path that is protected, such as "/mcp".

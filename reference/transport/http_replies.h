@@ -33,6 +33,7 @@ class ForwardingSink : public Sink {
   bool is_listened_to() const override { return to_->is_listened_to(); }
   bool can_ask() const override { return to_->can_ask(); }
   void disconnect(std::chrono::milliseconds) override {}
+  std::string credentials() const override { return to_->credentials(); }
 
  private:
   const std::shared_ptr<Sink> to_;

@@ -140,6 +140,7 @@ HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded
   const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes_stream;
   // What is told on the way has nowhere to go.
   if (is_json && !is_listen(asked)) stream->divert(std::make_shared<NoSink>());
+  if (options_.protection.is_on()) stream->set_credentials(credentials_in(request));
   const auto exchange = std::make_shared<Exchange>(
       *this, server_.open_for(user, WireKind::kStatelessHttp, std::make_shared<NoSink>()));
   exchange->session()->receive(arrived, stream);

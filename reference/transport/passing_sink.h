@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "reference/transport/server_transport.h"
@@ -19,6 +20,7 @@ class PassingSink : public Sink {
   bool can_ask() const override { return to_->can_ask(); }
   void disconnect(std::chrono::milliseconds retry) override { to_->disconnect(retry); }
   void hang_up() override { to_->hang_up(); }
+  std::string credentials() const override { return to_->credentials(); }
 
  private:
   const std::shared_ptr<Sink> to_;

@@ -54,6 +54,9 @@ class Sink {
   // Ends the whole connection from the server's side, where it has one of its own (stdio, pipes).
   // No conformant server does so while it owes an answer.
   virtual void hang_up() {}
+  // The Authorization field of the request whose answers it takes; empty: none, or nobody asks for
+  // one.
+  virtual std::string credentials() const { return ""; }
 };
 
 enum class WireKind {

@@ -366,7 +366,7 @@ transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> 
 std::vector<Fault> authorization_faults() {
   std::vector<Fault> faults;
   for (const auto table : {admission_faults, refusal_faults, metadata_faults, scope_faults,
-                           user_faults, signed_token_faults, own_office_faults}) {
+                           user_faults, signed_token_faults, upstream_faults, own_office_faults}) {
     for (Fault& fault : table()) {
       fault.needs_protection = true;
       fault.seen_over = SeenOver::kHttpOnly;

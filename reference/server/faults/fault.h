@@ -79,6 +79,8 @@ struct Fault {
   std::optional<transport::TokenDuty> overlooks = std::nullopt;
   // It shows on a server that is its own authorization server.
   bool needs_office = false;
+  // It shows on a server that asks an API on behalf of its clients (Options::upstream).
+  bool needs_upstream = false;
   // Streams that have carried more than an answer do not end.
   bool leaves_streams_open = false;
 
@@ -111,11 +113,11 @@ const Fault* find_fault(std::string_view id);
 // The tables of the topics.
 std::vector<Fault> jsonrpc_faults();
 std::vector<Fault> message_faults();
-std::vector<Fault>
-authorization_faults();  // with those of scopes, users, signed tokens and the office
+std::vector<Fault> authorization_faults();  // with those of the tables down to the office's
 std::vector<Fault> scope_faults();
 std::vector<Fault> user_faults();
 std::vector<Fault> signed_token_faults();
+std::vector<Fault> upstream_faults();
 std::vector<Fault> own_office_faults();
 std::vector<Fault> batch_faults();
 std::vector<Fault> ending_faults();

@@ -1,0 +1,100 @@
+#include "harness/script/upstream.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "reference/transport/http_fetch.h"
+
+namespace assay::harness {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kToken = "opaque/token+of=alice";
+
+class UpstreamTest : public testing::Test {
+ protected:
+  UpstreamTest() {
+    EXPECT_EQ(upstream_.start(), std::nullopt);
+    upstream_.look_for(kToken);
+  }
+
+  // Asks the API, and gives how it was seen.
+  Upstream::Visit visit(const std::string& target, transport::Headers headers,
+                        const std::string& body = "") {
+    transport::HttpMessage message;
+    message.method = body.empty() ? "GET" : "POST";
+    message.headers = std::move(headers);
+    message.body = body;
+    const auto answer =
+        transport::fetch(upstream_.url() + target, std::move(message), std::chrono::seconds(5));
+    EXPECT_TRUE(std::holds_alternative<transport::Fetched>(answer));
+    const auto visits = upstream_.visits();
+    return visits.empty() ? Upstream::Visit() : visits.back();
+  }
+
+  Upstream upstream_;
+};
+
+TEST_F(UpstreamTest, SeesWhoShowsNothing) {
+  const Upstream::Visit seen = visit("/v1/weather", {{"Authorization", "Bearer key-of-its-own"}});
+  EXPECT_EQ(seen.token, "");
+  EXPECT_FALSE(seen.is_about_tokens);
+  EXPECT_EQ(seen.event->observation.http()->target, "/v1/weather");
+  EXPECT_TRUE(seen.event->is_from_server());
+}
+
+TEST_F(UpstreamTest, FindsTheTokenInEveryPart) {
+  const std::string token = kToken;
+  EXPECT_EQ(visit("/", {{"Authorization", "Bearer " + token}}).place, "its Authorization field");
+  EXPECT_EQ(visit("/", {{"X-Forwarded", "for " + token}}).place, "a header field");
+  EXPECT_EQ(visit("/v1?key=opaque%2Ftoken%2Bof%3Dalice", {}).place, "its URL");
+  EXPECT_EQ(visit("/v1?key=opaque%2ftoken%2bof%3dalice", {}).place, "its URL");
+  EXPECT_EQ(visit("/", {}, R"({"token":"opaque\/token+of=alice"})").place, "its body");
+  for (const Upstream::Visit& seen : upstream_.visits()) EXPECT_EQ(seen.token, kToken);
+}
+
+// Whatever is kept of a request shows a label in the token's place.
+TEST_F(UpstreamTest, KeepsNoToken) {
+  const std::string token = kToken;
+  visit("/v1?key=opaque%2ftoken%2bof%3dalice",
+        {{"Authorization", "Bearer " + token}, {"X-For", token}},
+        R"({"token":"opaque\/token+of=alice"})");
+  const auto seen = upstream_.visits().back();
+  std::string kept = seen.event->observation.http()->target;
+  for (const auto& [name, value] : seen.event->observation.http()->headers) kept += " " + value;
+  kept += seen.event->observation.bytes();
+  EXPECT_THAT(kept, Not(HasSubstr("alice")));
+  EXPECT_THAT(kept, HasSubstr("/v1?key=token#1"));
+  EXPECT_THAT(kept, HasSubstr("Bearer token#1"));
+  EXPECT_THAT(kept, HasSubstr(R"({"token":"token#1"})"));
+}
+
+TEST_F(UpstreamTest, KnowsWhatAnAuthorizationServerIsAsked) {
+  const std::string form = "application/x-www-form-urlencoded";
+  EXPECT_TRUE(visit("/oauth", {{"Content-Type", form}},
+                    "grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Atoken-exchange")
+                  .is_about_tokens);
+  EXPECT_TRUE(visit("/check", {{"Content-Type", form}}, "hint=x&token=opaque").is_about_tokens);
+  EXPECT_TRUE(visit("/v2/introspect?x=1", {}).is_about_tokens);
+  EXPECT_TRUE(visit("/.well-known/openid-configuration", {}).is_about_tokens);
+  EXPECT_FALSE(visit("/search", {{"Content-Type", form}}, "mytoken=1").is_about_tokens);
+}
+
+TEST_F(UpstreamTest, RemembersNoMoreThanItsBound) {
+  const std::string body(Upstream::kMostKeptBody * 2, 'x');
+  const Upstream::Visit seen = visit("/", {}, body + kToken);
+  EXPECT_EQ(seen.place, "its body");
+  EXPECT_LE(seen.event->observation.bytes().size(), Upstream::kMostKeptBody);
+  EXPECT_FALSE(upstream_.is_full());
+}
+
+}  // namespace
+}  // namespace assay::harness
