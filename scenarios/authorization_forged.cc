@@ -91,7 +91,7 @@ std::vector<RequirementId> rules_of_validity(Revision revision) {
 SCENARIO(authorization_forged_tokens_are_refused, in_both_eras(), own_session(), over_http(),
          in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
-                 "authorization.other-tokens-not-accepted",
+                 "authorization.token-expiration", "authorization.other-tokens-not-accepted",
                  "authorization.validated-before-processing"})) {
   if (script.issuer() == nullptr) return;
   const std::vector<RequirementId> rules = rules_of_validity(script.revision());
@@ -100,6 +100,9 @@ SCENARIO(authorization_forged_tokens_are_refused, in_both_eras(), own_session(),
   std::vector<Shown> all;
   for (const ForgedToken& token : invalid_tokens(*script.issuer())) {
     all.push_back({token.what, knock(script, bearing(token.text)), rules});
+    if (token.is_expired && !script.revision().has_resource_metadata()) {
+      all.back().rules.push_back("authorization.token-expiration");
+    }
   }
   if (!takes_good_tokens(script)) return say_untrusted(script, rules);
   judge_shown_tokens(script, all);

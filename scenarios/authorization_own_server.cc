@@ -24,8 +24,7 @@
 #include "reference/transport/http_url.h"
 #include "reference/transport/loopback.h"
 #include "reference/wire/form.h"
-#include "reference/wire/peer_json.h"
-#include "reference/wire/pkce.h"
+#include "scenarios/own_office.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
 
@@ -42,70 +41,7 @@ constexpr RequirementId kAtDefaultPaths("authorization.server-without-metadata-u
 constexpr RequirementId kRedirects("authorization.server-validates-redirects");
 constexpr RequirementId kOauth21("authorization.oauth21-implemented");
 constexpr RequirementId kOverHttps("authorization.endpoints-over-https");
-constexpr const char* kOfficeDocument = "/.well-known/oauth-authorization-server";
-// Nobody listens there: what is sent to it is read from the redirect.
-constexpr const char* kOwnCallback = "http://127.0.0.1:33418/callback";
 constexpr std::string_view kAttacker = "attacker.assay.invalid";
-
-// A GET by somebody who has no token, from the server's own origin.
-HttpAnswer ask_office(Connection& office, std::string target) {
-  transport::HttpRequest request;
-  request.method = "GET";
-  request.target = std::move(target);
-  request.headers = {{"Authorization", ""}, {"Accept", "application/json, text/html"}};
-  request.with_session_headers = false;
-  return exchange(office, std::move(request));
-}
-
-// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. Its
-// status is 0 where no answer came.
-transport::Fetched post_to_office(Connection& office, const std::string& target,
-                                  const char* content_type, std::string body) {
-  transport::HttpMessage message;
-  message.method = "POST";
-  message.headers = {{"Content-Type", content_type}};
-  message.body = std::move(body);
-  auto answer = transport::fetch(url_of(office).origin() + target, std::move(message),
-                                 office.patience().request);
-  auto* fetched = std::get_if<transport::Fetched>(&answer);
-  return fetched == nullptr ? transport::Fetched() : std::move(*fetched);
-}
-
-Json object_in(const std::string& body) {
-  Json json = wire::parse_of_peer(body);
-  return json.is_object() ? json : Json::object();
-}
-
-bool is_office_metadata(const HttpAnswer& answer) {
-  return answer.is_success() && !text_member(object_in(answer.body), "token_endpoint").empty();
-}
-
-// Where the server is its own authorization server, as far as can be told, a connection to it, on
-// which an MCP client has been refused; null otherwise, where the rules are told why nothing is
-// judged.
-Connection* find_office(Script& script, std::initializer_list<RequirementId> rules) {
-  Connection& office = script.open_connection();
-  const HttpAnswer refusal = post(office, opening_request(office), no_token());
-  const bool is_open = is_let_in(refusal);
-  const bool is_newer =
-      ask_office(office, kResourceMetadataPath).is_success() ||
-      ask_office(office, kResourceMetadataPath + url_of(office).target).is_success();
-  for (const RequirementId rule : rules) {
-    if (is_open) {
-      script.not_applicable(rule, "the server serves who shows no token");
-    } else if (is_newer) {
-      script.not_applicable(rule,
-                            "its metadata of a resource (RFC 9728) say which authorization server "
-                            "it has: it goes by a later revision there");
-    } else if (refusal.status != kUnauthorized) {
-      script.unclear(rule,
-                     fmt::format("without a token the server answered with {}", refusal.describe()),
-                     refusal.events);
-    }
-  }
-  const bool is_office = !is_open && !is_newer && refusal.status == kUnauthorized;
-  return is_office ? &office : nullptr;
-}
 
 // --- Where its metadata are ---
 
@@ -156,19 +92,6 @@ SCENARIO(authorization_own_metadata_are_at_the_base, own_session(), over_http(),
 
 // --- Where its endpoints are without metadata ---
 
-// An error as OAuth has it: it was understood as a request for a token, or for a registration.
-bool is_oauth_error(const transport::Fetched& answer) {
-  return answer.status >= 400 && !text_member(object_in(answer.body), "error").empty();
-}
-
-// Nobody answers there but, at most, the guard of all paths, who asks for a token.
-bool is_nothing(int status, const transport::Headers& headers) {
-  HttpAnswer answer;
-  answer.headers = headers;
-  return status == 404 || status == 405 ||
-         (status == kUnauthorized && bearer_challenge(answer).has_value());
-}
-
 // A server without metadata serves the default paths. That it has an authorization server at all is
 // seen by one of them.
 SCENARIO(authorization_own_endpoints_are_at_default_paths, own_session(), over_http(),
@@ -181,9 +104,7 @@ SCENARIO(authorization_own_endpoints_are_at_default_paths, own_session(), over_h
   if (is_office_metadata(metadata)) {
     return script.not_applicable(kAtDefaultPaths, "the server gives its metadata");
   }
-  const transport::Fetched token =
-      post_to_office(*office, "/token", "application/x-www-form-urlencoded",
-                     "grant_type=authorization_code&code=assay-no-such-code");
+  const transport::Fetched token = try_token_endpoint(*office);
   // Elsewhere than on this machine even this might leave a client behind.
   const transport::Fetched registration =
       transport::is_loopback(url_of(*office))
@@ -209,35 +130,6 @@ SCENARIO(authorization_own_endpoints_are_at_default_paths, own_session(), over_h
 }
 
 // --- Whom it sends codes to ---
-
-// The target of an endpoint on the server's own origin; empty where it is elsewhere.
-std::string own_target(Connection& office, const Json& metadata, const char* name,
-                       const char* default_path) {
-  const std::string text(text_member(metadata, name));
-  if (metadata.empty()) return default_path;
-  const auto parsed = HttpUrl::parse(text);
-  const auto* url = std::get_if<HttpUrl>(&parsed);
-  const bool is_ours = url != nullptr && url->origin() == url_of(office).origin();
-  return is_ours ? url->target : "";
-}
-
-std::string query_for(const std::string& client, std::string_view redirect, bool has_challenge) {
-  wire::Form form = {{"response_type", "code"},
-                     {"client_id", client},
-                     {"redirect_uri", std::string(redirect)},
-                     {"state", "assay-state"}};
-  if (has_challenge) {
-    form.emplace_back("code_challenge", wire::s256_challenge("assay-verifier"));
-    form.emplace_back("code_challenge_method", "S256");
-  }
-  return wire::write_form(form);
-}
-
-std::string location_of(const HttpAnswer& answer) {
-  const bool is_redirect = answer.status / 100 == 3;
-  return is_redirect ? std::string(transport::find_header(answer.headers, "Location").value_or(""))
-                     : "";
-}
 
 class Applicant {
  public:
@@ -302,26 +194,6 @@ class Applicant {
   const std::string authorize_;
   const std::string client_;
 };
-
-struct RegisteredClient {
-  std::string id;  // empty: nobody was registered
-  bool is_public = true;
-};
-
-// A client whose callback is ours.
-RegisteredClient register_client(Connection& office, const std::string& target) {
-  if (target.empty()) return {};
-  const Json metadata = {{"client_name", "mcp-assay"},
-                         {"redirect_uris", Json::array({kOwnCallback})},
-                         {"grant_types", Json::array({"authorization_code"})},
-                         {"response_types", Json::array({"code"})},
-                         {"token_endpoint_auth_method", "none"}};
-  const transport::Fetched answer =
-      post_to_office(office, target, "application/json", metadata.dump());
-  if (answer.status / 100 != 2) return {};
-  const Json made = object_in(answer.body);
-  return {std::string(text_member(made, "client_id")), !made.contains("client_secret")};
-}
 
 // A code goes to a registered redirect URI and nowhere else, and only to who shows a challenge.
 SCENARIO(authorization_own_codes_go_where_they_should, own_session(), over_http(), before_login(),

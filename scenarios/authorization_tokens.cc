@@ -101,7 +101,8 @@ SCENARIO(authorization_tokens_for_others_are_refused, in_both_eras(), own_sessio
 // A token whose time is over opens nothing.
 SCENARIO(authorization_tokens_that_expired_are_refused, in_both_eras(), own_session(), over_http(),
          in_revisions(&Revision::has_authorization),
-         judges({"authorization.token-validated", "authorization.invalid-token-401"})) {
+         judges({"authorization.token-validated", "authorization.invalid-token-401",
+                 "authorization.token-expiration"})) {
   if (tokens_of(script, Standing::kExpired).empty()) return;
   if (!has_token(script, Standing::kExpired, "expired", {"authorization.token-validated"})) return;
   for (const UserToken& token : tokens_of(script, Standing::kExpired)) {
@@ -112,6 +113,10 @@ SCENARIO(authorization_tokens_that_expired_are_refused, in_both_eras(), own_sess
                       each.answer.describe());
       script.check("authorization.token-validated", !is_let_in(each.answer), each.answer.events,
                    detail);
+      if (!script.revision().has_resource_metadata()) {
+        script.check("authorization.token-expiration", !is_let_in(each.answer), each.answer.events,
+                     detail);
+      }
       script.check("authorization.invalid-token-401", each.answer.status == kUnauthorized,
                    each.answer.events, detail);
     }
@@ -136,14 +141,6 @@ bool lists_tool(Connection& session, std::string_view name) {
     params["cursor"] = next;
   }
   return false;
-}
-
-HttpAnswer call_over_http(Connection& session, const ToolUse& tool) {
-  Json request = session.fence_request(session.next_id());
-  request["method"] = "tools/call";
-  request["params"]["name"] = tool.name;
-  request["params"]["arguments"] = tool.arguments;
-  return post(session, request);
 }
 
 // A refusal of the same call that our own token has served.

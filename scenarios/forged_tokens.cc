@@ -54,7 +54,7 @@ void add_wrong_times(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
   Json expired = issuer.claims();
   expired["iat"] = TokenIssuer::now() - 2 * kAnHour;
   expired["exp"] = TokenIssuer::now() - kAnHour;
-  all.push_back({"a token that expired an hour ago", issuer.sign(expired)});
+  all.push_back({"a token that expired an hour ago", issuer.sign(expired), true});
   all.push_back({"a token that holds from an hour on only (nbf)",
                  with_claim(issuer, "nbf", TokenIssuer::now() + kAnHour)});
 }

@@ -15,6 +15,7 @@ namespace assay::scenarios {
 struct ForgedToken {
   std::string what;  // "a token whose time is over"
   std::string text;
+  bool is_expired = false;  // nothing else is wrong with it
 };
 
 // Tokens that nobody may take: of another signer, of nobody, or not of this time.

@@ -51,8 +51,9 @@ reports::Result certify_with(const server::Fault& fault,
     return harness::certify(options, events);
   }
   const ReferenceOverHttp reference(server_options, ReferenceOverHttp::Answers::kAuto, {&fault});
+  const bool has_issuer = fault.overlooks || fault.needs_signed_tokens;
   options.accesses = {fault.needs_office       ? reference.http()
-                      : fault.overlooks        ? reference.http_with_issuer()
+                      : has_issuer             ? reference.http_with_issuer()
                       : fault.needs_protection ? reference.http_with(reference_tokens())
                                                : reference.http()};
   return harness::certify(options, events);

@@ -143,7 +143,10 @@ std::shared_ptr<harness::TokenIssuer> started_issuer(
 }
 
 std::shared_ptr<harness::TokenIssuer> issuer_for(const server::Faults& faults) {
-  return server::overlooked(faults).empty() ? nullptr : started_issuer();
+  const bool is_wanted = std::any_of(faults.begin(), faults.end(), [](const server::Fault* fault) {
+    return fault->overlooks || fault->needs_signed_tokens;
+  });
+  return is_wanted ? started_issuer() : nullptr;
 }
 
 std::shared_ptr<authorization::OwnOffice> office_for(const server::Faults& faults) {

@@ -44,6 +44,14 @@ HttpAnswer knock(Script& script, const transport::Headers& headers) {
   return post(connection, opening_request(connection), headers);
 }
 
+HttpAnswer call_over_http(Connection& session, const ToolUse& tool) {
+  Json request = session.fence_request(session.next_id());
+  request["method"] = "tools/call";
+  request["params"]["name"] = tool.name;
+  request["params"]["arguments"] = tool.arguments;
+  return post(session, request);
+}
+
 std::vector<UserToken> tokens_of(const Script& script, UserToken::Standing standing) {
   std::vector<UserToken> tokens;
   std::copy_if(script.tokens().begin(), script.tokens().end(), std::back_inserter(tokens),

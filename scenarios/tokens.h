@@ -31,6 +31,9 @@ bool is_let_in(const harness::HttpAnswer& answer);
 // The first request of a client, from one that has shown nothing yet.
 harness::HttpAnswer knock(harness::Script& script, const transport::Headers& headers);
 
+// A call with the token of the session.
+harness::HttpAnswer call_over_http(harness::Connection& session, const harness::ToolUse& tool);
+
 // The tokens that were given as such.
 std::vector<harness::UserToken> tokens_of(const harness::Script& script,
                                           harness::UserToken::Standing standing);

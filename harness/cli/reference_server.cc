@@ -212,7 +212,7 @@ class ReferenceServerCommand : public Command {
       if (fault->needs_upstream && upstream_.empty()) {
         throw UsageError(fmt::format("the fault '{}' shows with --upstream only", fault->id));
       }
-      if (fault->overlooks && auth_server_.empty()) {
+      if ((fault->overlooks || fault->needs_signed_tokens) && auth_server_.empty()) {
         throw UsageError(fmt::format("the fault '{}' shows with --auth-server only", fault->id));
       }
       if (fault->needs_office && !is_own_office_) {

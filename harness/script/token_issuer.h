@@ -42,6 +42,9 @@ class TokenIssuer {
   bool learn(const std::string& endpoint, std::chrono::milliseconds timeout);
   // Once learnt: whom tokens are for.
   const std::string& audience() const { return audience_; }
+  // Once learnt: all scopes that the target names, and those of its challenge, between blanks.
+  const std::string& scope() const { return scope_; }
+  const std::string& least_scope() const { return least_scope_; }
   // Once learnt: those of two users, one with fewer scopes where the target says that it has some,
   // one for another server, and one that has expired.
   std::vector<UserToken> tokens() const;

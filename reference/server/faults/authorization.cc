@@ -62,7 +62,7 @@ std::vector<Fault> admission_faults() {
        // Then every token is one user's.
        .may_break = {"authorization.malformed-request-400", "authorization.audience-validated",
                      "authorization.intended-tokens-only", "authorization.own-tokens-only",
-                     "authorization.wrong-audience-rejected",
+                     "authorization.wrong-audience-rejected", "authorization.token-expiration",
                      "authorization.no-data-to-unauthorized",
                      "elicitation.bound-to-client-and-user", "elicitation.state-bound-to-user",
                      "elicitation.state-not-by-session-alone", "mrtr.state-bound-to-principal",

@@ -77,6 +77,8 @@ struct Fault {
   // What it does not look at in tokens that an authorization server signed. It shows on a server
   // that reads such tokens.
   std::optional<transport::TokenDuty> overlooks = std::nullopt;
+  // It shows on a server that reads such tokens, and looks at all of them.
+  bool needs_signed_tokens = false;
   // It shows on a server that is its own authorization server.
   bool needs_office = false;
   // It shows on a server that asks an API on behalf of its clients (Options::upstream).

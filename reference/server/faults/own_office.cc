@@ -56,6 +56,43 @@ std::vector<Fault> own_office_faults() {
                  request.target == kOfficeMetadata || wire::path_in(request.target) == "/token";
              if (is_hidden) request.target = kNoSuchPlace;
            }},
+      {.id = "own-no-metadata",
+       .description =
+           "Has no metadata as an authorization server, and its endpoints at the default "
+           "paths",
+       .breaks = {"authorization.server-metadata-served"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (request.target == kOfficeMetadata) request.target = kNoSuchPlace;
+           }},
+      {.id = "own-no-registration",
+       .description = "Lets no client register",
+       .breaks = {"authorization.dynamic-registration-server"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             if (wire::path_in(request.target) == "/register") request.target = kNoSuchPlace;
+           },
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (request.target != kOfficeMetadata || reply.status != 200) return;
+             Json document = Json::parse(reply.body);
+             document.erase("registration_endpoint");
+             reply.body = document.dump();
+           }},
+      {.id = "own-refresh-token-kept",
+       .description = "Takes a refresh token as often as it is shown, and gives no other",
+       .breaks = {"authorization.token-rotation"},
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             const wire::Form form = wire::read_form(std::string(body));
+             const bool is_renewal = wire::path_in(request.target) == "/token" &&
+                                     wire::form_value(form, "grant_type") == "refresh_token";
+             if (!is_renewal) return;
+             Json tokens = {{"access_token", "token-of-another-renewal"}, {"token_type", "Bearer"}};
+             if (reply.status == 200) tokens = Json::parse(reply.body);
+             tokens.erase("refresh_token");
+             reply = {200, {{"Content-Type", "application/json"}}, tokens.dump(), nullptr};
+           }},
       {.id = "own-endpoints-without-https",
        .description = "Has its token endpoint on another machine, without https",
        .breaks = {"authorization.endpoints-over-https"},

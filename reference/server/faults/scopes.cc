@@ -1,5 +1,6 @@
 // Faults of a server in what it takes a token for: its scopes, its audience, its time.
 // Specification: basic/authorization, "Error Handling", "Token Handling".
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -46,6 +47,11 @@ void refuse_scope_within(const HttpHead&, std::string_view body, HttpReply& repl
 template <typename Change>
 void spoil_scope_challenge(HttpReply& reply, Change change) {
   if (refuses_scope(reply)) change_challenge(reply, change);
+}
+
+void set_scope(wire::Challenge& challenge, const std::string& scope) {
+  leave_out(challenge, "scope");
+  challenge.parameters.emplace_back("scope", scope);
 }
 
 std::vector<Fault> narrow_token_faults() {
@@ -114,6 +120,34 @@ std::vector<Fault> narrow_token_faults() {
                leave_out(challenge, "resource_metadata");
              });
            }},
+      {.id = "narrow-token-scope-by-scope",
+       .description = "Names some of the scopes that a token lacks, and not the last of them",
+       .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view, HttpReply& reply) {
+             spoil_scope_challenge(reply, [](wire::Challenge& challenge) {
+               const std::string named = challenge.parameter("scope").value_or("");
+               const std::size_t last = named.rfind(' ');
+               if (last != std::string::npos) set_scope(challenge, named.substr(0, last));
+             });
+           },
+       .needs_signed_tokens = true},
+      {.id = "narrow-token-scopes-by-whim",
+       .description = "Names a scope more in every other challenge to the same request",
+       .breaks = {"authorization.scope-strategy-consistent"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             const Json request = Json::parse(body, nullptr, false);
+             const Json id = request.is_object() ? request.value("id", Json()) : Json();
+             if (!id.is_number_integer() || id.get<std::int64_t>() % 2 == 0) return;
+             spoil_scope_challenge(reply, [](wire::Challenge& challenge) {
+               const std::string named = challenge.parameter("scope").value_or("");
+               set_scope(challenge, named + " tools:whim");
+             });
+           },
+       .needs_signed_tokens = true},
   };
 }
 
@@ -154,7 +188,8 @@ std::vector<Fault> refused_token_faults() {
            }},
       {.id = "expired-token",
        .description = "Takes a token that has expired",
-       .breaks = {"authorization.token-validated", "authorization.invalid-token-401"},
+       .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
+                  "authorization.token-expiration"},
        .mishears =
            [](const Json&, HttpHead& request) {
              if (shows(request, kExpiredToken)) take_for(request, kReferenceToken);

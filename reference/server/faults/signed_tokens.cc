@@ -32,6 +32,13 @@ Fault foreign_token(std::string_view id, std::string_view description, TokenDuty
       .overlooks = duty};
 }
 
+Fault expired_token() {
+  Fault fault =
+      invalid_token("jwt-expired", "Takes a token whose time is over", TokenDuty::kChecksExpiry);
+  fault.breaks.push_back("authorization.token-expiration");
+  return fault;
+}
+
 }  // namespace
 
 std::vector<Fault> signed_token_faults() {
@@ -52,7 +59,7 @@ std::vector<Fault> signed_token_faults() {
                     TokenDuty::kKeepsToKnownKeys),
       invalid_token("jwt-key-kept", "Takes tokens of a key that is published no longer",
                     TokenDuty::kForgetsKeys),
-      invalid_token("jwt-expired", "Takes a token whose time is over", TokenDuty::kChecksExpiry),
+      expired_token(),
       invalid_token("jwt-too-early", "Takes a token whose time has not come",
                     TokenDuty::kChecksBeginning),
       invalid_token("jwt-of-any-issuer", "Takes a token that names another issuer",

@@ -1,0 +1,199 @@
+// Scenarios about what a server that is its own authorization server offers to clients that nobody
+// has introduced to it, as 2025-03-26 recommends: metadata, registration, refresh tokens that
+// rotate.
+//
+// Where a client has to be registered for it, only servers on this machine are asked: elsewhere a
+// registration may stay for ever.
+//
+// Specification: basic/authorization (2025-03-26), "Overview", "Server Metadata Discovery",
+// "Dynamic Client Registration", "Security Considerations".
+#include <fmt/format.h>
+
+#include <string>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/http_script.h"
+#include "harness/script/json_member.h"
+#include "reference/transport/loopback.h"
+#include "reference/wire/form.h"
+#include "scenarios/own_office.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+using model::Revision;
+using transport::Fetched;
+
+constexpr RequirementId kOfficeServed("authorization.server-metadata-served");
+constexpr RequirementId kOfficeRegisters("authorization.dynamic-registration-server");
+constexpr RequirementId kOfficeRotates("authorization.token-rotation");
+constexpr const char* kFormType = "application/x-www-form-urlencoded";
+
+// Its metadata are there, though not where they should be: that is another rule's.
+bool has_metadata_elsewhere(Connection& office) {
+  const std::string path = url_of(office).target;
+  return is_office_metadata(ask_office(office, kOfficeDocument + path)) ||
+         is_office_metadata(ask_office(office, path + kOfficeDocument));
+}
+
+// An authorization server answers at the default paths, so the server is one.
+bool is_at_default_paths(Connection& office) {
+  const HttpAnswer authorization = ask_office(office, "/authorize?response_type=code");
+  return authorization.status != 0 && !is_nothing(authorization.status, authorization.headers) &&
+         is_oauth_error(try_token_endpoint(office));
+}
+
+// What says that there is something at /register, on this machine: an empty object is no client.
+Fetched try_registration(Connection& office) {
+  return transport::is_loopback(url_of(office))
+             ? post_to_office(office, "/register", "application/json", "{}")
+             : Fetched();
+}
+
+void judge_named_registration(Script& script, Connection& office, const HttpAnswer& base) {
+  const Json metadata = object_in(base.body);
+  if (text_member(metadata, "registration_endpoint").empty()) {
+    const Fetched answer = try_registration(office);
+    const bool is_hidden = answer.status != 0 && !is_nothing(answer.status, answer.headers);
+    const char* const detail = "its metadata name no registration_endpoint";
+    if (!is_hidden) return script.check(kOfficeRegisters, false, base.events, detail);
+    return script.unclear(
+        kOfficeRegisters,
+        fmt::format("{}, and POST /register is answered with HTTP {}", detail, answer.status),
+        base.events);
+  }
+  const std::string target = own_target(office, metadata, "registration_endpoint", "/register");
+  const bool can_try = transport::is_loopback(url_of(office)) && !target.empty();
+  if (!can_try || !register_client(office, target).id.empty()) {
+    return script.check(kOfficeRegisters, true, base.events, "");
+  }
+  script.unclear(kOfficeRegisters, "its registration_endpoint registers no public client of ours",
+                 base.events);
+}
+
+void judge_default_registration(Script& script, Connection& office, const HttpAnswer& base) {
+  const Fetched answer = try_registration(office);
+  if (is_oauth_error(answer) || (answer.status / 100 == 2)) {
+    return script.check(kOfficeRegisters, true, base.events, "");
+  }
+  const std::string detail = fmt::format(
+      "there are no metadata, and POST /register is answered with HTTP {}", answer.status);
+  if (answer.status != 0 && is_nothing(answer.status, answer.headers)) {
+    return script.check(kOfficeRegisters, false, base.events, detail);
+  }
+  script.unclear(kOfficeRegisters, detail, base.events);
+}
+
+// A client that nobody has introduced finds the endpoints, and an id.
+SCENARIO(authorization_own_office_takes_strangers, own_session(), over_http(), before_login(),
+         in_revisions(&Revision::has_authorization),
+         not_in_revisions(&Revision::has_resource_metadata),
+         judges({"authorization.server-metadata-served",
+                 "authorization.dynamic-registration-server"})) {
+  Connection* const office = find_office(script, {kOfficeServed, kOfficeRegisters});
+  if (office == nullptr) return;
+  const HttpAnswer base = ask_office(*office, kOfficeDocument);
+  if (is_office_metadata(base)) {
+    script.check(kOfficeServed, true, base.events, "");
+    return judge_named_registration(script, *office, base);
+  }
+  if (has_metadata_elsewhere(*office) || !is_at_default_paths(*office)) {
+    for (const RequirementId rule : {kOfficeServed, kOfficeRegisters}) {
+      script.unclear(rule,
+                     "the server gives no metadata where they belong, and nothing tells whether it "
+                     "is an authorization server of this specification",
+                     base.events);
+    }
+    return;
+  }
+  script.check(kOfficeServed, false, base.events,
+               fmt::format("it is an authorization server, and {} was answered with {}",
+                           kOfficeDocument, base.describe()));
+  judge_default_registration(script, *office, base);
+}
+
+// --- Refresh tokens ---
+
+Json ask_for_tokens(Connection& office, const std::string& target, const wire::Form& form) {
+  const Fetched answer = post_to_office(office, target, kFormType, wire::write_form(form));
+  const Json tokens = object_in(answer.body);
+  const bool is_given = answer.status == 200 && !text_member(tokens, "access_token").empty();
+  return is_given ? tokens : Json::object();
+}
+
+// What the token endpoint gives for the code that a redirect carries.
+Json tokens_for_code(Connection& office, const std::string& target, const std::string& client,
+                     const HttpAnswer& redirect) {
+  const wire::Form response = wire::read_form(wire::query_in(location_of(redirect)));
+  const auto code = wire::form_value(response, "code");
+  if (!code) return Json::object();
+  return ask_for_tokens(office, target,
+                        {{"grant_type", "authorization_code"},
+                         {"code", *code},
+                         {"client_id", client},
+                         {"redirect_uri", kOwnCallback},
+                         {"code_verifier", kOwnVerifier}});
+}
+
+void judge_rotation(Script& script, Connection& office, const std::string& target,
+                    const std::string& client, const HttpAnswer& redirect) {
+  const std::string first(
+      text_member(tokens_for_code(office, target, client, redirect), "refresh_token"));
+  if (first.empty()) {
+    return script.not_exercised(kOfficeRotates, "the server gave us no refresh token",
+                                "give codes without a page for people to clients on this machine, "
+                                "and refresh tokens for them");
+  }
+  const wire::Form form = {
+      {"grant_type", "refresh_token"}, {"refresh_token", first}, {"client_id", client}};
+  const Json renewed = ask_for_tokens(office, target, form);
+  if (renewed.empty()) {
+    return script.unclear(kOfficeRotates, "a refresh token was refused when it was shown first",
+                          redirect.events);
+  }
+  const std::string_view second = text_member(renewed, "refresh_token");
+  if (!second.empty() && second != first) {
+    return script.check(kOfficeRotates, true, redirect.events, "");
+  }
+  const std::string detail = fmt::format("a refresh token of a public client was renewed with {}",
+                                         second.empty() ? "none" : "itself");
+  // A server may give none and take none any more: that is no renewal, but the end.
+  if (ask_for_tokens(office, target, form).empty()) {
+    return script.unclear(kOfficeRotates, detail + ", and refused when it was shown again",
+                          redirect.events);
+  }
+  script.check(kOfficeRotates, false, redirect.events, detail + ", and taken again");
+}
+
+// A refresh token is good for one renewal, which gives the next.
+SCENARIO(authorization_own_refresh_tokens_rotate, own_session(), over_http(), before_login(),
+         in_revisions(&Revision::has_authorization),
+         not_in_revisions(&Revision::has_resource_metadata),
+         judges({"authorization.token-rotation"})) {
+  Connection* const office = find_office(script, {kOfficeRotates});
+  if (office == nullptr) return;
+  const HttpAnswer base = ask_office(*office, kOfficeDocument);
+  const Json metadata = is_office_metadata(base) ? object_in(base.body) : Json::object();
+  const std::string authorize =
+      own_target(*office, metadata, "authorization_endpoint", "/authorize");
+  const std::string token = own_target(*office, metadata, "token_endpoint", "/token");
+  RegisteredClient client;
+  if (transport::is_loopback(url_of(*office)) && !authorize.empty() && !token.empty()) {
+    client = register_client(*office,
+                             own_target(*office, metadata, "registration_endpoint", "/register"));
+  }
+  if (client.id.empty() || !client.is_public) {
+    return script.not_exercised(
+        kOfficeRotates, "it takes a public client that is registered with the server",
+        "certify it on this machine, and let it register clients (RFC 7591)");
+  }
+  const char mark = authorize.find('?') == std::string::npos ? '?' : '&';
+  const HttpAnswer redirect =
+      ask_office(*office, authorize + mark + query_for(client.id, kOwnCallback, true));
+  judge_rotation(script, *office, token, client.id, redirect);
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,186 @@
+// Scenarios about the scopes that a challenge names: whoever gets them is served.
+//
+// They take an authorization server of ours, which gives tokens of any scopes. A token of all
+// scopes that the server names is served with the same request, before and afterwards, so that
+// scopes are all that the other tokens lack.
+//
+// Specification: basic/authorization, "Runtime Insufficient Scope Errors" (2025-11-25 and later).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/http_script.h"
+#include "harness/script/means.h"
+#include "harness/script/token_issuer.h"
+#include "scenarios/token_door.h"
+#include "scenarios/tokens.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+using model::Revision;
+
+constexpr RequirementId kNeeded("authorization.needed-scopes-included");
+constexpr RequirementId kAtOnce("authorization.all-scopes-at-once");
+constexpr RequirementId kStrategy("authorization.scope-strategy-consistent");
+// Of tools that are refused; each takes half a dozen requests.
+constexpr std::size_t kMostTrials = 3;
+constexpr std::size_t kMostTriedTools = 16;
+
+using Scopes = std::set<std::string>;
+
+Scopes scopes_in(const std::string& text) {
+  const std::vector<std::string> words = authorization::Server::words_in(text);
+  return {words.begin(), words.end()};
+}
+
+std::string joined(const Scopes& scopes) {
+  std::string text;
+  for (const std::string& scope : scopes) text += (text.empty() ? "" : " ") + scope;
+  return text;
+}
+
+// Of a refusal for want of scopes that says which; empty of everything else.
+Scopes scopes_asked_for(const HttpAnswer& answer) {
+  const auto challenge = bearer_challenge(answer);
+  if (answer.status != kForbidden || !challenge) return {};
+  if (challenge->parameter("error") != "insufficient_scope") return {};
+  return scopes_in(challenge->parameter("scope").value_or(""));
+}
+
+// A request that is made with tokens of different scopes.
+struct ScopeTrial {
+  std::string what;  // "a call of weather"
+  // Makes it so many times, one after another, with that token.
+  std::function<std::vector<HttpAnswer>(const UserToken&, std::size_t times)> ask;
+};
+
+class StepUp {
+ public:
+  StepUp(Script& script, const ScopeTrial& trial) : script_(script), trial_(trial) {}
+
+  // False where a token of these scopes is not refused for want of others.
+  bool judge(const Scopes& granted) {
+    const std::vector<HttpAnswer> refusals = trial_.ask(token_of(granted), 3);
+    const Scopes named = scopes_asked_for(refusals.front());
+    if (named.empty() || !is_served_with_all()) return false;
+    Scopes both = granted;
+    both.insert(named.begin(), named.end());
+    const HttpAnswer second = trial_.ask(token_of(both), 1).front();
+    if (!is_served_with_all()) return false;
+    judge_strategy(refusals);
+    judge_named(refusals.front(), second, named);
+    return true;
+  }
+
+ private:
+  UserToken token_of(const Scopes& scopes) const {
+    Json claims = script_.issuer()->claims();
+    claims["scope"] = joined(scopes);
+    return {"alice", script_.issuer()->sign(claims)};
+  }
+
+  bool is_served_with_all() const {
+    return is_let_in(trial_.ask(token_of(scopes_in(script_.issuer()->scope())), 1).front());
+  }
+
+  void judge_strategy(const std::vector<HttpAnswer>& refusals) const {
+    for (const HttpAnswer& refusal : refusals) {
+      const Scopes first = scopes_asked_for(refusals.front());
+      const Scopes now = scopes_asked_for(refusal);
+      if (now.empty()) return;  // it had enough of us, or says less
+      if (now == first) continue;
+      std::vector<EventPtr> events = refusals.front().events;
+      events.insert(events.end(), refusal.events.begin(), refusal.events.end());
+      return script_.check(kStrategy, false, std::move(events),
+                           fmt::format("{} was refused with scope=\"{}\", and the same again, with "
+                                       "the same token, with scope=\"{}\"",
+                                       trial_.what, joined(first), joined(now)));
+    }
+    script_.check(kStrategy, true, refusals.front().events, "");
+  }
+
+  void judge_named(const HttpAnswer& first, const HttpAnswer& second, const Scopes& named) const {
+    const bool is_served = is_let_in(second);
+    std::vector<EventPtr> events = first.events;
+    events.insert(events.end(), second.events.begin(), second.events.end());
+    const Scopes next = scopes_asked_for(second);
+    const std::string detail = fmt::format(
+        "the refusal of {} names the scopes \"{}\"; with a token that has them as well it was "
+        "answered with {}{}",
+        trial_.what, joined(named), second.describe(),
+        next.empty() ? "" : fmt::format(" and scope=\"{}\"", joined(next)));
+    // Without another challenge for scopes it was refused for some other reason.
+    const bool is_clear = is_served || !next.empty();
+    for (const RequirementId rule : {kNeeded, kAtOnce}) {
+      if (rule == kAtOnce && script_.revision().has_handshake()) continue;
+      if (is_clear) {
+        script_.check(rule, is_served, events, detail);
+      } else {
+        script_.unclear(rule, detail, events);
+      }
+    }
+  }
+
+  Script& script_;
+  const ScopeTrial& trial_;
+};
+
+ScopeTrial opening_trial(Script& script) {
+  return {"a first request", [&script](const UserToken& token, std::size_t times) {
+            Connection& connection = script.open_connection();
+            std::vector<HttpAnswer> answers;
+            while (answers.size() < times) {
+              answers.push_back(post(connection, opening_request(connection), shown(token)));
+            }
+            return answers;
+          }};
+}
+
+ScopeTrial call_trial(Script& script, const ToolUse& tool) {
+  return {"a call of " + tool.name, [&script, tool](const UserToken& token, std::size_t times) {
+            Connection& session = script.open_session(token);
+            std::vector<HttpAnswer> answers;
+            while (answers.size() < times) answers.push_back(call_over_http(session, tool));
+            return answers;
+          }};
+}
+
+// The scopes that a challenge names are all that the request lacks, and the same each time.
+SCENARIO(authorization_challenges_name_what_is_needed, in_both_eras(), own_session(), over_http(),
+         in_revisions(&Revision::has_resource_metadata),
+         judges({"authorization.needed-scopes-included", "authorization.all-scopes-at-once",
+                 "authorization.scope-strategy-consistent"})) {
+  if (script.revision() < Revision::v2025_11_25) return;
+  const TokenIssuer* const issuer = script.issuer();
+  if (issuer == nullptr || issuer->scope().empty()) return;
+  if (!is_shut(script, try_door(script), {kNeeded, kStrategy})) return;
+  const ScopeTrial opening = opening_trial(script);
+  bool was_refused = StepUp(script, opening).judge({"assay:unheard-of"});
+  const Scopes least = scopes_in(issuer->least_scope());
+  if (!least.empty() && least != scopes_in(issuer->scope())) {
+    std::size_t refused = 0;
+    for (const ToolUse& tool :
+         plain_tools(script.survey(), script.tool_policy(), kMostTriedTools)) {
+      if (refused < kMostTrials && StepUp(script, call_trial(script, tool)).judge(least)) ++refused;
+    }
+    was_refused = was_refused || refused > 0;
+  }
+  if (was_refused) return;
+  for (const RequirementId rule : {kNeeded, kStrategy}) {
+    script.not_exercised(rule, "no request was refused with 403 and error=\"insufficient_scope\"",
+                         "name scopes in the metadata that some tool needs beyond those of the "
+                         "challenge");
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios

@@ -1,0 +1,144 @@
+#include "scenarios/own_office.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+#include <variant>
+
+#include "harness/script/json_member.h"
+#include "reference/transport/http_url.h"
+#include "reference/wire/form.h"
+#include "reference/wire/peer_json.h"
+#include "reference/wire/pkce.h"
+#include "scenarios/token_door.h"
+#include "scenarios/tokens.h"
+
+namespace assay::scenarios {
+
+using namespace harness;
+using catalogue::RequirementId;
+using transport::HttpUrl;
+
+// A GET by somebody who has no token, from the server's own origin.
+HttpAnswer ask_office(Connection& office, std::string target) {
+  transport::HttpRequest request;
+  request.method = "GET";
+  request.target = std::move(target);
+  request.headers = {{"Authorization", ""}, {"Accept", "application/json, text/html"}};
+  request.with_session_headers = false;
+  return exchange(office, std::move(request));
+}
+
+// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. Its
+// status is 0 where no answer came.
+transport::Fetched post_to_office(Connection& office, const std::string& target,
+                                  const char* content_type, std::string body) {
+  transport::HttpMessage message;
+  message.method = "POST";
+  message.headers = {{"Content-Type", content_type}};
+  message.body = std::move(body);
+  auto answer = transport::fetch(url_of(office).origin() + target, std::move(message),
+                                 office.patience().request);
+  auto* fetched = std::get_if<transport::Fetched>(&answer);
+  return fetched == nullptr ? transport::Fetched() : std::move(*fetched);
+}
+
+Json object_in(const std::string& body) {
+  Json json = wire::parse_of_peer(body);
+  return json.is_object() ? json : Json::object();
+}
+
+bool is_office_metadata(const HttpAnswer& answer) {
+  return answer.is_success() && !text_member(object_in(answer.body), "token_endpoint").empty();
+}
+
+// Where the server is its own authorization server, as far as can be told, a connection to it, on
+// which an MCP client has been refused; null otherwise, where the rules are told why nothing is
+// judged.
+Connection* find_office(Script& script, std::initializer_list<RequirementId> rules) {
+  Connection& office = script.open_connection();
+  const HttpAnswer refusal = post(office, opening_request(office), no_token());
+  const bool is_open = is_let_in(refusal);
+  const bool is_newer =
+      ask_office(office, kResourceMetadataPath).is_success() ||
+      ask_office(office, kResourceMetadataPath + url_of(office).target).is_success();
+  for (const RequirementId rule : rules) {
+    if (is_open) {
+      script.not_applicable(rule, "the server serves who shows no token");
+    } else if (is_newer) {
+      script.not_applicable(rule,
+                            "its metadata of a resource (RFC 9728) say which authorization server "
+                            "it has: it goes by a later revision there");
+    } else if (refusal.status != kUnauthorized) {
+      script.unclear(rule,
+                     fmt::format("without a token the server answered with {}", refusal.describe()),
+                     refusal.events);
+    }
+  }
+  const bool is_office = !is_open && !is_newer && refusal.status == kUnauthorized;
+  return is_office ? &office : nullptr;
+}
+
+// An error as OAuth has it: it was understood as a request for a token, or for a registration.
+bool is_oauth_error(const transport::Fetched& answer) {
+  return answer.status >= 400 && !text_member(object_in(answer.body), "error").empty();
+}
+
+// Nobody answers there but, at most, the guard of all paths, who asks for a token.
+bool is_nothing(int status, const transport::Headers& headers) {
+  HttpAnswer answer;
+  answer.headers = headers;
+  return status == 404 || status == 405 ||
+         (status == kUnauthorized && bearer_challenge(answer).has_value());
+}
+
+// The target of an endpoint on the server's own origin; empty where it is elsewhere.
+std::string own_target(Connection& office, const Json& metadata, const char* name,
+                       const char* default_path) {
+  const std::string text(text_member(metadata, name));
+  if (metadata.empty()) return default_path;
+  const auto parsed = HttpUrl::parse(text);
+  const auto* url = std::get_if<HttpUrl>(&parsed);
+  const bool is_ours = url != nullptr && url->origin() == url_of(office).origin();
+  return is_ours ? url->target : "";
+}
+
+std::string query_for(const std::string& client, std::string_view redirect, bool has_challenge) {
+  wire::Form form = {{"response_type", "code"},
+                     {"client_id", client},
+                     {"redirect_uri", std::string(redirect)},
+                     {"state", "assay-state"}};
+  if (has_challenge) {
+    form.emplace_back("code_challenge", wire::s256_challenge(kOwnVerifier));
+    form.emplace_back("code_challenge_method", "S256");
+  }
+  return wire::write_form(form);
+}
+
+std::string location_of(const HttpAnswer& answer) {
+  const bool is_redirect = answer.status / 100 == 3;
+  return is_redirect ? std::string(transport::find_header(answer.headers, "Location").value_or(""))
+                     : "";
+}
+
+// A client whose callback is ours.
+RegisteredClient register_client(Connection& office, const std::string& target) {
+  if (target.empty()) return {};
+  const Json metadata = {{"client_name", "mcp-assay"},
+                         {"redirect_uris", Json::array({kOwnCallback})},
+                         {"grant_types", Json::array({"authorization_code", "refresh_token"})},
+                         {"response_types", Json::array({"code"})},
+                         {"token_endpoint_auth_method", "none"}};
+  const transport::Fetched answer =
+      post_to_office(office, target, "application/json", metadata.dump());
+  if (answer.status / 100 != 2) return {};
+  const Json made = object_in(answer.body);
+  return {std::string(text_member(made, "client_id")), !made.contains("client_secret")};
+}
+
+transport::Fetched try_token_endpoint(Connection& office) {
+  return post_to_office(office, "/token", "application/x-www-form-urlencoded",
+                        "grant_type=authorization_code&code=assay-no-such-code");
+}
+
+}  // namespace assay::scenarios

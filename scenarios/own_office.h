@@ -1,0 +1,61 @@
+// A server that is its own authorization server: how it is found, asked, and made to know a client,
+// for the scenarios about such.
+//
+// Specification: basic/authorization (2025-03-26).
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "harness/script/http_script.h"
+#include "harness/script/script.h"
+#include "reference/transport/http_fetch.h"
+
+namespace assay::scenarios {
+
+inline constexpr const char* kOfficeDocument = "/.well-known/oauth-authorization-server";
+// Nobody listens there: what is sent to it is read from the redirect.
+inline constexpr const char* kOwnCallback = "http://127.0.0.1:33418/callback";
+// Of each challenge (PKCE).
+inline constexpr const char* kOwnVerifier = "assay-verifier-of-an-authorization-request-0123";
+
+// Where the server is its own authorization server, as far as can be told, a connection to it, on
+// which an MCP client has been refused; null otherwise, where the rules are told why nothing is
+// judged.
+harness::Connection* find_office(harness::Script& script,
+                                 std::initializer_list<catalogue::RequirementId> rules);
+
+// A GET by somebody who has no token, from the server's own origin.
+harness::HttpAnswer ask_office(harness::Connection& office, std::string target);
+// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. Its
+// status is 0 where no answer came.
+transport::Fetched post_to_office(harness::Connection& office, const std::string& target,
+                                  const char* content_type, std::string body);
+
+// Of what a peer sent; empty where it is no object.
+Json object_in(const std::string& body);
+bool is_office_metadata(const harness::HttpAnswer& answer);
+// An error as OAuth has it: it was understood as a request for a token, or for a registration.
+bool is_oauth_error(const transport::Fetched& answer);
+// Nobody answers there but, at most, the guard of all paths, who asks for a token.
+bool is_nothing(int status, const transport::Headers& headers);
+// What follows from a request to a default path: the endpoint of a token is there.
+transport::Fetched try_token_endpoint(harness::Connection& office);
+
+// The target of an endpoint on the server's own origin; empty where it is elsewhere.
+std::string own_target(harness::Connection& office, const Json& metadata, const char* name,
+                       const char* default_path);
+// An authorization request, behind the '?'.
+std::string query_for(const std::string& client, std::string_view redirect, bool has_challenge);
+// Where a redirect leads; empty where the answer is none.
+std::string location_of(const harness::HttpAnswer& answer);
+
+struct RegisteredClient {
+  std::string id;  // empty: nobody was registered
+  bool is_public = true;
+};
+// A client whose callback is ours, and that asks for refresh tokens, too.
+RegisteredClient register_client(harness::Connection& office, const std::string& target);
+
+}  // namespace assay::scenarios
