@@ -25,7 +25,7 @@ void check_options(const ServerOptions& options) {
   }
   const bool has_authorization =
       transport::find_header(parse_headers(options.headers), "Authorization").has_value();
-  if (!options.auth_tokens.empty() || !options.auth_token_file.empty() || has_authorization) {
+  if (options.shows_tokens() || has_authorization) {
     throw UsageError(
         "--auth-server makes the tokens: it goes with none of --auth-token, --auth-token-file and "
         "an Authorization header");
@@ -48,16 +48,15 @@ ServerOptions told_of(const harness::TokenIssuer& issuer, ServerOptions options)
   return told_of(std::move(options), kAuthServerPlace, kAuthServerVariable, issuer.url());
 }
 
-void give_tokens(ServerJob& job, const ServerOptions& options,
-                 const std::shared_ptr<harness::TokenIssuer>& issuer,
+void give_tokens(ServerJob& job, const std::shared_ptr<harness::TokenIssuer>& issuer,
                  std::chrono::milliseconds timeout) {
-  if (!issuer->learn(options.url, timeout)) {
+  if (!issuer->learn(job.options.url, timeout)) {
     fmt::print(stderr,
                "mcp-assay: the server takes no token of the authorization server at {}: was it "
                "told to trust it?\n",
                issuer->url());
   }
-  show_tokens(job, options, issuer->tokens());
+  show_tokens(job, issuer->tokens());
   for (harness::TargetAccess& access : job.accesses) access.issuer = issuer;
 }
 

@@ -23,8 +23,7 @@ ServerOptions told_of(const harness::TokenIssuer& issuer, ServerOptions options)
 
 // Asks the target what it wants of tokens, and shows it such from now on. The target listens
 // already.
-void give_tokens(ServerJob& job, const ServerOptions& options,
-                 const std::shared_ptr<harness::TokenIssuer>& issuer,
+void give_tokens(ServerJob& job, const std::shared_ptr<harness::TokenIssuer>& issuer,
                  std::chrono::milliseconds timeout);
 
 }  // namespace assay::cli

@@ -1,15 +1,20 @@
 // The tokens that `mcp-assay server` is given: whose they are, and that no message repeats one.
 #include "harness/cli/auth_tokens.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/login.h"
+#include "harness/cli/parties.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/server_list.h"
 
@@ -169,6 +174,79 @@ TEST(AuthTokens, OfAListAreNamedByVariables) {
       EXPECT_EQ(error.text().find("secret-token"), std::string::npos) << error.text();
     }
   }
+}
+
+ListedServer listed_with(const std::string& members, const char* type = "http") {
+  const std::string text = fmt::format(
+      R"({{"servers": {{"a": {{"type": "{}", "url": "http://127.0.0.1:1/mcp", {}}}}}}})", type,
+      members);
+  const auto variables = [](const std::string& name) -> std::optional<std::string> {
+    return "value-of-" + name;
+  };
+  return parse_server_list(text, {.path = "list.json"}, {}, variables).at(0);
+}
+
+TEST(LoginsOfAList, AreSaidOfEachServer) {
+  const ListedServer by_person = listed_with(R"("login": true, "callbackPort": 33418)");
+  EXPECT_TRUE(by_person.login.is_flagged);
+  EXPECT_EQ(by_person.login.callback_port, 33418);
+  const ListedServer by_client =
+      listed_with(R"("login": "client-credentials", "clientId": "ci", "clientSecret": "${S}")");
+  EXPECT_EQ(by_client.login.grant, "client-credentials");
+  EXPECT_EQ(by_client.login.client_id, "ci");
+  EXPECT_EQ(by_client.login.client_secret, "value-of-S");
+  EXPECT_FALSE(listed_with(R"("login": false)").login.is_wanted());
+  const ListedServer trusting = listed_with(R"("authServerPort": 4000, "upstreamPort": "4001")");
+  EXPECT_EQ(trusting.auth_server_port, 4000);
+  EXPECT_EQ(trusting.upstream_port, 4001);
+}
+
+TEST(LoginsOfAList, SayWhatIsWrongWithThem) {
+  EXPECT_THROW(listed_with(R"("login": "by-phone")"), UsageError);
+  EXPECT_THROW(listed_with(R"("login": true)", "sse"), UsageError);
+  EXPECT_THROW(listed_with(R"("clientSecret": "secret-itself")"), UsageError);
+  EXPECT_THROW(listed_with(R"("authServerPort": 0)"), UsageError);
+  EXPECT_THROW(listed_with(R"("upstreamPort": "much")"), UsageError);
+}
+
+// What the job of a listed server asks for, as the options of a command line would.
+ServerJob job_with(const std::string& members) {
+  return std::move(make_jobs({listed_with(members)}).at(0));
+}
+
+std::string complaint_about_job(const std::string& members) {
+  try {
+    const Parties parties(job_with(members));
+  } catch (const UsageError& error) {
+    return error.text();
+  }
+  return "";
+}
+
+// A secret in the environment may be meant for another server of the list.
+TEST(LoginsOfAList, TakeNothingFromTheEnvironment) {
+  ::setenv(kClientIdVariable, "of-another", 1);
+  ::setenv(kRefreshTokenVariable, "secret-of-another", 1);
+  const std::string said = complaint_about_job(R"("login": "refresh-token")");
+  ::unsetenv(kClientIdVariable);
+  ::unsetenv(kRefreshTokenVariable);
+  EXPECT_EQ(said, "server 'a': a login by refresh-token needs clientId and refreshToken");
+}
+
+TEST(LoginsOfAList, GoWithNoOtherTokens) {
+  const std::string tokens = R"("authTokens": {"alice": "${A}"}, )";
+  EXPECT_NE(complaint_about_job(tokens + R"("login": true)"), "");
+  EXPECT_NE(complaint_about_job(tokens + R"("authServerPort": 4000)"), "");
+  EXPECT_NE(complaint_about_job(R"("upstreamPort": 4000)"), "");
+}
+
+TEST(LoginsOfAList, KeepHowTheServerIsWritten) {
+  ServerJob job = job_with(R"("headers": {"X-Tenant": "seven"}, "login": true)");
+  job.accesses.front().shell_form = "\"${URL}\"";
+  show_tokens(job, {{"login", "token-of-a-login"}});
+  EXPECT_EQ(job.accesses.front().shell_form, "\"${URL}\"");
+  EXPECT_EQ(job.accesses.front().tokens.size(), 1u);
+  EXPECT_EQ(job.accesses.front().secret_headers, std::vector<std::string>{"X-Tenant"});
 }
 
 }  // namespace

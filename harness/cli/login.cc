@@ -30,8 +30,18 @@ std::string from_environment(const char* name) {
   return value == nullptr ? "" : value;
 }
 
+// What was said, or else, of the one server of the command line, what the environment holds.
+std::string said_or(const LoginChoice& choice, const std::string& said, const char* variable) {
+  return said.empty() && !choice.is_of_list ? from_environment(variable) : said;
+}
 std::string client_id_of(const LoginChoice& choice) {
-  return choice.client_id.empty() ? from_environment(kClientIdVariable) : choice.client_id;
+  return said_or(choice, choice.client_id, kClientIdVariable);
+}
+std::string client_secret_of(const LoginChoice& choice) {
+  return said_or(choice, choice.client_secret, kClientSecretVariable);
+}
+std::string refresh_token_of(const LoginChoice& choice) {
+  return said_or(choice, choice.refresh_token, kRefreshTokenVariable);
 }
 
 // How the server receives who shows nothing.
@@ -62,12 +72,12 @@ client::LoginOptions login_options_of(const ServerOptions& options, Revision rev
   login.revision = revision;
   login.client_name = "mcp-assay";
   login.client_id = client_id_of(options.login);
-  login.client_secret = from_environment(kClientSecretVariable);
+  login.client_secret = client_secret_of(options.login);
   login.timeout = kExchange;
   if (options.login.grant == kClientGrant) login.grant = client::LoginGrant::kClientCredentials;
   if (options.login.grant == kRefreshGrant) {
     login.grant = client::LoginGrant::kRefreshToken;
-    login.refresh_token = from_environment(kRefreshTokenVariable);
+    login.refresh_token = refresh_token_of(options.login);
   }
   return login;
 }
@@ -85,20 +95,21 @@ std::vector<Revision> ways_of(const std::vector<Revision>& revisions) {
   return ways;
 }
 
-LoggedIn take_token(ServerJob& job, const ServerOptions& options, const client::Login& login) {
+LoggedIn take_token(ServerJob& job, const client::Login& login) {
+  const LoginChoice& choice = job.options.login;
   harness::UserToken token;
   token.user = kUser;
   token.text = login.access_token();
   const std::string& next = login.refresh_token();
-  const bool is_another = !next.empty() && next != from_environment(kRefreshTokenVariable);
+  const bool is_another = !next.empty() && next != refresh_token_of(choice);
   if (!next.empty()) job.vault->add(next);
-  if (options.login.grant == kRefreshGrant && is_another) {
+  if (choice.grant == kRefreshGrant && is_another) {
     fmt::print(stderr,
                "mcp-assay: the authorization server has given another refresh token, and may take "
                "the one in {} no more\n",
-               kRefreshTokenVariable);
+               choice.is_of_list ? "refreshToken" : kRefreshTokenVariable);
   }
-  show_tokens(job, options, {token});
+  show_tokens(job, {token});
   return {"", login.lifetime()};
 }
 
@@ -115,29 +126,33 @@ void check_login(const ServerOptions& options) {
   if (options.url.empty()) throw UsageError("--login needs --url");
   const bool has_authorization =
       transport::find_header(parse_headers(options.headers), "Authorization").has_value();
-  if (!options.auth_tokens.empty() || !options.auth_token_file.empty() || has_authorization ||
-      options.has_auth_server) {
+  if (options.shows_tokens() || has_authorization || options.has_auth_server) {
     throw UsageError(
         "--login gets the token: it goes with none of --auth-token, --auth-token-file, "
         "--auth-server and an Authorization header");
   }
-  const bool is_by_client = choice.grant == kClientGrant;
-  if (is_by_client &&
-      (client_id_of(choice).empty() || from_environment(kClientSecretVariable).empty())) {
-    throw UsageError(fmt::format("--grant {} needs {} and {} in the environment", kClientGrant,
-                                 kClientIdVariable, kClientSecretVariable));
+  const bool needs_secret = choice.grant == kClientGrant;
+  const bool needs_refresh_token = choice.grant == kRefreshGrant;
+  const bool lacks_own = (needs_secret && client_secret_of(choice).empty()) ||
+                         (needs_refresh_token && refresh_token_of(choice).empty());
+  if (!lacks_own && (client_id_of(choice).size() > 0 || !(needs_secret || needs_refresh_token))) {
+    return;
   }
-  if (choice.grant == kRefreshGrant &&
-      (client_id_of(choice).empty() || from_environment(kRefreshTokenVariable).empty())) {
-    throw UsageError(fmt::format("--grant {} needs {} and {} in the environment", kRefreshGrant,
-                                 kClientIdVariable, kRefreshTokenVariable));
+  if (choice.is_of_list) {
+    throw UsageError(fmt::format("a login by {} needs clientId and {}", choice.grant,
+                                 needs_secret ? "clientSecret" : "refreshToken"));
   }
+  throw UsageError(fmt::format("--grant {} needs {} and {} in the environment", choice.grant,
+                               kClientIdVariable,
+                               needs_secret ? kClientSecretVariable : kRefreshTokenVariable));
 }
 
-LoggedIn log_in(ServerJob& job, const ServerOptions& options,
-                const std::vector<Revision>& revisions, const std::stop_token& stop) {
-  for (const char* name : {kClientSecretVariable, kRefreshTokenVariable}) {
-    if (const std::string value = from_environment(name); !value.empty()) job.vault->add(value);
+LoggedIn log_in(ServerJob& job, const std::vector<Revision>& revisions,
+                const std::stop_token& stop) {
+  const ServerOptions options = job.options;
+  for (const std::string& value :
+       {client_secret_of(options.login), refresh_token_of(options.login)}) {
+    if (!value.empty()) job.vault->add(value);
   }
   const Reception reception = knock_without_token(options.url);
   if (reception.status == 0) return {"", std::nullopt};  // the runs tell why
@@ -155,7 +170,7 @@ LoggedIn log_in(ServerJob& job, const ServerOptions& options,
     login_options.browse = std::ref(browsing);
     client::Login login(std::move(login_options));
     const auto trouble = login.answer(401, reception.challenge);
-    if (!trouble) return take_token(job, options, login);
+    if (!trouble) return take_token(job, login);
     // The first way is the usual one, so its trouble is what to tell, unless another got further.
     if (revision == ways_of(revisions).front() || browsing.has_asked()) problem = *trouble;
     if (browsing.has_asked()) break;

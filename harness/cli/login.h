@@ -18,11 +18,6 @@ inline constexpr const char* kClientIdVariable = "MCP_ASSAY_CLIENT_ID";
 inline constexpr const char* kClientSecretVariable = "MCP_ASSAY_CLIENT_SECRET";
 inline constexpr const char* kRefreshTokenVariable = "MCP_ASSAY_REFRESH_TOKEN";
 
-// The values of LoginChoice::grant.
-inline constexpr const char* kCodeGrant = "authorization-code";
-inline constexpr const char* kClientGrant = "client-credentials";
-inline constexpr const char* kRefreshGrant = "refresh-token";
-
 // Throws UsageError where the options, or the environment, do not fit.
 void check_login(const ServerOptions& options);
 
@@ -33,7 +28,7 @@ struct LoggedIn {
 };
 // Logs in, and has the job show the token from now on. The server listens already. Where it asks
 // for no token, nothing happens.
-LoggedIn log_in(ServerJob& job, const ServerOptions& options,
-                const std::vector<model::Revision>& revisions, const std::stop_token& stop);
+LoggedIn log_in(ServerJob& job, const std::vector<model::Revision>& revisions,
+                const std::stop_token& stop);
 
 }  // namespace assay::cli

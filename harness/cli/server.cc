@@ -9,15 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/auth_server.h"
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/expectations.h"
 #include "harness/cli/interrupt.h"
-#include "harness/cli/login.h"
 #include "harness/cli/many_servers.h"
 #include "harness/cli/page.h"
+#include "harness/cli/parties.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/project.h"
@@ -27,7 +26,6 @@
 #include "harness/cli/started_server.h"
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
-#include "harness/cli/upstream.h"
 #include "harness/runner/runner.h"
 #include "reports/escape.h"
 #include "reports/expected.h"
@@ -184,34 +182,29 @@ class ServerCommand : public Command {
     if (!overview_.empty()) check(reports::check_writable(overview_));
     claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
-    check_login(server_);
-    const std::shared_ptr<harness::TokenIssuer> issuer = start_auth_server(server_);
-    const std::shared_ptr<harness::Upstream> upstream = start_upstream(server_, jobs.front());
-    ServerOptions told = issuer ? told_of(*issuer, server_) : server_;
-    if (upstream) told = told_of(*upstream, std::move(told));
-    const Start started = start_server(told, common.patience.start, interrupt.token());
-    if (!started.problem.empty()) {
-      close_ways(jobs.front().accesses, started.problem);
-    } else if (issuer) {
-      give_tokens(jobs.front(), server_, issuer, common.patience.request);
-    } else if (server_.login.is_wanted()) {
-      log_in_first(jobs.front(), common, interrupt.token());
-    }
-    if (upstream) watch_upstream(jobs.front(), upstream);
+    std::vector<Parties> parties;
+    for (const ServerJob& job : jobs) parties.emplace_back(job);
+    const Start started =
+        start_server(parties.front().told_of(server_), common.patience.start, interrupt.token());
+    if (!started.problem.empty()) close_ways(jobs.front().accesses, started.problem);
 
     int worst = kConformant;
     std::vector<reports::Result> results;
-    for (Prepared& each : all) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
       if (!results.empty() && interrupt.was_requested()) break;
+      Prepared& each = all[i];
       harness::CertifyOptions options = common;
+      const double longest = started.problem.empty()
+                                 ? meet(parties[i], jobs[i], common, interrupt.token())
+                                 : max_time_;
       const TimeLimit limit(interrupt.token(),
-                            std::chrono::milliseconds(static_cast<std::int64_t>(max_time_ * 1e3)));
+                            std::chrono::milliseconds(static_cast<std::int64_t>(longest * 1e3)));
       options.stop = limit.token();
       reports::Result result =
           certify(*each.job, std::move(options), each.transcript.get(), started);
       if (limit.has_passed()) {
         std::cerr << fmt::format(
-            "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", max_time_);
+            "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", longest);
       }
       (each.expectations ? *each.expectations : shared_list).apply(result, "server");
       if (jobs.size() > 1) page_.stream() << heading(result.target, results.empty());
@@ -237,19 +230,15 @@ class ServerCommand : public Command {
   };
 
   // A server that lets nobody in without a token is tested for no longer than the token holds: what
-  // it refuses after that is no fault of its own.
-  void log_in_first(ServerJob& job, const harness::CertifyOptions& common,
-                    const std::stop_token& stop) {
-    const LoggedIn came = log_in(job, server_, common.revisions, stop);
-    if (!came.problem.empty()) {
-      fmt::print(stderr, "mcp-assay: {}\n", came.problem);
-      close_ways(job.accesses, came.problem);
-    }
-    if (came.lifetime && *came.lifetime < max_time_) {
-      max_time_ = std::max(1.0, *came.lifetime);
-      fmt::print(stderr, "mcp-assay: the token holds for {} s, so the run takes no longer\n",
-                 max_time_);
-    }
+  // it refuses after that is no fault of its own. Gives how long that is.
+  double meet(const Parties& parties, ServerJob& job, const harness::CertifyOptions& common,
+              const std::stop_token& stop) const {
+    const std::optional<double> lifetime = parties.meet(job, common, stop);
+    if (!lifetime || *lifetime >= max_time_) return max_time_;
+    const double longest = std::max(1.0, *lifetime);
+    fmt::print(stderr, "mcp-assay: the token holds for {} s, so the run takes no longer\n",
+               longest);
+    return longest;
   }
 
   // A file that goes to standard output is read by a program: what people read then goes to

@@ -111,11 +111,27 @@ void share_vault(ServerJob& job) {
   for (TargetAccess& access : job.accesses) access.vault = job.vault;
 }
 
+// What options would say of a server at a URL.
+ServerOptions options_of(const ListedServer& server) {
+  ServerOptions options;
+  const bool is_older = server.kind == ListedServer::Kind::kHttpSse;
+  (is_older ? options.sse_url : options.url) = server.url.value;
+  for (const auto& [key, value] : server.headers) options.headers.push_back(key + ": " + value);
+  options.login = server.login;
+  options.has_auth_server = server.auth_server_port > 0;
+  options.auth_server_port = server.auth_server_port;
+  options.has_upstream = server.upstream_port > 0;
+  options.upstream_port = server.upstream_port;
+  options.has_tokens = !server.tokens.empty();
+  return options;
+}
+
 ServerJob make_job(const ListedServer& server) {
   ServerJob job;
   for (const reports::Secret& secret : server.secrets) job.vault->add(secret.value, secret.shown);
   for (const auto& [key, value] : server.headers) job.vault->add_field(key, value);
   for (const harness::UserToken& token : server.tokens) job.vault->add(token.text);
+  job.options = options_of(server);
   job.target.label = server.name;
   if (server.kind == ListedServer::Kind::kStdio) {
     harness::CommandTarget command;
@@ -171,12 +187,19 @@ ServerOptions told_of(ServerOptions options, const std::string& place, const std
   return options;
 }
 
-void show_tokens(ServerJob& job, const ServerOptions& options,
-                 const std::vector<harness::UserToken>& tokens) {
+void show_tokens(ServerJob& job, const std::vector<harness::UserToken>& tokens) {
+  const ServerOptions& options = job.options;
+  const std::vector<TargetAccess> before = job.accesses;
   std::erase_if(job.accesses, [](const TargetAccess& access) {
     return access.kind != harness::TransportKind::kStdio;
   });
   add_ways_by_url(job, options, parse_headers(options.headers), tokens);
+  // As the file has written them, if one has.
+  for (TargetAccess& access : job.accesses) {
+    const auto same = std::find_if(before.begin(), before.end(),
+                                   [&](const auto& each) { return each.kind == access.kind; });
+    if (same != before.end()) access.shell_form = same->shell_form;
+  }
   for (const harness::UserToken& token : tokens) job.vault->add(token.text);
   share_vault(job);
 }
@@ -184,6 +207,7 @@ void show_tokens(ServerJob& job, const ServerOptions& options,
 ServerJob make_job(const ServerOptions& options) {
   ServerJob job;
   job.name = "server";
+  job.options = options;
   const bool has_url = !options.url.empty() || !options.sse_url.empty();
   if (options.is_started && (!has_url || options.command.empty())) {
     throw UsageError("--start needs the URL where the server will listen, and -- COMMAND");

@@ -7,29 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "harness/cli/login_choice.h"
 #include "harness/cli/server_list.h"
 #include "harness/script/link.h"
 #include "reports/result.h"
 #include "reports/vault.h"
 
 namespace assay::cli {
-
-struct ServerJob {
-  std::string name;  // as {name} in a path: only letters, digits, '.', '_' and '-'
-  std::vector<harness::TargetAccess> accesses;
-  reports::Target target;  // as reports show it
-  std::shared_ptr<reports::Vault> vault = std::make_shared<reports::Vault>();
-};
-
-// How the runs come by a token, if they have to get one (login.h).
-struct LoginChoice {
-  bool is_flagged = false;
-  std::string grant;      // empty: an authorization code, if at all
-  std::string client_id;  // empty: what the environment says, or else a client is registered
-  std::int64_t callback_port = 0;
-
-  bool is_wanted() const { return is_flagged || !grant.empty(); }
-};
 
 // The options that name one server.
 struct ServerOptions {
@@ -41,11 +25,26 @@ struct ServerOptions {
   std::vector<std::string> headers;      // "K: V", as curl takes it
   std::vector<std::string> auth_tokens;  // "NAME=TOKEN", as auth_tokens.h has it
   std::string auth_token_file;
+  bool has_tokens = false;       // of a file of servers, which are in the job already
   bool has_auth_server = false;  // ours, which the server is told of
   std::int64_t auth_server_port = 0;
   bool has_upstream = false;  // an API that is ours, which the server is told of
   std::int64_t upstream_port = 0;
   LoginChoice login;
+
+  // Tokens were given.
+  bool shows_tokens() const {
+    return has_tokens || !auth_tokens.empty() || !auth_token_file.empty();
+  }
+};
+
+struct ServerJob {
+  std::string name;  // as {name} in a path: only letters, digits, '.', '_' and '-'
+  std::vector<harness::TargetAccess> accesses;
+  reports::Target target;  // as reports show it
+  std::shared_ptr<reports::Vault> vault = std::make_shared<reports::Vault>();
+  // As it is reached: what a file says of a server stands here as options would.
+  ServerOptions options = {};
 };
 
 // The same options, in which the command finds `url` where `place` stands in it, and in the
@@ -56,8 +55,7 @@ ServerOptions told_of(ServerOptions options, const std::string& place, const std
 // All throw UsageError. `list` is the file that names the servers.
 ServerJob make_job(const ServerOptions& options);
 // From now on requests by URL show these tokens.
-void show_tokens(ServerJob& job, const ServerOptions& options,
-                 const std::vector<harness::UserToken>& tokens);
+void show_tokens(ServerJob& job, const std::vector<harness::UserToken>& tokens);
 std::vector<ServerJob> make_jobs(const std::vector<ListedServer>& servers,
                                  const ListFile& list = {});
 

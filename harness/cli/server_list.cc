@@ -38,16 +38,6 @@ bool is_in_yaml(const ListFile& file) {
   return file.is_project || has_yaml_name(file.path);
 }
 
-// What `type` says of a server at a URL.
-struct UrlType {
-  std::string_view word;
-  ListedServer::Kind kind;
-};
-constexpr UrlType kUrlTypes[] = {{"http", ListedServer::Kind::kHttp},
-                                 {"streamable-http", ListedServer::Kind::kHttp},
-                                 {"streamableHttp", ListedServer::Kind::kHttp},
-                                 {"sse", ListedServer::Kind::kHttpSse}};
-
 // Reads one server of the file, and complains in its name.
 class ServerReader {
  public:
@@ -85,8 +75,8 @@ class ServerReader {
     const OrderedJson& type = entry["type"];
     if (!has_url && type != "stdio") fail("type", "is not \"stdio\", but there is a command");
     if (!has_url) return Kind::kStdio;
-    for (const UrlType& each : kUrlTypes) {
-      if (type == std::string(each.word)) return each.kind;
+    for (const std::string_view word : kUrlTypes) {
+      if (type == std::string(word)) return word == "sse" ? Kind::kHttpSse : Kind::kHttp;
     }
     fail("type", "is none of stdio, http, streamable-http, sse, as fits a url");
   }
@@ -124,6 +114,58 @@ class ServerReader {
     server_.url = text(entry[member], member);
     server_.headers = pairs(entry, "headers");
     read_tokens(entry);
+    read_login(entry);
+    server_.auth_server_port = port(entry, "authServerPort");
+    server_.upstream_port = port(entry, "upstreamPort");
+  }
+
+  // What the options of these names say of the one server of a command line.
+  void read_login(const OrderedJson& entry) {
+    LoginChoice& login = server_.login;
+    login.is_of_list = true;
+    if (entry.contains("login")) {
+      const OrderedJson& how = entry["login"];
+      const bool is_grant = how == kCodeGrant || how == kClientGrant || how == kRefreshGrant;
+      if (!is_truth(how) && !is_grant) {
+        fail("login", fmt::format("is none of true, false, {}, {}, {}", kCodeGrant, kClientGrant,
+                                  kRefreshGrant));
+      }
+      if (is_grant) login.grant = how.get<std::string>();
+      login.is_flagged = how == true || how == "true";
+    }
+    if (login.is_wanted() && server_.kind != ListedServer::Kind::kHttp) {
+      fail("login", "is for servers over Streamable HTTP");
+    }
+    if (entry.contains("clientId")) login.client_id = text(entry["clientId"], "clientId").value;
+    login.client_secret = secret(entry, "clientSecret");
+    login.refresh_token = secret(entry, "refreshToken");
+    login.callback_port = port(entry, "callbackPort");
+  }
+
+  // In YAML a truth value may come as its word.
+  static bool is_truth(const OrderedJson& json) {
+    return json.is_boolean() || json == "true" || json == "false";
+  }
+
+  std::string secret(const OrderedJson& entry, const char* member) {
+    if (!entry.contains(member)) return "";
+    if (is_variable(entry[member])) return text(entry[member], member).value;
+    fail(member, "names no variable, ${NAME}: a secret itself does not stand in a file");
+  }
+
+  std::int64_t port(const OrderedJson& entry, const char* member) const {
+    if (!entry.contains(member)) return 0;
+    if (server_.kind != ListedServer::Kind::kHttp) {
+      fail(member, "is for servers over Streamable HTTP");
+    }
+    const OrderedJson& json = entry[member];
+    const std::string digits = json.is_string() ? json.get<std::string>() : json.dump();
+    const bool is_number =
+        !digits.empty() && digits.size() < 6 &&
+        std::all_of(digits.begin(), digits.end(), [](unsigned char c) { return std::isdigit(c); });
+    const std::int64_t number = is_number ? std::stoll(digits) : 0;
+    if (number < 1 || number > 65535) fail(member, "is no port, from 1 to 65535");
+    return number;
   }
 
   void read_tokens(const OrderedJson& entry) {
@@ -335,36 +377,6 @@ std::vector<std::string> server_names(const ListFile& file) {
   std::vector<std::string> names;
   for (const auto& [name, entry] : servers_of(file.path, root).items()) names.push_back(name);
   return names;
-}
-
-nlohmann::json listed_server_schema() {
-  nlohmann::json schema = nlohmann::json::parse(R"({
-      "type": "object",
-      "properties": {
-        "command": {"type": ["string", "number"], "minLength": 1},
-        "args": {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
-        "env": {"type": "object", "propertyNames": {"pattern": "^[^=]+$"},
-                "additionalProperties": {"type": ["string", "number", "boolean"]}},
-        "envFile": {"type": "string"}, "cwd": {"type": "string"},
-        "url": {"type": "string"}, "serverUrl": {"type": "string"},
-        "headers": {"type": "object",
-                    "additionalProperties": {"type": ["string", "number", "boolean"]}},
-        "authTokens": {"description": "Access tokens by their users; each is named by a variable",
-                       "type": "object", "minProperties": 1,
-                       "additionalProperties": {
-                         "type": "string",
-                         "pattern": "^\\$\\{(env:)?[A-Za-z_][A-Za-z0-9_]*\\}$"}},
-        "authTokenFile": {"description": "A file of lines NAME=TOKEN", "type": "string"},
-        "disabled": {"type": "boolean"}},
-      "oneOf": [
-        {"required": ["command"], "properties": {"type": {"const": "stdio"}}},
-        {"required": ["url"]}, {"required": ["serverUrl"]}]})");
-  nlohmann::json types = nlohmann::json::array();
-  for (const UrlType& each : kUrlTypes) types.push_back(each.word);
-  for (const std::size_t by_url : {1, 2}) {
-    schema["oneOf"][by_url]["properties"]["type"]["enum"] = types;
-  }
-  return schema;
 }
 
 }  // namespace assay::cli

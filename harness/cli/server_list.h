@@ -6,19 +6,26 @@
 //
 // Besides what clients read, a server at a URL may have access tokens (auth_tokens.h), which do not
 // stand in the file: {"url": "...", "authTokens": {"alice": "${ALICE_TOKEN}", "bob":
-// "${BOB_TOKEN}"}}, or "authTokenFile": "tokens".
+// "${BOB_TOKEN}"}}, or "authTokenFile": "tokens". Or one is got: {"url": "...", "login": true},
+// with what the options --grant, --client-id and --callback-port say as "login", "clientId" and
+// "callbackPort", and "clientSecret" and "refreshToken" named by variables. "authServerPort" and
+// "upstreamPort" are the options of those names.
 //
 // Such a file holds secrets: what stands in `written` may be shown, what stands in `value` may not.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "harness/cli/login_choice.h"
 #include "harness/script/user_token.h"
 #include "reports/redact.h"
 
@@ -39,6 +46,9 @@ struct ListedServer {
   ListedText url;         // empty for kStdio
   std::vector<std::pair<std::string, std::string>> headers;
   std::vector<harness::UserToken> tokens;
+  LoginChoice login;                  // at a URL that speaks Streamable HTTP, as the two below
+  std::int64_t auth_server_port = 0;  // of an authorization server of ours that it trusts; 0: none
+  std::int64_t upstream_port = 0;     // of an API of ours that it asks; 0: none
   std::vector<reports::Secret> secrets;  // of its variables; headers are secrets as a whole
 };
 
@@ -71,6 +81,9 @@ std::vector<ListedServer> parse_server_list(const std::string& text, const ListF
 // file.
 std::vector<std::string> server_names(const ListFile& file);
 
+// What `type` may say of a server at a URL; the last is that of the older pair of endpoints.
+inline constexpr std::array<std::string_view, 4> kUrlTypes = {"http", "streamable-http",
+                                                              "streamableHttp", "sse"};
 // What one of the servers of a project's file may say, as a JSON Schema.
 nlohmann::json listed_server_schema();
 

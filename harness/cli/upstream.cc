@@ -20,8 +20,8 @@ void check_upstream(const ServerOptions& options) {
         "--upstream needs --start -- COMMAND, which is told where it is; or --upstream-port N, for "
         "a server that was told before");
   }
-  const bool has_token = !options.auth_tokens.empty() || !options.auth_token_file.empty() ||
-                         options.has_auth_server || options.login.is_wanted();
+  const bool has_token =
+      options.shows_tokens() || options.has_auth_server || options.login.is_wanted();
   if (!has_token) {
     throw UsageError(
         "--upstream shows whether a token is passed on, so it needs one: --auth-server, "

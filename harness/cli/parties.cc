@@ -1,0 +1,51 @@
+#include "harness/cli/parties.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "harness/cli/auth_server.h"
+#include "harness/cli/command.h"
+#include "harness/cli/login.h"
+#include "harness/cli/started_server.h"
+#include "harness/cli/upstream.h"
+#include "reports/escape.h"
+
+namespace assay::cli {
+
+Parties::Parties(const ServerJob& job) {
+  try {
+    check_login(job.options);
+    issuer_ = start_auth_server(job.options);
+    upstream_ = start_upstream(job.options, job);
+  } catch (const UsageError& error) {
+    if (job.target.label.empty()) throw;
+    throw UsageError(
+        fmt::format("server '{}': {}", reports::printable_line(job.target.label), error.text()));
+  }
+}
+
+ServerOptions Parties::told_of(ServerOptions options) const {
+  if (issuer_) options = cli::told_of(*issuer_, std::move(options));
+  if (upstream_) options = cli::told_of(*upstream_, std::move(options));
+  return options;
+}
+
+std::optional<double> Parties::meet(ServerJob& job, const harness::CertifyOptions& options,
+                                    const std::stop_token& stop) const {
+  std::optional<double> lifetime;
+  if (issuer_) {
+    give_tokens(job, issuer_, options.patience.request);
+  } else if (job.options.login.is_wanted()) {
+    const LoggedIn came = log_in(job, options.revisions, stop);
+    if (!came.problem.empty()) {
+      fmt::print(stderr, "mcp-assay: {}\n", came.problem);
+      close_ways(job.accesses, came.problem);
+    }
+    lifetime = came.lifetime;
+  }
+  if (upstream_) watch_upstream(job, upstream_);
+  return lifetime;
+}
+
+}  // namespace assay::cli
