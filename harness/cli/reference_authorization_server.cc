@@ -24,12 +24,15 @@ class ReferenceAuthorizationServerCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.number("--port", port_, 0, 65535, "N", "Port to listen on; 0 picks a free one (0)");
+    arguments.flag("--consent", asks_for_consent_,
+                   "Answer an authorization request with a page, on which a person agrees or "
+                   "refuses (default: with a redirect, at once)");
     arguments.texts("--fault", fault_ids_, "ID",
                     "Be wrong in this way (repeatable); 'list faults' shows the ways");
     arguments.footer(
-        "It asks nobody for consent: whoever asks for a code is answered with a redirect. For "
-        "tests on\n"
-        "this machine, and for nothing else.");
+        "It asks nobody who they are: without --consent whoever asks for a code is answered with a "
+        "redirect.\n"
+        "For tests on this machine, and for nothing else.");
   }
 
   int run() override {
@@ -44,6 +47,7 @@ class ReferenceAuthorizationServerCommand : public Command {
     authorization::HostedServer server(static_cast<int>(port_));
     const auto trouble = server.start([&](const std::string& origin) {
       authorization::Knobs knobs = authorization::sound_knobs(origin);
+      knobs.asks_for_consent = asks_for_consent_;
       for (const authorization::Fault* fault : faults) fault->spoil(knobs);
       return knobs;
     });
@@ -62,6 +66,7 @@ class ReferenceAuthorizationServerCommand : public Command {
 
  private:
   std::int64_t port_ = 0;
+  bool asks_for_consent_ = false;
   std::vector<std::string> fault_ids_;
 };
 

@@ -86,6 +86,10 @@ struct Knobs {
   // Of the first of them, where a client registers with none of them.
   std::vector<std::string> auth_methods = {kNoSecret, kSecretInHeader, kSecretInBody};
 
+  // A person agrees to each authorization request, or refuses it, on a page; otherwise it is
+  // answered at once.
+  bool asks_for_consent = false;
+
   // What an authorization response says; nothing: it says no issuer; the state as it came.
   std::optional<std::string> sent_issuer;
   std::optional<std::string> sent_state;

@@ -71,6 +71,7 @@ std::optional<HttpReply> Server::handle(const HttpHead& request, std::string_vie
   }
   if (request.method != "POST") return std::nullopt;
   if (path == endpoints_path() + "/token") return token(request, body);
+  if (path == endpoints_path() + "/consent" && knobs_.asks_for_consent) return consent(body);
   if (path == endpoints_path() + "/register" && knobs_.registers) return register_client(body);
   return std::nullopt;
 }
@@ -153,8 +154,13 @@ HttpReply Server::authorize(const HttpHead& request) {
                             {"error_description", sent->description},
                             {"error_uri", sent->uri}});
   }
-  Code code{{id, words_in(value_or_empty(asked, "scope")), value_or_empty(asked, "resource")},
-            uri,
+  return knobs_.asks_for_consent ? ask_for_consent(asked) : give_code(asked);
+}
+
+HttpReply Server::give_code(const wire::Form& asked) {
+  Code code{{value_or_empty(asked, "client_id"), words_in(value_or_empty(asked, "scope")),
+             value_or_empty(asked, "resource")},
+            value_or_empty(asked, "redirect_uri"),
             value_or_empty(asked, "code_challenge"),
             form_value(asked, "code_challenge_method").value_or("plain")};
   const std::string text = transport::random_id();

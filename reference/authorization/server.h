@@ -2,8 +2,9 @@
 //
 // OAuth 2.1 with the authorization code grant, PKCE (S256) and rotating refresh tokens; metadata by
 // RFC 8414 and OpenID Connect Discovery; registration by RFC 7591; resource indicators (RFC 8707);
-// the issuer in responses (RFC 9207). Nobody is asked for consent: /authorize answers with a
-// redirect at once. Specification: basic/authorization, 2025-03-26 and later.
+// the issuer in responses (RFC 9207). /authorize answers with a redirect at once, or, where a
+// person is to agree, with a page that posts the decision to /consent. Specification:
+// basic/authorization, 2025-03-26 and later.
 #pragma once
 
 #include <atomic>
@@ -49,7 +50,7 @@ class Server {
   std::optional<Grant> grant_of(std::string_view access_token) const;
   // Whether it issued that token, be it for use or for renewal, ever.
   bool has_issued(std::string_view token) const;
-  // How many authorization requests it has answered with a redirect, with a code or an error.
+  // How many authorization requests it has taken: those that were redirected, or wait for a person.
   int authorizations() const { return authorizations_; }
   // A refresh token of that client, as if it had logged in before.
   std::string refresh_token_for(Grant grant);
@@ -91,6 +92,10 @@ class Server {
   transport::HttpReply key_set() const;
   transport::HttpReply authorize(const transport::HttpHead& request);
   std::optional<Refusal> trouble_with(const wire::Form& asked) const;
+  transport::HttpReply give_code(const wire::Form& asked);
+  // The page, and what it posts.
+  transport::HttpReply ask_for_consent(wire::Form asked);
+  transport::HttpReply consent(std::string_view body);
   transport::HttpReply redirect(const wire::Form& asked, wire::Form response) const;
   // Nothing for one that it does not know.
   std::optional<KnownClient> client(const std::string& id);
@@ -117,6 +122,7 @@ class Server {
   mutable std::mutex mutex_;  // guards all below
   std::map<std::string, KnownClient> clients_;
   std::map<std::string, KnownClient> documents_;  // that were fetched, by their URLs
+  std::map<std::string, wire::Form> awaiting_;    // requests that a person decides on, by ticket
   std::map<std::string, Code, std::less<>> codes_;
   std::map<std::string, Access, std::less<>> access_;
   std::map<std::string, Grant, std::less<>> refresh_;
