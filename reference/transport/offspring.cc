@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <sstream>
 #include <string_view>
 #include <thread>
 
@@ -93,6 +94,49 @@ std::vector<ProcessEntry> all_processes() {
   return entries;
 }
 
+// The kernel lists the children of a thread (CONFIG_PROC_CHILDREN): a few files, where a look at
+// all processes is hundreds of them.
+bool lists_children() {
+  static const bool kLists = ::access("/proc/thread-self/children", R_OK) == 0;
+  return kLists;
+}
+
+// A child whose sibling is reaped, or whose parent ends, in this moment may be passed over.
+void add_children(pid_t pid, std::vector<pid_t>& pids) {
+  const std::string folder = "/proc/" + std::to_string(pid) + "/task";
+  const std::unique_ptr<DIR, int (*)(DIR*)> threads(::opendir(folder.c_str()), ::closedir);
+  if (!threads) return;
+  while (const dirent* thread = ::readdir(threads.get())) {
+    if (thread->d_name[0] == '.') continue;
+    const std::string file = std::string("task/") + thread->d_name + "/children";
+    std::istringstream text(read_proc_file(pid, file.c_str()));
+    for (pid_t child = 0; text >> child;) pids.push_back(child);
+  }
+}
+
+// Every process below `root`, itself left out.
+std::vector<ProcessEntry> processes_below(pid_t root) {
+  std::vector<ProcessEntry> entries;
+  std::vector<pid_t> pids = {root};
+  std::set<pid_t> seen = {root};
+  for (std::size_t i = 0; i < pids.size(); ++i) {
+    std::vector<pid_t> children;
+    add_children(pids[i], children);
+    for (const pid_t child : children) {
+      if (!seen.insert(child).second) continue;
+      pids.push_back(child);
+      if (auto entry = read_entry(child)) entries.push_back(*entry);
+    }
+  }
+  return entries;
+}
+
+// Whether all that a child of ours leaves behind stands below us.
+bool adopts_orphans() {
+  int is_set = 0;
+  return ::prctl(PR_GET_CHILD_SUBREAPER, &is_set) == 0 && is_set != 0;
+}
+
 bool has_mark(pid_t pid, const std::string& mark) {
   const std::string environment = read_proc_file(pid, "environ");
   for (auto at = environment.find(mark); at != std::string::npos;
@@ -116,11 +160,14 @@ void add_descendants(const std::vector<ProcessEntry>& processes, std::set<pid_t>
   }
 }
 
-// Kills what `select` picks from the living processes, again and again, until it picks none.
+// Kills what `select` picks from the living processes, as `look` shows them, again and again, until
+// it picks none: in so many looks, one behind the other, as it takes to miss nobody.
 template <typename Select>
-bool kill_until_none(Select select, std::chrono::steady_clock::time_point deadline) {
+bool kill_until_none(std::vector<ProcessEntry> (*look)(), int looks, Select select,
+                     std::chrono::steady_clock::time_point deadline) {
+  int empty_looks = 0;
   while (true) {
-    const std::vector<ProcessEntry> processes = all_processes();
+    const std::vector<ProcessEntry> processes = look();
     const std::set<pid_t> chosen = select(processes);
     bool is_anyone_left = false;
     for (const ProcessEntry& process : processes) {
@@ -133,7 +180,11 @@ bool kill_until_none(Select select, std::chrono::steady_clock::time_point deadli
       ::kill(process.identity.pid, SIGKILL);
       is_anyone_left = true;
     }
-    if (!is_anyone_left) return true;
+    if (!is_anyone_left) {
+      if (++empty_looks >= looks) return true;
+      continue;
+    }
+    empty_looks = 0;
     if (std::chrono::steady_clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kSettleTime);
   }
@@ -146,7 +197,8 @@ void adopt_orphans() {
 }
 
 std::vector<ProcessIdentity> descendants_of(pid_t root) {
-  const std::vector<ProcessEntry> processes = all_processes();
+  const std::vector<ProcessEntry> processes =
+      lists_children() ? processes_below(root) : all_processes();
   std::set<pid_t> pids{root};
   add_descendants(processes, pids);
   std::vector<ProcessIdentity> found;
@@ -177,7 +229,12 @@ bool end_offspring(pid_t group, std::vector<ProcessIdentity> known, const std::s
     chosen.erase(group);
     return chosen;
   };
-  return kill_until_none(select, deadline);
+  if (lists_children() && adopts_orphans()) {
+    constexpr int kLooks = 2;
+    const auto ours = [] { return processes_below(::getpid()); };
+    return kill_until_none(ours, kLooks, select, deadline);
+  }
+  return kill_until_none(all_processes, 1, select, deadline);
 }
 
 bool end_all_descendants(std::chrono::steady_clock::time_point deadline) {
@@ -187,7 +244,7 @@ bool end_all_descendants(std::chrono::steady_clock::time_point deadline) {
     chosen.erase(::getpid());
     return chosen;
   };
-  return kill_until_none(select, deadline);
+  return kill_until_none(all_processes, 1, select, deadline);
 }
 
 }  // namespace assay::transport
