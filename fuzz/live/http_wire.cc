@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 // A server may close a connection behind any answer without a word, and then what is sent on it
 // next breaks: nobody is silent who breaks off fewer.
-constexpr int kAttempts = 3;
+constexpr int kMostBegins = 3;
 
 // How a request of our own fared.
 enum class Fate : std::uint8_t {
@@ -59,7 +59,7 @@ class HttpWire : public Wire {
       if (!is_alive() || fates[session] == Fate::kAnswered) continue;
       // The session may have been ended by a case; then another can be begun.
       Fate fate = Fate::kBroken;
-      for (int i = 0; i < kAttempts && fate == Fate::kBroken && is_alive(); ++i) {
+      for (int i = 0; i < kMostBegins && fate == Fate::kBroken && is_alive(); ++i) {
         fate = begin(session);
       }
       if (is_alive() && fate != Fate::kAnswered) fall_silent(fate);
@@ -122,7 +122,7 @@ class HttpWire : public Wire {
             ? fmt::format("It answered no ping within {} ms, and no new session within {} ms",
                           setting_.waits.ping.count(), setting_.waits.start.count())
             : fmt::format("It answered no ping, and broke off {} attempts to begin anew",
-                          kAttempts);
+                          kMostBegins);
     judge_.suspect(
         {Oracle::kHang, "no answer to a ping", detail, "", false, traffic_.case_number()});
   }

@@ -9,22 +9,10 @@ namespace assay::fuzz {
 namespace {
 
 constexpr std::size_t kMostOfOrigin = 1;
-// Cases before one whose answer was missed: they may have led to it.
-constexpr std::size_t kNeighbours = 64;
 constexpr std::size_t kMostUnproved = 100;
 constexpr std::size_t kMostLookedInto = 20'000;  // signatures, and origins of them
-// While minimizing, a wait is cut to the first of these: the result is proved with the full waits
-// again, and if that fails it was too short.
-constexpr std::chrono::milliseconds kShortWaits[] = {std::chrono::milliseconds(250),
-                                                     std::chrono::milliseconds(1500)};
 // Where it is no answer that is missed, what else is not answered is waited for so long.
 constexpr std::chrono::milliseconds kBesides{20};
-
-Waits shortened(Waits waits, std::chrono::milliseconds most) {
-  waits.ping = std::min(waits.ping, most);
-  waits.answer = std::min(waits.answer, most);
-  return waits;
-}
 
 // Whether seeing it means waiting for what does not come.
 bool takes_waiting(Oracle oracle) {
@@ -92,6 +80,12 @@ std::string cause_key(const Suspicion& suspicion, const Recipe& recipe) {
 }
 
 }  // namespace
+
+Waits shortened(Waits waits, std::chrono::milliseconds most) {
+  waits.ping = std::min(waits.ping, most);
+  waits.answer = std::min(waits.answer, most);
+  return waits;
+}
 
 std::string Suspect::origin() const {
   if (!culprit) return "";
@@ -179,90 +173,6 @@ void Proving::look_into(Suspect suspect) {
     note_unproved(suspect.suspicion, all, suspect.origin(), suspect.found_at_case, !was_stopped);
   }
   if (!was_stopped && !suspect.suspicion.is_guess) ++not_reproduced_;
-}
-
-// From a fresh start: by the case it is laid to, by that and those around it, by all that the
-// process was sent.
-std::optional<Recipe> Proving::provoke(const Suspect& suspect) {
-  Prober& prober = setting_.prober;
-  const std::string signature = suspect.suspicion.signature();
-  if (!suspect.culprit) return provoke_together(suspect);
-  const Case& made = suspect.culprit->made;
-  const Recipe alone{made.steps, made.is_fresh, suspect.culprit->manners};
-  // What is proved later with all the time it may want need not be waited for now.
-  const Waits quick = shortened(prober.waits(), kShortWaits[0]);
-  const bool is_missing = suspect.suspicion.oracle == Oracle::kMissing;
-  if (prober.is_stopped()) return std::nullopt;
-  if (const auto with_call = after_answered_call(suspect)) {
-    return prober.find(*with_call, signature, prober.waits()) ? with_call : std::nullopt;
-  }
-  if (is_missing && prober.find(alone, signature, quick)) return alone;
-  if (prober.find(alone, signature, prober.waits())) return alone;
-  return made.is_fresh ? std::nullopt : provoke_together(suspect);
-}
-
-std::optional<Recipe> Proving::provoke_together(const Suspect& suspect) {
-  Prober& prober = setting_.prober;
-  const std::string signature = suspect.suspicion.signature();
-  // What is known already is looked for behind a case of its own, and not among all others.
-  if (has_shown(signature) || prober.is_stopped()) return std::nullopt;
-  std::size_t first = suspect.first_of_batch;
-  std::size_t last = suspect.last_of_batch;
-  int manners = suspect.manners;
-  if (suspect.culprit) {
-    manners = suspect.culprit->manners;
-    // What is missed is missed some batches later.
-    if (suspect.culprit->number < first) {
-      last = suspect.culprit->number;
-      first = last > kNeighbours ? last - kNeighbours : 1;
-    }
-  }
-  Recipe some = gather(suspect.before, first, last, manners, setting_.is_http);
-  if (!some.steps.empty() && prober.find(some, signature, prober.waits())) return some;
-  Recipe all = gather(suspect.before, 0, SIZE_MAX, manners, setting_.is_http);
-  if (all.steps.size() > some.steps.size() && !prober.is_stopped() &&
-      prober.find(all, signature, prober.waits())) {
-    return all;
-  }
-  return std::nullopt;
-}
-
-std::optional<Recipe> Proving::after_answered_call(const Suspect& suspect) const {
-  static constexpr std::string_view kCall = "tools/call ";
-  const std::string& about = suspect.suspicion.about;
-  if (suspect.suspicion.oracle != Oracle::kMissing || !about.starts_with(kCall)) {
-    return std::nullopt;
-  }
-  Recipe recipe{setting_.prober.usual_call(about.substr(kCall.size())), false, 0};
-  if (recipe.steps.empty()) return std::nullopt;
-  const Steps& own = suspect.culprit->made.steps;
-  recipe.steps.insert(recipe.steps.end(), own.begin(), own.end());
-  return recipe;
-}
-
-// A request is mostly lost for what is wrong with it, and not for its method: if a ping is lost in
-// its place, that stands for all of them.
-bool Proving::simplify_method(Suspicion& suspicion, Recipe& recipe) {
-  if (suspicion.oracle != Oracle::kMissing || suspicion.about == "ping") return true;
-  if (!setting_.has_ping) return true;
-  const std::string method = "\"method\":\"" + suspicion.about + "\"";
-  Recipe simpler = recipe;
-  for (Step& step : simpler.steps) {
-    for (auto at = step.bytes.find(method); at != std::string::npos;
-         at = step.bytes.find(method, at)) {
-      step.bytes.replace(at, method.size(), "\"method\":\"ping\"");
-    }
-  }
-  Prober& prober = setting_.prober;
-  if (simpler == recipe || prober.is_stopped()) return true;
-  Suspicion as_ping = suspicion;
-  as_ping.about = "ping";
-  const Waits quick = shortened(prober.waits(), kShortWaits[0]);
-  auto found = prober.find(simpler, as_ping.signature(), quick);
-  if (!found) return true;
-  suspicion = std::move(*found);
-  recipe = std::move(simpler);
-  return looked_into_[suspicion.signature()]++ < kMostOfSignature;
 }
 
 MinimizeLimits Proving::limits() const {

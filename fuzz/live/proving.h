@@ -34,6 +34,13 @@ struct Suspect {
   std::string origin() const;
 };
 
+// While minimizing, a wait is cut to the first of these: the result is proved with the full waits
+// again, and if that fails it was too short.
+inline constexpr std::chrono::milliseconds kShortWaits[] = {std::chrono::milliseconds(250),
+                                                            std::chrono::milliseconds(1500)};
+// With no wait for an answer, or a ping, longer than `most`.
+Waits shortened(Waits waits, std::chrono::milliseconds most);
+
 // How often something that looks the same is looked into.
 inline constexpr std::size_t kMostOfSignature = 4;
 
