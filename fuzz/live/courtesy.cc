@@ -2,6 +2,8 @@
 
 #include <variant>
 
+#include "fuzz/live/sandbox.h"
+
 namespace assay::fuzz {
 namespace {
 
@@ -21,6 +23,15 @@ std::string wrong_answer(const wire::Id& id, int manners) {
 }
 
 }  // namespace
+
+Handlers our_handlers(const Vocabulary& words) {
+  Handlers handlers = harness::polite_handlers(words.revision);
+  if (words.sandbox == nullptr) return handlers;
+  handlers[kRootsMethod] = [uri = words.sandbox->served_uri()](const Json&) {
+    return Json{{"roots", {{{"uri", uri}, {"name", "served"}}}}};
+  };
+  return handlers;
+}
 
 std::string Courtesy::answer(const wire::Message& request, int manners) const {
   const wire::Id id = *request.id();

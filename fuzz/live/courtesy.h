@@ -6,23 +6,31 @@
 #include <map>
 #include <string>
 
+#include "fuzz/live/vocabulary.h"
 #include "harness/script/polite_client.h"
-#include "reference/model/revision.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {
 
 inline constexpr int kWorstManners = 5;
 
+inline constexpr const char* kRootsMethod = "roots/list";
+
+using Handlers = std::map<std::string, harness::RequestHandler, std::less<>>;
+
+// Polite ones. Where there is a sandbox, what is served there is our only root: a server may serve
+// all that its client has for roots.
+Handlers our_handlers(const Vocabulary& words);
+
 class Courtesy {
  public:
-  explicit Courtesy(model::Revision revision) : handlers_(harness::polite_handlers(revision)) {}
+  explicit Courtesy(const Vocabulary& words) : handlers_(our_handlers(words)) {}
 
   // The text of an answer, one message. `manners` 0: a polite one; 1 to kWorstManners: a wrong one.
   std::string answer(const wire::Message& request, int manners) const;
 
  private:
-  std::map<std::string, harness::RequestHandler, std::less<>> handlers_;
+  Handlers handlers_;
 };
 
 }  // namespace assay::fuzz

@@ -9,7 +9,6 @@
 
 #include "fuzz/live/finding_folder.h"
 #include "fuzz/live/text.h"
-#include "harness/transcript/transcript_file.h"
 #include "reference/wire/message.h"
 #include "reports/escape.h"
 #include "reports/json.h"
@@ -20,9 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostTranscriptBytes = 4u << 20;  // on disk, for each finding
-constexpr std::size_t kMostEvidence = 6;                // events in a report
-constexpr std::size_t kMostEvidenceBytes = 2000;        // of each
+constexpr std::size_t kMostEvidence = 6;          // events in a report
+constexpr std::size_t kMostEvidenceBytes = 2000;  // of each
 
 void add_outline(const Json& value, std::size_t depth, std::string& out) {
   out += value.type_name()[0];
@@ -91,10 +89,7 @@ reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
 
 std::string transcript_text(const Finding& finding) {
   std::string text;
-  for (const auto& event : finding.transcript) {
-    const std::string line = harness::to_json_line(*event) + "\n";
-    if (text.size() + line.size() <= kMostTranscriptBytes) text += line;
-  }
+  add_events(finding.transcript, text);
   return text;
 }
 
@@ -168,6 +163,7 @@ bool counts(const Finding& finding) {
 
 std::string replay_command(const RunFacts& facts, const std::string& folder) {
   std::string text = "mcp-assay replay " + reports::shell_word(folder);
+  if (!facts.sandbox.empty()) text += " --sandbox " + reports::shell_word(facts.sandbox);
   if (!facts.target.url.empty()) text += " --url " + reports::shell_word(facts.target.url);
   if (!facts.target.command.empty()) text += " --";
   for (const std::string& word : facts.target.command) text += " " + reports::shell_word(word);

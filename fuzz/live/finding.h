@@ -51,6 +51,7 @@ struct RunFacts {
   bool is_http = false;
   std::string revision;
   reports::Target target;
+  std::string sandbox;  // as it was given; empty: there was none
   std::uint64_t seed = 0;
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what was judged
 };

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "harness/transcript/transcript_file.h"
 #include "reports/json.h"
 
 namespace assay::fuzz {
@@ -23,6 +24,14 @@ std::optional<std::string> write_text(const fs::path& path, std::string_view tex
 }
 
 }  // namespace
+
+void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript) {
+  constexpr std::size_t kMostBytes = 4u << 20;
+  for (const auto& event : events) {
+    const std::string line = harness::to_json_line(*event) + "\n";
+    if (transcript.size() + line.size() <= kMostBytes) transcript += line;
+  }
+}
 
 reports::Verdict silent_verdict(std::string_view oracle, std::string_view rule) {
   reports::Verdict out;

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/transcript/transcript.h"
 #include "reference/wire/json.h"
 #include "reports/output.h"
 #include "reports/result.h"
@@ -20,6 +21,9 @@ namespace assay::fuzz {
 // The script's name; it may be executed.
 inline constexpr std::string_view kScriptFile = "reproduce.sh";
 inline constexpr std::string_view kReportFile = "finding.json";
+
+// Appends the events as JSON lines, as far as a transcript of a finding has room for them.
+void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript);
 
 // Of an oracle that found nothing.
 reports::Verdict silent_verdict(std::string_view oracle, std::string_view rule);

@@ -88,6 +88,7 @@ class FuzzCommand : public cli::Command {
         "  mcp-assay fuzz --url http://127.0.0.1:3001/mcp --report html=fuzz.html\n"
         "  mcp-assay fuzz --revision 2026-07-28 -- ./my-server\n"
         "  mcp-assay fuzz --time 3600 --corpus corpus -- ./my-server\n"
+        "  mcp-assay fuzz --sandbox /tmp/scratch -- ./my-file-server {sandbox}\n"
         "  mcp-assay replay findings/crash-1a2b3c4d -- ./my-server\n"
         "  mcp-assay fuzz --client -- node my-client.js\n"
         "  mcp-assay fuzz --client --stdio -- ./my-client {server}\n"
@@ -112,11 +113,13 @@ class FuzzCommand : public cli::Command {
     if (!target_.is_given()) {
       throw cli::UsageError("nothing to fuzz: give --url URL, or -- COMMAND");
     }
-    const harness::TargetAccess access = target_.access();
+    const auto sandbox = target_.make_sandbox();
+    const harness::TargetAccess access = target_.access(sandbox.get());
     const cli::ReportFiles reports(report_files_);
     if (auto trouble = check_out(out_, "findings")) throw cli::UsageError(*trouble);
     const cli::Interrupt interrupt;
     FuzzOptions options = read_options();
+    if (sandbox) use_sandbox(*sandbox, options);
     std::optional<Corpus> corpus;
     if (!corpus_.empty()) use_corpus(corpus.emplace(corpus_), access, options);
     options.stop = interrupt.token();
@@ -192,6 +195,11 @@ class FuzzCommand : public cli::Command {
     };
   }
 
+  void use_sandbox(const Sandbox& sandbox, FuzzOptions& options) const {
+    options.sandbox = &sandbox;
+    if (!quiet_) fmt::print("the server is to serve {} and nothing else\n", sandbox.served());
+  }
+
   // `parse` gives the check of a name, if there is one; `names`: all of them.
   template <typename Parse>
   static auto parse_checks(std::string_view option, std::string_view text, Parse parse,
@@ -260,6 +268,9 @@ class FuzzCommand : public cli::Command {
          parse_checks("--exclude-checks", excluded_checks_, parse_oracle, check_names())) {
       options.checks.erase(oracle);
     }
+    const bool is_unseen =
+        target_.sandbox().empty() && options.checks.erase(Oracle::kTraversal) > 0;
+    if (is_unseen && !checks_.empty()) throw cli::UsageError("path-traversal needs --sandbox DIR");
     return options;
   }
 
@@ -267,6 +278,7 @@ class FuzzCommand : public cli::Command {
     RunFacts facts;
     facts.started = now_text();
     facts.is_http = access.kind != harness::TransportKind::kStdio;
+    facts.sandbox = target_.sandbox();
     facts.seed = static_cast<std::uint64_t>(seed_);
     facts.target.command = target_.command();
     facts.target.url = target_.url();

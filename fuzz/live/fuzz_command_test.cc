@@ -129,6 +129,41 @@ TEST_F(FuzzCommandTest, SkipsDamagedFilesOfACorpusWithOneLine) {
   EXPECT_NE(ran.error.find("skipped 2 damaged files"), std::string::npos) << ran.error;
 }
 
+TEST_F(FuzzCommandTest, TellsTheServerWhereTheSandboxIsAndTakesItAway) {
+  const std::string told = path("told");
+  EXPECT_EQ(run({"fuzz", "--sandbox", path("box"), "--", "/bin/sh", "-c",
+                 "echo {sandbox} $MCP_ASSAY_SANDBOX >" + told})
+                .status,
+            cli::kNotTested);
+  EXPECT_EQ(read("told"), path("box/served") + " " + path("box/served") + "\n");
+  EXPECT_FALSE(fs::exists(path("box")));
+}
+
+TEST_F(FuzzCommandTest, RefusesASandboxThatCannotBeOrIsMissing) {
+  write("box/assay-outside.txt", "mine");
+  const Ran ran = run({"fuzz", "--sandbox", path("box"), "--", "true"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("--sandbox: cannot make a sandbox"), std::string::npos) << ran.error;
+  EXPECT_EQ(read("box/assay-outside.txt"), "mine");
+  EXPECT_FALSE(fs::exists(path("box/served")));
+  EXPECT_EQ(run({"fuzz", "--client", "--sandbox", path("c"), "--", "true"}).status, cli::kUsage);
+  const Ran unseen = run({"fuzz", "--checks", "path-traversal", "--", "true"});
+  EXPECT_EQ(unseen.status, cli::kUsage);
+  EXPECT_NE(unseen.error.find("path-traversal needs --sandbox DIR"), std::string::npos);
+}
+
+TEST_F(FuzzCommandTest, ReplaysAWayOutOfTheSandboxInOneOnly) {
+  Finding finding = some_finding();
+  finding.suspicion = {Oracle::kTraversal, "tools/call read", "It told what is outside"};
+  RunFacts facts = some_facts();
+  facts.sandbox = "/tmp/box";
+  ASSERT_EQ(write_finding(folder_, facts, finding), std::nullopt);
+  EXPECT_EQ(replay_command(facts, "x"), "mcp-assay replay x --sandbox /tmp/box -- node x.js");
+  const Ran ran = run({"replay", path("crash-0badcafe"), "--", "true"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("give --sandbox DIR"), std::string::npos) << ran.error;
+}
+
 TEST_F(FuzzCommandTest, RefusesDamagedFindings) {
   EXPECT_EQ(run({"replay", path("nothing-there")}).status, cli::kUsage);
   write("a/finding.json", "{\"fuzz\":");

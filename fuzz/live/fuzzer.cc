@@ -1,9 +1,12 @@
 #include "fuzz/live/fuzzer.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "fuzz/live/escapes.h"
 #include "fuzz/live/proving_share.h"
+#include "fuzz/live/sandbox.h"
 
 namespace assay::fuzz {
 namespace {
@@ -43,12 +46,13 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   // Whatever a target lists: what it has not listed by then is not known of it.
   TimeLimit listing(options_.stop);
   listing.set(began_ + options_.waits.start + kSurveyTime);
-  auto words = survey(access_, options_.tools, patience, listing.token(), options_.revision);
+  auto words = survey(access_, options_.tools, patience, listing.token(), options_.revision,
+                      options_.sandbox);
   if (const auto* failure = std::get_if<transport::Failure>(&words)) return *failure;
   outcome_.words = std::get<Vocabulary>(std::move(words));
   options_.on_survey(outcome_.words);
   generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http());
-  generator_->replay_first(std::move(options_.replayed));
+  generator_->replay_first(first_cases());
   prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
   proving_ = std::make_unique<Proving>(
       Proving::Setting{*prober_, is_http(), outcome_.words.revision.has_handshake(),
@@ -72,6 +76,15 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   outcome_.unproved = proving_->unproved();
   tell();
   return std::move(outcome_);
+}
+
+std::vector<Case> Fuzzer::first_cases() {
+  std::vector<Case> first;
+  if (options_.sandbox != nullptr && options_.checks.contains(Oracle::kTraversal)) {
+    first = escape_cases(outcome_.words);
+  }
+  std::move(options_.replayed.begin(), options_.replayed.end(), std::back_inserter(first));
+  return first;
 }
 
 bool Fuzzer::is_over() const {
@@ -155,6 +168,7 @@ bool Fuzzer::attend(WireState state) {
 }
 
 void Fuzzer::post(const Batch& batch) {
+  if (options_.sandbox != nullptr) options_.sandbox->restore();
   wire_->set_manners(batch.manners);
   wire_->post(batch.cases, batch.first_number);
 }

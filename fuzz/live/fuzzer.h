@@ -54,8 +54,9 @@ struct FuzzOptions {
   std::size_t most_findings = 100;
   std::chrono::milliseconds ping_time{1000};  // for measuring the target's pings, before it begins
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what is judged
-  std::vector<Case> replayed;      // of earlier runs; they come first
-  std::optional<Oracle> stops_at;  // the first finding of it ends the run
+  std::vector<Case> replayed;        // of earlier runs; they come first
+  const Sandbox* sandbox = nullptr;  // see Vocabulary
+  std::optional<Oracle> stops_at;    // the first finding of it ends the run
   std::stop_token stop;
   std::function<void(const Progress&)> on_progress = [](const Progress&) {};
   // Called once, before the first case.
@@ -100,6 +101,8 @@ class Fuzzer {
   // No more is looked for; or, not even what was seen is looked into.
   bool is_over() const;
   bool is_done() const;
+  // What comes before everything that is made up as we go.
+  std::vector<Case> first_cases();
   bool start_wire();
   void close_wire();
   void measure_pings(std::chrono::milliseconds time);

@@ -9,6 +9,7 @@
 
 #include "fuzz/live/era.h"
 #include "fuzz/live/http_rules.h"
+#include "fuzz/live/sandbox.h"
 #include "fuzz/live/text.h"
 
 namespace assay::fuzz {
@@ -40,7 +41,7 @@ bool calls_tool(const Step& step) {
 HttpTraffic::HttpTraffic(const WireSetting& setting, LiveJudge& judge)
     : setting_(setting),
       judge_(judge),
-      courtesy_(setting.words.revision),
+      courtesy_(setting.words),
       inbox_(setting.transcript, setting.access.budget),
       workers_(kMostRaw, 2 * kMostAtOnce) {
   for (const int session : {0, 1}) {
@@ -107,7 +108,8 @@ void HttpTraffic::start_step(const RunPtr& run, const Step& step) {
     start_raw(run, step);
     return;
   }
-  std::string body = states_.fill(step.bytes);
+  const Sandbox* sandbox = setting_.words.sandbox;
+  std::string body = states_.fill(sandbox == nullptr ? step.bytes : sandbox->told(step.bytes));
   while (!body.empty() && body.back() == '\n') body.pop_back();
   transport::HttpRequest request = request_of(body, step.headers);
   request.method = step.method;

@@ -6,8 +6,8 @@
 #include <variant>
 
 #include "fuzz/live/arguments.h"
+#include "fuzz/live/courtesy.h"
 #include "fuzz/live/text.h"
-#include "harness/script/polite_client.h"
 
 namespace assay::fuzz {
 namespace {
@@ -34,9 +34,9 @@ std::vector<Json> askable_requests(const Vocabulary& words) {
   return all;
 }
 
-Json polite_responses(const Json& requests, model::Revision revision) {
+Json polite_responses(const Json& requests, const Vocabulary& words) {
   if (!requests.is_object()) return nullptr;
-  const auto handlers = harness::polite_handlers(revision);
+  const auto handlers = our_handlers(words);
   Json responses = Json::object();
   for (const auto& [key, request] : requests.items()) {
     const auto handler = handlers.find(text_member(request, "method"));
@@ -60,7 +60,7 @@ void take_input_rounds(harness::Connection& connection, Vocabulary& words) {
     if (!reply.is_result() || !reply.result().is_object()) continue;
     if (text_member(reply.result(), "resultType") != "input_required") continue;
     const Json asked = reply.result().value("inputRequests", Json());
-    words.rounds.push_back({std::move(request), polite_responses(asked, words.revision)});
+    words.rounds.push_back({std::move(request), polite_responses(asked, words)});
   }
 }
 

@@ -153,6 +153,7 @@ class LiveJudge {
   bool check_form(const wire::Message& message, const Asked* asked, std::size_t case_number);
   void check_answer(const wire::Message& answer, Asked& asked);
   void check_subscription(const wire::Message& message);
+  void check_escape(const wire::Message& message);
   bool is_of_our_revision(const wire::Message& message, const Asked* asked) const;
 
   const Vocabulary& words_;

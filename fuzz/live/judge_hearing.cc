@@ -7,9 +7,11 @@
 
 #include "fuzz/live/answers.h"
 #include "fuzz/live/era.h"
+#include "fuzz/live/escapes.h"
 #include "fuzz/live/ids.h"
 #include "fuzz/live/judge.h"
 #include "fuzz/live/refusals.h"
+#include "fuzz/live/sandbox.h"
 #include "fuzz/live/stateless_rules.h"
 #include "fuzz/live/supplied.h"
 #include "fuzz/live/text.h"
@@ -74,6 +76,7 @@ std::optional<Message> LiveJudge::heard(std::string_view bytes, std::uint64_t la
     return std::nullopt;
   }
   const Message& message = std::get<Message>(decoded);
+  if (words_.sandbox != nullptr) check_escape(message);
   if (message.kind() == MessageKind::kBatch) {
     hear_batch(message, lane);
     return std::nullopt;
@@ -215,6 +218,23 @@ void LiveJudge::check_subscription(const Message& message) {
     wrong->case_number = asked.case_number;
     suspect(std::move(*wrong));
   }
+}
+
+// What is in a canary, be it in an answer or in anything else that it says.
+void LiveJudge::check_escape(const Message& message) {
+  const bool is_answer =
+      message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
+  const auto found = is_answer && message.id() ? asked_.find(id_key(*message.id())) : asked_.end();
+  const Asked* asked = found == asked_.end() ? nullptr : &found->second;
+  auto escape = escape_in(*words_.sandbox, message.bytes(),
+                          asked == nullptr || !asked->request ? nullptr : &*asked->request);
+  if (!escape) return;
+  // What was learnt once may come back.
+  const bool is_ours = words_.sandbox->canary_in(sent_lately_).has_value() ||
+                       words_.sandbox->canary_in(sent_before_).has_value();
+  if (is_ours) return;
+  escape->case_number = asked == nullptr ? last_case_ : asked->case_number;
+  suspect(*std::move(escape));
 }
 
 // Where each request names its revision, an answer has the form of that one.

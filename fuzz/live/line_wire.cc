@@ -14,6 +14,7 @@
 #include "fuzz/live/era.h"
 #include "fuzz/live/inbox.h"
 #include "fuzz/live/request_states.h"
+#include "fuzz/live/sandbox.h"
 #include "fuzz/live/text.h"
 #include "fuzz/live/wire.h"
 #include "reference/transport/offspring.h"
@@ -72,7 +73,7 @@ class LineWire : public Wire {
         inbox_(setting.transcript, setting.access.budget),
         link_(setting.access.connect(inbox_)),
         judge_(setting.words, !is_fresh),
-        courtesy_(setting.words.revision) {}
+        courtesy_(setting.words) {}
   ~LineWire() override { close(); }
 
   std::optional<transport::Failure> open() override { return link_.transport->open(); }
@@ -224,7 +225,9 @@ class LineWire : public Wire {
   }
 
   // Fills in the states that answers brought, when they are there.
-  std::string filled(const std::string& bytes) {
+  std::string filled(const std::string& text) {
+    const Sandbox* sandbox = setting_.words.sandbox;
+    std::string bytes = sandbox == nullptr ? text : sandbox->told(text);
     const auto ids = state_places(bytes);
     if (ids.empty()) return bytes;
     flush();
@@ -234,7 +237,7 @@ class LineWire : public Wire {
       if (line_.empty()) (void)ping();
       wait_for(id, setting_.waits.answer / kStateShare);
     }
-    return states_.fill(bytes);
+    return states_.fill(std::move(bytes));
   }
 
   void add_step(const Step& step) {

@@ -11,6 +11,7 @@
 
 #include "fuzz/live/fuzzer.h"
 #include "fuzz/live/rows_testing.h"
+#include "fuzz/live/sandbox_testing.h"
 #include "harness/runner/target.h"
 #include "reference/server/bugs/buggy_server.h"
 #include "reference/server/server.h"
@@ -37,10 +38,12 @@ FuzzOptions options_for_tests(std::size_t cases) {
   return options;
 }
 
-harness::TargetAccess over_stdio(std::string_view bug) {
+harness::TargetAccess over_stdio(std::string_view bug, const Sandbox* sandbox = nullptr) {
   std::vector<std::string> words = {ASSAY_BUGGY_SERVER};
   if (!bug.empty()) words.emplace_back(bug);
-  return harness::over_stdio({words, {}, ""});
+  std::vector<std::pair<std::string, std::string>> environment;
+  if (sandbox != nullptr) environment.emplace_back(kSandboxVariable, sandbox->served());
+  return harness::over_stdio({words, environment, ""});
 }
 
 // A server with the bug on a free port, for as long as the object lives.
@@ -62,8 +65,10 @@ class BugOverHttp {
 };
 
 // What is wrong with how the bug is found; empty if nothing is.
-std::string trouble_with(const harness::TargetAccess& access, const Bug& bug, std::size_t cases) {
+std::string trouble_with(const harness::TargetAccess& access, const Bug& bug, std::size_t cases,
+                         const Sandbox* sandbox = nullptr) {
   FuzzOptions options = options_for_tests(cases);
+  options.sandbox = sandbox;
   options.stops_at = parse_oracle(bug.shows_as);
   if (!options.stops_at) return fmt::format("no oracle is called {}", bug.shows_as);
   if (!bug.has_handshake) options.revision = model::Revision::stateless().back();
@@ -93,7 +98,10 @@ std::vector<const Bug*> bugs_over(bool is_http) {
 // on one day and after 28,000 on another.
 TEST(PlantedBugs, AreFoundOverStdio) {
   expect_no_trouble<Bug>(bugs_over(false), [](const Bug& bug) {
-    return trouble_with(over_stdio(bug.id), bug, 150'000);
+    const ScratchFolder scratch;
+    const auto sandbox = bug.shows_as == name(Oracle::kTraversal) ? sandbox_in(scratch.path())
+                                                                  : std::unique_ptr<Sandbox>();
+    return trouble_with(over_stdio(bug.id, sandbox.get()), bug, 150'000, sandbox.get());
   });
 }
 

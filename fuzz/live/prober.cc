@@ -6,6 +6,7 @@
 
 #include "fuzz/live/arguments.h"
 #include "fuzz/live/era.h"
+#include "fuzz/live/sandbox.h"
 
 namespace assay::fuzz {
 namespace {
@@ -70,6 +71,7 @@ Suspicions Prober::run_until(const Recipe& recipe, const std::string& signature,
                              harness::Transcript* transcript) {
   if (is_stopped()) return {};
   ++trials_;
+  if (words_.sandbox != nullptr) words_.sandbox->restore();
   const auto wire = open_wire(recipe.is_fresh, waits, transcript);
   if (!wire) return {};
   if (!recipe.is_fresh && !wire->begin()) {
@@ -95,6 +97,7 @@ bool Prober::may_show(const Recipe& recipe, const std::string& signature, const 
       return false;
     }
   }
+  if (words_.sandbox != nullptr) words_.sandbox->restore();
   used_.wire->judge().forget();
   const WireState state = play(*used_.wire, recipe, signature);
   const Suspicions suspicions = used_.wire->judge().take_suspicions();

@@ -28,9 +28,9 @@ Waits quick_waits(const Waits& waits, std::chrono::milliseconds most, Oracle ora
 
 // The worst comes first.
 std::size_t rank(const Suspicion& suspicion) {
-  static constexpr Oracle kWorst[] = {Oracle::kCrash,       Oracle::kHang,    Oracle::kOtherSession,
-                                      Oracle::kMissing,     Oracle::kDoubled, Oracle::kMisdirected,
-                                      Oracle::kServerError, Oracle::kNoise};
+  static constexpr Oracle kWorst[] = {Oracle::kCrash,        Oracle::kTraversal,   Oracle::kHang,
+                                      Oracle::kOtherSession, Oracle::kMissing,     Oracle::kDoubled,
+                                      Oracle::kMisdirected,  Oracle::kServerError, Oracle::kNoise};
   const auto at = std::find(std::begin(kWorst), std::end(kWorst), suspicion.oracle);
   return static_cast<std::size_t>(at - std::begin(kWorst)) * 2 + (suspicion.is_should ? 1 : 0);
 }
@@ -46,6 +46,7 @@ bool is_survived(Oracle oracle) {
     case Oracle::kAccepted:
     case Oracle::kTrace:
     case Oracle::kOutput:
+    case Oracle::kTraversal:
       return true;
     case Oracle::kCrash:
     case Oracle::kHang:
@@ -67,7 +68,8 @@ std::size_t bytes_of(const std::vector<SentPtr>& cases) {
 // Whether what is said of it names one place in one kind of answer, or one rule: it is then one
 // cause, however it was provoked.
 bool names_its_place(Oracle oracle) {
-  return oracle == Oracle::kInvalid || oracle == Oracle::kAccepted || oracle == Oracle::kOutput;
+  return oracle == Oracle::kInvalid || oracle == Oracle::kAccepted || oracle == Oracle::kOutput ||
+         oracle == Oracle::kTraversal;
 }
 
 // What a process says before it ends ("TypeError: x is null") names the cause; where it says

@@ -17,7 +17,10 @@ constexpr std::size_t kNeighbours = 64;
 std::optional<Recipe> Proving::provoke(const Suspect& suspect) {
   Prober& prober = setting_.prober;
   const std::string signature = suspect.suspicion.signature();
-  if (!suspect.culprit) return provoke_together(suspect);
+  if (!suspect.culprit) {
+    if (suspect.suspicion.oracle == Oracle::kTraversal) return std::nullopt;
+    return provoke_together(suspect);
+  }
   const Case& made = suspect.culprit->made;
   const Recipe alone{made.steps, made.is_fresh, suspect.culprit->manners};
   // What is proved later with all the time it may want need not be waited for now.
@@ -29,7 +32,9 @@ std::optional<Recipe> Proving::provoke(const Suspect& suspect) {
   }
   if (is_missing && prober.find(alone, signature, quick)) return alone;
   if (prober.find(alone, signature, prober.waits())) return alone;
-  return made.is_fresh ? std::nullopt : provoke_together(suspect);
+  // A file that others moved, or a folder that others opened, is no way out by itself.
+  const bool must_be_alone = made.is_fresh || suspect.suspicion.oracle == Oracle::kTraversal;
+  return must_be_alone ? std::nullopt : provoke_together(suspect);
 }
 
 std::optional<Recipe> Proving::provoke_together(const Suspect& suspect) {

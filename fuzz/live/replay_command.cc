@@ -59,13 +59,17 @@ class ReplayCommand : public cli::Command {
     }
     const Saved& saved = std::get<Saved>(loaded);
     if (!target_.is_given()) take_named_target(saved);
-    const harness::TargetAccess access = target_.access();
+    if (saved.oracle == Oracle::kTraversal && target_.sandbox().empty()) {
+      throw cli::UsageError("the finding needs a scratch directory: give --sandbox DIR");
+    }
+    const auto sandbox = target_.make_sandbox();
+    const harness::TargetAccess access = target_.access(sandbox.get());
     const cli::Interrupt interrupt;
     harness::Patience patience;
     patience.start = target_.waits().start;
     patience.request = target_.waits().answer;
     const auto words = survey(access, harness::ToolPolicy::parse(tools_), patience,
-                              interrupt.token(), saved.revision);
+                              interrupt.token(), saved.revision, sandbox.get());
     if (const auto* failure = std::get_if<transport::Failure>(&words)) {
       fmt::print(stderr, "mcp-assay replay: the target could not be tested: {}\n",
                  shown(failure->detail, 400));

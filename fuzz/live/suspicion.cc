@@ -44,6 +44,10 @@ constexpr OracleEntry kEntries[] = {
      "Servers MUST provide structured results that conform to the tool's outputSchema "
      "(server/tools, \"Output Schema\").",
      true, true},
+    {Oracle::kTraversal, "path-traversal",
+     "Servers MUST validate all resource URIs and tool inputs (server/resources and server/tools, "
+     "\"Security Considerations\"): what is outside of the folder that they serve stays there.",
+     true, true},
 };
 
 const OracleEntry& entry(Oracle oracle) {

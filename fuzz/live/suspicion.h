@@ -26,12 +26,13 @@ enum class Oracle : std::uint8_t {
   kOtherSession,  // what belongs to another session
   kTrace,         // an error tells where in its code the server failed
   kOutput,        // structured content breaks the tool's own outputSchema
+  kTraversal,     // what is outside of the folder that it serves: escapes.h
 };
 inline constexpr Oracle kOracles[] = {
     Oracle::kCrash,       Oracle::kHang,    Oracle::kNoise,       Oracle::kInvalid,
     Oracle::kMissing,     Oracle::kDoubled, Oracle::kMisdirected, Oracle::kAccepted,
     Oracle::kServerError, Oracle::kMemory,  Oracle::kDescriptors, Oracle::kOtherSession,
-    Oracle::kTrace,       Oracle::kOutput};
+    Oracle::kTrace,       Oracle::kOutput,  Oracle::kTraversal};
 
 std::string_view name(Oracle oracle);  // "crash", "server-error"
 // Nothing if no oracle is called that.

@@ -1,10 +1,12 @@
 // The options with which `fuzz` and `replay` name their target and their patience.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "fuzz/live/sandbox.h"
 #include "fuzz/live/wire.h"
 #include "harness/cli/command.h"
 #include "harness/script/link.h"
@@ -19,8 +21,13 @@ class TargetOptions {
   const std::vector<std::string>& command() const { return command_; }
   const std::string& url() const { return url_; }
   void set_target(std::vector<std::string> command, std::string url);
-  // Throws cli::UsageError for what cannot be a target.
-  harness::TargetAccess access() const;
+  // As it was given; empty: none was.
+  const std::string& sandbox() const { return sandbox_; }
+  // Null if none is asked for. Throws cli::UsageError where none can be made.
+  std::unique_ptr<Sandbox> make_sandbox() const;
+  // Of a command that is told where the sandbox is, unless that is null. Throws cli::UsageError for
+  // what cannot be a target.
+  harness::TargetAccess access(const Sandbox* sandbox) const;
   Waits waits() const;
   // Of a client: what it is started with, and nothing that only servers have.
   std::vector<std::pair<std::string, std::string>> client_environment() const;
@@ -30,6 +37,7 @@ class TargetOptions {
   std::string url_;
   std::vector<std::string> headers_;
   std::vector<std::string> environment_;
+  std::string sandbox_;
   double timeout_ = 0;  // not given
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "fuzz/live/courtesy.h"
 #include "fuzz/live/input_rounds.h"
 #include "fuzz/live/text.h"
 #include "harness/script/abandoned.h"
@@ -132,15 +133,17 @@ std::optional<transport::Failure> take_greeting(const harness::Connection& conne
   return std::nullopt;
 }
 
-std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAccess& access,
-                                                         model::Revision revision,
-                                                         const harness::ToolPolicy& tools,
-                                                         const harness::Patience& patience,
-                                                         std::stop_token stop) {
+std::variant<Vocabulary, transport::Failure> take_survey(
+    const harness::TargetAccess& access, model::Revision revision, const harness::ToolPolicy& tools,
+    const harness::Patience& patience, std::stop_token stop, const Sandbox* sandbox) {
   Vocabulary words;
   words.revision = revision;
+  words.sandbox = sandbox;
   const auto opened = harness::connect(access, revision, patience, std::move(stop));
   harness::Connection& connection = *opened;
+  if (sandbox != nullptr) {
+    connection.on_request(kRootsMethod, our_handlers(words).find(kRootsMethod)->second);
+  }
   if (auto trouble = connection.open()) return *trouble;
   if (revision.has_handshake()) {
     words.initialize_params = harness::initialize_params(revision);
@@ -161,13 +164,11 @@ std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAc
   return words;
 }
 
-std::variant<Vocabulary, transport::Failure> survey_in(const harness::TargetAccess& access,
-                                                       model::Revision revision,
-                                                       const harness::ToolPolicy& tools,
-                                                       const harness::Patience& patience,
-                                                       const std::stop_token& stop) {
+std::variant<Vocabulary, transport::Failure> survey_in(
+    const harness::TargetAccess& access, model::Revision revision, const harness::ToolPolicy& tools,
+    const harness::Patience& patience, const std::stop_token& stop, const Sandbox* sandbox) {
   try {
-    return take_survey(access, revision, tools, patience, stop);
+    return take_survey(access, revision, tools, patience, stop, sandbox);
   } catch (const harness::Abandoned& reason) {
     return failure(reason.why());
   }
@@ -179,12 +180,14 @@ std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess&
                                                     const harness::ToolPolicy& tools,
                                                     const harness::Patience& patience,
                                                     std::stop_token stop,
-                                                    std::optional<model::Revision> revision) {
+                                                    std::optional<model::Revision> revision,
+                                                    const Sandbox* sandbox) {
   const model::Revision first = revision.value_or(model::Revision::handshake().back());
-  auto words = survey_in(access, first, tools, patience, stop);
+  auto words = survey_in(access, first, tools, patience, stop, sandbox);
   const bool is_settled = revision || std::holds_alternative<Vocabulary>(words);
   if (is_settled || stop.stop_requested()) return words;
-  auto others = survey_in(access, model::Revision::stateless().back(), tools, patience, stop);
+  auto others =
+      survey_in(access, model::Revision::stateless().back(), tools, patience, stop, sandbox);
   return std::holds_alternative<Vocabulary>(others) ? others : words;
 }
 

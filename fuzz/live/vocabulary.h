@@ -15,6 +15,8 @@
 
 namespace assay::fuzz {
 
+class Sandbox;
+
 // A request that the target answered by asking for input, and what answers that politely.
 struct InputRound {
   Json request;    // without an id
@@ -40,6 +42,9 @@ struct Vocabulary {
   std::vector<std::string> cursors;  // `nextCursor`s that the target gave
   std::vector<InputRound> rounds;
   harness::MirroredParameters mirrored;  // what of the tools' arguments headers repeat
+  // Where canaries lie that the target must not serve, and what we have for roots; outlives all
+  // that is made of this. Null: there are none.
+  const Sandbox* sandbox = nullptr;
 
   // The tool of that name among those that may be called; null if there is none.
   const Json* tool(std::string_view tool_name) const;
@@ -58,10 +63,11 @@ inline constexpr std::size_t kMostAskedForRounds = 60;  // requests
 
 // Begins in that revision, with a handshake in the one the target answers with, and reads its
 // lists. Without a revision: the newest with a handshake or, where the target refuses that, the
-// newest without. A Failure if it speaks none.
+// newest without. A Failure if it speaks none. `sandbox`: see Vocabulary; what is served there is
+// our only root.
 std::variant<Vocabulary, transport::Failure> survey(
     const harness::TargetAccess& access, const harness::ToolPolicy& tools,
     const harness::Patience& patience, std::stop_token stop,
-    std::optional<model::Revision> revision = std::nullopt);
+    std::optional<model::Revision> revision = std::nullopt, const Sandbox* sandbox = nullptr);
 
 }  // namespace assay::fuzz

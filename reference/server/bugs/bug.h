@@ -61,6 +61,7 @@ const Bug* find_bug(std::string_view id);
 std::vector<Bug> crash_bugs();
 std::vector<Bug> answer_bugs();
 std::vector<Bug> argument_bugs();
+std::vector<Bug> file_bugs();
 std::vector<Bug> http_bugs();
 std::vector<Bug> note_bugs();
 std::vector<Bug> stateless_bugs();

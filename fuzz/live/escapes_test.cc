@@ -1,0 +1,138 @@
+#include "fuzz/live/escapes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "fuzz/live/courtesy.h"
+#include "fuzz/live/judge.h"
+#include "fuzz/live/sandbox_testing.h"
+#include "reference/wire/base64.h"
+
+namespace assay::fuzz {
+namespace {
+
+using Canary = Sandbox::Canary;
+
+Json string_tool(const char* argument) {
+  return {
+      {"name", "read"},
+      {"inputSchema", {{"type", "object"}, {"properties", {{argument, {{"type", "string"}}}}}}}};
+}
+
+bool says(const std::vector<Case>& cases, std::string_view text) {
+  return std::any_of(cases.begin(), cases.end(), [&](const Case& each) {
+    return each.steps[0].bytes.find(text) != std::string::npos;
+  });
+}
+
+TEST(EscapeCases, PutEveryPathIntoWhatLooksLikeOne) {
+  Vocabulary words;
+  words.tools = {string_tool("filePath")};
+  const auto cases = escape_cases(words);
+  EXPECT_TRUE(says(cases, R"("arguments":{"filePath":"../assay-outside.txt"})"));
+  EXPECT_TRUE(says(cases, R"("filePath":"@SANDBOX@/served-beside/assay-outside.txt")"));
+  EXPECT_TRUE(says(cases, R"("filePath":"%2e%2e%2fassay-outside.txt")"));
+  EXPECT_TRUE(says(cases, R"("filePath":"assay-link.txt")"));
+  EXPECT_TRUE(says(cases, R"("filePath":"file://@SANDBOX-URI@/assay-outside.txt")"));
+  words.tools = {string_tool("greeting")};
+  EXPECT_TRUE(escape_cases(words).empty());
+}
+
+TEST(EscapeCases, LeaveTheUrisThatAreListed) {
+  Vocabulary words;
+  words.resources = {"docs://a/b.txt"};
+  words.templates = {"docs://all/{name}.txt"};
+  EXPECT_TRUE(escape_cases(words).empty());
+  words.capabilities = {{"resources", Json::object()}};
+  const auto cases = escape_cases(words);
+  EXPECT_TRUE(says(cases, R"({"uri":"docs://a/../assay-outside.txt"})"));
+  EXPECT_TRUE(says(cases, R"({"uri":"docs://all/../assay-outside.txt"})"));
+  EXPECT_TRUE(says(cases, R"({"uri":"docs://a/@SANDBOX-URI@/assay-outside.txt"})"));
+}
+
+TEST(EscapeCases, KnowAPathByItsSchemaToo) {
+  EXPECT_TRUE(looks_like_path("x", {{"format", "uri-reference"}}));
+  EXPECT_TRUE(looks_like_path("x", {{"description", "A file in the project"}}));
+  EXPECT_TRUE(looks_like_path("x", {{"examples", {"a/b"}}}));
+  EXPECT_FALSE(looks_like_path("x", {{"type", "string"}}));
+  EXPECT_FALSE(looks_like_path("file", {{"enum", {"a", "b"}}}));
+}
+
+class EscapeJudgeTest : public testing::Test {
+ protected:
+  EscapeJudgeTest() { words_.sandbox = sandbox_.get(); }
+  std::string word(Canary canary) const {
+    std::string text = text_of_file(sandbox_->path_of(canary));
+    text.pop_back();
+    return text;
+  }
+  void ask(const std::string& path) {
+    judge_.sent(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read",)"
+                R"("arguments":{"path":")" +
+                    path + R"("}}})",
+                7);
+  }
+  void answer(const std::string& text) {
+    judge_.heard(R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")" + text +
+                 R"("}]}})");
+  }
+
+  const ScratchFolder scratch_;
+  const std::unique_ptr<Sandbox> sandbox_ = sandbox_in(scratch_.path());
+  Vocabulary words_;
+  LiveJudge judge_{words_, true};
+};
+
+TEST_F(EscapeJudgeTest, AccusesWhoTellsWhatIsInACanary) {
+  ask("../assay-outside.txt");
+  answer("It says: " + word(Canary::kOutside));
+  const auto said = judge_.take_suspicions();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].signature(), "path-traversal: tools/call read");
+  EXPECT_EQ(said[0].case_number, 7u);
+  EXPECT_FALSE(said[0].is_should);
+  EXPECT_NE(said[0].rule.find("MUST validate all tool inputs"), std::string::npos);
+}
+
+TEST_F(EscapeJudgeTest, AccusesNobodyForNamesAndPathsThatComeBack) {
+  ask("../assay-outside.txt");
+  answer("no such file: " + sandbox_->path_of(Canary::kOutside));
+  EXPECT_TRUE(judge_.take_suspicions().empty());
+}
+
+TEST_F(EscapeJudgeTest, AccusesNobodyForAWordThatWeSent) {
+  ask(word(Canary::kOutside));
+  answer(word(Canary::kOutside));
+  EXPECT_TRUE(judge_.take_suspicions().empty());
+}
+
+// The client's own roots may be among them.
+TEST_F(EscapeJudgeTest, AccusesNobodyWhereTheRequestCarriesOurAnswers) {
+  judge_.sent(
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{},"inputResponses":{}}})",
+      7);
+  answer(word(Canary::kOutside));
+  EXPECT_TRUE(judge_.take_suspicions().empty());
+}
+
+TEST_F(EscapeJudgeTest, TellsALinkFromAPath) {
+  ask("assay-link.txt");
+  answer(word(Canary::kLinked));
+  const auto said = judge_.take_suspicions();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].signature(), "path-traversal: tools/call read by a link");
+  EXPECT_TRUE(said[0].is_should);
+}
+
+TEST_F(EscapeJudgeTest, HasWhatIsServedForItsOnlyRoot) {
+  const auto handlers = our_handlers(words_);
+  const auto answer = handlers.find(kRootsMethod)->second(Json::object());
+  const Json roots = std::get<Json>(answer)["roots"];
+  ASSERT_EQ(roots.size(), 1u);
+  EXPECT_EQ(roots[0]["uri"], sandbox_->served_uri());
+}
+
+}  // namespace
+}  // namespace assay::fuzz

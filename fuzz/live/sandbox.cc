@@ -1,0 +1,202 @@
+#include "fuzz/live/sandbox.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "reference/transport/random_id.h"
+#include "reference/wire/base64.h"
+#include "reference/wire/json.h"
+
+namespace assay::fuzz {
+namespace {
+
+constexpr const char* kInside = "assay-inside.txt";
+constexpr const char* kOutside = "assay-outside.txt";
+// Multiples of three, so that what they become in base64 does not depend on what follows.
+constexpr std::size_t kCommonBytes = 24;
+constexpr std::size_t kWordBytes = 54;  // of common_ and a random_id()
+constexpr mode_t kFolderMode = 0755;
+constexpr mode_t kFileMode = 0644;
+
+// A new file; otherwise what is wrong.
+std::optional<std::string> write_file(int folder, const char* name, const std::string& text) {
+  const transport::UniqueFd file(
+      ::openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+  if (!file.is_open()) return fmt::format("{}: {}", name, std::strerror(errno));
+  const ssize_t written = ::write(file.get(), text.data(), text.size());
+  if (written == static_cast<ssize_t>(text.size())) return std::nullopt;
+  return fmt::format("{}: it cannot be written", name);
+}
+
+bool holds(int folder, const char* name, const std::string& text) {
+  const transport::UniqueFd file(
+      ::openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  std::string found(text.size() + 1, '\0');
+  const ssize_t count = file.is_open() ? ::read(file.get(), found.data(), found.size()) : -1;
+  return count == static_cast<ssize_t>(text.size()) && found.starts_with(text);
+}
+
+// As a path in a URI: everything but what may stand there as it is.
+std::string percent_encoded(std::string_view path) {
+  static constexpr std::string_view kPlain =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+  std::string out;
+  for (const char c : path) {
+    if (kPlain.find(c) != std::string_view::npos) {
+      out += c;
+    } else {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    }
+  }
+  return out;
+}
+
+// As it stands inside of a JSON string.
+std::string in_json(const std::string& text) {
+  const std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return quoted.substr(1, quoted.size() - 2);
+}
+
+void put_each(std::string& text, std::string_view what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+}  // namespace
+
+Sandbox::Sandbox(std::string directory)
+    : directory_(std::move(directory)),
+      common_(("assay" + transport::random_id()).substr(0, kCommonBytes)),
+      common_base64_(wire::encode_base64(common_)) {
+  for (std::string& word : words_) word = common_ + transport::random_id();
+}
+
+std::variant<std::unique_ptr<Sandbox>, std::string> Sandbox::make(const std::string& directory) {
+  const bool is_new = ::mkdir(directory.c_str(), kFolderMode) == 0;
+  if (!is_new && errno != EEXIST) {
+    return fmt::format("cannot make the directory '{}': {}", directory, std::strerror(errno));
+  }
+  const std::unique_ptr<char, void (*)(void*)> real(::realpath(directory.c_str(), nullptr),
+                                                    std::free);
+  std::unique_ptr<Sandbox> made(new Sandbox(real ? real.get() : directory));
+  made->was_made_[kTop] = is_new;
+  auto trouble = made->make_folders();
+  if (!trouble) trouble = made->make_files();
+  if (trouble) return fmt::format("cannot make a sandbox in '{}': {}", directory, *trouble);
+  return made;
+}
+
+std::optional<std::string> Sandbox::make_folders() {
+  struct Place {
+    Folder above;
+    const char* name;
+  };
+  static constexpr Place kPlaces[kCount] = {{kTop, ""},
+                                            {kTop, "served"},
+                                            {kServed, "assay-folder"},
+                                            {kTop, "served-beside"},
+                                            {kTop, "assay-linked"}};
+  constexpr int kHow = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+  folders_[kTop].reset(::open(directory_.c_str(), kHow));
+  if (!folders_[kTop].is_open()) return std::string(std::strerror(errno));
+  for (std::size_t i = kServed; i < kCount; ++i) {
+    const int above = fd(kPlaces[i].above);
+    was_made_[i] = ::mkdirat(above, kPlaces[i].name, kFolderMode) == 0;
+    // A server that runs already was told to serve it.
+    const bool may_be_there = i == kServed && errno == EEXIST;
+    if (was_made_[i] || may_be_there) folders_[i].reset(::openat(above, kPlaces[i].name, kHow));
+    if (!folders_[i].is_open()) {
+      return fmt::format("{}: {}", kPlaces[i].name, std::strerror(errno));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> Sandbox::make_files() {
+  const std::string plain = "This may be read.\n";
+  for (Entry& entry : std::vector<Entry>{{kServed, kInside, plain},
+                                         {kServedFolder, kInside, plain},
+                                         {kTop, kOutside, words_[0] + "\n"},
+                                         {kBesideFolder, kOutside, words_[1] + "\n"},
+                                         {kLinkedFolder, kOutside, words_[2] + "\n"}}) {
+    if (auto trouble = write_file(fd(entry.folder), entry.name, entry.text)) return trouble;
+    files_.push_back(std::move(entry));
+  }
+  const std::pair<const char*, const char*> links[] = {
+      {"assay-link", "../assay-linked"}, {"assay-link.txt", "../assay-linked/assay-outside.txt"}};
+  for (const auto& [name, to] : links) {
+    if (::symlinkat(to, fd(kServed), name) != 0) {
+      return fmt::format("{}: {}", name, std::strerror(errno));
+    }
+    files_.push_back({kServed, name, ""});
+  }
+  return std::nullopt;
+}
+
+Sandbox::~Sandbox() {
+  for (auto entry = files_.rbegin(); entry != files_.rend(); ++entry) {
+    ::unlinkat(fd(entry->folder), entry->name, 0);
+  }
+  // Those that hold something else stay.
+  if (was_made_[kServedFolder]) ::unlinkat(fd(kServed), "assay-folder", AT_REMOVEDIR);
+  if (was_made_[kServed]) ::unlinkat(fd(kTop), "served", AT_REMOVEDIR);
+  if (was_made_[kBesideFolder]) ::unlinkat(fd(kTop), "served-beside", AT_REMOVEDIR);
+  if (was_made_[kLinkedFolder]) ::unlinkat(fd(kTop), "assay-linked", AT_REMOVEDIR);
+  if (was_made_[kTop]) ::rmdir(directory_.c_str());
+}
+
+std::string Sandbox::served() const {
+  return directory_ + "/served";
+}
+
+std::string Sandbox::served_uri() const {
+  return "file://" + percent_encoded(served());
+}
+
+std::string Sandbox::path_of(Canary canary) const {
+  static constexpr std::string_view kFolders[] = {"", "/served-beside", "/assay-linked"};
+  return fmt::format("{}{}/{}", directory_, kFolders[static_cast<std::size_t>(canary)], kOutside);
+}
+
+void Sandbox::restore() const {
+  for (const Entry& entry : files_) {
+    if (entry.text.empty() || holds(fd(entry.folder), entry.name, entry.text)) continue;
+    ::unlinkat(fd(entry.folder), entry.name, 0);
+    // What cannot be written any more is found by nobody, and accuses nobody.
+    (void)write_file(fd(entry.folder), entry.name, entry.text);
+  }
+}
+
+std::optional<Sandbox::Canary> Sandbox::canary_in(std::string_view text) const {
+  const auto find = [&](std::string_view common, bool is_base64) -> std::optional<Canary> {
+    if (text.find(common) == std::string_view::npos) return std::nullopt;
+    for (std::size_t i = 0; i < words_.size(); ++i) {
+      const std::string encoded = wire::encode_base64(words_[i].substr(0, kWordBytes));
+      if (text.find(is_base64 ? encoded : words_[i]) != std::string_view::npos) {
+        return static_cast<Canary>(i);
+      }
+    }
+    return std::nullopt;
+  };
+  const auto plain = find(common_, false);
+  return plain ? plain : find(common_base64_, true);
+}
+
+std::string Sandbox::told(std::string text) const {
+  if (text.find("@SANDBOX") == std::string::npos) return text;
+  put_each(text, kSandboxPath, in_json(directory_));
+  put_each(text, kSandboxUriPath, percent_encoded(directory_));
+  return text;
+}
+
+}  // namespace assay::fuzz
