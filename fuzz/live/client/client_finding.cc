@@ -46,6 +46,21 @@ std::string finding_text(const ClientFacts& facts, const ClientFinding& finding)
                          {"shown_again", finding.is_proved}});
 }
 
+// A connection after the other, each behind a line that says so.
+std::string client_transcript(const ClientFacts& facts, const ClientFinding& finding) {
+  std::string text;
+  std::size_t connections = 0;
+  for (const harness::RecordedSession& session : finding.sessions) {
+    const Json heading = {{"connection", ++connections},
+                          {"run", fmt::format("{} {}", facts.target.revision.text(),
+                                              facts.target.is_stdio ? "stdio" : "http")},
+                          {"scenario", "fuzz"}};
+    text += heading.dump() + "\n";
+    add_events(session.events, text);
+  }
+  return text;
+}
+
 constexpr std::string_view kReproduceClient = R"sh(#!/bin/sh
 # Shows this finding's spoilt answers to a client. Exit status: 1 if it shows the finding, 0 if not.
 # Name the client: ./reproduce.sh -- COMMAND. Where you trust the command that finding.json names,
@@ -68,6 +83,9 @@ std::string how(const ClientFinding& finding) {
     if (i > 0) out += ", and ";
     out += text(finding.recipe[i]);
     if (i < finding.labels.size()) out += fmt::format(" ({})", shown(finding.labels[i], 100));
+    if (finding.recipe[i].wording) {
+      out += ", of which this is enough: " + shown(text(*finding.recipe[i].wording));
+    }
   }
   if (finding.recipe.size() > kMostTold) {
     out += fmt::format(", and {} more", finding.recipe.size() - kMostTold);
@@ -103,6 +121,7 @@ std::optional<std::string> write_finding(const fs::path& directory, const Client
                                          const ClientFinding& finding) {
   return write_folder(directory, finding.id,
                       {{"input.jsonl", to_jsonl(finding.recipe)},
+                       {"transcript.jsonl", client_transcript(facts, finding)},
                        {kReportFile, finding_text(facts, finding)},
                        {kScriptFile, std::string(kReproduceClient)}});
 }

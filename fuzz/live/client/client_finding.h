@@ -1,6 +1,8 @@
 // A finding about a client, its folder on disk, and its place in the reports.
 //
 //   DIR/crash-1a2b3c4d/input.jsonl    what to spoil (spoil.h)
+//                      transcript.jsonl  what passed when it was shown again, a line before each
+//                                     connection
 //                      finding.json   a report of this one finding, for `mcp-assay report`, with
 //                                     what `mcp-assay replay` needs under "fuzz_client"
 //                      reproduce.sh   replays it

@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <memory>
-#include <thread>
 #include <utility>
 
 #include "fuzz/live/text.h"
-#include "reference/transport/signals.h"
 
 namespace assay::fuzz {
 namespace {
@@ -28,26 +25,6 @@ constexpr std::size_t kSpoils = 85;
 constexpr std::size_t kRough = 15;
 // What is known already is done so many times less often.
 constexpr std::size_t kKnownShare = 8;
-// Singles that are tried in a row when a finding is minimized.
-constexpr std::size_t kMostSingles = 24;
-
-using LaunchOutcome = std::variant<LaunchReport, std::string>;
-
-std::vector<LaunchOutcome> launch_all(const ClientTarget& target,
-                                      const std::vector<SpoilPlan>& plans,
-                                      const LaunchLimits& limits, const std::stop_token& stop) {
-  std::vector<LaunchOutcome> all(plans.size());
-  std::vector<std::thread> threads;
-  for (std::size_t i = 0; i < plans.size(); ++i) {
-    threads.emplace_back([&, i] {
-      transport::take_no_signals();
-      all[i] = launch(target, plans[i], limits, stop);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  return all;
-}
-
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t number, std::string_view method,
                     std::size_t occurrence) {
   return hash(fmt::format("{} {} {} {}", seed, number, method, occurrence));
@@ -156,10 +133,11 @@ std::optional<std::string> ClientFuzzer::survey() {
   std::string trouble;
   std::map<ClientOracle, int> shown;
   ClientSuspicions suspicions;
+  std::vector<harness::RecordedSession> sessions;
   // What was learnt from the first would excuse the others.
   const ClientBaseline nothing;
   for (int i = 0; i < kSoundLaunches; ++i) {
-    const auto report = sound_launch(plan_of({}), trouble);
+    auto report = sound_launch(plan_of({}), trouble);
     if (!report) return trouble;
     if (!report->notes.was_reached) {
       return fmt::format("the client did not connect: {}{}", report->end.text(),
@@ -173,10 +151,12 @@ std::optional<std::string> ClientFuzzer::survey() {
       if (++shown[each.oracle] == kSoundLaunches) suspicions.push_back(each);
     }
     outcome_.baseline.learn(*report);
+    sessions = std::move(report->sessions);
   }
   for (const ClientSuspicion& each : suspicions) {
     ClientFinding finding;
     finding.suspicion = each;
+    finding.sessions = sessions;
     add(std::move(finding));
   }
   for (const bool is_opening : {true, false}) {
@@ -288,10 +268,10 @@ void ClientFuzzer::prove(const ClientSuspicion& suspicion, const LaunchReport& r
   finding.spoils_before = applied.size();
   finding.found_at_case = outcome_.progress.cases;
   finding.recipe = minimize(suspicion, applied);
-  LaunchReport last;
-  if (shows(suspicion, finding.recipe, kProofPatience, &last)) {
-    finding.labels = last.notes.labels;
-    finding.suspicion = judge_launch(last, outcome_.baseline, {suspicion.oracle}).front();
+  if (confirm(finding)) {
+    ClientFinding smaller = finding;
+    smaller.recipe = minimize_wording(smaller);
+    if (smaller.recipe != finding.recipe && confirm(smaller)) finding = std::move(smaller);
     return add(std::move(finding));
   }
   if (limit_.is_over()) {
@@ -304,54 +284,36 @@ void ClientFuzzer::prove(const ClientSuspicion& suspicion, const LaunchReport& r
   ++outcome_.progress.not_reproduced;
 }
 
-std::optional<std::size_t> ClientFuzzer::first_that_shows(const ClientSuspicion& suspicion,
-                                                          const std::vector<Spoils>& tries) {
-  std::vector<SpoilPlan> plans;
-  for (const Spoils& each : tries) plans.push_back(plan_of(each));
-  outcome_.progress.trials += tries.size();
-  const auto all = launch_all(target_, plans, outcome_.baseline.limits(1), limit_.token());
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const auto* report = std::get_if<LaunchReport>(&all[i]);
-    if (report == nullptr) continue;
-    const auto said = judge_launch(*report, outcome_.baseline, {suspicion.oracle});
-    if (!said.empty() && said.front().cause == suspicion.cause) return i;
+bool ClientFuzzer::confirm(ClientFinding& finding) {
+  LaunchReport last;
+  if (!shows(finding.suspicion, finding.recipe, kProofPatience, &last)) return false;
+  finding.suspicion = judge_launch(last, outcome_.baseline, {finding.suspicion.oracle}).front();
+  finding.labels = std::move(last.notes.labels);
+  finding.wordings.clear();
+  for (const Spoil& spoil : finding.recipe) {
+    const auto at = std::find(last.notes.applied.begin(), last.notes.applied.end(), spoil);
+    const auto index = static_cast<std::size_t>(at - last.notes.applied.begin());
+    finding.wordings.push_back(at == last.notes.applied.end() ? std::nullopt
+                                                              : last.notes.wordings[index]);
   }
-  return std::nullopt;
+  finding.sessions = std::move(last.sessions);
+  return true;
 }
 
-// As a rule it is one of the last.
-Spoils ClientFuzzer::minimize(const ClientSuspicion& suspicion, Spoils spoils) {
-  const std::size_t most = outcome_.progress.trials + options_.minimize_trials;
-  const auto may_go_on = [&] { return outcome_.progress.trials < most && !limit_.is_over(); };
-  if (spoils.size() < 2 || shows(suspicion, {spoils.back()}, 1)) {
-    return spoils.empty() ? spoils : Spoils{spoils.back()};
-  }
-  std::vector<Spoils> singles;
-  for (auto one = std::next(spoils.rbegin()); one != spoils.rend() && singles.size() < kMostSingles;
-       ++one) {
-    singles.push_back({*one});
-  }
-  for (std::size_t at = 0; at < singles.size() && may_go_on(); at += options_.at_once) {
-    const auto begin = singles.begin() + static_cast<std::ptrdiff_t>(at);
-    const std::size_t count = std::min(options_.at_once, singles.size() - at);
-    const std::vector<Spoils> some(begin, begin + static_cast<std::ptrdiff_t>(count));
-    if (const auto which = first_that_shows(suspicion, some)) return some[*which];
-  }
-  if (!shows(suspicion, spoils, 1)) return spoils;
-  // It takes several: parts are left out, from large ones to single ones.
-  for (std::size_t size = spoils.size() / 2; size > 0 && may_go_on(); size /= 2) {
-    for (std::size_t at = 0; at < spoils.size() && may_go_on();) {
-      Spoils fewer = spoils;
-      const auto begin = fewer.begin() + static_cast<std::ptrdiff_t>(at);
-      fewer.erase(begin, begin + static_cast<std::ptrdiff_t>(std::min(size, fewer.size() - at)));
-      if (shows(suspicion, fewer, 1)) {
-        spoils = std::move(fewer);
-      } else {
-        at += size;
-      }
-    }
-  }
-  return spoils;
+// Operators differ, and what is left of what they say may be the same.
+bool ClientFuzzer::is_said_already(const ClientFinding& finding) const {
+  const auto says = [](const ClientFinding& each) -> const Wording* {
+    return each.recipe.size() == 1 && each.recipe[0].wording ? &*each.recipe[0].wording : nullptr;
+  };
+  const Wording* said = says(finding);
+  return said != nullptr &&
+         std::any_of(outcome_.findings.begin(), outcome_.findings.end(),
+                     [&](const ClientFinding& each) {
+                       const Wording* known = says(each);
+                       return known != nullptr && *known == *said &&
+                              each.suspicion.oracle == finding.suspicion.oracle &&
+                              each.recipe[0].method == finding.recipe[0].method;
+                     });
 }
 
 void ClientFuzzer::add(ClientFinding finding) {
@@ -361,7 +323,7 @@ void ClientFuzzer::add(ClientFinding finding) {
   const bool is_known =
       std::any_of(outcome_.findings.begin(), outcome_.findings.end(),
                   [&](const ClientFinding& each) { return each.id == finding.id; });
-  if (is_known) return;
+  if (is_known || is_said_already(finding)) return;
   if (options_.on_finding) options_.on_finding(finding);
   outcome_.findings.push_back(std::move(finding));
 }

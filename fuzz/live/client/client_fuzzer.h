@@ -17,6 +17,7 @@
 #include "fuzz/live/client/client_judge.h"
 #include "fuzz/live/client/launch.h"
 #include "fuzz/live/time_limit.h"
+#include "harness/runner/conversation.h"
 #include "reference/model/random.h"
 
 namespace assay::fuzz {
@@ -24,11 +25,13 @@ namespace assay::fuzz {
 struct ClientFinding {
   std::string id;  // "crash-1a2b3c4d": the name of its folder
   ClientSuspicion suspicion;
-  Spoils recipe;                    // none: it shows when nothing is wrong
-  std::vector<std::string> labels;  // what each of them comes to
+  Spoils recipe;                                      // none: it shows when nothing is wrong
+  std::vector<std::string> labels;                    // what each of them comes to
+  std::vector<std::optional<Wording>> wordings = {};  // what each of them says, where that is known
   std::size_t found_at_case = 0;
   std::size_t spoils_before = 0;  // before it was minimized
   bool is_proved = true;          // otherwise there was no time to show it again
+  std::vector<harness::RecordedSession> sessions = {};  // what passed when it was shown last
 
   // What tells it from others; the same in every run.
   std::string signature() const;
@@ -53,6 +56,8 @@ struct ClientFuzzOptions {
   // Ends when one of these is proved.
   std::optional<ClientOracle> stops_at;
   std::size_t minimize_trials = 60;
+  // To make the messages themselves small, once it takes as few as it goes.
+  MinimizeLimits wording{.trials = 80, .time = std::chrono::milliseconds(20'000)};
   // Launches at a time: most of a launch is waiting. The cases are the same however many they are
   // that follow one another, and are judged in their order.
   std::size_t at_once = 6;
@@ -93,7 +98,12 @@ class ClientFuzzer {
   std::optional<std::size_t> first_that_shows(const ClientSuspicion& suspicion,
                                               const std::vector<Spoils>& tries);
   Spoils minimize(const ClientSuspicion& suspicion, Spoils spoils);
+  // The same spoils, each with as few words as it goes.
+  Spoils minimize_wording(const ClientFinding& finding);
+  // Whether it shows once more; fills it with what then passed.
+  bool confirm(ClientFinding& finding);
   void add(ClientFinding finding);
+  bool is_said_already(const ClientFinding& finding) const;
   bool has_enough() const;
   bool is_over() const;
   void tell();

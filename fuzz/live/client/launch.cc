@@ -8,9 +8,11 @@
 #include <fstream>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "harness/host/house.h"
 #include "harness/host/trap.h"
+#include "reference/transport/signals.h"
 #include "reports/vault.h"
 
 namespace assay::fuzz {
@@ -155,11 +157,28 @@ std::variant<LaunchReport, std::string> launch(const ClientTarget& target, Spoil
       limits.start + limits.total + limits.grace + limits.waiting_grace + kForWhatIsSent;
   report.end = guest.run(longest, stop, nullptr, [&](pid_t pid) { return watch.look(pid); });
   report.duration = std::chrono::duration_cast<milliseconds>(Clock::now() - began);
-  house->close();
+  harness::Recorded recorded = house->close();
+  report.sessions = std::move(recorded.sessions);
+  if (!recorded.beside.events.empty()) report.sessions.push_back(std::move(recorded.beside));
   report.notes = server.notes();
   report.fetched = trap.hits();
   trap.stop();
   return report;
+}
+
+std::vector<LaunchOutcome> launch_all(const ClientTarget& target,
+                                      const std::vector<SpoilPlan>& plans,
+                                      const LaunchLimits& limits, const std::stop_token& stop) {
+  std::vector<LaunchOutcome> all(plans.size());
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    threads.emplace_back([&, i] {
+      transport::take_no_signals();
+      all[i] = launch(target, plans[i], limits, stop);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return all;
 }
 
 }  // namespace assay::fuzz

@@ -12,6 +12,7 @@
 
 #include "fuzz/live/client/spoiling_server.h"
 #include "harness/host/guest.h"
+#include "harness/runner/conversation.h"
 #include "reference/model/revision.h"
 
 namespace assay::fuzz {
@@ -43,6 +44,8 @@ struct LaunchReport {
   harness::GuestEnd end;
   ServerNotes notes;
   std::vector<std::string> fetched;  // "GET /...": what was only mentioned
+  // What passed: the connections as they began, and what belongs to none of them.
+  std::vector<harness::RecordedSession> sessions;
   std::chrono::milliseconds duration{0};
   bool was_closed = false;    // it did not end by itself before everything was closed
   bool was_late = false;      // nor in the time it was left then
@@ -58,5 +61,11 @@ struct LaunchReport {
 std::variant<LaunchReport, std::string> launch(const ClientTarget& target, SpoilPlan plan,
                                                const LaunchLimits& limits,
                                                const std::stop_token& stop);
+
+using LaunchOutcome = std::variant<LaunchReport, std::string>;
+// All at once; the outcomes are in the order of the plans.
+std::vector<LaunchOutcome> launch_all(const ClientTarget& target,
+                                      const std::vector<SpoilPlan>& plans,
+                                      const LaunchLimits& limits, const std::stop_token& stop);
 
 }  // namespace assay::fuzz

@@ -47,6 +47,7 @@ std::string trouble_with(const Bug& bug, bool is_stdio) {
   options.cases = kMostCases;
   options.seed = 1;
   options.at_once = 3;
+  options.wording.trials = 0;  // a launch each
   options.stops_at = parse_client_oracle(bug.shows_as);
   if (!options.stops_at) return fmt::format("no oracle is called {}", bug.shows_as);
   auto outcome = ClientFuzzer(reference_client(is_stdio, bug.id), std::move(options)).run();
@@ -89,6 +90,24 @@ TEST(PlantedClientBugs, AreFoundOverHttp) {
     if (is_here) bugs.push_back(&bug);
   }
   expect_all_found(false, bugs);
+}
+
+// What a list with one wrong value in it said, without the list; and what passed.
+TEST(PlantedClientBugs, AreShownByFewWords) {
+  ClientFuzzOptions options;
+  options.cases = kMostCases;
+  options.stops_at = ClientOracle::kCrash;
+  auto outcome =
+      ClientFuzzer(reference_client(true, "crash-lone-surrogate"), std::move(options)).run();
+  const auto* done = std::get_if<ClientFuzzOutcome>(&outcome);
+  ASSERT_NE(done, nullptr) << std::get<std::string>(outcome);
+  ASSERT_EQ(done->findings.size(), 1u) << told(*done);
+  const ClientFinding& found = done->findings[0];
+  ASSERT_EQ(found.recipe.size(), 1u);
+  ASSERT_TRUE(found.recipe[0].wording);
+  EXPECT_LE(text(*found.recipe[0].wording).size(), 200u);
+  ASSERT_FALSE(found.sessions.empty());
+  EXPECT_GT(found.sessions[0].events.size(), 4u);
 }
 
 TEST(PlantedClientBugs, AreAtLeastTwenty) {

@@ -27,10 +27,11 @@ std::string text(const Spoil& spoil) {
 std::string to_jsonl(const Spoils& spoils) {
   std::string out;
   for (const Spoil& spoil : spoils) {
-    const nlohmann::ordered_json line = {{"method", spoil.method},
-                                         {"occurrence", spoil.occurrence},
-                                         {"what", spoil.what},
-                                         {"seed", spoil.seed}};
+    nlohmann::ordered_json line = {{"method", spoil.method},
+                                   {"occurrence", spoil.occurrence},
+                                   {"what", spoil.what},
+                                   {"seed", spoil.seed}};
+    if (spoil.wording) put_wording(*spoil.wording, line);
     out += line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   }
   return out;
@@ -48,8 +49,14 @@ std::variant<Spoils, std::string> spoils_from_jsonl(std::string_view text) {
       trouble = fmt::format("line {} is no spoil", spoils.size() + 1);
       return;
     }
-    spoils.push_back({text_member(json, "method"), json["occurrence"].get<std::size_t>(),
-                      text_member(json, "what"), json["seed"].get<std::uint64_t>()});
+    Spoil spoil{text_member(json, "method"), json["occurrence"].get<std::size_t>(),
+                text_member(json, "what"), json["seed"].get<std::uint64_t>()};
+    if (json.contains("ahead")) {
+      auto wording = wording_from(json);
+      if (!wording) trouble = fmt::format("line {} has no texts ahead", spoils.size() + 1);
+      spoil.wording = std::move(wording);
+    }
+    spoils.push_back(std::move(spoil));
   });
   if (!trouble.empty()) return trouble;
   return spoils;

@@ -5,10 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "fuzz/live/client/wording.h"
 
 namespace assay::fuzz {
 
@@ -17,6 +20,8 @@ struct Spoil {
   std::size_t occurrence = 1;  // counts the requests of that method in a launch; 0: all of them
   std::string what;            // the name of an operator: operators.h
   std::uint64_t seed = 0;      // of what the operator chooses
+  // Said in place of what the operator makes.
+  std::optional<Wording> wording = std::nullopt;
 
   friend bool operator==(const Spoil&, const Spoil&) = default;
 };

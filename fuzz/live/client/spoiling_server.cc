@@ -151,7 +151,8 @@ struct SpoilingServer::State {
         (plan.is_tidy && after.is_garbled) || (plan.is_prompt && after.may_wait);
     return !after.label.empty() && !is_left_out;
   }
-  void note_applied(const Spoil& spoil, const Aftermath& after) {
+  void note_applied(const Spoil& spoil, const Aftermath& after,
+                    std::optional<Wording> wording = std::nullopt) {
     notes.may_wait = notes.may_wait || after.may_wait;
     notes.sent_bytes += after.streamed_bytes;
     is_garbled = is_garbled || after.is_garbled;
@@ -160,6 +161,7 @@ struct SpoilingServer::State {
     if (is_known || notes.applied.size() >= kMostApplied) return;
     notes.applied.push_back(spoil);
     notes.labels.push_back(after.label);
+    notes.wordings.push_back(std::move(wording));
   }
 };
 
@@ -208,14 +210,16 @@ class SpoilingServer::Answers : public Wire {
     const SpoilPlace place = state_->place_of(request_.method());
     SpoiltAnswer answer{request_, place, canary_, Json::parse(message.bytes, nullptr, false), ""};
     model::Random random(spoil_->seed);
+    const std::string sound = wire::encode(answer.json);
     if (answer.json.is_object()) one.answer(answer, random);
     if (answer.bytes.empty()) answer.bytes = wire::encode(answer.json);
+    if (spoil_->wording) say_in_place(*spoil_->wording, sound, answer);
     judge(answer);
     if (!state_->takes(answer.after)) return Wire::send(std::move(message));
     // Before anybody can say anything to it.
     {
       const std::lock_guard lock(state_->mutex);
-      state_->note_applied(*spoil_, answer.after);
+      state_->note_applied(*spoil_, answer.after, wording_of(answer, sound));
     }
     for (std::string& bytes : answer.ahead) {
       Wire::send({Outgoing::Kind::kNotification, std::move(bytes)});
@@ -223,6 +227,20 @@ class SpoilingServer::Answers : public Wire {
     if (answer.is_dropped) return;
     message.bytes = std::move(answer.bytes);
     Wire::send(std::move(message));
+  }
+  std::optional<Wording> wording_of(const SpoiltAnswer& answer, const std::string& sound) const {
+    if (answer.is_dropped) return std::nullopt;
+    const bool is_sound = answer.bytes == sound;
+    return kept_wording({answer.ahead, is_sound ? std::nullopt : std::optional(answer.bytes)},
+                        id_of(request_), canary_);
+  }
+  // The label, and what the operator knows to come of it, stay.
+  void say_in_place(const Wording& wording, const std::string& sound, SpoiltAnswer& answer) const {
+    answer.ahead.clear();
+    for (const std::string& each : wording.ahead) {
+      answer.ahead.push_back(filled(each, id_of(request_), canary_));
+    }
+    answer.bytes = wording.answer ? filled(*wording.answer, id_of(request_), canary_) : sound;
   }
   // What it may come to, where the operator has not said so.
   void judge(SpoiltAnswer& answer) const {

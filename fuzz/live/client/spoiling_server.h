@@ -39,8 +39,10 @@ struct SpoilPlan {
 struct ServerNotes {
   Spoils applied;
   std::vector<std::string> labels;  // what each of them came to
-  std::size_t requests = 0;         // messages and HTTP requests of the client's
-  std::size_t most_repeats = 0;     // of one request that was sent again and again
+  // What each of them said; nothing where that is not what a message says, or is long.
+  std::vector<std::optional<Wording>> wordings;
+  std::size_t requests = 0;      // messages and HTTP requests of the client's
+  std::size_t most_repeats = 0;  // of one request that was sent again and again
   std::string most_repeated;
   std::size_t sent_bytes = 0;
   // It was kept waiting by right, somewhere; or an answer is still owed.
