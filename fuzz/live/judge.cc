@@ -219,7 +219,9 @@ void LiveJudge::sent(std::string_view line, std::size_t case_number, std::uint64
     case MessageKind::kError: {
       // Where a server never asks, an answer is an invalid request, and may be refused as one.
       const bool is_undue = !words_.revision.has_handshake();
-      if (is_odd || is_undue || nesting(line) > kDeepestPlain) {
+      // JSON-RPC 2.0 has no answer without an id, and the schema none whose id is null.
+      const bool has_id = message->id() && message->id()->kind() != wire::Id::Kind::kNull;
+      if (is_odd || is_undue || !has_id || nesting(line) > kDeepestPlain) {
         ask_loosely(line, case_number, lane);
       }
       return;

@@ -71,6 +71,22 @@ TEST_F(JudgeTest, ForgetsWhatItWasTold) {
   EXPECT_EQ(said(judge_), "missing-answer: tools/list");
 }
 
+// To JSON-RPC 2.0 it is no response, and so an invalid request; to some revisions it is one.
+TEST_F(JudgeTest, AllowsAnAnswerToAnErrorThatHasNoIdOfOurs) {
+  const auto refusal =
+      R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid Request"}})";
+  send(R"({"jsonrpc":"2.0","error":{"code":0,"message":"P"}})");
+  hear(refusal);
+  send(R"({"jsonrpc":"2.0","id":null,"error":{"code":0,"message":"P"}})");
+  hear(refusal);
+  EXPECT_EQ(said(judge_), "");
+  send(R"({"jsonrpc":"2.0","id":7,"error":{"code":0,"message":"P"}})");
+  hear(refusal);
+  hear(refusal);
+  hear(refusal);
+  EXPECT_NE(said(judge_), "");
+}
+
 TEST_F(JudgeTest, MissesAnAnswerOnce) {
   send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})");
   give_up();
