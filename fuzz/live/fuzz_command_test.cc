@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/finding.h"
 #include "harness/cli/command.h"
 #include "reports/json.h"
@@ -253,6 +254,17 @@ TEST(FuzzReport, FailsForADeathThatWasNotShownAgainAndForNothingElseThatIsOnlySu
   });
   ASSERT_NE(found, verdicts.end());
   EXPECT_NE(found->detail.find("there was no time to show it again"), std::string::npos);
+}
+
+// Who follows every nextCursor does what pagination asks for, however often it is the same.
+TEST(FuzzReport, BreaksNoMustWhereNoSentenceForbidsIt) {
+  ClientFinding finding;
+  finding.id = "undue-requests-0badcafe";
+  finding.suspicion = {ClientOracle::kUndue, "", "It sent one request 1000 times"};
+  const reports::Result result = to_result(ClientFacts(), {finding});
+  EXPECT_FALSE(reports::has_failed(result));
+  EXPECT_EQ(result.runs.at(0).verdicts.at(0).level, reports::Level::kShould);
+  EXPECT_TRUE(fails_the_run(finding));
 }
 
 TEST(FuzzReport, SaysWhatStayedSilent) {

@@ -116,8 +116,9 @@ int fuzz_client(ClientFuzzSettings settings) {
   const reports::Result result = to_result(facts, all);
   if (!reports.write(result) || could_not_write) return cli::kUsage;
   if (facts.was_interrupted) return cli::kInterrupted;
-  return result.runs[0].status == reports::RunStatus::kViolations ? cli::kViolations
-                                                                  : cli::kConformant;
+  const bool has_any = std::any_of(all.begin(), all.end(),
+                                   [](const ClientFinding& each) { return fails_the_run(each); });
+  return has_any ? cli::kViolations : cli::kConformant;
 }
 
 int replay_client(const ClientReplay& replay) {

@@ -24,8 +24,9 @@ reports::Verdict verdict_of(const ClientFacts& facts, const ClientFinding& findi
   reports::Verdict out;
   out.requirement = "fuzz." + finding.id;
   out.summary = rule(finding.suspicion.oracle);
-  const bool counts = finding.is_proved || finding.suspicion.oracle == ClientOracle::kCrash;
-  out.outcome = counts ? reports::Outcome::kViolated : reports::Outcome::kInconclusive;
+  if (is_advice(finding.suspicion.oracle)) out.level = reports::Level::kShould;
+  out.outcome =
+      fails_the_run(finding) ? reports::Outcome::kViolated : reports::Outcome::kInconclusive;
   out.scenario = "fuzz";
   out.detail = fmt::format("{} ({})", finding.suspicion.detail, how(finding));
   out.reproduce = replay_command(facts, finding.id);
@@ -75,6 +76,10 @@ std::variant<std::string, Json> read_json(const fs::path& path) {
 }
 
 }  // namespace
+
+bool fails_the_run(const ClientFinding& finding) {
+  return finding.is_proved || finding.suspicion.oracle == ClientOracle::kCrash;
+}
 
 std::string how(const ClientFinding& finding) {
   if (finding.recipe.empty()) return "with nothing spoilt";

@@ -31,6 +31,9 @@ struct ClientFacts {
   std::set<ClientOracle> checks;
 };
 
+// True of a finding that was proved, and of a process that died, be it shown again or not.
+bool fails_the_run(const ClientFinding& finding);
+
 // "by null-result in the answer to tools/list (null at the result)".
 std::string how(const ClientFinding& finding);
 

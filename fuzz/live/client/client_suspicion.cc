@@ -50,9 +50,14 @@ std::string_view rule(ClientOracle oracle) {
     case ClientOracle::kDoubled:
       return "A request is answered once (basic, Messages; JSON-RPC 2.0)";
     case ClientOracle::kUndue:
-      return "No server may be able to keep its client asking for ever (robustness)";
+      return "No server should be able to keep its client asking for ever (robustness; the "
+             "specification sets no bound)";
   }
   return "";
+}
+
+bool is_advice(ClientOracle oracle) {
+  return oracle == ClientOracle::kUndue;
 }
 
 }  // namespace assay::fuzz

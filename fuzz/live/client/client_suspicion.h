@@ -28,6 +28,9 @@ std::string_view name(ClientOracle oracle);  // "crash", "unasked-answer"
 std::optional<ClientOracle> parse_client_oracle(std::string_view text);
 // The rule in one sentence, and where it comes from.
 std::string_view rule(ClientOracle oracle);
+// True where no sentence of the specification forbids what is found: who follows every `nextCursor`
+// does as server/utilities/pagination says.
+bool is_advice(ClientOracle oracle);
 
 struct ClientSuspicion {
   ClientOracle oracle = ClientOracle::kCrash;
