@@ -82,7 +82,7 @@ class AuthorizationCommand : public Command {
         "--callback-port", callback_port_, 1, 65535, "N",
         "The redirect URI is http://127.0.0.1:N/callback (default: 33418; any free port where "
         "--login registers the client)");
-    arguments.texts("--revision", revisions_, "REVISION",
+    arguments.texts("--revision", revisions_, "REVISION|all",
                     "Revision of the specification, or all (repeatable; default: all that bind "
                     "authorization servers)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Play only these scenarios (repeatable)");

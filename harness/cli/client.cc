@@ -64,7 +64,7 @@ class ClientCommand : public Command {
     arguments.flag("--stdio", is_stdio_,
                    "Over stdio: {server} in the command is replaced by a command that starts the "
                    "server, {config} by a file with mcpServers that names it");
-    arguments.texts("--revision", revisions_, "REVISION",
+    arguments.texts("--revision", revisions_, "REVISION|all",
                     "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Play only these scenarios (repeatable)");
     outcome_.declare(arguments, "Keep everything sent and received (JSON lines, 1 GiB at most)",

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <sstream>
 
+#include "harness/profile/built_in.h"
+#include "harness/profile/profile.h"
 #include "reference/model/revision.h"
 #include "reports/writer.h"
 
@@ -134,18 +136,18 @@ std::string fish_option(const std::string& condition, const OptionInfo& option) 
 Values values_of(const OptionInfo& option) {
   if (!option.choices.empty()) return {option.choices, Paths::kNone};
   Values values;
-  if (option.placeholder == "REVISION" || option.placeholder == "R") {
-    for (const model::Revision revision : model::Revision::all()) {
-      values.words.emplace_back(revision.text());
-    }
-    return values;
-  }
   if (option.placeholder == "FORMAT=PATH") {
     values.paths = Paths::kFilesBehindEquals;
     for (const reports::Format& format : reports::formats()) values.words.emplace_back(format.name);
     return values;
   }
   if (option.placeholder == "json=PATH") return {{"json"}, Paths::kFilesBehindEquals};
+  if (option.names.front() == "--profile") {
+    const bool is_of_clients = option.placeholder == "FILE|NAME";
+    for (const harness::Profile& profile : harness::built_in_profiles()) {
+      if (profile.client.empty() != is_of_clients) values.words.push_back(profile.name);
+    }
+  }
   // "FILE|none": what is written small stands as it is.
   std::istringstream parts(option.placeholder);
   for (std::string part; std::getline(parts, part, '|');) {
@@ -153,7 +155,12 @@ Values values_of(const OptionInfo& option) {
         !part.empty() &&
         std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::islower(c) != 0; });
     if (is_word) values.words.push_back(part);
-    if (part == "FILE" || part == "PATH") values.paths = Paths::kFiles;
+    if (part == "REVISION") {
+      for (const model::Revision revision : model::Revision::all()) {
+        values.words.emplace_back(revision.text());
+      }
+    }
+    if (part == "FILE" || part == "PATH" || part == "SOCKET") values.paths = Paths::kFiles;
     if (part == "DIR") values.paths = Paths::kFolders;
   }
   return values;

@@ -66,6 +66,11 @@ TEST(Completion, OffersInBashWhatFits) {
   EXPECT_EQ(bash_offers(script, "mcp-assay server --report js"), "json=;");
   EXPECT_EQ(bash_offers(script, "mcp-assay completion f"), "fish;");
   EXPECT_EQ(bash_offers(script, "mcp-assay list fau"), "faults;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay client --revision al"), "all;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay client --profile insp"), "inspector-cli;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --profile insp"), ";");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --profile server-ev"), "server-everything;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay bench --rate 2"), ";") << "R is a rate there";
 }
 
 TEST(Completion, OffersNamesWithBlanksInBash) {
@@ -74,10 +79,10 @@ TEST(Completion, OffersNamesWithBlanksInBash) {
   std::ofstream(folder + "/my file.yaml") << "";
   const std::string script = bash_completion(describe_commands());
   for (const char* words :
-       {"mcp-assay server --project my", "mcp-assay server --project = my",
-        "mcp-assay server --report html = my", "mcp-assay server --report = html = my",
-        "mcp-assay server --project my\\\\\\ f", "mcp-assay validate my",
-        "mcp-assay server -- cat my"}) {
+       {"mcp-assay server --project my", "mcp-assay tap --watch my",
+        "mcp-assay server --project = my", "mcp-assay server --report html = my",
+        "mcp-assay server --report = html = my", "mcp-assay server --project my\\\\\\ f",
+        "mcp-assay validate my", "mcp-assay server -- cat my"}) {
     EXPECT_EQ(bash_offers(script, words, folder), "my file.yaml;") << words;
   }
   EXPECT_EQ(bash_offers(script, "mcp-assay server --project no", folder), "none;");
@@ -100,6 +105,9 @@ TEST(Manual, TellsOfEverySubcommandAndOption) {
         name += c == '-' ? std::string("\\-") : std::string(1, c);
       EXPECT_THAT(page, HasSubstr("\\fB" + name + "\\fR")) << command.name;
     }
+  }
+  for (const char* variable : {"MCP_ASSAY_WATCH", "MCP_ASSAY_CLIENT_SECRET", "BROWSER"}) {
+    EXPECT_THAT(page, HasSubstr(variable));
   }
 }
 

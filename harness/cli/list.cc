@@ -23,7 +23,8 @@ class ListCommand : public Command {
     for (const auto& [topic, print] : kSimpleTopics) topics.emplace_back(topic);
     arguments.positional_choice("TOPIC", topic_, topics,
                                 fmt::format("{}", fmt::join(topics, ", ")));
-    arguments.text("--revision", filter_.revision, "R", "Requirements that hold in this revision");
+    arguments.text("--revision", filter_.revision, "REVISION",
+                   "Requirements that hold in this revision");
     arguments.text("--area", filter_.area, "A", "Requirements of this area, such as pagination");
     arguments.text("--subject", filter_.subject, "S",
                    "Requirements that bind it: server, client, host, ...");

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/cli/command.h"
@@ -72,6 +73,23 @@ std::string roff_command(const CommandInfo& command) {
   return out;
 }
 
+struct Variable {
+  std::string_view names;
+  std::string_view text;
+};
+constexpr Variable kVariables[] = {
+    {"NO_COLOR", "No colours, unless --color always asks for them."},
+    {"SSL_CERT_FILE, SSL_CERT_DIR",
+     "Where the certification authorities are that are trusted, in place of the system's."},
+    {"BROWSER", "What --login opens the browser with; without it, xdg-open."},
+    {"MCP_ASSAY_CLIENT_ID, MCP_ASSAY_CLIENT_SECRET, MCP_ASSAY_REFRESH_TOKEN",
+     "With what server --login and --grant, and authorization, log in."},
+    {"MCP_ASSAY_WATCH", "The socket of the watch to which tap shows what passes."},
+    {"MCP_CONFORMANCE_SCENARIO, MCP_CONFORMANCE_PROTOCOL_VERSION, MCP_CONFORMANCE_CONTEXT",
+     "Set by client for the client that it certifies, as the official conformance suite does."},
+    {"MCP_CONFORMANCE_AUTH_SERVER_URL",
+     "Set by server --auth-server for the server that it certifies."}};
+
 std::string manual_page() {
   std::string out = fmt::format(
       ".TH MCP\\-ASSAY 1 \"\" \"mcp\\-assay {}\" \"User Commands\"\n"
@@ -80,9 +98,10 @@ std::string manual_page() {
       ".SH SYNOPSIS\n\\fBmcp\\-assay\\fR \\fISUBCOMMAND\\fR [\\fIOPTIONS\\fR] [\\-\\- "
       "\\fICOMMAND\\fR [\\fIARG\\fR...]]\n"
       ".SH DESCRIPTION\n{}\n"
-      "It certifies servers of the Model Context Protocol against each revision of the "
-      "specification, over stdio and HTTP, and shows for each verdict which rule it rests on and "
-      "what was sent and received.\n.SH SUBCOMMANDS\n",
+      "It certifies servers, clients and authorization servers of the Model Context Protocol "
+      "against each revision of the specification, over stdio and HTTP, and shows for each verdict "
+      "which rule it rests on and what was sent and received. It judges recorded traffic, and "
+      "fuzzes and measures running servers.\n.SH SUBCOMMANDS\n",
       ASSAY_VERSION, kSummary);
   for (const CommandInfo& command : describe_commands()) out += roff_command(command);
   out +=
@@ -92,11 +111,14 @@ std::string manual_page() {
       ".TP\n2\nThe command line, or a file that it names, is wrong.\n"
       ".TP\n3\nThe target, or one of the revisions, could not be tested.\n"
       ".TP\n130\nInterrupted, or stopped by \\fB\\-\\-max\\-time\\fR.\n"
-      ".SH ENVIRONMENT\n"
-      ".TP\nNO_COLOR\nNo colours, unless \\fB\\-\\-color always\\fR asks for them.\n"
-      ".TP\nSSL_CERT_FILE, SSL_CERT_DIR\nWhere the certification authorities are that are trusted, "
-      "in "
-      "place of the system's.\n";
+      ".SH ENVIRONMENT\n";
+  for (const Variable& each : kVariables) {
+    out += fmt::format(".TP\n{}\n{}\n", roff_text(each.names), roff_text(each.text));
+  }
+  out += ".SH FILES\n.TP\nmcp\\-assay.yaml\n";
+  out += roff_text(
+      "What server does in a project, here or above; init writes the first one, and 'schema --of "
+      "project' prints its format.\n");
   return out;
 }
 

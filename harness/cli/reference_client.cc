@@ -55,7 +55,7 @@ class ReferenceClientCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.text("--revision", revision_, "R",
+    arguments.text("--revision", revision_, "REVISION",
                    "The revision to speak; without it the newest that the server speaks");
     arguments.text("--url", url_, "URL", "The server's HTTP endpoint");
     arguments.flag("--http-sse", is_http_sse_, "The URL speaks the older HTTP+SSE of 2024-11-05");

@@ -83,7 +83,7 @@ class ReferenceServerCommand : public Command {
         "--answers", answers_, {"auto", "json", "sse"},
         "How HTTP requests are answered: with JSON where that is enough (auto), always "
         "with JSON, always with an event stream");
-    arguments.texts("--revision", revisions_, "R", "Speak only this revision (repeatable)");
+    arguments.texts("--revision", revisions_, "REVISION", "Speak only this revision (repeatable)");
     arguments.flag("--protected", is_protected_,
                    fmt::format("Over HTTP: ask for a token. Alice's is '{}', bob's '{}', and "
                                "'{}' is alice's without the scope that {} needs",

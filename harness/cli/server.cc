@@ -56,7 +56,7 @@ class ServerCommand : public Command {
     arguments.text("--project", project_, "FILE|none",
                    "Go by this file in YAML (default: the mcp-assay.yaml here or above, up to the "
                    "root of the repository, if any)");
-    arguments.texts("--revision", revisions_, "REVISION",
+    arguments.texts("--revision", revisions_, "REVISION|all",
                     "Revision of the specification, or all (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
     arguments.text("--shard", shard_, "I/N",
