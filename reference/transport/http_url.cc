@@ -27,7 +27,7 @@ bool starts_with_scheme(std::string_view text, std::string_view scheme) {
 
 // A space or control character would break the request line that the address is written into.
 bool is_printable(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c != '\x7f'; });
+  return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
 }  // namespace

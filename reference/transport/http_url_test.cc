@@ -32,7 +32,7 @@ TEST(HttpUrl, RefusesWhatItCannotRead) {
   for (const char* text :
        {"", "mcp", "ftp://h/", "http://", "http:///x", "http://h:0/", "http://h:x/",
         "http://h:65536/", "http://u:p@h/", "http://h/a b", "http://h/\r\nX: y", "http://[::1",
-        "http://[::1]x/", "http://[[]/", "http://a]/"}) {
+        "http://[::1]x/", "http://[[]/", "http://a]/", "http://h/\xC3\xA9"}) {
     const auto url = HttpUrl::parse(text);
     ASSERT_TRUE(std::holds_alternative<Failure>(url)) << text;
     EXPECT_EQ(std::get<Failure>(url).kind, Failure::Kind::kBadAddress);
