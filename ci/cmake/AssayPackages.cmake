@@ -3,11 +3,16 @@ include(GNUInstallDirs)
 # The program alone is installed: no other target has to be built for it.
 set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 
-# The program itself prints its manual page and completions, so that they cannot be of another version.
+# The program itself prints its manual page and completions, so that they cannot be of another version. One for
+# another machine needs the emulator.
+set(runner "")
+if(CMAKE_CROSSCOMPILING)
+  set(runner "\"${CMAKE_CROSSCOMPILING_EMULATOR}\"")
+endif()
 set(documents "${PROJECT_BINARY_DIR}/documents")
 install(CODE "
   function(printed file)
-    execute_process(COMMAND \"$<TARGET_FILE:mcp-assay>\" \${ARGN} OUTPUT_FILE \"${documents}/\${file}\"
+    execute_process(COMMAND ${runner} \"$<TARGET_FILE:mcp-assay>\" \${ARGN} OUTPUT_FILE \"${documents}/\${file}\"
       COMMAND_ERROR_IS_FATAL ANY)
   endfunction()
   file(MAKE_DIRECTORY \"${documents}\")
@@ -33,6 +38,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+if(CMAKE_CROSSCOMPILING AND CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+endif()
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 # CPack looks at files with the program `file` before it asks for their shared libraries.
 find_program(ASSAY_SHLIBDEPS dpkg-shlibdeps)

@@ -16,6 +16,10 @@ add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=" -ffunction-secti
 add_compile_definitions(ASSAY_STATIC)
 # Relative relocations, packed, are a megabyte less.
 add_link_options(-static-pie -Wl,--gc-sections -Wl,--build-id=none -Wl,-z,pack-relative-relocs)
+if(ASSAY_STATIC_LIBRARIES)
+  # -B: the C library's part of how a program begins, too.
+  add_link_options("-B${ASSAY_STATIC_LIBRARIES}" "-L${ASSAY_STATIC_LIBRARIES}")
+endif()
 
 function(assay_static_library name include)
   add_library(${name} STATIC ${ARGN})
@@ -39,3 +43,5 @@ function(assay_static_import target archive package)
   set_target_properties(${target} PROPERTIES IMPORTED_LOCATION "${ASSAY_ARCHIVE_${target}}")
 endfunction()
 assay_static_import(yaml-cpp libyaml-cpp.a libyaml-cpp-dev)
+assay_static_import(assay_pugixml libpugixml.a libpugixml-dev)
+add_library(pugixml::pugixml ALIAS assay_pugixml)

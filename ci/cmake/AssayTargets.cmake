@@ -17,6 +17,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND (CMAKE_BUILD_TYPE STREQUAL "Release"
     -Wno-error=array-bounds)
 endif()
 
+if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64")
+  # A char is what it is where everything is tested.
+  target_compile_options(assay_options INTERFACE -fsigned-char)
+endif()
+
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Its collector of garbage takes a tenth of the time, and what it finds is little: a unit needs less than this.
   target_compile_options(assay_options INTERFACE --param=ggc-min-heapsize=1000000)
@@ -43,7 +48,12 @@ if(ASSAY_FUZZERS)
 endif()
 
 find_program(ASSAY_MOLD mold)
-if(ASSAY_MOLD)
+if(ASSAY_MOLD AND CMAKE_CROSSCOMPILING)
+  # A cross compiler knows it by no name; it takes the ld of the first folder that has one.
+  get_filename_component(mold "${ASSAY_MOLD}" REALPATH)
+  get_filename_component(mold "${mold}" DIRECTORY)
+  add_link_options("-B${mold}/../libexec/mold")
+elseif(ASSAY_MOLD)
   add_link_options(-fuse-ld=mold)
 endif()
 
