@@ -1,4 +1,5 @@
-// A small server over stdio, without any package: what ci/package-test certifies.
+// A small server without any package, over stdio or (--http, which prints its URL) Streamable HTTP: what ci/package-test
+// certifies.
 'use strict';
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const add = {
@@ -67,7 +68,31 @@ function respond(line) {
   return answers.length > 0 ? answers : null;
 }
 
-require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const out = respond(line);
-  if (out) console.log(JSON.stringify(out));
-});
+function overStdio() {
+  require('readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const out = respond(line);
+    if (out) console.log(JSON.stringify(out));
+  });
+}
+
+// Without sessions and streams of its own: each POST is answered at once.
+function overHttp() {
+  const server = require('http').createServer((request, response) => {
+    const end = (status, body) => {
+      response.writeHead(status, body ? { 'content-type': 'application/json' } : { allow: 'POST' });
+      response.end(body && JSON.stringify(body));
+    };
+    const { origin, 'mcp-protocol-version': named } = request.headers;
+    if (origin !== undefined && !/^https?:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(origin)) return end(403);
+    if (request.method !== 'POST') return end(405);
+    if (named !== undefined && !versions.includes(named)) return end(400);
+    let text = '';
+    request.setEncoding('utf8').on('data', (part) => { text += part; }).on('end', () => {
+      const out = respond(text);
+      end(out === null ? 202 : out.error && out.id === null ? 400 : 200, out);
+    });
+  });
+  server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
+}
+
+if (process.argv.includes('--http')) overHttp(); else overStdio();
