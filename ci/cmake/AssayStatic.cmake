@@ -24,7 +24,7 @@ endif()
 function(assay_static_library name include)
   add_library(${name} STATIC ${ARGN})
   target_include_directories(${name} SYSTEM PUBLIC "${include}")
-  target_compile_options(${name} PRIVATE -w)
+  target_compile_options(${name} PRIVATE -w -O2)
 endfunction()
 assay_static_library(assay_simdjson "${ASSAY_STATIC_SOURCES}/simdjson/singleheader"
   "${ASSAY_STATIC_SOURCES}/simdjson/singleheader/simdjson.cpp")

@@ -67,6 +67,9 @@ target_precompile_headers(assay_precompiled PRIVATE "${precompiled}.h")
 # Its instance of the JSON value, without which nothing that reads it links.
 add_library(assay_json STATIC "${CMAKE_CURRENT_LIST_DIR}/json_instance.cc")
 target_link_libraries(assay_json PRIVATE nlohmann_json::nlohmann_json)
+if(ASSAY_STATIC)
+  target_compile_options(assay_json PRIVATE -O2)
+endif()
 target_link_libraries(assay_options INTERFACE assay_json)
 
 if(ASSAY_STATIC)
@@ -90,11 +93,11 @@ function(assay_quick_build target)
   set(precompiled assay_precompiled)
   if(CMAKE_BUILD_TYPE STREQUAL "Release")
     set(optimisation "")  # -O3
-    # What is released is small: in it nothing is optimised further than -O2.
+    # What is released is small: in it nothing is optimised further than -O2, and only what is hot as far.
     if(ARG_WARM OR ASSAY_STATIC)
       set(optimisation -O2)
     endif()
-    if(ARG_COLD AND ASSAY_STATIC)
+    if((ARG_COLD OR ARG_WARM) AND ASSAY_STATIC)
       set(optimisation -Os)
       set(precompiled assay_precompiled_small)
     elseif(ARG_COLD OR ARG_TESTS)
