@@ -16,6 +16,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 # FindOpenSSL asks pkg-config first.
 set(ENV{PKG_CONFIG_LIBDIR} "${root}/usr/lib/aarch64-linux-gnu/pkgconfig")
 
-set(CMAKE_CXX_FLAGS_INIT "-isystem ${root}/usr/include")
+set(CMAKE_CXX_FLAGS_INIT "-isystem ${root}/usr/include -isystem ${root}/usr/include/aarch64-linux-gnu")
 # AssayStatic.cmake links with what is there before the compiler's own.
 set(ASSAY_STATIC_LIBRARIES "${root}/usr/lib/aarch64-linux-gnu")
