@@ -1,4 +1,4 @@
-// The one instance of the JSON value that the precompiled header promises.
-#include <nlohmann/json.hpp>
+// The one instance of each that the precompiled header promises.
+#include "json_instances.h"
 
-template class nlohmann::basic_json<>;
+ASSAY_JSON_INSTANCES()

@@ -38,5 +38,6 @@
 #include <variant>
 #include <vector>
 
-// Compiled once, in json_instance.cc; what is short enough is still inlined.
-extern template class nlohmann::basic_json<>;
+#include "json_instances.h"
+
+ASSAY_JSON_INSTANCES(extern)
