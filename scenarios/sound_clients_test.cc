@@ -119,6 +119,38 @@ TEST(SoundClients, MayLimitHowOftenTheyAreAskedBeyondWhatIsTried) {
   EXPECT_EQ(told_of_burst(limit, Finding::Kind::kHeld), rule);
 }
 
+// A client that is offered a version that does not exist, and what it says before it is told and
+// behind that.
+std::set<std::string> told_of_mismatch(const std::string& before, const std::string& behind,
+                                       Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.sent(
+      R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
+      R"("capabilities":{},"clientInfo":{"name":"c","version":"1"}}})");
+  if (!before.empty()) traffic.sent(before);
+  traffic.came(
+      R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-12-31","capabilities":{},)"
+      R"("serverInfo":{"name":"s","version":"1"}}})");
+  if (!behind.empty()) traffic.sent(behind);
+  return told("unknown-version", Revision::v2025_11_25, traffic, kind);
+}
+
+// What it sent without waiting may be read behind the answer, though the client did not know it
+// then.
+TEST(SoundClients, MayHaveAskedBeforeTheyLeaveAVersion) {
+  const std::string list = R"({"jsonrpc":"2.0","id":2,"method":"tools/list"})";
+  const std::string pong = R"({"jsonrpc":"2.0","id":"assay-before-the-answer","result":{}})";
+  const std::set<std::string> none;
+  const std::set<std::string> all = {"lifecycle.handles-version-mismatch",
+                                     "lifecycle.unsupported-answer-disconnects",
+                                     "lifecycle.version-unsupported-disconnect"};
+  EXPECT_EQ(told_of_mismatch(list, list, Finding::Kind::kBroke), none);
+  EXPECT_EQ(told_of_mismatch(list, list, Finding::Kind::kUnclear), all);
+  EXPECT_EQ(told_of_mismatch(pong, list, Finding::Kind::kBroke), all);
+  EXPECT_EQ(told_of_mismatch("", pong, Finding::Kind::kHeld), all);
+  EXPECT_EQ(told_of_mismatch(list, "", Finding::Kind::kHeld), all);
+}
+
 // A question that was cancelled at once, with its answer ahead of the pings or behind them; and one
 // like it that is answered.
 std::set<std::string> told_of_cancelled(bool is_ahead, bool is_behind, Finding::Kind kind) {

@@ -143,11 +143,20 @@ const ClientScenarioRegistration kInitialize(
      .make = harness::make_play<InitializePlay>,
      .concerns = has_handshake_with_client});
 
-// A version that no client supports is answered; then the client has to go.
+// A version that no client supports is answered; then the client has to go. Over stdio it is pinged
+// first: what it sends without waiting for the answer is here by then, and is not taken for going
+// on.
 class UnknownVersionPlay : public Play {
  public:
   static constexpr const char* kVersion = "1999-12-31";
 
+  std::optional<std::string> begin(const harness::Venue& venue) override {
+    is_stdio_ = venue.endpoint.empty();
+    return std::nullopt;
+  }
+  void on_message(Visit& visit) override {
+    if (is_stdio_ && visit.is_request("initialize")) visit.ask("assay-before-the-answer", "ping");
+  }
   void on_result(const wire::Message& request, Json& result) override {
     if (request.method() == "initialize") result["protocolVersion"] = kVersion;
   }
@@ -156,11 +165,13 @@ class UnknownVersionPlay : public Play {
       const auto reply = review.reply_to(asked);
       if (!reply || reply->message.kind() != wire::MessageKind::kResult) continue;
       const EventPtr went_on = next_of(review, *reply);
-      review_handling(review, *reply, went_on);
+      review_handling(review, asked, *reply, went_on);
       for (const catalogue::RequirementId rule :
            {catalogue::RequirementId("lifecycle.version-unsupported-disconnect"),
             catalogue::RequirementId("lifecycle.unsupported-answer-disconnects")}) {
-        if (went_on == nullptr) {
+        if (went_on != nullptr && !has_waited(review, asked, *reply)) {
+          review.unclear(rule, kDidNotWait, {reply->event, went_on});
+        } else if (went_on == nullptr) {
           review.held(rule, reply->event);
         } else {
           review.broke(rule,
@@ -174,12 +185,15 @@ class UnknownVersionPlay : public Play {
 
  private:
   // It leaves, and in one piece.
-  static void review_handling(Review& review, const Said& reply, const EventPtr& went_on) {
+  static void review_handling(Review& review, const Said& asked, const Said& reply,
+                              const EventPtr& went_on) {
     constexpr catalogue::RequirementId kRule = "lifecycle.handles-version-mismatch";
     if (!review.crash().empty()) {
       review.broke(kRule,
                    "the client crashed over a version that does not exist: " + review.crash(),
                    {reply.event});
+    } else if (went_on != nullptr && !has_waited(review, asked, reply)) {
+      review.unclear(kRule, kDidNotWait, {reply.event, went_on});
     } else if (went_on != nullptr) {
       review.broke(kRule, "the client went on as if the version were its own",
                    {reply.event, went_on});
@@ -188,14 +202,34 @@ class UnknownVersionPlay : public Play {
     }
   }
 
-  // What it says in that session, and means it: the end of a session is no going on.
+  static constexpr const char* kDidNotWait =
+      "the client did not wait for the answer to initialize, so what came after it may not have "
+      "known it";
+
+  // Between initialize and its answer it said nothing of its own.
+  static bool has_waited(const Review& review, const Said& asked, const Said& reply) {
+    const auto& said = review.client();
+    return std::none_of(said.begin(), said.end(), [&](const Said& each) {
+      return each.session == asked.session && each.event->n > asked.event->n &&
+             each.event->n < reply.event->n && !each.message.method().empty();
+    });
+  }
+
+  // What it says in that session of its own, and means it: neither the end of the session nor an
+  // answer that comes late is going on.
   static EventPtr next_of(const Review& review, const Said& reply) {
     for (const Said& said : review.client()) {
       const bool is_later = said.session == reply.session && said.event->n > reply.event->n;
-      if (is_later && said.message.method() != "initialize") return said.event;
+      const std::string_view method = said.message.method();
+      if (is_later && !method.empty() && method != "initialize" &&
+          method != "notifications/cancelled") {
+        return said.event;
+      }
     }
     return nullptr;
   }
+
+  bool is_stdio_ = false;
 };
 
 const ClientScenarioRegistration kUnknownVersion(
