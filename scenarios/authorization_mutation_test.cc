@@ -103,8 +103,8 @@ const std::set<std::string> kOfTwoUsers = {"elicitation.bound-to-client-and-user
                                            "elicitation.state-bound-to-user",
                                            "elicitation.state-not-by-session-alone"};
 
-reports::Result certify_with(const ReferenceOverHttp& reference,
-                             const std::vector<harness::UserToken>& tokens) {
+reports::Result certify_with_tokens(const ReferenceOverHttp& reference,
+                                    const std::vector<harness::UserToken>& tokens) {
   harness::CertifyOptions options;
   options.revisions = {Revision::v2025_03_26, Revision::v2025_06_18, Revision::v2025_11_25,
                        Revision::v2026_07_28};
@@ -118,7 +118,7 @@ reports::Result certify_with(const ReferenceOverHttp& reference,
 TEST(Authorization, ASoundServerKeepsItsUsersApart) {
   const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {}, "127.0.0.1", true);
   std::set<std::string> held;
-  for (const reports::Run& run : certify_with(reference, reference_tokens()).runs) {
+  for (const reports::Run& run : certify_with_tokens(reference, reference_tokens()).runs) {
     for (const reports::Verdict& verdict : run.verdicts) {
       EXPECT_NE(verdict.outcome, Outcome::kViolated)
           << run.revision << " " << verdict.requirement << ": " << verdict.detail;
@@ -133,7 +133,8 @@ TEST(Authorization, ASoundServerKeepsItsUsersApart) {
 // With one token such rules are not exercised, and it is said what would let them be.
 TEST(Authorization, OneTokenExercisesNoRuleAboutTwoUsers) {
   const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {}, "127.0.0.1", true);
-  for (const reports::Run& run : certify_with(reference, {reference_tokens().front()}).runs) {
+  for (const reports::Run& run :
+       certify_with_tokens(reference, {reference_tokens().front()}).runs) {
     for (const reports::Verdict& verdict : run.verdicts) {
       EXPECT_NE(verdict.outcome, Outcome::kViolated) << run.revision << " " << verdict.requirement;
       if (!kOfTwoUsers.contains(verdict.requirement)) continue;
@@ -234,7 +235,7 @@ TEST(Authorization, ASoundServerIsItsOwnAuthorizationServer) {
 // Where nobody is asked for a token, there are no users to be kept apart.
 TEST(Authorization, AnOpenServerHasNoUsers) {
   const ReferenceOverHttp reference;
-  for (const reports::Run& run : certify_with(reference, reference_tokens()).runs) {
+  for (const reports::Run& run : certify_with_tokens(reference, reference_tokens()).runs) {
     EXPECT_EQ(rules_of(run, Outcome::kViolated), std::set<std::string>{}) << run.revision;
     for (const reports::Verdict& verdict : run.verdicts) {
       if (!kOfTwoUsers.contains(verdict.requirement)) continue;
@@ -249,7 +250,7 @@ std::set<std::string> held_by(const server::Fault& behaviour) {
   const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {&behaviour},
                                     "127.0.0.1", true);
   std::set<std::string> held;
-  for (const reports::Run& run : certify_with(reference, reference_tokens()).runs) {
+  for (const reports::Run& run : certify_with_tokens(reference, reference_tokens()).runs) {
     for (const reports::Verdict& verdict : run.verdicts) {
       EXPECT_NE(verdict.outcome, Outcome::kViolated)
           << run.revision << " " << verdict.requirement << ": " << verdict.detail;

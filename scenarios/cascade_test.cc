@@ -31,7 +31,7 @@ reports::Run certify_over(const harness::TargetAccess& access) {
   return harness::certify(options, events).runs.at(0);
 }
 
-reports::Run certify_with(const Fault& fault) {
+reports::Run certify_faulty(const Fault& fault) {
   // Of a server that speaks the other era as well, nobody can say that it has no `initialize`.
   server::Options options;
   options.stateless_revisions.clear();
@@ -68,7 +68,7 @@ class Cascades : public testing::TestWithParam<Cascade> {};
 TEST_P(Cascades, OneRuleIsViolatedAndTheOthersNameIt) {
   const Fault* fault = server::find_fault(GetParam().fault);
   ASSERT_NE(fault, nullptr);
-  const reports::Run run = certify_with(*fault);
+  const reports::Run run = certify_faulty(*fault);
   EXPECT_EQ(violated(run), std::set<std::string>{GetParam().violates});
   EXPECT_GE(unjudged_because_of(run, GetParam().violates), GetParam().at_least);
 }
@@ -97,7 +97,7 @@ TEST(Cascade, AServerThatEndsAtOnceCannotBeTested) {
                        .description = "",
                        .breaks = {},
                        .ends_at = [](const wire::Decoded&) { return true; }};
-  const reports::Run run = certify_with(fault);
+  const reports::Run run = certify_faulty(fault);
   EXPECT_EQ(run.status, reports::RunStatus::kFailed);
   EXPECT_EQ(run.reason, "the target ended before it answered initialize");
   EXPECT_TRUE(violated(run).empty());
@@ -113,7 +113,7 @@ TEST(Cascade, AServerThatRefusesTheVersionIsNotBlamed) {
                          d.json()["error"] = {{"code", wire::kInvalidParams},
                                               {"message", "Unsupported protocol version"}};
                        }};
-  const reports::Run run = certify_with(fault);
+  const reports::Run run = certify_faulty(fault);
   EXPECT_EQ(run.status, reports::RunStatus::kUnsupported);
   EXPECT_TRUE(violated(run).empty());
 }
@@ -127,7 +127,7 @@ TEST(Cascade, AServerWithEmptyListsViolatesNothing) {
         }
         d.result().erase("nextCursor");
       }};
-  const reports::Run run = certify_with(fault);
+  const reports::Run run = certify_faulty(fault);
   EXPECT_EQ(violated(run), std::set<std::string>());
   EXPECT_EQ(run.status, reports::RunStatus::kConformant);
 }
@@ -141,7 +141,7 @@ TEST(Cascade, AnHttpServerThatOnlyFailsCannotBeTested) {
       .reply = [](const transport::HttpHead&, std::string_view, transport::HttpReply& reply) {
         reply = {500, {}, "", nullptr};
       }};
-  const reports::Run run = certify_with(fault);
+  const reports::Run run = certify_faulty(fault);
   EXPECT_EQ(run.status, reports::RunStatus::kFailed);
   EXPECT_EQ(run.reason, "initialize for 2025-11-25 was answered with HTTP 500 and an empty body");
   EXPECT_TRUE(violated(run).empty());
@@ -159,7 +159,7 @@ TEST(Cascade, AWrongPathIsNoUnsupportedRevision) {
                  "<html><title>Error</title>\n<pre>Cannot POST /msp</pre></html>",
                  nullptr};
       }};
-  const reports::Run run = certify_with(fault);
+  const reports::Run run = certify_faulty(fault);
   EXPECT_EQ(run.status, reports::RunStatus::kFailed);
   EXPECT_THAT(run.reason, testing::HasSubstr("HTTP 404: \"Error Cannot POST /msp\"; is this the "
                                              "MCP endpoint?"));
@@ -178,7 +178,7 @@ TEST(Cascade, AnErrorThatComesWithAWrongPathIsNoUnsupportedRevisionEither) {
                  R"({"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"no such path"}})",
                  nullptr};
       }};
-  const reports::Run run = certify_with(fault);
+  const reports::Run run = certify_faulty(fault);
   EXPECT_EQ(run.status, reports::RunStatus::kFailed);
   EXPECT_THAT(run.reason, testing::HasSubstr("HTTP 404 and error -32000: \"no such path\""));
   EXPECT_TRUE(violated(run).empty());
@@ -196,14 +196,14 @@ TEST(Cascade, AnUnknownMethodOverHttpIsAnotherEra) {
                  R"({"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}})",
                  nullptr};
       }};
-  const reports::Run run = certify_with(fault);
+  const reports::Run run = certify_faulty(fault);
   EXPECT_EQ(run.status, reports::RunStatus::kUnsupported);
   EXPECT_THAT(run.reason, testing::HasSubstr("2026-07-28"));
   EXPECT_TRUE(violated(run).empty());
 }
 
 TEST(Evidence, AWrongAnswerOfOursStandsBeforeWhatTheServerMadeOfIt) {
-  const reports::Run run = certify_with(*server::find_fault("answers-trusted"));
+  const reports::Run run = certify_faulty(*server::find_fault("answers-trusted"));
   const auto found =
       std::find_if(run.verdicts.begin(), run.verdicts.end(), [](const reports::Verdict& verdict) {
         return verdict.requirement == "elicitation.server-validates";

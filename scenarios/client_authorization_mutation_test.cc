@@ -101,7 +101,7 @@ bool shows(const Fault& fault, std::string_view name) {
   return false;
 }
 
-Row certify(const Fault& fault, int slowness) {
+Row certify_login(const Fault& fault, int slowness) {
   Row row;
   const std::vector<Revision> revisions = revisions_of(fault, TransportKind::kHttp);
   EXPECT_FALSE(revisions.empty()) << fault.id << " breaks nothing anywhere";
@@ -121,7 +121,7 @@ TEST(LoginMutations, EachIsCaughtAndNothingElseIsBlamed) {
   for (const Fault& fault : client::all_faults()) {
     if (is_about_login(fault) && is_wanted_fault(fault.id)) faults.push_back(&fault);
   }
-  expect_each_caught(faults, certify);
+  expect_each_caught(faults, certify_login);
 }
 
 // Every rule that a login is judged by is kept, and seen to be kept.

@@ -82,12 +82,16 @@ endif()
 if(ASSAY_TESTS)
   add_library(assay_precompiled_tests OBJECT "${PROJECT_BINARY_DIR}/generated/empty.cc")
   target_link_libraries(assay_precompiled_tests PRIVATE assay_options GTest::gmock GTest::gtest)
+  if(CMAKE_BUILD_TYPE STREQUAL "Release")
+    target_compile_options(assay_precompiled_tests PRIVATE -O0)
+  endif()
   target_precompile_headers(assay_precompiled_tests PRIVATE "${precompiled}_tests.h")
 endif()
 
 # assay_quick_build(<target> [HOT|WARM|COLD] [TESTS]): what shortens the build of a target. COLD ones wait for
 # a peer or run once, so a release build optimises them least; WARM ones run for each message, but most of
-# their time passes elsewhere. TESTS have GoogleTest's headers precompiled too.
+# their time passes elsewhere. TESTS are not optimised at all (what they test is), and have GoogleTest's headers
+# precompiled too.
 function(assay_quick_build target)
   cmake_parse_arguments(ARG "WARM;COLD;TESTS" "" "" ${ARGN})
   set(precompiled assay_precompiled)
@@ -97,10 +101,12 @@ function(assay_quick_build target)
     if(ARG_WARM OR ASSAY_STATIC)
       set(optimisation -O2)
     endif()
-    if((ARG_COLD OR ARG_WARM) AND ASSAY_STATIC)
+    if(ARG_TESTS)
+      set(optimisation -O0)
+    elseif((ARG_COLD OR ARG_WARM) AND ASSAY_STATIC)
       set(optimisation -Os)
       set(precompiled assay_precompiled_small)
-    elseif(ARG_COLD OR ARG_TESTS)
+    elseif(ARG_COLD)
       set(optimisation -O1)
     endif()
     if(optimisation)
@@ -140,16 +146,29 @@ function(assay_room name)
   assay_quick_build(${name} ${ARGN})
 endfunction()
 
-# assay_test(<name> SOURCES ... LIBRARIES ...): one GoogleTest program, run by ctest as one test.
+# assay_test(<name> SOURCES ... LIBRARIES ... [APART <test>=<suite>[,<suite>...] ...]): one GoogleTest program, run by
+# ctest as one test; each of APART is a test of its own that runs these suites, and <name> runs all others. One
+# program is built in less time than several are.
 function(assay_test name)
   if(NOT ASSAY_TESTS)
     return()
   endif()
-  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;LIBRARIES;APART" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE assay_options ${ARG_LIBRARIES} GTest::gmock GTest::gtest_main)
   assay_quick_build(${name} COLD TESTS)
   target_compile_definitions(${name} PRIVATE
     ASSAY_SOURCE_DIR="${PROJECT_SOURCE_DIR}" ASSAY_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  add_test(NAME ${name} COMMAND ${name})
+  set(elsewhere "")
+  foreach(apart IN LISTS ARG_APART)
+    string(REGEX MATCH "^(.+)=(.+)$" apart "${apart}")
+    set(test "${CMAKE_MATCH_1}")
+    # What has parameters is named behind a slash.
+    string(REGEX REPLACE "([^,]+)" "\\1.*:*/\\1.*" suites "${CMAKE_MATCH_2}")
+    string(REPLACE "," ":" suites "${suites}")
+    add_test(NAME ${test} COMMAND ${name} "--gtest_filter=${suites}")
+    list(APPEND elsewhere "${suites}")
+  endforeach()
+  list(JOIN elsewhere ":" elsewhere)
+  add_test(NAME ${name} COMMAND ${name} "--gtest_filter=-${elsewhere}")
 endfunction()

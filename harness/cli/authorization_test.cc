@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/command_line_testing.h"
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
 
@@ -15,22 +16,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-struct Ending {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-Ending run_authorization(std::vector<std::string> words) {
+Outcome run_authorization(std::vector<std::string> words) {
   words.insert(words.begin(), "authorization");
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  Ending ending;
-  ending.status = run_command_line(words);
-  std::fflush(stdout);
-  ending.out = ::testing::internal::GetCapturedStdout();
-  ending.err = ::testing::internal::GetCapturedStderr();
-  return ending;
+  return run_captured(words);
 }
 
 std::string start_reference(authorization::HostedServer& server, const char* fault = nullptr) {
@@ -45,7 +33,7 @@ std::string start_reference(authorization::HostedServer& server, const char* fau
 
 TEST(Authorization, CertifiesASoundServer) {
   authorization::HostedServer server;
-  const Ending ending = run_authorization({"--url", start_reference(server)});
+  const Outcome ending = run_authorization({"--url", start_reference(server)});
   EXPECT_EQ(ending.status, kConformant) << ending.err;
   EXPECT_THAT(ending.out, HasSubstr("Conformant in 3 runs."));
 }
@@ -53,7 +41,7 @@ TEST(Authorization, CertifiesASoundServer) {
 TEST(Authorization, EndsWithOneWhereARuleIsBroken) {
   authorization::HostedServer server;
   const std::string url = start_reference(server, "as-token-without-verifier");
-  const Ending ending = run_authorization({"--url", url, "--revision", "2025-11-25"});
+  const Outcome ending = run_authorization({"--url", url, "--revision", "2025-11-25"});
   EXPECT_EQ(ending.status, kViolations) << ending.err;
   EXPECT_THAT(ending.out, HasSubstr("authorization.oauth21-authorization-server"));
 }
@@ -62,11 +50,12 @@ TEST(Authorization, SaysWhatIsWrongWithTheOptions) {
   EXPECT_EQ(run_authorization({}).status, kUsage);
   EXPECT_EQ(run_authorization({"--url", "no url"}).status, kUsage);
   for (const char* behind : {"/.well-known/openid-configuration", "/?a=b", "/#there"}) {
-    const Ending ending = run_authorization({"--url", "http://127.0.0.1:1" + std::string(behind)});
+    const Outcome ending = run_authorization({"--url", "http://127.0.0.1:1" + std::string(behind)});
     EXPECT_EQ(ending.status, kUsage) << behind;
     EXPECT_THAT(ending.err, HasSubstr("issuer")) << behind;
   }
-  const Ending old = run_authorization({"--url", "http://127.0.0.1:1", "--revision", "2025-03-26"});
+  const Outcome old =
+      run_authorization({"--url", "http://127.0.0.1:1", "--revision", "2025-03-26"});
   EXPECT_EQ(old.status, kUsage);
   EXPECT_THAT(old.err, HasSubstr("2025-03-26 has no rules for authorization servers"));
 }

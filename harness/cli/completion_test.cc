@@ -12,6 +12,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/command_info.h"
+#include "harness/cli/command_line_testing.h"
 #include "harness/cli/completion_scripts.h"
 
 namespace assay::cli {
@@ -20,10 +21,9 @@ namespace {
 using ::testing::HasSubstr;
 
 std::string printed(const std::vector<std::string>& arguments) {
-  ::testing::internal::CaptureStdout();
-  EXPECT_EQ(run_command_line(arguments), kConformant);
-  std::fflush(stdout);
-  return ::testing::internal::GetCapturedStdout();
+  const Outcome outcome = run_captured(arguments);
+  EXPECT_EQ(outcome.status, kConformant);
+  return outcome.out;
 }
 
 // What bash would offer for the words of a line, the last of which is being written.

@@ -6,30 +6,18 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/command_line_testing.h"
 
 namespace assay::cli {
 namespace {
 
 using testing::HasSubstr;
 
-struct Outcome {
-  int status = 0;
-  std::string output;
-  std::string diagnostics;
-};
-
 Outcome fuzz(std::vector<std::string> options, const std::string& script) {
   std::vector<std::string> arguments = {"fuzz-parser"};
   arguments.insert(arguments.end(), options.begin(), options.end());
   arguments.insert(arguments.end(), {"--", "/bin/sh", "-c", script});
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Outcome outcome;
-  outcome.status = run_command_line(arguments);
-  std::fflush(stdout);
-  outcome.output = testing::internal::GetCapturedStdout();
-  outcome.diagnostics = testing::internal::GetCapturedStderr();
-  return outcome;
+  return run_captured(arguments);
 }
 
 constexpr const char* kAcceptsAll = "while read -r line; do echo accept; done";
@@ -37,14 +25,14 @@ constexpr const char* kAcceptsAll = "while read -r line; do echo accept; done";
 TEST(FuzzParserCommand, NamesWhatAParserAcceptsThatItMustNot) {
   const Outcome outcome = fuzz({"--cases", "110"}, kAcceptsAll);
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_THAT(outcome.output, HasSubstr("accepts nothing but white space: "));
-  EXPECT_THAT(outcome.output, HasSubstr("accepts a comment: "));
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("110 questions in "));
+  EXPECT_THAT(outcome.out, HasSubstr("accepts nothing but white space: "));
+  EXPECT_THAT(outcome.out, HasSubstr("accepts a comment: "));
+  EXPECT_THAT(outcome.err, HasSubstr("110 questions in "));
 }
 
 TEST(FuzzParserCommand, AsksTheSameQuestionsForTheSameSeed) {
   const std::vector<std::string> options = {"--cases", "300", "--seed", "9"};
-  EXPECT_EQ(fuzz(options, kAcceptsAll).output, fuzz(options, kAcceptsAll).output);
+  EXPECT_EQ(fuzz(options, kAcceptsAll).out, fuzz(options, kAcceptsAll).out);
 }
 
 TEST(FuzzParserCommand, ReportsWhatEndsTheParser) {
@@ -52,15 +40,15 @@ TEST(FuzzParserCommand, ReportsWhatEndsTheParser) {
   const Outcome outcome = fuzz(
       {"--cases", "10"}, R"(while read -r line; do [ -n "$line" ] || exit 3; echo refuse; done)");
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_THAT(outcome.output, HasSubstr("ends:  (it ended with status 3)"));
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("10 questions"));
+  EXPECT_THAT(outcome.out, HasSubstr("ends:  (it ended with status 3)"));
+  EXPECT_THAT(outcome.err, HasSubstr("10 questions"));
 }
 
 TEST(FuzzParserCommand, RefusesAParserThatSpeaksAnotherProtocol) {
   const Outcome outcome = fuzz({"--cases", "10"}, "while read -r line; do echo hello; done");
   EXPECT_EQ(outcome.status, kNotTested);
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("no answer to the first question"));
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("it answered 'hello'"));
+  EXPECT_THAT(outcome.err, HasSubstr("no answer to the first question"));
+  EXPECT_THAT(outcome.err, HasSubstr("it answered 'hello'"));
 }
 
 TEST(FuzzParserCommand, SaysInOneLineThatACommandDoesNotStart) {

@@ -9,6 +9,7 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/catalogue/fixes.h"
 #include "harness/cli/command.h"
+#include "harness/cli/command_line_testing.h"
 #include "harness/coverage.h"
 
 namespace assay::cli {
@@ -17,33 +18,16 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-Outcome run(const std::vector<std::string>& arguments) {
-  ::testing::internal::CaptureStdout();
-  ::testing::internal::CaptureStderr();
-  Outcome result;
-  result.status = run_command_line(arguments);
-  std::fflush(stdout);
-  result.out = ::testing::internal::GetCapturedStdout();
-  result.err = ::testing::internal::GetCapturedStderr();
-  return result;
-}
-
 TEST(ListRequirements, PrintsThemAll) {
-  const Outcome result = run({"list", "requirements"});
+  const Outcome result = run_captured({"list", "requirements"});
   EXPECT_EQ(result.status, kConformant);
   EXPECT_THAT(result.out, HasSubstr("lifecycle.version-supported-echo"));
   EXPECT_THAT(result.out, HasSubstr(std::to_string(catalogue::all().size()) + " requirements"));
 }
 
 TEST(ListRequirements, KeepsToRevisionAreaSubjectAndLevel) {
-  const Outcome result = run({"list", "requirements", "--revision", "2025-11-25", "--area",
-                              "lifecycle", "--subject", "server", "--level", "MUST"});
+  const Outcome result = run_captured({"list", "requirements", "--revision", "2025-11-25", "--area",
+                                       "lifecycle", "--subject", "server", "--level", "MUST"});
   EXPECT_THAT(result.out, HasSubstr("lifecycle.version-supported-echo"));
   EXPECT_THAT(result.out, Not(HasSubstr("pagination.")));
   EXPECT_THAT(result.out, Not(HasSubstr("lifecycle.initialized-notification")));    // the client's
@@ -52,7 +36,7 @@ TEST(ListRequirements, KeepsToRevisionAreaSubjectAndLevel) {
 }
 
 TEST(ListRequirements, LeavesOutWhatIsJudgedOrCannotBeSeen) {
-  const Outcome result = run({"list", "requirements", "--uncovered", "--json"});
+  const Outcome result = run_captured({"list", "requirements", "--uncovered", "--json"});
   ASSERT_EQ(result.status, kConformant);
   for (const auto& entry : nlohmann::json::parse(result.out)) {
     EXPECT_NE(entry["observe"], "no") << entry["id"];
@@ -60,7 +44,7 @@ TEST(ListRequirements, LeavesOutWhatIsJudgedOrCannotBeSeen) {
 }
 
 TEST(ListRequirements, PrintsJson) {
-  const Outcome result = run({"list", "requirements", "--area", "pagination", "--json"});
+  const Outcome result = run_captured({"list", "requirements", "--area", "pagination", "--json"});
   const auto all = nlohmann::json::parse(result.out);
   ASSERT_FALSE(all.empty());
   EXPECT_TRUE(all[0]["revisions"].is_object());
@@ -68,60 +52,63 @@ TEST(ListRequirements, PrintsJson) {
 }
 
 TEST(ListRequirements, KeepsToWhatAVersionOfTheCatalogueHad) {
-  const Outcome all = run({"list", "requirements", "--area", "stdio"});
-  const Outcome first = run({"list", "requirements", "--area", "stdio", "--catalogue", "1"});
+  const Outcome all = run_captured({"list", "requirements", "--area", "stdio"});
+  const Outcome first =
+      run_captured({"list", "requirements", "--area", "stdio", "--catalogue", "1"});
   EXPECT_THAT(all.out, HasSubstr("stdio.long-lines"));
   EXPECT_THAT(first.out, Not(HasSubstr("stdio.long-lines")));
   EXPECT_THAT(first.out, HasSubstr("stdio.stdout-only-messages"));
   EXPECT_THAT(first.out, HasSubstr("(catalogue 1)"));
   for (const char* unknown : {"0", "4711", "one", "1.0"}) {
-    EXPECT_EQ(run({"list", "requirements", "--catalogue", unknown}).status, kUsage) << unknown;
+    EXPECT_EQ(run_captured({"list", "requirements", "--catalogue", unknown}).status, kUsage)
+        << unknown;
   }
 }
 
 TEST(ListRequirements, RefusesWordsThatItDoesNotKnow) {
-  EXPECT_EQ(run({"list", "requirements", "--revision", "2020-01-01"}).status, kUsage);
-  EXPECT_EQ(run({"list", "requirements", "--area", "nowhere"}).status, kUsage);
-  EXPECT_EQ(run({"list", "requirements", "--subject", "nobody"}).status, kUsage);
-  EXPECT_EQ(run({"list", "requirements", "--level", "PERHAPS"}).status, kUsage);
-  EXPECT_EQ(run({"list", "nothing"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "requirements", "--revision", "2020-01-01"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "requirements", "--area", "nowhere"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "requirements", "--subject", "nobody"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "requirements", "--level", "PERHAPS"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "nothing"}).status, kUsage);
 }
 
 TEST(ListRequirements, RefusesOptionsOfAnotherTopic) {
-  EXPECT_EQ(run({"list", "revisions", "--area", "tools"}).status, kUsage);
-  EXPECT_EQ(run({"list", "coverage", "--area", "tools"}).status, kUsage);
-  EXPECT_EQ(run({"list", "requirements", "--format", "tsv"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "revisions", "--area", "tools"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "coverage", "--area", "tools"}).status, kUsage);
+  EXPECT_EQ(run_captured({"list", "requirements", "--format", "tsv"}).status, kUsage);
 }
 
 TEST(List, PrintsEveryTopicAsJson) {
   for (const char* topic :
        {"requirements", "coverage", "scenarios", "monitors", "profiles", "faults", "revisions"}) {
-    const Outcome result = run({"list", topic, "--json"});
+    const Outcome result = run_captured({"list", topic, "--json"});
     EXPECT_EQ(result.status, kConformant) << topic;
     const auto json = nlohmann::json::parse(result.out, nullptr, false);
     ASSERT_TRUE(json.is_array()) << topic;
     EXPECT_FALSE(json.empty()) << topic;
   }
-  const auto faults = nlohmann::json::parse(run({"list", "faults", "--json"}).out);
+  const auto faults = nlohmann::json::parse(run_captured({"list", "faults", "--json"}).out);
   EXPECT_TRUE(faults[0]["breaks"].is_array());
 }
 
 TEST(ListCoverage, PrintsARowForEachRevision) {
-  const Outcome result = run({"list", "coverage"});
+  const Outcome result = run_captured({"list", "coverage"});
   EXPECT_EQ(result.status, kConformant);
   EXPECT_THAT(result.out, HasSubstr("2024-11-05  server"));
   EXPECT_THAT(result.out, HasSubstr("2026-07-28  client"));
 }
 
 TEST(ListCoverage, FailsOnAFileThatIsNoRecord) {
-  EXPECT_EQ(run({"list", "coverage", "--check", "/nowhere/coverage.tsv"}).status, kUsage);
-  const Outcome result = run({"list", "coverage", "--check", ASSAY_SOURCE_DIR "/README.md"});
+  EXPECT_EQ(run_captured({"list", "coverage", "--check", "/nowhere/coverage.tsv"}).status, kUsage);
+  const Outcome result =
+      run_captured({"list", "coverage", "--check", ASSAY_SOURCE_DIR "/README.md"});
   EXPECT_EQ(result.status, kViolations);
   EXPECT_THAT(result.err, HasSubstr("no coverage table"));
 }
 
 TEST(Explain, PrintsARequirementInFull) {
-  const Outcome result = run({"explain", "lifecycle.respects-negotiated-version"});
+  const Outcome result = run_captured({"explain", "lifecycle.respects-negotiated-version"});
   EXPECT_EQ(result.status, kConformant);
   EXPECT_THAT(result.out, HasSubstr("2025-03-26  SHOULD "));
   EXPECT_THAT(result.out, HasSubstr("2025-11-25  MUST "));
@@ -129,30 +116,34 @@ TEST(Explain, PrintsARequirementInFull) {
 }
 
 TEST(Explain, NamesWhoJudgesIt) {
-  const Outcome result = run({"explain", "pagination.invalid-cursor", "--json"});
+  const Outcome result = run_captured({"explain", "pagination.invalid-cursor", "--json"});
   const auto entry = nlohmann::json::parse(result.out);
   EXPECT_FALSE(entry["covered_by"].empty());
 }
 
 TEST(Explain, SaysWhichPartOfARuleIsJudged) {
-  EXPECT_THAT(run({"explain", "tasks.ttl-reported"}).out, HasSubstr("only in part: that a ttl"));
-  EXPECT_THAT(run({"explain", "ping.empty-result"}).out, Not(HasSubstr("in part")));
-  const auto part = nlohmann::json::parse(run({"explain", "tasks.ttl-reported", "--json"}).out);
+  EXPECT_THAT(run_captured({"explain", "tasks.ttl-reported"}).out,
+              HasSubstr("only in part: that a ttl"));
+  EXPECT_THAT(run_captured({"explain", "ping.empty-result"}).out, Not(HasSubstr("in part")));
+  const auto part =
+      nlohmann::json::parse(run_captured({"explain", "tasks.ttl-reported", "--json"}).out);
   EXPECT_EQ(part["judged"], "part");
-  const auto whole = nlohmann::json::parse(run({"explain", "ping.empty-result", "--json"}).out);
+  const auto whole =
+      nlohmann::json::parse(run_captured({"explain", "ping.empty-result", "--json"}).out);
   EXPECT_EQ(whole["judged"], "whole");
-  EXPECT_THAT(run({"list", "requirements", "--area", "tasks"}).out, HasSubstr("active (part)"));
+  EXPECT_THAT(run_captured({"list", "requirements", "--area", "tasks"}).out,
+              HasSubstr("active (part)"));
 }
 
 TEST(Explain, SuggestsWhatAnUnknownNameMayMean) {
-  const Outcome result = run({"explain", "paging.invalid-cursor"});
+  const Outcome result = run_captured({"explain", "paging.invalid-cursor"});
   EXPECT_EQ(result.status, kUsage);
   EXPECT_THAT(result.err, HasSubstr("pagination.invalid-cursor"));
 }
 
 TEST(Explain, SuggestsTheAreaThatWasMeantFirst) {
   const auto first = [](const std::string& asked) {
-    const std::string said = run({"explain", asked}).err;
+    const std::string said = run_captured({"explain", asked}).err;
     const std::size_t begin = said.find("do you mean ") + 12;
     return said.substr(begin, said.find_first_of(",?", begin) - begin);
   };
@@ -160,16 +151,18 @@ TEST(Explain, SuggestsTheAreaThatWasMeantFirst) {
   EXPECT_EQ(first("pagintion.invalid-cursor"), "pagination.invalid-cursor");
   EXPECT_THAT(first("ping"), ::testing::StartsWith("ping."));
   EXPECT_THAT(first("tools.nonsense-of-some-length"), ::testing::StartsWith("tools."));
-  EXPECT_THAT(run({"explain", "qqqqqqqqqqqqqqqqqqqqqq"}).err, HasSubstr("list requirements"));
+  EXPECT_THAT(run_captured({"explain", "qqqqqqqqqqqqqqqqqqqqqq"}).err,
+              HasSubstr("list requirements"));
 }
 
 TEST(Explain, SaysHowToFixItAndWhereItsPageIs) {
   const Outcome result =
-      run({"explain", "ping.empty-result", "--rules-url", "https://example.com/rules"});
+      run_captured({"explain", "ping.empty-result", "--rules-url", "https://example.com/rules"});
   EXPECT_THAT(result.out, HasSubstr("how to fix: Answer ping with"));
   EXPECT_THAT(result.out, HasSubstr("https://example.com/rules/ping.empty-result.html"));
-  EXPECT_EQ(run({"explain", "ping.empty-result", "--rules-url", "rules"}).status, kUsage);
-  const auto json = nlohmann::json::parse(run({"explain", "ping.empty-result", "--json"}).out);
+  EXPECT_EQ(run_captured({"explain", "ping.empty-result", "--rules-url", "rules"}).status, kUsage);
+  const auto json =
+      nlohmann::json::parse(run_captured({"explain", "ping.empty-result", "--json"}).out);
   EXPECT_THAT(json["fix"], HasSubstr("Answer ping"));
 }
 

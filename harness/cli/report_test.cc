@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/command_line_testing.h"
 #include "reports/json.h"
 #include "reports/output.h"
 #include "reports/result_testing.h"
@@ -34,14 +35,14 @@ class ReportCommands : public ::testing::Test {
 
   // Runs, and returns what went to standard error.
   static std::string error_of(const std::vector<std::string>& words, int status) {
-    ::testing::internal::CaptureStderr();
-    EXPECT_EQ(run_command_line(words), status);
-    return ::testing::internal::GetCapturedStderr();
+    const Outcome outcome = run_captured(words);
+    EXPECT_EQ(outcome.status, status);
+    return outcome.err;
   }
   static std::string output_of(const std::vector<std::string>& words, int status) {
-    ::testing::internal::CaptureStdout();
-    EXPECT_EQ(run_command_line(words), status);
-    return ::testing::internal::GetCapturedStdout();
+    const Outcome outcome = run_captured(words);
+    EXPECT_EQ(outcome.status, status);
+    return outcome.out;
   }
 
   static reports::Result clean() {

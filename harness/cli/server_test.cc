@@ -7,25 +7,14 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/command_line_testing.h"
 
 namespace assay::cli {
 namespace {
 
-struct Outcome {
-  int status = 0;
-  std::string output;
-  std::string errors;
-};
-
-Outcome run(std::vector<std::string> arguments) {
+Outcome run_server(std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), "server");
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Outcome outcome;
-  outcome.status = run_command_line(arguments);
-  outcome.output = testing::internal::GetCapturedStdout();
-  outcome.errors = testing::internal::GetCapturedStderr();
-  return outcome;
+  return run_captured(arguments);
 }
 
 bool says(const std::string& text, const std::string& part) {
@@ -33,151 +22,153 @@ bool says(const std::string& text, const std::string& part) {
 }
 
 TEST(ServerCommand, NeedsATarget) {
-  const Outcome outcome = run({});
+  const Outcome outcome = run_server({});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "nothing to certify")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "nothing to certify")) << outcome.err;
 }
 
 TEST(ServerCommand, SaysThatACommandStandsBehindDashes) {
-  const Outcome outcome = run({"--revision", "2025-11-25", "node", "my server.js"});
+  const Outcome outcome = run_server({"--revision", "2025-11-25", "node", "my server.js"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "mcp-assay server -- node 'my server.js'")) << outcome.errors;
-  EXPECT_FALSE(says(run({"--nonsense", "--", "true"}).errors, "stands behind"));
-  EXPECT_FALSE(says(run({"--nonsense"}).errors, "stands behind"));
+  EXPECT_TRUE(says(outcome.err, "mcp-assay server -- node 'my server.js'")) << outcome.err;
+  EXPECT_FALSE(says(run_server({"--nonsense", "--", "true"}).err, "stands behind"));
+  EXPECT_FALSE(says(run_server({"--nonsense"}).err, "stands behind"));
 }
 
 TEST(ServerCommand, ListsTheKnownRevisions) {
-  const Outcome outcome = run({"--revision", "2023-01-01", "--", "true"});
+  const Outcome outcome = run_server({"--revision", "2023-01-01", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "2025-11-25")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "2025-11-25")) << outcome.err;
 }
 
 TEST(ServerCommand, RefusesAScenarioThatNothingMatches) {
-  const Outcome outcome = run({"--scenario", "no_such_*", "--", "true"});
+  const Outcome outcome = run_server({"--scenario", "no_such_*", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "list scenarios")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "list scenarios")) << outcome.err;
 }
 
 TEST(ServerCommand, RefusesAVersionOfTheCatalogueThatThereIsNot) {
-  const Outcome outcome = run({"--catalogue", "4711", "--", "true"});
+  const Outcome outcome = run_server({"--catalogue", "4711", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "known: 1 to")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "known: 1 to")) << outcome.err;
 }
 
 TEST(ServerCommand, ChecksReportsBeforeItStarts) {
-  EXPECT_EQ(run({"--report", "papyrus=x", "--", "true"}).status, kUsage);
-  const Outcome outcome = run({"--report", "json=/proc/no/such/report.json", "--", "true"});
+  EXPECT_EQ(run_server({"--report", "papyrus=x", "--", "true"}).status, kUsage);
+  const Outcome outcome = run_server({"--report", "json=/proc/no/such/report.json", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "/proc/no/such/report.json")) << outcome.errors;
-  EXPECT_EQ(outcome.output, "");
+  EXPECT_TRUE(says(outcome.err, "/proc/no/such/report.json")) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
 }
 
 TEST(ServerCommand, RefusesOptionsThatFitNoTarget) {
-  EXPECT_EQ(run({"--header", "A: b", "--", "true"}).status, kUsage);
-  EXPECT_EQ(run({"--env", "A=b", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
-  EXPECT_EQ(run({"--env", "novalue", "--", "true"}).status, kUsage);
-  EXPECT_EQ(run({"--header", "no colon", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
-  EXPECT_EQ(run({"--url", "ftp://127.0.0.1/"}).status, kUsage);
+  EXPECT_EQ(run_server({"--header", "A: b", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run_server({"--env", "A=b", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
+  EXPECT_EQ(run_server({"--env", "novalue", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run_server({"--header", "no colon", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
+  EXPECT_EQ(run_server({"--url", "ftp://127.0.0.1/"}).status, kUsage);
 }
 
 TEST(ServerCommand, SaysThatACommandDoesNotExist) {
-  const Outcome outcome = run({"--revision", "2025-11-25", "--", "/no/such/command"});
+  const Outcome outcome = run_server({"--revision", "2025-11-25", "--", "/no/such/command"});
   EXPECT_EQ(outcome.status, kNotTested);
-  EXPECT_TRUE(says(outcome.output, "not found")) << outcome.output;
+  EXPECT_TRUE(says(outcome.out, "not found")) << outcome.out;
 }
 
 TEST(ServerCommand, SaysThatAFileCannotBeRun) {
-  const Outcome outcome = run({"--revision", "2025-11-25", "--", "/etc/passwd"});
+  const Outcome outcome = run_server({"--revision", "2025-11-25", "--", "/etc/passwd"});
   EXPECT_EQ(outcome.status, kNotTested);
-  EXPECT_TRUE(says(outcome.output, "/etc/passwd")) << outcome.output;
+  EXPECT_TRUE(says(outcome.out, "/etc/passwd")) << outcome.out;
 }
 
 TEST(ServerCommand, ShowsTheLastWordsOfAServerThatExits) {
   const Outcome outcome =
-      run({"--revision", "2025-11-25", "--", "sh", "-c", "echo last words >&2; exit 3"});
+      run_server({"--revision", "2025-11-25", "--", "sh", "-c", "echo last words >&2; exit 3"});
   EXPECT_EQ(outcome.status, kNotTested);
-  EXPECT_TRUE(says(outcome.output, "exit status 3")) << outcome.output;
-  EXPECT_TRUE(says(outcome.output, "last words")) << outcome.output;
+  EXPECT_TRUE(says(outcome.out, "exit status 3")) << outcome.out;
+  EXPECT_TRUE(says(outcome.out, "last words")) << outcome.out;
 }
 
 TEST(ServerCommand, DoesNotWaitLongerThanItWasTold) {
   const Outcome outcome =
-      run({"--timeout", "0.1", "--", "sh", "-c", "while read -r line; do :; done"});
+      run_server({"--timeout", "0.1", "--", "sh", "-c", "while read -r line; do :; done"});
   EXPECT_EQ(outcome.status, kNotTested);
-  EXPECT_TRUE(says(outcome.output, "within 0.1 s; --timeout")) << outcome.output;
-  EXPECT_TRUE(says(outcome.output, "The target could not be tested.")) << outcome.output;
+  EXPECT_TRUE(says(outcome.out, "within 0.1 s; --timeout")) << outcome.out;
+  EXPECT_TRUE(says(outcome.out, "The target could not be tested.")) << outcome.out;
 }
 
 TEST(ServerCommand, SaysThatNobodyListens) {
-  const Outcome outcome = run({"--revision", "2025-11-25", "--url", "http://127.0.0.1:1/mcp"});
+  const Outcome outcome =
+      run_server({"--revision", "2025-11-25", "--url", "http://127.0.0.1:1/mcp"});
   EXPECT_EQ(outcome.status, kNotTested);
-  EXPECT_TRUE(says(outcome.output, "Connection refused")) << outcome.output;
+  EXPECT_TRUE(says(outcome.out, "Connection refused")) << outcome.out;
 }
 
 TEST(ServerCommand, KeepsStandardOutputForAReportThatGoesThere) {
-  const Outcome outcome = run({"--revision", "2025-11-25", "--report", "json=-", "--", "sh", "-c",
-                               "echo last words >&2; exit 3"});
-  EXPECT_EQ(outcome.output.substr(0, 1), "{") << outcome.output;
-  EXPECT_FALSE(says(outcome.output, "could not be tested in"));
-  EXPECT_TRUE(says(outcome.errors, "could not be tested")) << outcome.errors;
-  EXPECT_EQ(run({"--report", "json=-", "--report", "tap=-", "--", "true"}).status, kUsage);
-  EXPECT_EQ(run({"--report", "json=-", "--overview", "-", "--", "true"}).status, kUsage);
+  const Outcome outcome = run_server({"--revision", "2025-11-25", "--report", "json=-", "--", "sh",
+                                      "-c", "echo last words >&2; exit 3"});
+  EXPECT_EQ(outcome.out.substr(0, 1), "{") << outcome.out;
+  EXPECT_FALSE(says(outcome.out, "could not be tested in"));
+  EXPECT_TRUE(says(outcome.err, "could not be tested")) << outcome.err;
+  EXPECT_EQ(run_server({"--report", "json=-", "--report", "tap=-", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run_server({"--report", "json=-", "--overview", "-", "--", "true"}).status, kUsage);
 }
 
 TEST(ServerCommand, SaysThatATranscriptCannotBeWritten) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
-  const Outcome outcome = run({"--revision", "2025-11-25", "--transcript", "/dev/full", "--", "sh",
-                               "-c", "echo words >&2; exit 3"});
+  const Outcome outcome = run_server({"--revision", "2025-11-25", "--transcript", "/dev/full", "--",
+                                      "sh", "-c", "echo words >&2; exit 3"});
   EXPECT_NE(outcome.status, kConformant);
-  EXPECT_TRUE(says(outcome.errors, "could not be written whole")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "could not be written whole")) << outcome.err;
 }
 
 // A wrong option may hold all but the colon of a credential.
 TEST(ServerCommand, RepeatsNoHeaderThatItRefuses) {
-  const Outcome outcome = run({"--header", "Bearer abcdefgh", "--url", "http://127.0.0.1:1/mcp"});
+  const Outcome outcome =
+      run_server({"--header", "Bearer abcdefgh", "--url", "http://127.0.0.1:1/mcp"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_FALSE(says(outcome.errors, "abcdefgh")) << outcome.errors;
+  EXPECT_FALSE(says(outcome.err, "abcdefgh")) << outcome.err;
 }
 
 TEST(ServerCommand, RefusesOptionsThatFitNoListOfServers) {
-  EXPECT_EQ(run({"--config", "/no/such.json"}).status, kUsage);
-  EXPECT_EQ(run({"--config", "x.json", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
-  EXPECT_EQ(run({"--config", "x.json", "--", "true"}).status, kUsage);
-  EXPECT_EQ(run({"--name", "x", "--", "true"}).status, kUsage);
-  EXPECT_EQ(run({"--shard", "3/2", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run_server({"--config", "/no/such.json"}).status, kUsage);
+  EXPECT_EQ(run_server({"--config", "x.json", "--url", "http://127.0.0.1:1/mcp"}).status, kUsage);
+  EXPECT_EQ(run_server({"--config", "x.json", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run_server({"--name", "x", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run_server({"--shard", "3/2", "--", "true"}).status, kUsage);
 }
 
 TEST(ServerCommand, SaysWhichExpectedFailuresCannotBeRead) {
-  EXPECT_EQ(run({"--expected-failures", "/no/such.yaml", "--", "true"}).status, kUsage);
+  EXPECT_EQ(run_server({"--expected-failures", "/no/such.yaml", "--", "true"}).status, kUsage);
   const auto path = std::filesystem::temp_directory_path() / "assay-expected-test.yaml";
   std::ofstream(path) << "server: [unclosed\n";
-  const Outcome outcome = run({"--expected-failures", path.string(), "--", "true"});
+  const Outcome outcome = run_server({"--expected-failures", path.string(), "--", "true"});
   std::filesystem::remove(path);
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "assay-expected-test.yaml")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "assay-expected-test.yaml")) << outcome.err;
 }
 
 TEST(ServerCommand, SaysWhichLineOfAProfileIsWrong) {
   const auto path = std::filesystem::temp_directory_path() / "assay-profile-test.yaml";
   std::ofstream(path) << "tools:\n  search:\n    dose: fails\n";
-  const Outcome outcome = run({"--profile", path.string(), "--", "true"});
+  const Outcome outcome = run_server({"--profile", path.string(), "--", "true"});
   std::filesystem::remove(path);
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "assay-profile-test.yaml': line 3: unknown key 'dose'"))
-      << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "assay-profile-test.yaml': line 3: unknown key 'dose'"))
+      << outcome.err;
 }
 
 TEST(ServerCommand, TakesNoProfileOfAClient) {
-  const Outcome outcome = run({"--profile", "inspector-cli", "--", "true"});
+  const Outcome outcome = run_server({"--profile", "inspector-cli", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "'inspector-cli' says nothing of a server")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "'inspector-cli' says nothing of a server")) << outcome.err;
 }
 
 TEST(ServerCommand, SaysThatThereIsNoSuchProfile) {
-  const Outcome outcome = run({"--profile", "no-such-profile", "--", "true"});
+  const Outcome outcome = run_server({"--profile", "no-such-profile", "--", "true"});
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_TRUE(says(outcome.errors, "no-such-profile")) << outcome.errors;
-  EXPECT_TRUE(says(outcome.errors, "list profiles")) << outcome.errors;
+  EXPECT_TRUE(says(outcome.err, "no-such-profile")) << outcome.err;
+  EXPECT_TRUE(says(outcome.err, "list profiles")) << outcome.err;
 }
 
 }  // namespace

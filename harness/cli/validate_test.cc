@@ -8,6 +8,7 @@
 #include <string>
 
 #include "harness/cli/command.h"
+#include "harness/cli/command_line_testing.h"
 #include "harness/cli/value_reader.h"
 #include "reference/model/revision.h"
 #include "reference/wire/json.h"
@@ -17,31 +18,10 @@ namespace {
 
 using testing::HasSubstr;
 
-struct Outcome {
-  int status = 0;
-  std::string output;
-  std::string diagnostics;
-};
-
-// Runs a command line with `input` as its standard input.
-Outcome run(const std::vector<std::string>& arguments, const std::string& input = "") {
-  std::istringstream stream(input);
-  std::streambuf* const original = std::cin.rdbuf(stream.rdbuf());
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  Outcome outcome;
-  outcome.status = run_command_line(arguments);
-  std::fflush(stdout);
-  outcome.output = testing::internal::GetCapturedStdout();
-  outcome.diagnostics = testing::internal::GetCapturedStderr();
-  std::cin.rdbuf(original);
-  return outcome;
-}
-
 Outcome validate(const std::string& input, std::vector<std::string> options = {}) {
   std::vector<std::string> arguments = {"validate", "--revision", "2025-11-25"};
   arguments.insert(arguments.end(), options.begin(), options.end());
-  return run(arguments, input);
+  return run_captured(arguments, input);
 }
 
 constexpr const char* kPing = R"({"jsonrpc": "2.0", "id": 1, "method": "ping"})";
@@ -51,20 +31,20 @@ constexpr const char* kBadCall =
 TEST(ValidateCommand, IsContentWithValidMessages) {
   const Outcome outcome = validate(std::string(kPing) + "\n" + kPing + "\n");
   EXPECT_EQ(outcome.status, kConformant);
-  EXPECT_EQ(outcome.output, "");
-  EXPECT_EQ(outcome.diagnostics, "2 of 2 values valid\n");
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err, "2 of 2 values valid\n");
 }
 
 TEST(ValidateCommand, PrintsEachDeviationWithItsLine) {
   const Outcome outcome = validate(std::string(kPing) + "\n\n" + kBadCall + "\n");
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_EQ(outcome.output, "stdin:3: /params/name: expected string, found number\n");
+  EXPECT_EQ(outcome.out, "stdin:3: /params/name: expected string, found number\n");
 }
 
 TEST(ValidateCommand, PrintsAResultObjectPerLine) {
   const Outcome outcome = validate(std::string(kPing) + "\n" + kBadCall, {"--json"});
   EXPECT_EQ(outcome.status, kViolations);
-  std::istringstream lines(outcome.output);
+  std::istringstream lines(outcome.out);
   std::string first;
   std::string second;
   std::getline(lines, first);
@@ -82,7 +62,7 @@ TEST(ValidateCommand, ReadsADocumentOverManyLines) {
       validate("\n{\n  \"name\": 1,\n  \"inputSchema\": {\"type\": \"object\"}\n}\n",
                {"--type", "Tool", "--json"});
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_EQ(Json::parse(outcome.output)["line"], 2);
+  EXPECT_EQ(Json::parse(outcome.out)["line"], 2);
 }
 
 TEST(ValidateCommand, TakesTheResultOfAResponseAsTheNamedType) {
@@ -90,20 +70,20 @@ TEST(ValidateCommand, TakesTheResultOfAResponseAsTheNamedType) {
   EXPECT_EQ(validate(response).status, kConformant);
   const Outcome outcome = validate(response, {"--type", "ListToolsResult"});
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_EQ(outcome.output, "stdin:1: /result/tools: expected array, found number\n");
+  EXPECT_EQ(outcome.out, "stdin:1: /result/tools: expected array, found number\n");
 }
 
 TEST(ValidateCommand, KnowsMethodsOfBothSides) {
   const Outcome outcome = validate(
       R"({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "loud"}})");
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_THAT(outcome.output, HasSubstr("/params/level: expected one of"));
+  EXPECT_THAT(outcome.out, HasSubstr("/params/level: expected one of"));
 }
 
 TEST(ValidateCommand, ReportsWhatIsNoJsonAndGoesOn) {
   const Outcome outcome = validate(std::string("{\n") + kPing + "\nnonsense\n", {"--json"});
   EXPECT_EQ(outcome.status, kViolations);
-  std::istringstream lines(outcome.output);
+  std::istringstream lines(outcome.out);
   std::vector<Json> results;
   for (std::string line; std::getline(lines, line);) results.push_back(Json::parse(line));
   ASSERT_EQ(results.size(), 3u);
@@ -118,8 +98,8 @@ TEST(ValidateCommand, GivesAdviceWithoutCondemning) {
   constexpr const char* kTool = R"({"name": "a b", "inputSchema": {"type": "object"}})";
   const Outcome text = validate(kTool, {"--type", "Tool"});
   EXPECT_EQ(text.status, kConformant);
-  EXPECT_THAT(text.output, HasSubstr("stdin:1: advice: /name: expected tool name"));
-  const Json json = Json::parse(validate(kTool, {"--type", "Tool", "--json"}).output);
+  EXPECT_THAT(text.out, HasSubstr("stdin:1: advice: /name: expected tool name"));
+  const Json json = Json::parse(validate(kTool, {"--type", "Tool", "--json"}).out);
   EXPECT_EQ(json["valid"], true);
   EXPECT_EQ(json["advice"].size(), 1u);
 }
@@ -128,13 +108,13 @@ TEST(ValidateCommand, KeepsTheTerminalSafe) {
   const Outcome outcome = validate(R"({"\u001b[31m": 1, "name": "p", "arguments": {"\u001b]": 1}})",
                                    {"--type", "GetPromptRequestParams"});
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_EQ(outcome.output.find('\x1b'), std::string::npos);
+  EXPECT_EQ(outcome.out.find('\x1b'), std::string::npos);
 }
 
 TEST(ValidateCommand, JudgesBatchesByMember) {
   const std::string batch = std::string("[") + kPing + "," + kBadCall + "]";
-  const Outcome outcome = run({"validate", "--revision", "2025-03-26"}, batch);
-  EXPECT_EQ(outcome.output, "stdin:1: /1/params/name: expected string, found number\n");
+  const Outcome outcome = run_captured({"validate", "--revision", "2025-03-26"}, batch);
+  EXPECT_EQ(outcome.out, "stdin:1: /1/params/name: expected string, found number\n");
   EXPECT_EQ(validate(batch).status, kViolations);
 }
 
@@ -144,26 +124,25 @@ constexpr const char* kBadTools = R"({"jsonrpc": "2.0", "id": 7, "result": {"too
 TEST(ValidateCommand, SaysWhenOnlyAnEnvelopeWasJudged) {
   const Outcome outcome = validate(kBadTools);
   EXPECT_EQ(outcome.status, kConformant);
-  EXPECT_THAT(outcome.diagnostics,
-              HasSubstr("1 of 1 values valid\n  1 response: only the envelope"));
-  EXPECT_EQ(Json::parse(validate(kBadTools, {"--json"}).output)["judged_as"],
+  EXPECT_THAT(outcome.err, HasSubstr("1 of 1 values valid\n  1 response: only the envelope"));
+  EXPECT_EQ(Json::parse(validate(kBadTools, {"--json"}).out)["judged_as"],
             "envelope of a response");
 }
 
 TEST(ValidateCommand, JudgesAResultByTheMethodThatIsGiven) {
   const Outcome outcome = validate(kBadTools, {"--method", "tools/list"});
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_EQ(outcome.output, "stdin:1: /result/tools: expected array, found number\n");
-  EXPECT_EQ(outcome.diagnostics, "0 of 1 values valid\n");
+  EXPECT_EQ(outcome.out, "stdin:1: /result/tools: expected array, found number\n");
+  EXPECT_EQ(outcome.err, "0 of 1 values valid\n");
 }
 
 TEST(ValidateCommand, JudgesAResultByTheRequestBeforeIt) {
   const Outcome outcome = validate(std::string(kListTools) + "\n" + kBadTools);
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_EQ(outcome.output, "stdin:2: /result/tools: expected array, found number\n");
+  EXPECT_EQ(outcome.out, "stdin:2: /result/tools: expected array, found number\n");
   const Outcome other = validate(std::string(kPing) + "\n" + kBadTools);
   EXPECT_EQ(other.status, kConformant);
-  EXPECT_THAT(other.diagnostics, HasSubstr("1 response: only the envelope"));
+  EXPECT_THAT(other.err, HasSubstr("1 response: only the envelope"));
 }
 
 // Both sides count from 1.
@@ -173,13 +152,13 @@ TEST(ValidateCommand, GuessesNothingWhereRequestsOfBothSidesHaveTheId) {
                                    "\"roots/list\"}\n" +
                                    kBadTools);
   EXPECT_EQ(outcome.status, kConformant);
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("1 response: only the envelope"));
+  EXPECT_THAT(outcome.err, HasSubstr("1 response: only the envelope"));
 }
 
 TEST(ValidateCommand, SaysWhichMethodsItDoesNotKnow) {
   const Outcome outcome = validate(R"({"jsonrpc": "2.0", "id": 1, "method": "x/y"})");
   EXPECT_EQ(outcome.status, kConformant);
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("1 method that the revision does not know"));
+  EXPECT_THAT(outcome.err, HasSubstr("1 method that the revision does not know"));
 }
 
 std::string transcript_of(const std::string& run, const std::string& answer) {
@@ -193,29 +172,29 @@ std::string transcript_of(const std::string& run, const std::string& answer) {
 }
 
 TEST(ValidateCommand, JudgesWhatTheTargetOfATranscriptSent) {
-  const Outcome outcome = run({"validate"}, transcript_of("2025-11-25 stdio", kBadTools));
+  const Outcome outcome = run_captured({"validate"}, transcript_of("2025-11-25 stdio", kBadTools));
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_EQ(outcome.output, "stdin:5: /result/tools: expected array, found number\n");
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("0 of 1 values valid"));
-  EXPECT_THAT(outcome.diagnostics,
-              HasSubstr("not judged: 2 messages that were sent to the target"));
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("not judged: 1 event that carries no message"));
+  EXPECT_EQ(outcome.out, "stdin:5: /result/tools: expected array, found number\n");
+  EXPECT_THAT(outcome.err, HasSubstr("0 of 1 values valid"));
+  EXPECT_THAT(outcome.err, HasSubstr("not judged: 2 messages that were sent to the target"));
+  EXPECT_THAT(outcome.err, HasSubstr("not judged: 1 event that carries no message"));
 }
 
 TEST(ValidateCommand, KeepsToARevisionOfATranscript) {
   const std::string both =
       transcript_of("2025-11-25 stdio", kBadTools) +
       transcript_of("2025-06-18 stdio", R"({"jsonrpc":"2.0","id":7,"result":{"tools":[]}})");
-  const Outcome outcome = run({"validate", "--revision", "2025-06-18"}, both);
+  const Outcome outcome = run_captured({"validate", "--revision", "2025-06-18"}, both);
   EXPECT_EQ(outcome.status, kConformant);
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("1 of 1 values valid"));
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("in another revision"));
+  EXPECT_THAT(outcome.err, HasSubstr("1 of 1 values valid"));
+  EXPECT_THAT(outcome.err, HasSubstr("in another revision"));
 }
 
 TEST(ValidateCommand, RefusesWhatIsNoEventOfATranscript) {
-  const Outcome outcome = run({"validate"}, R"({"n":1,"at_ms":-1,"lane":"stdio","kind":"line"})");
+  const Outcome outcome =
+      run_captured({"validate"}, R"({"n":1,"at_ms":-1,"lane":"stdio","kind":"line"})");
   EXPECT_EQ(outcome.status, kUsage);
-  EXPECT_THAT(outcome.diagnostics, HasSubstr("line 1 is no event of a transcript"));
+  EXPECT_THAT(outcome.err, HasSubstr("line 1 is no event of a transcript"));
 }
 
 TEST(ValidateCommand, ReadsAFile) {
@@ -224,7 +203,7 @@ TEST(ValidateCommand, ReadsAFile) {
   const Outcome outcome = validate("", {path.string()});
   std::filesystem::remove(path);
   EXPECT_EQ(outcome.status, kViolations);
-  EXPECT_THAT(outcome.output, HasSubstr(path.string() + ":1: /params/name"));
+  EXPECT_THAT(outcome.out, HasSubstr(path.string() + ":1: /params/name"));
 }
 
 TEST(ValidateCommand, RefusesAWrongCommandLine) {
@@ -232,27 +211,27 @@ TEST(ValidateCommand, RefusesAWrongCommandLine) {
   EXPECT_EQ(validate("", {"/"}).status, kUsage);
   const Outcome type = validate("{}", {"--type", "Tol"});
   EXPECT_EQ(type.status, kUsage);
-  EXPECT_THAT(type.diagnostics, HasSubstr("no type 'Tol'; known: Annotated"));
-  const Outcome revision = run({"validate", "--revision", "2020-01-01"}, "{}");
+  EXPECT_THAT(type.err, HasSubstr("no type 'Tol'; known: Annotated"));
+  const Outcome revision = run_captured({"validate", "--revision", "2020-01-01"}, "{}");
   EXPECT_EQ(revision.status, kUsage);
-  EXPECT_THAT(revision.diagnostics, HasSubstr("2024-11-05, 2025-03-26"));
-  EXPECT_EQ(run({"validate"}, "{}").status, kUsage);
-  EXPECT_EQ(run({"validate", "--method", "ping"}, "{}").status, kUsage);
+  EXPECT_THAT(revision.err, HasSubstr("2024-11-05, 2025-03-26"));
+  EXPECT_EQ(run_captured({"validate"}, "{}").status, kUsage);
+  EXPECT_EQ(run_captured({"validate", "--method", "ping"}, "{}").status, kUsage);
   EXPECT_EQ(validate("{}", {"--type", "Tool", "--method", "ping"}).status, kUsage);
   const Outcome method = validate("{}", {"--method", "tools/lst"});
-  EXPECT_THAT(method.diagnostics, HasSubstr("knows no request 'tools/lst'"));
+  EXPECT_THAT(method.err, HasSubstr("knows no request 'tools/lst'"));
 }
 
 TEST(SchemaCommand, PrintsTheSchemaOfARevision) {
   for (const model::Revision revision : model::Revision::all()) {
-    const Outcome outcome = run({"schema", "--revision", std::string(revision.text())});
+    const Outcome outcome = run_captured({"schema", "--revision", std::string(revision.text())});
     EXPECT_EQ(outcome.status, kConformant);
-    const Json schema = Json::parse(outcome.output);
+    const Json schema = Json::parse(outcome.out);
     EXPECT_EQ(schema["$schema"], "https://json-schema.org/draft/2020-12/schema");
     EXPECT_TRUE(schema["$defs"].contains("Tool"));
   }
-  EXPECT_EQ(run({"schema"}).status, kUsage);
-  EXPECT_EQ(run({"schema", "--revision", "x"}).status, kUsage);
+  EXPECT_EQ(run_captured({"schema"}).status, kUsage);
+  EXPECT_EQ(run_captured({"schema", "--revision", "x"}).status, kUsage);
 }
 
 TEST(ValueReader, BoundsALineAndReadsOn) {
