@@ -151,6 +151,28 @@ TEST(SoundClients, MayHaveAskedBeforeTheyLeaveAVersion) {
   EXPECT_EQ(told_of_mismatch(list, "", Finding::Kind::kHeld), all);
 }
 
+// A call that is cancelled and answered nevertheless; and the client's error under that id.
+std::set<std::string> told_of_late_answer(const std::string& error_id, Finding::Kind kind) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), Json::object());
+  traffic.sent(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"test_silent"}})");
+  traffic.sent(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}})");
+  traffic.came(R"({"jsonrpc":"2.0","id":7,"result":{"content":[]}})");
+  traffic.came(R"({"jsonrpc":"2.0","id":"assay-behind-late-answer-1","method":"ping"})");
+  traffic.sent(R"({"jsonrpc":"2.0","id":)" + error_id +
+               R"(,"error":{"code":-32601,"message":"Method not found"}})");
+  return told("server-silent", Revision::v2025_11_25, traffic, kind);
+}
+
+// Who refuses the ping behind a late answer says nothing about that answer.
+TEST(SoundClients, MayRefuseSomethingElseBehindALateAnswer) {
+  const std::set<std::string> late = {"cancellation.late-response-ignored"};
+  EXPECT_EQ(told_of_late_answer(R"("assay-behind-late-answer-1")", Finding::Kind::kBroke),
+            std::set<std::string>());
+  EXPECT_EQ(told_of_late_answer("7", Finding::Kind::kBroke), late);
+  EXPECT_EQ(told_of_late_answer("null", Finding::Kind::kBroke), late);
+}
+
 // A question that was cancelled at once, with its answer ahead of the pings or behind them; and one
 // like it that is answered.
 std::set<std::string> told_of_cancelled(bool is_ahead, bool is_behind, Finding::Kind kind) {

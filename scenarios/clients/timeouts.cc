@@ -193,9 +193,11 @@ class SilentPlay : public Play {
       return;
     }
     const auto& said = review.client();
+    // An error under another id answers something else, such as a ping.
     const auto complaint = std::find_if(said.begin(), said.end(), [&](const Said& each) {
       return each.session == call.session && each.event->n > late->event->n &&
-             each.message.kind() == wire::MessageKind::kError;
+             each.message.kind() == wire::MessageKind::kError &&
+             (!each.message.id() || each.message.id() == call.message.id());
     });
     if (complaint != said.end()) {
       review.broke(kLate, "the client answered a late response with an error",
