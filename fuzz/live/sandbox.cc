@@ -115,6 +115,10 @@ std::optional<std::string> Sandbox::make_folders() {
     // A server that runs already was told to serve it.
     const bool may_be_there = i == kServed && errno == EEXIST;
     if (was_made_[i] || may_be_there) folders_[i].reset(::openat(above, kPlaces[i].name, kHow));
+    if (!was_made_[i] && i != kServed && errno == EEXIST) {
+      return fmt::format("{} is there already; if a run was killed, remove what it left",
+                         kPlaces[i].name);
+    }
     if (!folders_[i].is_open()) {
       return fmt::format("{}: {}", kPlaces[i].name, std::strerror(errno));
     }
