@@ -88,7 +88,9 @@ constexpr Variable kVariables[] = {
     {"MCP_CONFORMANCE_SCENARIO, MCP_CONFORMANCE_PROTOCOL_VERSION, MCP_CONFORMANCE_CONTEXT",
      "Set by client for the client that it certifies, as the official conformance suite does."},
     {"MCP_CONFORMANCE_AUTH_SERVER_URL",
-     "Set by server --auth-server for the server that it certifies."}};
+     "Set by server --auth-server for the server that it certifies."},
+    {"MCP_CONFORMANCE_UPSTREAM_URL", "Set by server --upstream for the server that it certifies."},
+    {"MCP_ASSAY_SANDBOX", "Set by fuzz --sandbox for the server: the folder that it may serve."}};
 
 std::string manual_page() {
   std::string out = fmt::format(

@@ -197,7 +197,8 @@ class SilentPlay : public Play {
     const auto complaint = std::find_if(said.begin(), said.end(), [&](const Said& each) {
       return each.session == call.session && each.event->n > late->event->n &&
              each.message.kind() == wire::MessageKind::kError &&
-             (!each.message.id() || each.message.id() == call.message.id());
+             (!each.message.id() || each.message.id()->kind() == wire::Id::Kind::kNull ||
+              each.message.id() == call.message.id());
     });
     if (complaint != said.end()) {
       review.broke(kLate, "the client answered a late response with an error",
