@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
@@ -188,6 +189,38 @@ TEST(Authorization, ASoundServerKeepsTokensToItself) {
     const bool has_rule = run.revision != "2025-03-26";
     EXPECT_EQ(held.contains("authorization.no-token-passthrough"), has_rule) << run.revision;
     EXPECT_EQ(held.contains("authorization.other-tokens-not-forwarded"), has_rule) << run.revision;
+  }
+}
+
+// A token that was given may be the secret by which the server itself asks the API.
+TEST(Authorization, WhoAsksAnApiWithOneSecretIsNotBlamed) {
+  const server::Fault behaviour = {
+      .id = "one-secret",
+      .description = "",
+      .breaks = {},
+      .inside = server::Switch::kPassesTokenOn,
+      .mishears =
+          [](const Json&, transport::HttpHead& request) {
+            for (auto& [name, value] : request.headers) {
+              if (value == "Bearer " + std::string(server::kOtherUsersToken)) {
+                value = "Bearer " + std::string(server::kReferenceToken);
+              }
+            }
+          },
+      .needs_upstream = true};
+  const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {&behaviour},
+                                    "127.0.0.1", true);
+  for (const auto& tokens : {reference_tokens(), {reference_tokens().front()}}) {
+    for (const reports::Run& run : certify_with_tokens(reference, tokens).runs) {
+      if (run.revision == "2025-03-26") continue;
+      const auto verdict =
+          std::find_if(run.verdicts.begin(), run.verdicts.end(), [](const reports::Verdict& each) {
+            return each.requirement == "authorization.no-token-passthrough";
+          });
+      ASSERT_NE(verdict, run.verdicts.end());
+      EXPECT_EQ(verdict->outcome, Outcome::kInconclusive) << run.revision << verdict->detail;
+      EXPECT_THAT(verdict->detail, testing::HasSubstr("the server's own key")) << run.revision;
+    }
   }
 }
 

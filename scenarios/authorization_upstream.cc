@@ -9,8 +9,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <initializer_list>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -81,22 +84,24 @@ std::vector<Errand> errands_for(const Script& script) {
 
 // What reached the API by an errand.
 struct Seen {
-  std::string what;
+  const Errand* errand;
   std::vector<EventPtr> asked;  // our request
   Upstream::Visit visit;
+
+  // Who checks or exchanges tokens may be shown one.
+  bool is_plain_showing() const { return !visit.is_about_tokens && !visit.is_in_body; }
 };
 
-std::vector<Seen> visits_by(const Upstream& upstream, std::size_t from, const std::string& what,
-                            const std::vector<EventPtr>& asked) {
-  std::vector<Seen> seen;
+void take_visits(const Upstream& upstream, std::size_t from, const Errand& errand,
+                 std::vector<EventPtr> asked, std::vector<Seen>& all) {
+  if (asked.size() > 1) asked.resize(1);
   for (Upstream::Visit& visit : upstream.visits(from)) {
-    seen.push_back({what, asked, std::move(visit)});
+    all.push_back({&errand, asked, std::move(visit)});
   }
-  return seen;
 }
 
 std::vector<Seen> run_errands(Connection& session, const Upstream& upstream,
-                              const std::vector<Errand>& errands) {
+                              std::span<const Errand> errands) {
   const auto deadline = Clock::now() + kLongestCalls;
   const auto patience = std::min(session.patience().request, kLongestCall);
   std::vector<Seen> all;
@@ -104,11 +109,7 @@ std::vector<Seen> run_errands(Connection& session, const Upstream& upstream,
     if (Clock::now() >= deadline) break;
     const std::size_t before = upstream.count();
     const Reply reply = session.await(session.start(errand.method, errand.params), patience);
-    std::vector<EventPtr> asked = reply.events();
-    if (asked.size() > 1) asked.resize(1);
-    for (Seen& seen : visits_by(upstream, before, errand.what, asked)) {
-      all.push_back(std::move(seen));
-    }
+    take_visits(upstream, before, errand, reply.events(), all);
     if (reply.kind() == Reply::Kind::kGone) break;
   }
   return all;
@@ -120,31 +121,38 @@ std::vector<EventPtr> proof_of(const Seen& seen) {
   return events;
 }
 
-// Nobody is blamed by what may have been another scenario's call: where the token is not of this
-// one alone, it is tried again while nothing else runs.
-void judge_visits(Script& script, RequirementId rule, const std::vector<Seen>& all,
-                  const std::string& token, std::string_view whose) {
-  const bool is_shared = script.issuer() == nullptr;
-  const Seen* plain = nullptr;
-  bool is_told = false;
-  for (const Seen& seen : all) {
-    const bool is_it = seen.visit.token == token;
-    const bool is_ordinary = !seen.visit.is_about_tokens;
-    if (is_ordinary && seen.visit.token.empty() && plain == nullptr) plain = &seen;
-    if (!is_it) continue;
-    is_told = true;
-    const std::string detail =
-        fmt::format("during {}, a request to the API that we play carried {} in {}", seen.what,
-                    whose, seen.visit.place);
-    if (is_ordinary) return script.check(rule, false, proof_of(seen), detail, is_shared);
-    script.unclear(rule,
-                   detail +
-                       "; it reads like one to an authorization server, which may be "
-                       "shown a token",
-                   proof_of(seen));
+const Seen* showing_of(const std::string& token, const std::vector<Seen>& all) {
+  const auto found = std::find_if(all.begin(), all.end(), [&](const Seen& seen) {
+    return seen.visit.token == token && seen.is_plain_showing();
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string detail_of(const Seen& seen, std::string_view whose) {
+  return fmt::format("during {}, a request to the API that we play carried {} in {}",
+                     seen.errand->what, whose, seen.visit.place);
+}
+
+// Where nobody has shown the token plainly.
+void judge_the_rest(Script& script, RequirementId rule, const std::vector<Seen>& all,
+                    const std::string& token, std::string_view whose) {
+  const auto first = [&](const std::string& text) {
+    return std::find_if(all.begin(), all.end(), [&](const Seen& seen) {
+      return seen.visit.token == text && (!text.empty() || seen.is_plain_showing());
+    });
+  };
+  if (const auto seen = first(token); seen != all.end()) {
+    return script.unclear(
+        rule,
+        detail_of(*seen, whose) + (seen->visit.is_about_tokens
+                                       ? "; it reads like one to an authorization server, which "
+                                         "may be shown a token"
+                                       : "; whoever checks or exchanges tokens may be sent one so"),
+        proof_of(*seen));
   }
-  if (is_told) return;
-  if (plain != nullptr) return script.check(rule, true, proof_of(*plain), "");
+  if (const auto plain = first(""); plain != all.end()) {
+    return script.check(rule, true, proof_of(*plain), "");
+  }
   script.not_exercised(rule, "no request reached the API that we play", kHint);
 }
 
@@ -167,24 +175,110 @@ std::optional<UserToken> foreign_token(const Script& script) {
   return given.empty() ? std::nullopt : std::optional(given.front());
 }
 
+// Another token that the server takes, if possible of another user.
+std::optional<UserToken> second_token(const Script& script, const UserToken& first) {
+  std::optional<UserToken> second;
+  for (UserToken& token : tokens_of(script, Standing::kGood)) {
+    if (token.text == first.text) continue;
+    if (token.user != first.user) return std::move(token);
+    if (!second) second = std::move(token);
+  }
+  return second;
+}
+
+// A token of ours reaches the API only from its client. One that was given may also be what the
+// server itself asks the API with, whoever its client is: nobody is blamed for that unless another
+// token arrives in its place when it is shown. Given tokens are shown by other scenarios too, so
+// that is tried again while nothing else runs.
+void judge_own(Script& script, Upstream& upstream, const std::vector<Seen>& all,
+               const UserToken& token) {
+  constexpr std::string_view kWhose = "the access token of our request";
+  const Seen* const seen = showing_of(token.text, all);
+  if (seen == nullptr) return judge_the_rest(script, kPassedOn, all, token.text, kWhose);
+  const std::string detail = detail_of(*seen, kWhose);
+  std::vector<EventPtr> proof = proof_of(*seen);
+  if (script.issuer() != nullptr) return script.check(kPassedOn, false, proof, detail);
+  const std::optional<UserToken> second = second_token(script, token);
+  if (!second) {
+    return script.unclear(kPassedOn,
+                          detail +
+                              "; it may be the server's own key as well, which the token of a "
+                              "second user would tell (--auth-token bob=TOKEN)",
+                          proof);
+  }
+  upstream.look_for(second->text);
+  const std::vector<Seen> more =
+      run_errands(script.open_session(*second), upstream, std::span(seen->errand, 1));
+  const Seen* const in_turn = showing_of(second->text, more);
+  if (in_turn == nullptr) {
+    return script.unclear(kPassedOn,
+                          detail +
+                              "; it may be the server's own key as well: when we showed another "
+                              "token, that one did not arrive",
+                          proof);
+  }
+  const std::vector<EventPtr> further = proof_of(*in_turn);
+  proof.insert(proof.end(), further.begin(), further.end());
+  script.check(kPassedOn, false, proof, detail + ", and another token when we showed that", true);
+}
+
 // The requests that have made the server ask the API, with the token of somebody else's server: it
 // has to go by our own session's, or refuse them.
 std::vector<Seen> show_foreign_token(Connection& session, const Upstream& upstream,
-                                     const std::vector<Errand>& errands, const UserToken& token) {
+                                     std::span<const Errand> errands, const UserToken& token) {
+  const auto deadline = Clock::now() + kLongestCalls;
   std::vector<Seen> all;
   for (const Errand& errand : errands) {
+    if (Clock::now() >= deadline) break;
     const std::size_t before = upstream.count();
     Json request = session.fence_request(session.next_id());
     request["method"] = errand.method;
     request["params"].update(errand.params);
     const HttpAnswer answer = post(session, request, shown(token));
-    std::vector<EventPtr> asked = answer.events;
-    if (asked.size() > 1) asked.resize(1);
-    for (Seen& seen : visits_by(upstream, before, errand.what, asked)) {
-      all.push_back(std::move(seen));
-    }
+    take_visits(upstream, before, errand, answer.events, all);
   }
   return all;
+}
+
+bool is_full(Script& script, const Upstream& upstream, std::initializer_list<RequirementId> rules) {
+  if (!upstream.is_full()) return false;
+  for (const RequirementId rule : rules) {
+    script.unclear(rule, "more requests reached the API that we play than we keep");
+  }
+  return true;
+}
+
+// `before` is what reached the API while we showed our own token.
+void judge_foreign(Script& script, Connection& session, const Upstream& upstream,
+                   std::span<const Errand> errands, const std::vector<Seen>& before,
+                   const UserToken& token) {
+  constexpr std::string_view kWhose =
+      "an access token that was issued for another server, and that we showed";
+  std::vector<Errand> fruitful;
+  for (const Errand& errand : errands) {
+    const bool is_fruitful = std::any_of(before.begin(), before.end(),
+                                         [&](const Seen& seen) { return seen.errand == &errand; });
+    if (is_fruitful) fruitful.push_back(errand);
+  }
+  std::vector<Seen> all = show_foreign_token(session, upstream, fruitful, token);
+  if (is_full(script, upstream, {kForwarded})) return;
+  const Seen* const seen = showing_of(token.text, all);
+  if (seen == nullptr) {
+    all.insert(all.end(), before.begin(), before.end());
+    return judge_the_rest(script, kForwarded, all, token.text, kWhose);
+  }
+  const bool came_before = std::any_of(before.begin(), before.end(), [&](const Seen& each) {
+    return each.visit.token == token.text;
+  });
+  const std::string detail = detail_of(*seen, kWhose);
+  if (came_before) {
+    return script.unclear(kForwarded,
+                          detail +
+                              "; it may be the server's own key as well: it arrived before we "
+                              "showed it, too",
+                          proof_of(*seen));
+  }
+  script.check(kForwarded, false, proof_of(*seen), detail, script.issuer() == nullptr);
 }
 
 // The server keeps the token of its client to itself, and passes on none that it should not take.
@@ -201,22 +295,10 @@ SCENARIO(authorization_tokens_stay_with_the_server, in_both_eras(), own_session(
   if (foreign) upstream->look_for(foreign->text);
   Connection& session = script.open_session(token);
   const std::vector<Errand> errands = errands_for(script);
-  std::vector<Seen> all = run_errands(session, *upstream, errands);
-  if (upstream->is_full()) {
-    return script.unclear(kPassedOn, "more requests reached the API that we play than we keep");
-  }
-  judge_visits(script, kPassedOn, all, token.text, "the access token of our request");
-  if (!foreign) return;
-  std::vector<Errand> fruitful;
-  for (const Errand& errand : errands) {
-    const bool is_fruitful = std::any_of(
-        all.begin(), all.end(), [&](const Seen& seen) { return seen.what == errand.what; });
-    if (is_fruitful) fruitful.push_back(errand);
-  }
-  std::vector<Seen> more = show_foreign_token(session, *upstream, fruitful, *foreign);
-  all.insert(all.end(), more.begin(), more.end());
-  judge_visits(script, kForwarded, all, foreign->text,
-               "an access token that was issued for another server, and that we showed");
+  const std::vector<Seen> all = run_errands(session, *upstream, errands);
+  if (is_full(script, *upstream, {kPassedOn, kForwarded})) return;
+  if (foreign) judge_foreign(script, session, *upstream, errands, all, *foreign);
+  judge_own(script, *upstream, all, token);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -207,6 +208,45 @@ TEST(LoginsOfAList, SayWhatIsWrongWithThem) {
   EXPECT_THROW(listed_with(R"("clientSecret": "secret-itself")"), UsageError);
   EXPECT_THROW(listed_with(R"("authServerPort": 0)"), UsageError);
   EXPECT_THROW(listed_with(R"("upstreamPort": "much")"), UsageError);
+}
+
+// The complaint about a list with that one server; empty where there is none.
+std::string complaint_about(const std::string& server) {
+  const auto variables = [](const std::string& name) { return std::optional("value-of-" + name); };
+  try {
+    parse_server_list(R"({"servers": {"a": )" + server + "}}", {.path = "list.json"}, {},
+                      variables);
+  } catch (const UsageError& error) {
+    return error.text();
+  }
+  return "";
+}
+
+TEST(LoginsOfAList, AreForServersAtAUrl) {
+  const std::string is_for_a_url = " is for servers at a url";
+  for (const auto& [member, value] :
+       {std::pair("login", "true"), std::pair("clientId", R"("x")"),
+        std::pair("authServerPort", "4000"), std::pair("upstreamPort", "4001"),
+        std::pair("authTokens", R"({"alice": "${A}"})")}) {
+    const std::string said =
+        complaint_about(fmt::format(R"({{"command": "x", "{}": {}}})", member, value));
+    EXPECT_EQ(said, "'list.json': server 'a': " + std::string(member) + is_for_a_url);
+  }
+  EXPECT_EQ(complaint_about(R"({"command": "x", "login": false})"), "");
+}
+
+TEST(LoginsOfAList, NeedALoginForWhatItTakes) {
+  const auto said_of = [](const std::string& members) {
+    return complaint_about(R"({"url": "http://127.0.0.1:1/mcp", )" + members + "}");
+  };
+  const std::string place = "'list.json': server 'a': ";
+  const std::string needs_login = " needs login: true, or the grant by which to log in";
+  EXPECT_EQ(said_of(R"("clientId": "x")"), place + "clientId" + needs_login);
+  EXPECT_EQ(said_of(R"("clientSecret": "${S}")"), place + "clientSecret" + needs_login);
+  EXPECT_EQ(said_of(R"("refreshToken": "${R}")"), place + "refreshToken" + needs_login);
+  EXPECT_EQ(said_of(R"("login": true, "refreshToken": "${R}")"),
+            place + "refreshToken needs login: refresh-token");
+  EXPECT_EQ(said_of(R"("login": "refresh-token", "clientId": "x", "refreshToken": "${R}")"), "");
 }
 
 // What the job of a listed server asks for, as the options of a command line would.

@@ -128,8 +128,11 @@ void check_login(const ServerOptions& options) {
       transport::find_header(parse_headers(options.headers), "Authorization").has_value();
   if (options.shows_tokens() || has_authorization || options.has_auth_server) {
     throw UsageError(
-        "--login gets the token: it goes with none of --auth-token, --auth-token-file, "
-        "--auth-server and an Authorization header");
+        choice.is_of_list
+            ? "login gets the token: it goes with none of authTokens, authTokenFile, "
+              "authServerPort and an Authorization header"
+            : "--login gets the token: it goes with none of --auth-token, --auth-token-file, "
+              "--auth-server and an Authorization header");
   }
   const bool needs_secret = choice.grant == kClientGrant;
   const bool needs_refresh_token = choice.grant == kRefreshGrant;

@@ -81,7 +81,17 @@ class ServerReader {
     fail("type", "is none of stdio, http, streamable-http, sse, as fits a url");
   }
 
+  // What gets or shows tokens has no place where there is no URL, and is not dropped in silence.
+  void refuse_members_of_a_url(const OrderedJson& entry) const {
+    for (const char* member : {"authTokens", "authTokenFile", "login", "clientId", "clientSecret",
+                               "refreshToken", "callbackPort", "authServerPort", "upstreamPort"}) {
+      if (!entry.contains(member) || entry[member] == false || entry[member] == "false") continue;
+      fail(member, "is for servers at a url");
+    }
+  }
+
   void read_command(const OrderedJson& entry) {
+    refuse_members_of_a_url(entry);
     server_.words.push_back(text(entry["command"], "command"));
     if (server_.words.front().value.empty()) fail("command", "is empty");
     if (entry.contains("args")) {
@@ -136,10 +146,22 @@ class ServerReader {
     if (login.is_wanted() && server_.kind != ListedServer::Kind::kHttp) {
       fail("login", "is for servers over Streamable HTTP");
     }
+    refuse_members_without_login(entry);
     if (entry.contains("clientId")) login.client_id = text(entry["clientId"], "clientId").value;
     login.client_secret = secret(entry, "clientSecret");
     login.refresh_token = secret(entry, "refreshToken");
     login.callback_port = port(entry, "callbackPort");
+  }
+
+  void refuse_members_without_login(const OrderedJson& entry) const {
+    for (const char* member : {"clientId", "clientSecret", "refreshToken", "callbackPort"}) {
+      if (entry.contains(member) && !server_.login.is_wanted()) {
+        fail(member, "needs login: true, or the grant by which to log in");
+      }
+    }
+    if (entry.contains("refreshToken") && server_.login.grant != kRefreshGrant) {
+      fail("refreshToken", fmt::format("needs login: {}", kRefreshGrant));
+    }
   }
 
   // In YAML a truth value may come as its word.

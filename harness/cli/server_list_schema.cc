@@ -39,6 +39,12 @@ nlohmann::json listed_server_schema() {
         {"required": ["url"]}, {"required": ["serverUrl"]}]})");
   nlohmann::json types = nlohmann::json::array();
   for (const std::string_view word : kUrlTypes) types.push_back(word);
+  nlohmann::json& by_command = schema["oneOf"][0]["properties"];
+  for (const char* member : {"authTokens", "authTokenFile", "clientId", "clientSecret",
+                             "refreshToken", "callbackPort", "authServerPort", "upstreamPort"}) {
+    by_command[member] = false;
+  }
+  by_command["login"]["const"] = false;
   for (const std::size_t by_url : {1, 2}) {
     schema["oneOf"][by_url]["properties"]["type"]["enum"] = types;
   }

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "reference/transport/observer.h"
+#include "reference/wire/form.h"
 
 namespace assay::harness {
 namespace {
 
 constexpr std::size_t kMostBody = 256u << 10;
+constexpr std::string_view kBody = "its body";
 
 transport::HttpListener::Options listener_options(int port) {
   transport::HttpListener::Options options;
@@ -52,29 +54,61 @@ std::string with_escaped_slashes(std::string_view text) {
   return out;
 }
 
-bool ends_like(std::string_view target, std::string_view end) {
-  return target.substr(0, target.find('?')).ends_with(end);
+// Of a b64token (RFC 6750) but for the "=" at its end: what follows one begins anew.
+bool is_in_token(char c) {
+  return is_unreserved(c) || c == '+' || c == '/';
+}
+
+// The rest of a longer text is no token of ours: "dev-token-upstream", "dev-token%2F2".
+bool holds_whole(std::string_view text, std::string_view token) {
+  for (std::size_t at = text.find(token); at != std::string_view::npos;
+       at = text.find(token, at + 1)) {
+    const std::size_t end = at + token.size();
+    const bool begins = at == 0 || !is_in_token(text[at - 1]);
+    const bool ends =
+        end == text.size() || (!is_in_token(text[end]) && text[end] != '=' && text[end] != '%');
+    if (begins && ends) return true;
+  }
+  return false;
+}
+
+// A URL without its %XX; unlike in a form, "+" is itself.
+std::string percent_decoded(std::string_view target) {
+  std::string text;
+  for (const char c : target) text += c == '+' ? "%2B" : std::string(1, c);
+  return wire::decode_form_text(text);
 }
 
 bool is_discovery(const transport::HttpHead& request) {
   return request.target.starts_with("/.well-known/");
 }
 
-bool reads_like_token_request(const transport::HttpHead& request, std::string_view body) {
-  constexpr std::array<std::string_view, 6> kPlaces = {
-      "/introspect", "/introspection", "/userinfo", "/revoke", "/token", "/tokeninfo"};
-  const bool is_place = std::any_of(kPlaces.begin(), kPlaces.end(), [&](std::string_view place) {
-    return ends_like(request.target, place);
+bool ends_like_token_endpoint(std::string_view path) {
+  constexpr std::array<std::string_view, 9> kPlaces = {
+      "/introspect", "/introspection", "/userinfo", "/revoke",      "/token",
+      "/tokeninfo",  "/validate",      "/verify",   "/debug_token",
+  };
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return std::any_of(kPlaces.begin(), kPlaces.end(),
+                     [&](std::string_view place) { return path.ends_with(place); });
+}
+
+bool has_token_member(std::string_view form) {
+  constexpr std::array<std::string_view, 8> kMembers = {
+      "grant_type",    "token",       "token_type_hint",  "assertion",
+      "subject_token", "input_token", "WebIdentityToken", "jwt",
+  };
+  const wire::Form pairs = wire::read_form(form);
+  return std::any_of(kMembers.begin(), kMembers.end(), [&](std::string_view name) {
+    return wire::form_value(pairs, name).has_value();
   });
+}
+
+bool reads_like_token_request(const transport::HttpHead& request, std::string_view body) {
   const bool is_form =
       transport::media_type(request.headers) == "application/x-www-form-urlencoded";
-  constexpr std::array<std::string_view, 5> kMembers = {
-      "grant_type=", "token=", "token_type_hint=", "assertion=", "subject_token="};
-  const bool has_member = std::any_of(kMembers.begin(), kMembers.end(), [&](std::string_view name) {
-    const std::size_t at = body.find(name);
-    return at == 0 || (at != std::string_view::npos && body[at - 1] == '&');
-  });
-  return is_place || is_discovery(request) || (is_form && has_member);
+  return ends_like_token_endpoint(wire::path_in(request.target)) || is_discovery(request) ||
+         has_token_member(wire::query_in(request.target)) || (is_form && has_token_member(body));
 }
 
 // Fields that hold credentials by their nature are masked where they are kept.
@@ -126,7 +160,7 @@ void Upstream::look_for(const std::string& token) {
 
 std::string Upstream::token_in(std::string_view text) const {
   for (const Writing& writing : writings_) {
-    if (text.find(writing.text) != std::string_view::npos) return writing.token;
+    if (holds_whole(text, writing.text)) return writing.token;
   }
   return "";
 }
@@ -141,10 +175,10 @@ std::pair<std::string, std::string_view> Upstream::token_in(const transport::Htt
       }
     }
   }
-  if (std::string token = token_in(request.target); !token.empty()) {
+  if (std::string token = token_in(percent_decoded(request.target)); !token.empty()) {
     return {std::move(token), "its URL"};
   }
-  return {token_in(body), "its body"};
+  return {token_in(body), kBody};
 }
 
 transport::HttpReply Upstream::handle(const transport::HttpHead& request, std::string_view body) {
@@ -163,9 +197,10 @@ transport::HttpReply Upstream::handle(const transport::HttpHead& request, std::s
     is_full_ = is_full_ || kept_ > kMostKept;
     if (!is_full_) {
       auto [token, place] = token_in(request, body);
+      const bool is_in_body = !token.empty() && place == kBody;
       transcript_.observe(observation);
       visits_.push_back({transcript_.event(transcript_.size() - 1), std::move(token), place,
-                         reads_like_token_request(request, body)});
+                         reads_like_token_request(request, body), is_in_body});
     }
   }
   if (is_discovery(request)) return {404, {{"Content-Type", "text/plain"}}, "Not found", nullptr};

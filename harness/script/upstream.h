@@ -37,7 +37,8 @@ class Upstream {
   const std::string& url() const { return url_; }
   int port() const { return listener_->port(); }
 
-  // From now on the token is known again in requests, as it is or as a URL or JSON writes it.
+  // From now on the token is known again in requests, as it is or as a URL or JSON writes it, where
+  // it stands whole: not as a part of a longer one.
   void look_for(const std::string& token);
 
   // A request that reached us.
@@ -48,6 +49,9 @@ class Upstream {
     // It reads like one to an authorization server, which may be shown a token: introspection
     // (RFC 7662), an exchange (RFC 8693), discovery.
     bool is_about_tokens = false;
+    // The token stands in the body alone. Whoever checks or exchanges tokens may be handed one
+    // there, and what such a request looks like no list can tell: {"jwt": ...}, a TokenReview.
+    bool is_in_body = false;
   };
   // Those from index `from` on, in their order.
   std::vector<Visit> visits(std::size_t from = 0) const;

@@ -58,7 +58,25 @@ TEST_F(UpstreamTest, FindsTheTokenInEveryPart) {
   EXPECT_EQ(visit("/v1?key=opaque%2Ftoken%2Bof%3Dalice", {}).place, "its URL");
   EXPECT_EQ(visit("/v1?key=opaque%2ftoken%2bof%3dalice", {}).place, "its URL");
   EXPECT_EQ(visit("/", {}, R"({"token":"opaque\/token+of=alice"})").place, "its body");
-  for (const Upstream::Visit& seen : upstream_.visits()) EXPECT_EQ(seen.token, kToken);
+  for (const Upstream::Visit& seen : upstream_.visits()) {
+    EXPECT_EQ(seen.token, kToken);
+    EXPECT_EQ(seen.is_in_body, seen.place == "its body");
+  }
+}
+
+// What contains a token is another one, and may be the server's own.
+TEST_F(UpstreamTest, FindsNoTokenInALongerOne) {
+  upstream_.look_for("dev-token");
+  for (const char* other : {"dev-token-upstream", "my.dev-token", "dev-token=", "dev-token/2",
+                            "x+dev-token", "xdev-token", "dev-token2 xdev-token"}) {
+    EXPECT_EQ(visit("/", {{"Authorization", std::string("Bearer ") + other}}).token, "") << other;
+  }
+  EXPECT_EQ(visit("/v1?key=dev-token%2Fupstream", {}).token, "");
+  EXPECT_EQ(visit("/v1?key=dev-token-2", {}).token, "");
+  EXPECT_EQ(visit("/", {{"X-Auth", "dev-token-2, dev-token"}}).token, "dev-token");
+  EXPECT_EQ(visit("/", {{"Cookie", "t=dev-token; u=1"}}).token, "dev-token");
+  EXPECT_EQ(visit("/v1?key=dev-token&x=1", {}).token, "dev-token");
+  EXPECT_EQ(visit("/v1?auth=Bearer%20dev-token", {}).token, "dev-token");
 }
 
 // Whatever is kept of a request shows a label in the token's place.
@@ -85,7 +103,11 @@ TEST_F(UpstreamTest, KnowsWhatAnAuthorizationServerIsAsked) {
   EXPECT_TRUE(visit("/check", {{"Content-Type", form}}, "hint=x&token=opaque").is_about_tokens);
   EXPECT_TRUE(visit("/v2/introspect?x=1", {}).is_about_tokens);
   EXPECT_TRUE(visit("/.well-known/openid-configuration", {}).is_about_tokens);
+  EXPECT_TRUE(visit("/o/introspect/?x=1", {}).is_about_tokens);
+  EXPECT_TRUE(visit("/check?hint=x&token=opaque", {}).is_about_tokens);
+  EXPECT_TRUE(visit("/?Action=AssumeRoleWithWebIdentity&WebIdentityToken=x", {}).is_about_tokens);
   EXPECT_FALSE(visit("/search", {{"Content-Type", form}}, "mytoken=1").is_about_tokens);
+  EXPECT_FALSE(visit("/search?mytoken=1&access_token=x", {}).is_about_tokens);
 }
 
 TEST_F(UpstreamTest, RemembersNoMoreThanItsBound) {

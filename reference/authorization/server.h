@@ -9,12 +9,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/authorization/jws.h"
@@ -35,7 +37,8 @@ struct Grant {
 // Thread safety: any thread may call any member.
 class Server {
  public:
-  // What it keeps of each kind; more than that is refused.
+  // What it keeps of each kind; more than that is refused. Of pages on which nobody has decided yet
+  // the oldest is dropped.
   static constexpr std::size_t kMost = 1000;
 
   // `origin` is where it is reached: "http://127.0.0.1:1234".
@@ -122,7 +125,8 @@ class Server {
   mutable std::mutex mutex_;  // guards all below
   std::map<std::string, KnownClient> clients_;
   std::map<std::string, KnownClient> documents_;  // that were fetched, by their URLs
-  std::map<std::string, wire::Form> awaiting_;    // requests that a person decides on, by ticket
+  // Requests that a person decides on, with their tickets; the oldest first.
+  std::deque<std::pair<std::string, wire::Form>> awaiting_;
   std::map<std::string, Code, std::less<>> codes_;
   std::map<std::string, Access, std::less<>> access_;
   std::map<std::string, Grant, std::less<>> refresh_;

@@ -1,6 +1,7 @@
 // The page on which a person agrees that a client gets a code, or refuses it. What it shows came
 // from whoever sent the browser here, so all of it is escaped; nobody else's page may frame it, or
 // post what only it knows.
+#include <algorithm>
 #include <utility>
 
 #include "reference/authorization/server.h"
@@ -14,7 +15,6 @@ namespace {
 
 using transport::HttpReply;
 
-constexpr int kTooMany = 503;
 constexpr int kSeeOther = 303;
 
 std::string in_html(std::string_view text) {
@@ -71,8 +71,9 @@ HttpReply Server::ask_for_consent(wire::Form asked) {
       "<button name=\"decision\" value=\"deny\">Refuse</button>\n</form>\n</html>\n";
   {
     const std::lock_guard lock(mutex_);
-    if (awaiting_.size() >= kMost) return refuse(kTooMany, "temporarily_unavailable", "too many");
-    awaiting_[ticket] = std::move(asked);
+    // Nobody tells when a page is left without a decision: the oldest gives way.
+    if (awaiting_.size() >= kMost) awaiting_.pop_front();
+    awaiting_.emplace_back(ticket, std::move(asked));
   }
   return {200,
           {{"Content-Type", "text/html; charset=utf-8"},
@@ -92,7 +93,9 @@ HttpReply Server::consent(std::string_view body) {
   wire::Form asked;
   {
     const std::lock_guard lock(mutex_);
-    const auto found = awaiting_.find(wire::form_value(decided, "ticket").value_or(""));
+    const std::string ticket = wire::form_value(decided, "ticket").value_or("");
+    const auto found = std::find_if(awaiting_.begin(), awaiting_.end(),
+                                    [&](const auto& each) { return each.first == ticket; });
     if (found == awaiting_.end()) {
       return refuse(400, "invalid_request", "nobody waits for this decision");
     }

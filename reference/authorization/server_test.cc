@@ -381,6 +381,17 @@ TEST(AuthorizationConsent, IsGivenOnceAndByThePageAlone) {
   EXPECT_EQ(decide(without, ticket, "approve").status, 404);
 }
 
+// Whoever leaves pages without a decision keeps nobody else out.
+TEST(AuthorizationConsent, ForgetsTheOldestPage) {
+  Visitor visitor(with_consent());
+  const std::string id = visitor.register_plainly();
+  const std::string oldest = ticket_in(visitor.authorize(id).body);
+  const std::string second = ticket_in(visitor.authorize(id).body);
+  for (std::size_t i = 1; i < Server::kMost; ++i) EXPECT_EQ(visitor.authorize(id).status, 200);
+  EXPECT_EQ(decide(visitor, oldest, "approve").status, 400);
+  EXPECT_EQ(decide(visitor, second, "approve").status, 303);
+}
+
 TEST(AuthorizationConsent, ShowsNothingAsMarkup) {
   Visitor visitor(with_consent());
   const HttpReply page =
