@@ -17,6 +17,7 @@
 #include "reference/transport/loopback.h"
 #include "reference/wire/form.h"
 #include "scenarios/own_office.h"
+#include "scenarios/tokens.h"
 
 namespace assay::scenarios {
 namespace {
@@ -31,31 +32,40 @@ constexpr RequirementId kOfficeRegisters("authorization.dynamic-registration-ser
 constexpr RequirementId kOfficeRotates("authorization.token-rotation");
 constexpr const char* kFormType = "application/x-www-form-urlencoded";
 
-// Its metadata are there, though not where they should be: that is another rule's.
-bool has_metadata_elsewhere(Connection& office) {
+// Its metadata may be there, though not where they should be: that is another rule's.
+bool may_have_metadata_elsewhere(Connection& office) {
   const std::string path = url_of(office).target;
-  return is_office_metadata(ask_office(office, kOfficeDocument + path)) ||
-         is_office_metadata(ask_office(office, path + kOfficeDocument));
+  for (const std::string& place : {kOfficeDocument + path, path + kOfficeDocument}) {
+    const HttpAnswer answer = ask_office(office, place);
+    // The endpoint may answer below its path, and refuse what is no message.
+    const bool is_refused = answer.status / 100 == 4 && tells_something(answer.status);
+    if (!is_refused && (!answer.is_success() || is_office_metadata(answer))) return true;
+  }
+  return false;
 }
 
 // An authorization server answers at the default paths, so the server is one.
 bool is_at_default_paths(Connection& office) {
-  const HttpAnswer authorization = ask_office(office, "/authorize?response_type=code");
-  return authorization.status != 0 && !is_nothing(authorization.status, authorization.headers) &&
-         is_oauth_error(try_token_endpoint(office));
+  return has_default_authorize(office) &&
+         is_oauth_endpoint(office, kTokenTrial, try_endpoint(office, kTokenTrial));
 }
 
-// What says that there is something at /register, on this machine: an empty object is no client.
+// What says that there is something at /register, on this machine.
 Fetched try_registration(Connection& office) {
-  return transport::is_loopback(url_of(office))
-             ? post_to_office(office, "/register", "application/json", "{}")
-             : Fetched();
+  return transport::is_loopback(url_of(office)) ? try_endpoint(office, kRegistrationTrial)
+                                                : Fetched();
+}
+
+// Who asks for a token there may register those who have one (RFC 7591, section 3).
+bool registers_nobody(const Fetched& answer) {
+  return answer.status != kUnauthorized && is_nothing(answer.status, answer.headers);
 }
 
 void judge_named_registration(Script& script, Connection& office, const HttpAnswer& base) {
   const Json metadata = object_in(base.body);
   if (text_member(metadata, "registration_endpoint").empty()) {
     const Fetched answer = try_registration(office);
+    // Where a token is asked for, clients that read the metadata would not even try.
     const bool is_hidden = answer.status != 0 && !is_nothing(answer.status, answer.headers);
     const char* const detail = "its metadata name no registration_endpoint";
     if (!is_hidden) return script.check(kOfficeRegisters, false, base.events, detail);
@@ -75,12 +85,12 @@ void judge_named_registration(Script& script, Connection& office, const HttpAnsw
 
 void judge_default_registration(Script& script, Connection& office, const HttpAnswer& base) {
   const Fetched answer = try_registration(office);
-  if (is_oauth_error(answer) || (answer.status / 100 == 2)) {
+  if (is_oauth_endpoint(office, kRegistrationTrial, answer) || answer.status / 100 == 2) {
     return script.check(kOfficeRegisters, true, base.events, "");
   }
   const std::string detail = fmt::format(
       "there are no metadata, and POST /register is answered with HTTP {}", answer.status);
-  if (answer.status != 0 && is_nothing(answer.status, answer.headers)) {
+  if (registers_nobody(answer)) {
     return script.check(kOfficeRegisters, false, base.events, detail);
   }
   script.unclear(kOfficeRegisters, detail, base.events);
@@ -99,11 +109,14 @@ SCENARIO(authorization_own_office_takes_strangers, own_session(), over_http(), b
     script.check(kOfficeServed, true, base.events, "");
     return judge_named_registration(script, *office, base);
   }
-  if (has_metadata_elsewhere(*office) || !is_at_default_paths(*office)) {
+  const bool is_clear = denies_metadata(base) && !may_have_metadata_elsewhere(*office) &&
+                        is_at_default_paths(*office);
+  if (!is_clear) {
     for (const RequirementId rule : {kOfficeServed, kOfficeRegisters}) {
       script.unclear(rule,
-                     "the server gives no metadata where they belong, and nothing tells whether it "
-                     "is an authorization server of this specification",
+                     fmt::format("{} was answered with {}, and nothing tells for certain whether "
+                                 "the server is an authorization server without metadata",
+                                 kOfficeDocument, base.describe()),
                      base.events);
     }
     return;

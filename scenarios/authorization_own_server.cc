@@ -79,9 +79,13 @@ SCENARIO(authorization_own_metadata_are_at_the_base, own_session(), over_http(),
   for (const std::string& place : {kOfficeDocument + path, path + kOfficeDocument}) {
     const HttpAnswer found = ask_office(*office, place);
     if (!is_office_metadata(found)) continue;
-    script.check(kAtBase, false, found.events,
-                 fmt::format("its metadata are at {}, and {} was answered with {}", place,
-                             kOfficeDocument, base.describe()));
+    const std::string detail = fmt::format("its metadata are at {}, and {} was answered with {}",
+                                           place, kOfficeDocument, base.describe());
+    if (denies_metadata(base)) {
+      script.check(kAtBase, false, found.events, detail);
+    } else {
+      script.unclear(kAtBase, detail, found.events);
+    }
     return judge_https(script, found);
   }
   for (const RequirementId rule : {kAtBase, kOverHttps}) {
@@ -104,19 +108,16 @@ SCENARIO(authorization_own_endpoints_are_at_default_paths, own_session(), over_h
   if (is_office_metadata(metadata)) {
     return script.not_applicable(kAtDefaultPaths, "the server gives its metadata");
   }
-  const transport::Fetched token = try_token_endpoint(*office);
+  const transport::Fetched token = try_endpoint(*office, kTokenTrial);
   // Elsewhere than on this machine even this might leave a client behind.
-  const transport::Fetched registration =
-      transport::is_loopback(url_of(*office))
-          ? post_to_office(*office, "/register", "application/json", "{}")
-          : transport::Fetched();
-  const HttpAnswer authorization = ask_office(*office, "/authorize?response_type=code");
-  const bool has_authorization =
-      authorization.status != 0 && !is_nothing(authorization.status, authorization.headers);
-  if (is_oauth_error(token) && has_authorization) {
-    return script.check(kAtDefaultPaths, true, authorization.events, "");
+  const transport::Fetched registration = transport::is_loopback(url_of(*office))
+                                              ? try_endpoint(*office, kRegistrationTrial)
+                                              : transport::Fetched();
+  if (is_oauth_endpoint(*office, kTokenTrial, token) && has_default_authorize(*office)) {
+    return script.check(kAtDefaultPaths, true, metadata.events, "");
   }
-  if (is_oauth_error(registration) && is_nothing(token.status, token.headers)) {
+  const bool is_clear = denies_metadata(metadata) && is_nothing(token.status, token.headers);
+  if (is_clear && is_oauth_endpoint(*office, kRegistrationTrial, registration)) {
     return script.check(
         kAtDefaultPaths, false, metadata.events,
         fmt::format("there are no metadata, POST /register is answered with {}, and "

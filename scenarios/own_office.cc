@@ -2,12 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <variant>
 
 #include "harness/script/json_member.h"
+#include "reference/transport/http_client.h"
 #include "reference/transport/http_url.h"
 #include "reference/wire/form.h"
+#include "reference/wire/http_text.h"
 #include "reference/wire/peer_json.h"
 #include "reference/wire/pkce.h"
 #include "scenarios/token_door.h"
@@ -19,6 +23,39 @@ using namespace harness;
 using catalogue::RequirementId;
 using transport::HttpUrl;
 
+namespace {
+
+constexpr int kStatusRefused = 400;
+constexpr int kStatusNotFound = 404;
+constexpr int kStatusNoSuchMethod = 405;
+constexpr int kStatusTooMany = 429;
+constexpr int kStatusFailed = 500;
+constexpr const char* kNowhere = "/assay-no-such-endpoint";
+
+// Of RFC 6749, section 5.2, RFC 7591, section 3.2.2, RFC 8707 and RFC 9449.
+constexpr std::array<std::string_view, 13> kOauthErrors = {"invalid_request",
+                                                           "invalid_client",
+                                                           "invalid_grant",
+                                                           "unauthorized_client",
+                                                           "unsupported_grant_type",
+                                                           "invalid_scope",
+                                                           "invalid_redirect_uri",
+                                                           "invalid_client_metadata",
+                                                           "invalid_software_statement",
+                                                           "unapproved_software_statement",
+                                                           "invalid_target",
+                                                           "invalid_dpop_proof",
+                                                           "use_dpop_nonce"};
+
+bool is_oauth_error(const transport::Fetched& answer) {
+  if (answer.status != kStatusRefused && answer.status != kUnauthorized) return false;
+  const Json body = object_in(answer.body);
+  return std::find(kOauthErrors.begin(), kOauthErrors.end(), text_member(body, "error")) !=
+         kOauthErrors.end();
+}
+
+}  // namespace
+
 // A GET by somebody who has no token, from the server's own origin.
 HttpAnswer ask_office(Connection& office, std::string target) {
   transport::HttpRequest request;
@@ -29,13 +66,19 @@ HttpAnswer ask_office(Connection& office, std::string target) {
   return exchange(office, std::move(request));
 }
 
-// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. Its
-// status is 0 where no answer came.
+// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. It has
+// the header fields that the user adds to every request, but for credentials. Its status is 0 where
+// no answer came.
 transport::Fetched post_to_office(Connection& office, const std::string& target,
                                   const char* content_type, std::string body) {
   transport::HttpMessage message;
   message.method = "POST";
   message.headers = {{"Content-Type", content_type}};
+  for (const transport::UserHeader& header : office.http()->user_headers()) {
+    const bool is_ours = wire::equals_without_case(header.name, "Content-Type") ||
+                         wire::equals_without_case(header.name, "Authorization");
+    if (!is_ours) message.headers.emplace_back(header.name, header.value);
+  }
   message.body = std::move(body);
   auto answer = transport::fetch(url_of(office).origin() + target, std::move(message),
                                  office.patience().request);
@@ -79,16 +122,23 @@ Connection* find_office(Script& script, std::initializer_list<RequirementId> rul
   return is_office ? &office : nullptr;
 }
 
-// An error as OAuth has it: it was understood as a request for a token, or for a registration.
-bool is_oauth_error(const transport::Fetched& answer) {
-  return answer.status >= 400 && !text_member(object_in(answer.body), "error").empty();
+// There are no metadata for who asks as we do. Who was silent, had no time or points elsewhere has
+// not said so.
+bool denies_metadata(const HttpAnswer& answer) {
+  return answer.status == kStatusNotFound || answer.status == kStatusNoSuchMethod ||
+         answer.status == kUnauthorized;
+}
+
+// An answer came, and not from who has no time for us.
+bool tells_something(int status) {
+  return status != 0 && status != kStatusTooMany && status < kStatusFailed;
 }
 
 // Nobody answers there but, at most, the guard of all paths, who asks for a token.
 bool is_nothing(int status, const transport::Headers& headers) {
   HttpAnswer answer;
   answer.headers = headers;
-  return status == 404 || status == 405 ||
+  return status == kStatusNotFound || status == kStatusNoSuchMethod ||
          (status == kUnauthorized && bearer_challenge(answer).has_value());
 }
 
@@ -136,9 +186,27 @@ RegisteredClient register_client(Connection& office, const std::string& target) 
   return {std::string(text_member(made, "client_id")), !made.contains("client_secret")};
 }
 
-transport::Fetched try_token_endpoint(Connection& office) {
-  return post_to_office(office, "/token", "application/x-www-form-urlencoded",
-                        "grant_type=authorization_code&code=assay-no-such-code");
+transport::Fetched try_endpoint(Connection& office, const OfficeTrial& trial) {
+  return post_to_office(office, trial.target, trial.content_type, trial.body);
+}
+
+// The trial was understood: it was refused with an error that OAuth registers, which a path where
+// nothing can be is not answered with.
+bool is_oauth_endpoint(Connection& office, const OfficeTrial& trial,
+                       const transport::Fetched& answer) {
+  if (!is_oauth_error(answer)) return false;
+  const transport::Fetched nothing =
+      post_to_office(office, kNowhere, trial.content_type, trial.body);
+  return tells_something(nothing.status) && !is_oauth_error(nothing);
+}
+
+// The same of the default path of authorization requests.
+bool has_default_authorize(Connection& office) {
+  constexpr const char* kQuery = "?response_type=code";
+  const HttpAnswer answer = ask_office(office, std::string("/authorize") + kQuery);
+  if (!tells_something(answer.status) || is_nothing(answer.status, answer.headers)) return false;
+  const HttpAnswer nothing = ask_office(office, std::string(kNowhere) + kQuery);
+  return tells_something(nothing.status) && nothing.status != answer.status;
 }
 
 }  // namespace assay::scenarios

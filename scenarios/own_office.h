@@ -28,20 +28,41 @@ harness::Connection* find_office(harness::Script& script,
 
 // A GET by somebody who has no token, from the server's own origin.
 harness::HttpAnswer ask_office(harness::Connection& office, std::string target);
-// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. Its
-// status is 0 where no answer came.
+// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. It has
+// the header fields that the user adds to every request, but for credentials. Its status is 0 where
+// no answer came.
 transport::Fetched post_to_office(harness::Connection& office, const std::string& target,
                                   const char* content_type, std::string body);
 
 // Of what a peer sent; empty where it is no object.
 Json object_in(const std::string& body);
 bool is_office_metadata(const harness::HttpAnswer& answer);
-// An error as OAuth has it: it was understood as a request for a token, or for a registration.
-bool is_oauth_error(const transport::Fetched& answer);
+// There are no metadata for who asks as we do. Who was silent, had no time or points elsewhere has
+// not said so.
+bool denies_metadata(const harness::HttpAnswer& answer);
+// An answer came, and not from who has no time for us.
+bool tells_something(int status);
 // Nobody answers there but, at most, the guard of all paths, who asks for a token.
 bool is_nothing(int status, const transport::Headers& headers);
-// What follows from a request to a default path: the endpoint of a token is there.
-transport::Fetched try_token_endpoint(harness::Connection& office);
+
+// What is sent to a default path to see whether an endpoint is there.
+struct OfficeTrial {
+  const char* target;
+  const char* content_type;
+  const char* body;
+};
+inline constexpr OfficeTrial kTokenTrial = {
+    "/token", "application/x-www-form-urlencoded",
+    "grant_type=authorization_code&code=assay-no-such-code"};
+// An empty object is no client.
+inline constexpr OfficeTrial kRegistrationTrial = {"/register", "application/json", "{}"};
+transport::Fetched try_endpoint(harness::Connection& office, const OfficeTrial& trial);
+// The trial was understood: it was refused with an error that OAuth registers, which a path where
+// nothing can be is not answered with.
+bool is_oauth_endpoint(harness::Connection& office, const OfficeTrial& trial,
+                       const transport::Fetched& answer);
+// The same of the default path of authorization requests.
+bool has_default_authorize(harness::Connection& office);
 
 // The target of an endpoint on the server's own origin; empty where it is elsewhere.
 std::string own_target(harness::Connection& office, const Json& metadata, const char* name,

@@ -19,11 +19,11 @@
 namespace assay::scenarios {
 namespace {
 
-using Ids = std::set<std::string, std::less<>>;
+using RuleIds = std::set<std::string, std::less<>>;
 
 // Rules that these runs of the reference cannot meet, each with the reason.
 bool needs_more(std::string_view id) {
-  static const Ids kExceptions = {
+  static const RuleIds kExceptions = {
       "authorization.endpoints-over-https",  // of who is not on this machine alone
       "completion.unsupported-error",        // only a server that offers no completion meets it
       "http-sse.connections-authenticated",  // where credentials are given: http_mutation_test.cc
@@ -46,8 +46,8 @@ bool is_only_allowed(const catalogue::Requirement& rule) {
 }
 
 // What is judged of servers, by a scenario or a monitor, in a revision where it binds them.
-Ids judged_of_servers() {
-  Ids ids;
+RuleIds judged_of_servers() {
+  RuleIds ids;
   for (const harness::Coverage& judge : harness::collect_coverage().judges) {
     const catalogue::Requirement& rule = *catalogue::find(judge.requirement);
     const bool binds =
@@ -70,7 +70,7 @@ harness::CertifyOptions options_for(std::vector<harness::TargetAccess> accesses)
   return options;
 }
 
-void add_satisfied(const harness::CertifyOptions& options, Ids& ids) {
+void add_satisfied(const harness::CertifyOptions& options, RuleIds& ids) {
   NoEvents events;
   for (const reports::Run& run : harness::certify(options, events).runs) {
     for (const reports::Verdict& verdict : run.verdicts) {
@@ -80,7 +80,7 @@ void add_satisfied(const harness::CertifyOptions& options, Ids& ids) {
 }
 
 TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
-  Ids satisfied;
+  RuleIds satisfied;
   // Short pages, and little patience with a client that does not answer.
   server::Options hasty;
   hasty.page_size = 4;

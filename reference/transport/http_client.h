@@ -98,6 +98,8 @@ class HttpClient final : public ClientTransport {
   // The values that must be masked wherever they turn up: secret headers and the session's id.
   std::vector<std::string> secrets() const;
   const HttpUrl& endpoint() const { return endpoint_; }
+  // What the user adds to every request.
+  const std::vector<UserHeader>& user_headers() const { return options_.headers; }
 
  private:
   HttpMessage make_message(HttpRequest request) const;

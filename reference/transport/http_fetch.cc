@@ -38,7 +38,9 @@ std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
   if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
   const auto& place = std::get<HttpUrl>(parsed);
   message.target = place.target;
-  message.headers.emplace_back("Host", place.authority());
+  if (!find_header(message.headers, "Host")) {
+    message.headers.emplace_back("Host", place.authority());
+  }
   if (!find_header(message.headers, "Accept")) {
     message.headers.emplace_back("Accept", "application/json");
   }

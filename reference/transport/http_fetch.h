@@ -20,7 +20,8 @@ struct Fetched {
 // What a document may take; more is a failure.
 inline constexpr std::size_t kMostFetchedBytes = 1u << 20;
 
-// Asks the server of the URL for `message`; its target is the URL's, and Host and Accept are added.
+// Asks the server of the URL for `message`; its target is the URL's, and Host and Accept are added
+// where they are not there.
 std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
                                      std::chrono::milliseconds timeout);
 

@@ -6,6 +6,8 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
+#include "reference/transport/http_protection.h"
+#include "reference/wire/pkce.h"
 
 namespace assay::server {
 namespace {
@@ -47,6 +49,44 @@ void refuse_scope_within(const HttpHead&, std::string_view body, HttpReply& repl
 template <typename Change>
 void spoil_scope_challenge(HttpReply& reply, Change change) {
   if (refuses_scope(reply)) change_challenge(reply, change);
+}
+
+// A scope that calls of kScopedTool need besides, once a fault says so.
+constexpr const char* kFurtherScope = "tools:further";
+
+// By the claims of a signed token.
+bool has_further_scope(const HttpHead& request) {
+  const std::string shown = credentials_of(request).value_or("");
+  const std::size_t begin = shown.find('.');
+  const std::size_t end = shown.rfind('.');
+  if (begin == std::string::npos || begin == end) return false;
+  const auto claims = wire::decode_base64url(shown.substr(begin + 1, end - begin - 1));
+  return claims && claims->find(kFurtherScope) != std::string::npos;
+}
+
+// Who lacks the further scope alone is told only then that it is needed.
+void ask_for_further_scope(const HttpHead& request, std::string_view body, HttpReply& reply) {
+  const bool is_metadata = request.target.starts_with(transport::kResourceMetadataPath);
+  if (is_metadata && reply.status == 200) {
+    Json document = Json::parse(reply.body);
+    document["scopes_supported"].push_back(kFurtherScope);
+    reply.body = document.dump();
+    return;
+  }
+  const Json call = Json::parse(body, nullptr, false);
+  const bool is_it = method_of(call) == "tools/call" && call.contains("params") &&
+                     call["params"].is_object() &&
+                     call["params"].value("name", Json()) == Json(std::string(kScopedTool));
+  if (!is_it || reply.status != 200 || has_further_scope(request)) return;
+  wire::Challenge challenge;
+  challenge.scheme = "Bearer";
+  const std::string host(transport::find_header(request.headers, "Host").value_or("localhost"));
+  challenge.parameters = {
+      {"error", "insufficient_scope"},
+      {"resource_metadata",
+       "http://" + host + std::string(transport::kResourceMetadataPath) + request.target},
+      {"scope", std::string("mcp:use tools:text ") + kFurtherScope}};
+  reply = {kNoPermission, {{"WWW-Authenticate", wire::write_challenge(challenge)}}, "", nullptr};
 }
 
 void set_scope(wire::Challenge& challenge, const std::string& scope) {
@@ -121,17 +161,10 @@ std::vector<Fault> narrow_token_faults() {
              });
            }},
       {.id = "narrow-token-scope-by-scope",
-       .description = "Names some of the scopes that a token lacks, and not the last of them",
+       .description = "Names one of the scopes that a token lacks, and then the next",
        .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
        .concerns = challenges_for_scopes,
-       .reply =
-           [](const HttpHead&, std::string_view, HttpReply& reply) {
-             spoil_scope_challenge(reply, [](wire::Challenge& challenge) {
-               const std::string named = challenge.parameter("scope").value_or("");
-               const std::size_t last = named.rfind(' ');
-               if (last != std::string::npos) set_scope(challenge, named.substr(0, last));
-             });
-           },
+       .reply = ask_for_further_scope,
        .needs_signed_tokens = true},
       {.id = "narrow-token-scopes-by-whim",
        .description = "Names a scope more in every other challenge to the same request",

@@ -1,0 +1,246 @@
+// Protected servers that do what the text leaves open, or that have no time for us, are not
+// accused.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "harness/runner/runner.h"
+#include "reference/server/faults/tokens.h"
+#include "scenarios/reference_target_testing.h"
+
+namespace assay::scenarios {
+namespace {
+
+using model::Revision;
+using reports::Outcome;
+using transport::HttpHead;
+using transport::HttpReply;
+
+constexpr const char* kServed = "authorization.server-metadata-served";
+constexpr const char* kRegisters = "authorization.dynamic-registration-server";
+constexpr std::string_view kMetadataPlace = "/.well-known/oauth-authorization-server";
+
+// What was found of the rules of authorization in all runs.
+std::map<std::string, std::set<Outcome>> outcomes(
+    harness::TargetAccess access, std::vector<Revision> revisions,
+    std::function<bool(std::string_view scenario)> wants = [](std::string_view scenario) {
+      return scenario.starts_with("authorization_");
+    }) {
+  harness::CertifyOptions options;
+  options.revisions = std::move(revisions);
+  options.accesses = {std::move(access)};
+  options.wants = std::move(wants);
+  NoEvents events;
+  std::map<std::string, std::set<Outcome>> found;
+  for (const reports::Run& run : harness::certify(options, events).runs) {
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (!verdict.requirement.starts_with("authorization.")) continue;
+      found[verdict.requirement].insert(verdict.outcome);
+    }
+  }
+  return found;
+}
+
+std::set<std::string> rules_with(const std::map<std::string, std::set<Outcome>>& found,
+                                 Outcome outcome) {
+  std::set<std::string> rules;
+  for (const auto& [rule, all] : found) {
+    if (all.contains(outcome)) rules.insert(rule);
+  }
+  return rules;
+}
+
+using Reply = void (*)(const HttpHead&, std::string_view, HttpReply&);
+
+server::Fault behaviour_of(Reply reply) {
+  return {.id = "sound", .description = "", .breaks = {}, .reply = reply};
+}
+
+// Of who is its own authorization server, from outside.
+std::map<std::string, std::set<Outcome>> outcomes_of_office(
+    bool has_metadata, Reply reply, const std::vector<transport::UserHeader>& headers = {}) {
+  const server::Fault behaviour = behaviour_of(reply);
+  const ReferenceOverHttp reference(ReferenceOverHttp::OwnOffice{.has_metadata = has_metadata},
+                                    {&behaviour});
+  return outcomes(reference.http(headers), {Revision::v2025_03_26});
+}
+
+HttpReply json_with(int status, std::string body) {
+  return {status, {{"Content-Type", "application/json"}}, std::move(body), nullptr};
+}
+
+bool is_for(const HttpHead& request, std::string_view path) {
+  return std::string_view(request.target).substr(0, request.target.find('?')) == path;
+}
+
+// Who wants a key of a manner of its own for every path has no authorization server.
+TEST(Authorization, WhoWantsAKeyEverywhereIsNoAuthorizationServer) {
+  const std::vector<Reply> guards = {
+      [](const HttpHead&, std::string_view, HttpReply& reply) {
+        if (reply.status >= 400) reply = json_with(401, R"({"error":"Unauthorized"})");
+      },
+      [](const HttpHead&, std::string_view, HttpReply& reply) {
+        if (reply.status >= 400) reply = json_with(401, R"({"error":"invalid_request"})");
+      },
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_busy = is_for(request, "/token") || is_for(request, "/authorize");
+        if (is_busy) reply = json_with(429, R"({"error":"invalid_request"})");
+      }};
+  for (const Reply guard : guards) {
+    const server::Fault behaviour = behaviour_of(guard);
+    const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {&behaviour},
+                                      "127.0.0.1", true);
+    const auto found = outcomes(reference.http(), {Revision::v2025_03_26});
+    std::set<std::string> violated = rules_with(found, Outcome::kViolated);
+    violated.erase("authorization.failure-per-oauth");  // its 401 names no scheme
+    EXPECT_EQ(violated, std::set<std::string>{});
+    EXPECT_FALSE(rules_with(found, Outcome::kSatisfied).contains(kRegisters));
+  }
+}
+
+// A gateway in front of an authorization server is shown the user's header fields with each
+// request.
+TEST(Authorization, AGatewayIsShownTheUsersHeaders) {
+  const Reply gateway = [](const HttpHead& request, std::string_view, HttpReply& reply) {
+    if (transport::find_header(request.headers, "X-Gateway") == "open") return;
+    reply = json_with(401, R"({"error":"invalid_client"})");
+  };
+  const auto found = outcomes_of_office(true, gateway, {{"X-Gateway", "open", true}});
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  const auto held = rules_with(found, Outcome::kSatisfied);
+  EXPECT_TRUE(held.contains(kRegisters));
+  EXPECT_TRUE(held.contains("authorization.token-rotation"));
+}
+
+// Who has no time for the request for its metadata, or points elsewhere, may have some.
+TEST(Authorization, MetadataThatWereNotRefusedMayBeThere) {
+  const std::vector<Reply> busy = {[](const HttpHead& request, std::string_view, HttpReply& reply) {
+                                     if (is_for(request, kMetadataPlace))
+                                       reply = json_with(503, "{}");
+                                   },
+                                   [](const HttpHead& request, std::string_view, HttpReply& reply) {
+                                     if (is_for(request, kMetadataPlace))
+                                       reply = json_with(429, "{}");
+                                   },
+                                   [](const HttpHead& request, std::string_view, HttpReply& reply) {
+                                     if (is_for(request, kMetadataPlace))
+                                       reply = {302, {{"Location", "/metadata"}}, "", nullptr};
+                                   },
+                                   [](const HttpHead& request, std::string_view, HttpReply& reply) {
+                                     const bool is_below =
+                                         request.target == std::string(kMetadataPlace) + "/mcp";
+                                     if (is_below) reply = json_with(503, "{}");
+                                   }};
+  for (const Reply reply : busy) {
+    const auto found = outcomes_of_office(false, reply);
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  }
+}
+
+// Nor is it blamed that they were found below the path of the endpoint.
+TEST(Authorization, MetadataInTwoPlacesMayBeSeenInOne) {
+  server::Fault behaviour =
+      behaviour_of([](const HttpHead& request, std::string_view, HttpReply& reply) {
+        if (is_for(request, kMetadataPlace)) reply = json_with(503, "{}");
+      });
+  behaviour.mishears = [](const Json&, HttpHead& request) {
+    if (request.target == std::string(kMetadataPlace) + "/mcp") request.target = kMetadataPlace;
+  };
+  const ReferenceOverHttp reference(ReferenceOverHttp::OwnOffice{}, {&behaviour});
+  const auto found = outcomes(reference.http(), {Revision::v2025_03_26});
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+}
+
+// A registration may be for those who have a token (RFC 7591, section 3).
+TEST(Authorization, ARegistrationMayBeProtected) {
+  const std::vector<Reply> protections = {
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        if (is_for(request, "/register"))
+          reply = {401, {{"WWW-Authenticate", "Bearer"}}, "", nullptr};
+      },
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        if (is_for(request, "/register")) reply = json_with(403, "{}");
+      }};
+  for (const Reply reply : protections) {
+    const auto found = outcomes_of_office(false, reply);
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{kServed});
+    EXPECT_EQ(found.at(kRegisters), std::set<Outcome>{Outcome::kInconclusive});
+  }
+}
+
+// Challenges may name scopes in another way than tokens do.
+TEST(Authorization, ScopesMayHaveTwoNames) {
+  const server::Fault behaviour =
+      behaviour_of([](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const auto long_name = [](const std::string& name) { return "api://server/" + name; };
+        if (request.target.starts_with(transport::kResourceMetadataPath) && reply.status == 200) {
+          Json document = Json::parse(reply.body);
+          const Json names = document["scopes_supported"];
+          for (const Json& name : names) document["scopes_supported"].push_back(long_name(name));
+          reply.body = document.dump();
+        }
+        if (reply.status != 403) return;
+        server::change_challenge(reply, [&](wire::Challenge& challenge) {
+          std::string named;
+          for (const auto& name :
+               authorization::Server::words_in(challenge.parameter("scope").value_or(""))) {
+            named += (named.empty() ? "" : " ") + long_name(name);
+          }
+          server::leave_out(challenge, "scope");
+          challenge.parameters.emplace_back("scope", named);
+        });
+      });
+  const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{}, {&behaviour});
+  const auto found =
+      outcomes(reference.http_with_issuer(), {Revision::v2025_11_25, Revision::v2026_07_28});
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_TRUE(found.at("authorization.needed-scopes-included").contains(Outcome::kInconclusive));
+}
+
+// How often each tool was called.
+class Calls {
+ public:
+  void note(const Json& body) {
+    if (server::method_of(body) != "tools/call") return;
+    const std::lock_guard lock(mutex_);
+    ++count_[body["params"]["name"].get<std::string>()];
+  }
+  std::map<std::string, int> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(count_, {});
+  }
+
+ private:
+  std::mutex mutex_;  // guards the one below
+  std::map<std::string, int> count_;
+};
+
+// Who serves a token of few scopes is not asked again.
+TEST(Authorization, ToolsThatNeedNoFurtherScopeAreCalledOnce) {
+  static Calls calls;
+  server::Fault behaviour = behaviour_of(nullptr);
+  behaviour.mishears = [](const Json& body, HttpHead&) { calls.note(body); };
+  const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{}, {&behaviour});
+  const auto wants = [](std::string_view scenario) {
+    return scenario == "authorization_challenges_name_what_is_needed";
+  };
+  const auto found = outcomes(reference.http_with_issuer(), {Revision::v2025_11_25}, wants);
+  EXPECT_TRUE(
+      rules_with(found, Outcome::kSatisfied).contains("authorization.needed-scopes-included"));
+  const std::map<std::string, int> count = calls.take();
+  EXPECT_GT(count.size(), 3u);
+  for (const auto& [tool, times] : count) {
+    if (tool == server::kScopedTool) continue;
+    EXPECT_EQ(times, 1) << tool;
+  }
+}
+
+}  // namespace
+}  // namespace assay::scenarios
