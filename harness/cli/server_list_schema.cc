@@ -45,7 +45,7 @@ nlohmann::json listed_server_schema() {
     by_command[member] = false;
   }
   by_command["login"]["const"] = false;
-  for (const std::size_t by_url : {1, 2}) {
+  for (const std::size_t by_url : {std::size_t{1}, std::size_t{2}}) {
     schema["oneOf"][by_url]["properties"]["type"]["enum"] = types;
   }
   return schema;
