@@ -2,48 +2,17 @@
 // scenario may blame them.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/monitors/http_traffic_testing.h"
-#include "harness/monitors/traffic_testing.h"
-#include "harness/runner/client_scenario.h"
+#include "scenarios/sound_clients_testing.h"
 
 namespace assay::scenarios {
 namespace {
 
-using harness::ClientScenario;
 using harness::Finding;
 using model::Revision;
-
-const ClientScenario& scenario_of(std::string_view name) {
-  const auto all = harness::client_scenarios();
-  return *std::find_if(all.begin(), all.end(),
-                       [&](const ClientScenario& each) { return each.name == name; });
-}
-
-// What the scenario says of a client that passed these lines.
-std::set<std::string> told(std::string_view name, Revision revision,
-                           const harness::Traffic& traffic, Finding::Kind kind) {
-  std::vector<harness::RecordedSession> sessions(1);
-  for (const harness::EventPtr& event : traffic.transcript().events()) {
-    sessions[0].events.push_back(event);
-  }
-  harness::Review review(std::string(name), revision, sessions);
-  scenario_of(name).make()->review(review);
-  std::set<std::string> rules;
-  for (const Finding& each : review.take_findings()) {
-    if (each.kind == kind) rules.insert(std::string(each.requirement.text()));
-  }
-  return rules;
-}
 
 void ask(harness::Traffic& traffic, const std::string& id, const std::string& answer) {
   traffic.came(R"({"jsonrpc":"2.0","id":")" + id +
@@ -231,86 +200,6 @@ TEST(SoundClients, MayBeQuickerThanACancellationNowAndThen) {
   EXPECT_EQ(told_of_quick_answers(5, 5, Finding::Kind::kHeld), std::set<std::string>());
   EXPECT_EQ(told_of_quick_answers(5, 5, Finding::Kind::kBroke), std::set<std::string>());
   EXPECT_EQ(told_of_quick_answers(5, 5, Finding::Kind::kUnclear).count(*rule.begin()), 1u);
-}
-
-// A call whose stream ends, and what the client fetches then.
-std::set<std::string> told_of_coming_back(const std::vector<transport::Headers>& fetches,
-                                          Finding::Kind kind) {
-  harness::Traffic traffic(Revision::v2025_11_25, harness::TransportKind::kHttp);
-  harness::HttpExchange call(traffic, 1);
-  call.request("POST", R"({"jsonrpc":"2.0","id":1,"method":"tools/call",)"
-                       R"("params":{"name":"test_reconnection","arguments":{}}})");
-  call.head(200, harness::HttpExchange::kEvents).event("", "assay-event-1", "", 500).closed();
-  std::uint64_t lane = 1;
-  for (const transport::Headers& headers : fetches) {
-    harness::HttpExchange fetch(traffic, ++lane);
-    fetch.request("GET", "", headers).head(headers.empty() ? 405 : 200).closed();
-  }
-  return told("sse-retry", Revision::v2025_11_25, traffic, kind);
-}
-
-TEST(SoundClients, MayOpenAStreamOfTheirOwnBeforeTheyComeBack) {
-  const std::string polls = "http.client-polls";
-  const transport::Headers last = {{"Last-Event-ID", "assay-event-1"}};
-  EXPECT_EQ(told_of_coming_back({{}, last}, Finding::Kind::kHeld),
-            (std::set<std::string>{polls, "http.resume-with-get"}));
-  EXPECT_EQ(told_of_coming_back({{}}, Finding::Kind::kBroke), std::set<std::string>());
-  EXPECT_EQ(told_of_coming_back({{}}, Finding::Kind::kHeld), std::set<std::string>());
-  EXPECT_EQ(told_of_coming_back({}, Finding::Kind::kBroke), std::set<std::string>{polls});
-}
-
-constexpr const char* kBothTypes = "application/json, text/event-stream";
-
-// A message that the client sends over HTTP, on a lane of its own.
-void send_to(harness::Traffic& traffic, std::uint64_t lane, const char* target,
-             const char* accept) {
-  transport::Observation observation;
-  observation.kind = transport::Observation::Kind::kHttpRequest;
-  observation.speaker = transport::Party::kClient;
-  observation.lane = {transport::Lane::Kind::kHttp, lane};
-  observation.http = transport::HttpHead{"POST", target, 0, {{"Accept", accept}}};
-  observation.bytes = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
-  traffic.saw(observation);
-}
-
-class OlderStream : public ::testing::Test {
- protected:
-  OlderStream() {
-    stream_.request("GET").head(200, harness::HttpExchange::kEvents);
-    stream_.event(kEndpoint, std::nullopt, "endpoint");
-  }
-  bool is_told(Finding::Kind kind) const {
-    return !told("http-sse", Revision::v2024_11_05, traffic_, kind).empty();
-  }
-
-  static constexpr const char* kEndpoint = "/assay/messages?of=assay&sessionId=1";
-  harness::Traffic traffic_{Revision::v2024_11_05, harness::TransportKind::kHttpSse};
-  harness::HttpExchange stream_{traffic_, 1};
-};
-
-TEST_F(OlderStream, MayBeTriedBesideStreamableHttp) {
-  send_to(traffic_, 2, "/mcp", kBothTypes);
-  EXPECT_TRUE(is_told(Finding::Kind::kUnclear));
-  EXPECT_FALSE(is_told(Finding::Kind::kBroke));
-}
-
-TEST_F(OlderStream, MayBeLeftForAnotherWire) {
-  stream_.closed();
-  send_to(traffic_, 2, "/mcp", "*/*");
-  EXPECT_TRUE(is_told(Finding::Kind::kNotExercised));
-  EXPECT_FALSE(is_told(Finding::Kind::kBroke));
-}
-
-TEST_F(OlderStream, SaysWhereMessagesGo) {
-  send_to(traffic_, 2, kEndpoint, kBothTypes);
-  EXPECT_TRUE(is_told(Finding::Kind::kHeld));
-  send_to(traffic_, 3, "/mcp", kBothTypes);
-  EXPECT_TRUE(is_told(Finding::Kind::kBroke));
-}
-
-TEST_F(OlderStream, IsNoPlaceForMessagesItself) {
-  send_to(traffic_, 2, "/mcp", "*/*");
-  EXPECT_TRUE(is_told(Finding::Kind::kBroke));
 }
 
 constexpr Revision kStateless = Revision::v2026_07_28;

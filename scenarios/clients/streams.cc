@@ -122,20 +122,11 @@ class RetryPlay : public Play {
     list_only({hosted_tool(kReconnection, "Closes its event stream before it answers")}, result);
   }
   void on_reply(const HttpHead& request, std::string_view body, HttpReply& reply) override {
+    if (request.method == "GET") return on_stream(request, reply);
+    if (!answer_.empty() || request.method != "POST" || reply.status != 200) return;
     const Json message = wire::parse_of_peer(body);
-    if (answer_.empty()) {
-      const bool is_call = request.method == "POST" && message.is_object() &&
-                           message.value("method", Json()) == "tools/call" && reply.status == 200;
-      if (is_call && !reply.body.empty()) break_off(reply);
-      return;
-    }
-    if (request.method != "GET") return;
-    const auto last = transport::find_header(request.headers, kLastEventField);
-    if (last == kFirstEvent) {
-      make_events(fmt::format("id: assay-event-2\ndata: {}\n\n", answer_), reply);
-    } else if (!last) {
-      reply = transport::method_not_allowed("POST, DELETE");
-    }
+    const bool is_call = message.is_object() && message.value("method", Json()) == "tools/call";
+    if (is_call && !reply.body.empty()) break_off(reply);
   }
 
   void review(Review& review) override {
@@ -144,32 +135,28 @@ class RetryPlay : public Play {
       return passage.posts("tools/call") && called_tool(*passage.message()) == kReconnection;
     });
     if (call == all.end() || call->end == nullptr || call->response == nullptr) return;
-    const auto comes_back = [&](const Passage& passage) {
-      return passage.head().method == "GET" && passage.request->at > call->end->at;
-    };
-    if (std::none_of(all.begin(), all.end(), comes_back)) {
+    const std::vector<Passage> back = come_back(review, all, *call);
+    if (back.empty()) {
       review.broke("http.client-polls",
                    "the server closed the stream of a call, and the client did not connect again",
                    {call->request, call->end}, "", true);
       return;
     }
-    // Who has no stream of its own yet may open that now, before it comes back or behind.
-    const auto back = std::find_if(all.begin(), all.end(), [&](const Passage& passage) {
-      return comes_back(passage) && (last_event_of(passage) || was_listening(all, passage));
-    });
-    if (back == all.end()) return;
-    const auto last = last_event_of(*back);
-    review.held("http.client-polls", back->request);
-    review.check("http.resume-with-get", last == kFirstEvent,
-                 last ? "the client resumes with another event id than the last of that stream"
-                      : "the client connects again without a Last-Event-ID",
-                 {call->end, back->request});
-    const auto gap = back->request->at - call->end->at;
-    review.check("http.retry-respected", gap >= kEarliest,
-                 fmt::format("the client came back {} ms after the stream ended; retry said {} ms",
-                             std::chrono::duration_cast<std::chrono::milliseconds>(gap).count(),
-                             kRetry.count()),
-                 {call->response, call->end, back->request});
+    // Who means this stream says so, whatever else it opens before.
+    const auto named = [&](bool is_right) {
+      return std::find_if(back.begin(), back.end(), [&](const Passage& passage) {
+        const auto last = last_event_of(passage);
+        return last && (last == kFirstEvent || !is_right);
+      });
+    };
+    auto resumed = named(true);
+    if (resumed == back.end()) resumed = named(false);
+    if (resumed == back.end()) return review_unnamed(review, all, *call, back);
+    review.held("http.client-polls", resumed->request);
+    review.check("http.resume-with-get", last_event_of(*resumed) == kFirstEvent,
+                 "the client resumes with another event id than the last of that stream",
+                 {call->end, resumed->request});
+    review_wait(review, *call, *resumed);
   }
 
  private:
@@ -183,20 +170,91 @@ class RetryPlay : public Play {
                 reply);
   }
 
+  // A client may have a stream of its own, now or later; but whoever comes back without the event
+  // is given no other one.
+  void on_stream(const HttpHead& request, HttpReply& reply) {
+    const auto last = transport::find_header(request.headers, kLastEventField);
+    if (last == kFirstEvent && !answer_.empty()) {
+      make_events(fmt::format("id: assay-event-2\ndata: {}\n\n", answer_), reply);
+    } else if (!last && has_stream_ && !answer_.empty()) {
+      reply = transport::method_not_allowed("POST, DELETE");
+    }
+    has_stream_ = has_stream_ || !last;
+  }
+
   static std::optional<std::string_view> last_event_of(const Passage& passage) {
     return transport::find_header(passage.head().headers, kLastEventField);
   }
-  // It has a stream for what the server says by itself, so this one is no such.
+
+  // What the client fetches behind the end of that stream, but for what it says to be the rest of
+  // another one. We may write the end down late: whoever names an event comes back in any case.
+  static std::vector<Passage> come_back(const Review& review, const std::vector<Passage>& all,
+                                        const Passage& call) {
+    std::vector<Passage> back;
+    for (const Passage& passage : all) {
+      if (passage.head().method != "GET" || passage.request->at < call.request->at) continue;
+      const auto last = last_event_of(passage);
+      const bool is_back =
+          last ? !is_of_another(review, call, *last) : passage.request->at > call.end->at;
+      if (is_back) back.push_back(passage);
+    }
+    return back;
+  }
+  static bool is_of_another(const Review& review, const Passage& call, std::string_view id) {
+    if (id == kFirstEvent) return false;
+    for (const harness::RecordedSession& session : review.sessions()) {
+      for (const harness::EventPtr& event : session.events) {
+        const wire::SseEvent* said = event->observation.event();
+        const bool is_elsewhere = event->observation.lane != call.request->observation.lane;
+        if (is_elsewhere && said != nullptr && said->id == id) return true;
+      }
+    }
+    return false;
+  }
+
+  // Who has no stream of its own yet may open that now, and a client may have several. Only where
+  // another one stays open, each time that this is played, it is for the sake of the call.
+  static void review_unnamed(Review& review, const std::vector<Passage>& all, const Passage& call,
+                             const std::vector<Passage>& back) {
+    const auto found = std::find_if(back.begin(), back.end(), [&](const Passage& passage) {
+      return was_listening(all, passage);
+    });
+    if (found == back.end()) return;
+    review.held("http.client-polls", found->request);
+    review.broke("http.resume-with-get", "the client connects again without a Last-Event-ID",
+                 {call.end, found->request}, "", true);
+  }
+  // It has a stream for what the server says by itself, and keeps it for as long as it is there.
   static bool was_listening(const std::vector<Passage>& all, const Passage& back) {
-    return std::any_of(all.begin(), all.end(), [&](const Passage& passage) {
-      return passage.head().method == "GET" && passage.request->at < back.request->at &&
-             passage.status() == 200 &&
-             (passage.end == nullptr || passage.end->at > back.request->at);
+    return std::any_of(all.begin(), all.end(), [&](const Passage& stream) {
+      const bool is_other = stream.head().method == "GET" && stream.status() == 200 &&
+                            stream.session_id() == back.session_id() &&
+                            stream.request->at < back.request->at;
+      return is_other && (stream.end == nullptr ||
+                          std::none_of(all.begin(), all.end(), [&](const Passage& later) {
+                            return later.request->at > stream.end->at &&
+                                   later.head().method != "DELETE";
+                          }));
     });
   }
 
+  // From the call on, behind which the stream ended: however late we are with the end, or write it
+  // down, that can only be longer.
+  static void review_wait(Review& review, const Passage& call, const Passage& back) {
+    constexpr catalogue::RequirementId kRule = "http.retry-respected";
+    const auto gap = back.request->at - call.request->at;
+    if (gap >= kEarliest) return review.held(kRule, back.request);
+    review.broke(kRule,
+                 fmt::format("the client came back {} ms after its call, whose stream had ended; "
+                             "retry said {} ms",
+                             std::chrono::duration_cast<std::chrono::milliseconds>(gap).count(),
+                             kRetry.count()),
+                 {call.response, call.end, back.request}, "", true);
+  }
+
   bool has_polling_ = false;
-  std::string answer_;  // once the stream was broken off
+  bool has_stream_ = false;  // the client asked for one of its own
+  std::string answer_;       // once the stream was broken off
 };
 
 const ClientScenarioRegistration kSseRetry(
