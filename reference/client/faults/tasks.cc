@@ -24,10 +24,12 @@ Json* created(Departure& d) {
   return is_it ? &d.json()["result"]["task"] : nullptr;
 }
 
-// It looks at the task of that id, or fetches its result.
-bool asks_after(Departure& d, std::string_view id) {
+// It looks at a task whose id begins so, or fetches its result.
+bool asks_after(Departure& d, std::string_view prefix) {
   const bool asks = d.is_request("tasks/get") || d.is_request("tasks/result");
-  return asks && d.params().is_object() && d.params().value("taskId", Json()) == id;
+  if (!asks || !d.params().is_object()) return false;
+  const Json id = d.params().value("taskId", Json());
+  return id.is_string() && id.get_ref<const std::string&>().starts_with(prefix);
 }
 
 void answer_with(Departure& d, Json result) {
