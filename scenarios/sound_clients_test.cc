@@ -91,7 +91,7 @@ TEST(SoundClients, MayLimitHowOftenTheyAreAskedBeyondWhatIsTried) {
 // A client that is offered a version that does not exist, and what it says before it is told and
 // behind that.
 std::set<std::string> told_of_mismatch(const std::string& before, const std::string& behind,
-                                       Finding::Kind kind) {
+                                       Finding::Kind kind, const std::string& crash = "") {
   harness::Traffic traffic(Revision::v2025_11_25);
   traffic.sent(
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
@@ -101,7 +101,7 @@ std::set<std::string> told_of_mismatch(const std::string& before, const std::str
       R"({"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-12-31","capabilities":{},)"
       R"("serverInfo":{"name":"s","version":"1"}}})");
   if (!behind.empty()) traffic.sent(behind);
-  return told("unknown-version", Revision::v2025_11_25, traffic, kind);
+  return told("unknown-version", Revision::v2025_11_25, traffic, kind, crash);
 }
 
 // What it sent without waiting may be read behind the answer, though the client did not know it
@@ -118,6 +118,22 @@ TEST(SoundClients, MayHaveAskedBeforeTheyLeaveAVersion) {
   EXPECT_EQ(told_of_mismatch(pong, list, Finding::Kind::kBroke), all);
   EXPECT_EQ(told_of_mismatch("", pong, Finding::Kind::kHeld), all);
   EXPECT_EQ(told_of_mismatch(list, "", Finding::Kind::kHeld), all);
+}
+
+// It may be sent before the answer, and over HTTP be read behind it.
+TEST(SoundClients, MayPingWhileTheyAreOfferedAVersion) {
+  const std::string ping = R"({"jsonrpc":"2.0","id":2,"method":"ping"})";
+  EXPECT_EQ(told_of_mismatch("", ping, Finding::Kind::kBroke), std::set<std::string>());
+}
+
+// Over stdio a ping comes ahead of the version.
+TEST(SoundClients, AreNotBlamedForAVersionWhereAPingMayHaveBeenTooMuch) {
+  const std::set<std::string> rule = {"lifecycle.handles-version-mismatch"};
+  const std::string pong = R"({"jsonrpc":"2.0","id":"assay-before-the-answer","result":{}})";
+  const char* crash = "it was ended by signal 11";
+  EXPECT_EQ(told_of_mismatch("", "", Finding::Kind::kBroke, crash), std::set<std::string>());
+  EXPECT_EQ(told_of_mismatch("", "", Finding::Kind::kUnclear, crash), rule);
+  EXPECT_EQ(told_of_mismatch(pong, "", Finding::Kind::kBroke, crash), rule);
 }
 
 // A call that is cancelled and answered nevertheless; and the client's error under that id.

@@ -149,13 +149,14 @@ const ClientScenarioRegistration kInitialize(
 class UnknownVersionPlay : public Play {
  public:
   static constexpr const char* kVersion = "1999-12-31";
+  static constexpr const char* kBefore = "assay-before-the-answer";
 
   std::optional<std::string> begin(const harness::Venue& venue) override {
     is_stdio_ = venue.endpoint.empty();
     return std::nullopt;
   }
   void on_message(Visit& visit) override {
-    if (is_stdio_ && visit.is_request("initialize")) visit.ask("assay-before-the-answer", "ping");
+    if (is_stdio_ && visit.is_request("initialize")) visit.ask(kBefore, "ping");
   }
   void on_result(const wire::Message& request, Json& result) override {
     if (request.method() == "initialize") result["protocolVersion"] = kVersion;
@@ -188,7 +189,10 @@ class UnknownVersionPlay : public Play {
   static void review_handling(Review& review, const Said& asked, const Said& reply,
                               const EventPtr& went_on) {
     constexpr catalogue::RequirementId kRule = "lifecycle.handles-version-mismatch";
-    if (!review.crash().empty()) {
+    if (!review.crash().empty() && !survived_ping(review)) {
+      review.unclear(kRule, "the client crashed, and had not answered a ping before",
+                     {reply.event});
+    } else if (!review.crash().empty()) {
       review.broke(kRule,
                    "the client crashed over a version that does not exist: " + review.crash(),
                    {reply.event});
@@ -206,6 +210,11 @@ class UnknownVersionPlay : public Play {
       "the client did not wait for the answer to initialize, so what came after it may not have "
       "known it";
 
+  // The ping ahead of the version was not what it crashed over. Over HTTP there is none.
+  static bool survived_ping(const Review& review) {
+    return review.transport() != harness::TransportKind::kStdio || review.answer_to(kBefore);
+  }
+
   // Between initialize and its answer it said nothing of its own.
   static bool has_waited(const Review& review, const Said& asked, const Said& reply) {
     const auto& said = review.client();
@@ -216,12 +225,13 @@ class UnknownVersionPlay : public Play {
   }
 
   // What it says in that session of its own, and means it: neither the end of the session nor an
-  // answer that comes late is going on.
+  // answer that comes late is going on. Nor is a ping, which may be sent before the answer, and
+  // over HTTP be read behind it.
   static EventPtr next_of(const Review& review, const Said& reply) {
     for (const Said& said : review.client()) {
       const bool is_later = said.session == reply.session && said.event->n > reply.event->n;
       const std::string_view method = said.message.method();
-      if (is_later && !method.empty() && method != "initialize" &&
+      if (is_later && !method.empty() && method != "initialize" && method != "ping" &&
           method != "notifications/cancelled") {
         return said.event;
       }
