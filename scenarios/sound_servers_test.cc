@@ -230,5 +230,50 @@ TEST(SoundServer, ThatIsBusyShowsNothing) {
             Outcome::kInconclusive);
 }
 
+// Sends the request once more under another id, about the task of another number.
+void repeat_about_task(Departure& d, const std::string& copy, int task) {
+  Json again = d.json();
+  again["id"] = again["id"].dump() + copy;
+  again["params"].erase("_meta");
+  if (d.is_request("tasks/get")) {
+    std::string id = again["params"]["taskId"];
+    id.back() = static_cast<char>('0' + task);
+    again["params"]["taskId"] = id;
+  }
+  d.after(again.dump());
+}
+
+Outcome verdict_on_polling(const Fault& behaviour) {
+  return outcome_of(behaviour, model::Revision::v2025_11_25, "tasks_of_the_client_are_polled",
+                    "tasks.poll-interval-respected");
+}
+
+TEST(SoundServer, MayPollSeveralTasksAtOnce) {
+  const Fault behaviour = {
+      .id = "three-tasks", .description = "", .breaks = {}, .departure = [](Departure& d) {
+        const bool is_start = d.is_request("sampling/createMessage") && d.params().contains("task");
+        if (!is_start && !d.is_request("tasks/get")) return;
+        repeat_about_task(d, "-second", 2);
+        repeat_about_task(d, "-third", 3);
+      }};
+  EXPECT_EQ(verdict_on_polling(behaviour), Outcome::kSatisfied);
+}
+
+// A timer that stood still fires for what it missed.
+TEST(SoundServer, MayMakeUpForLooksAtATask) {
+  const Fault behaviour = {.id = "late-looks",
+                           .description = "",
+                           .breaks = {},
+                           .recollection = [](Departure& d, FaultMemory& memory) {
+                             if (!d.is_request("tasks/get")) return;
+                             Json& looks = memory.of_connection["looks"];
+                             looks = looks.is_null() ? 1 : looks.get<int>() + 1;
+                             if (looks != 2) return;
+                             repeat_about_task(d, "-missed", 1);
+                             repeat_about_task(d, "-missed-too", 1);
+                           }};
+  EXPECT_EQ(verdict_on_polling(behaviour), Outcome::kSatisfied);
+}
+
 }  // namespace
 }  // namespace assay::scenarios
