@@ -193,6 +193,8 @@ function(assay_test name)
     string(REGEX REPLACE "([^,]+)" "\\1.*:*/\\1.*" suites "${CMAKE_MATCH_2}")
     string(REPLACE "," ":" suites "${suites}")
     add_test(NAME ${test} COMMAND ${name} "--gtest_filter=${suites}")
+    # Its suites have been renamed: GoogleTest takes that for success.
+    set_tests_properties(${test} PROPERTIES FAIL_REGULAR_EXPRESSION "Running 0 tests from 0 test suites")
     list(APPEND elsewhere "${suites}")
   endforeach()
   list(JOIN elsewhere ":" elsewhere)
