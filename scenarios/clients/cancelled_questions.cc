@@ -152,15 +152,11 @@ class CancelledQuestionPlay : public Play {
   static bool is_good(const std::optional<Said>& answer) {
     return answer && answer->message.kind() == wire::MessageKind::kResult;
   }
-  // Only one line of traffic has an order: over HTTP each message goes by itself.
-  static bool has_order(const Review& review) {
-    return review.transport() == TransportKind::kStdio;
-  }
 
   static void review_answer(Review& review, const std::vector<Tried>& all, const Tried& telling,
                             const std::optional<Said>& companion) {
     for (const Tried& each : all) {
-      const bool is_behind = each.answer && each.read && has_order(review) &&
+      const bool is_behind = each.answer && each.read && review.has_order() &&
                              each.answer->event->n > each.read->event->n;
       if (!is_behind) continue;
       // What cannot be cancelled may be answered, and nobody can tell from outside what that is.
@@ -211,7 +207,7 @@ class CancelledQuestionPlay : public Play {
     const auto reports = reports_behind(review, read, telling.attempt.question());
     // One report may have been on its way; and over HTTP each goes by itself.
     if (reports.size() >= 2) {
-      if (!has_order(review)) {
+      if (!review.has_order()) {
         return review.unclear(kWorkStops, "the reports of progress may have come late",
                               {read, reports.back()});
       }

@@ -161,11 +161,6 @@ class TaskProgressPlay : public Play {
         reports.begin(), reports.end(), [&](const EventPtr& each) { return each->n > event->n; }));
   }
 
-  // Only one line of traffic has an order: over HTTP each message goes by itself.
-  static bool has_order(const Review& review) {
-    return review.transport() == TransportKind::kStdio;
-  }
-
   // A task that could still be stopped when it was told of was told of in time. One that was at its
   // end by then, and had reported twice on its way, was not.
   static void review_creation(Review& review) {
@@ -175,7 +170,7 @@ class TaskProgressPlay : public Play {
     const auto look = review.answer_to(kFirstLook);
     const std::vector<EventPtr> reports = reports_of(review, kWatched);
     const std::size_t before = reports.size() - later_than(created->event, reports);
-    if (has_order(review) && is_end_of_task(status_in(look)) && before >= 2) {
+    if (review.has_order() && is_end_of_task(status_in(look)) && before >= 2) {
       // Work that takes no time may overtake the telling.
       review.unclear(kSoon, "the task was told of behind two reports of its progress",
                      {reports.front(), created->event, look->event});
@@ -201,7 +196,7 @@ class TaskProgressPlay : public Play {
     const std::vector<EventPtr> reports = reports_of(review, kStopped);
     const std::size_t later = later_than(stop->event, reports);
     // One report may have been on its way.
-    if (later >= 2 && has_order(review)) {
+    if (later >= 2 && review.has_order()) {
       review.broke(kStops, "the cancelled task went on to report progress",
                    {stop->event, reports[reports.size() - 2], reports.back()});
     } else if (later >= 2) {
