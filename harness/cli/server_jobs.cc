@@ -87,9 +87,10 @@ std::string source_among(const std::vector<std::string>& words, const std::strin
 // A name that cannot leave its folder, and that no other server has.
 std::string plain_name(const std::string& name, std::set<std::string>& taken) {
   std::string out;
-  for (const unsigned char c : name.substr(0, 80)) {
-    const bool is_plain = c < 0x80 && (std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.');
-    out += is_plain ? static_cast<char>(c) : '_';
+  for (const char c : name.substr(0, 80)) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool is_word = byte < 0x80 && std::isalnum(byte) != 0;
+    out += is_word || c == '-' || c == '_' || c == '.' ? c : '_';
   }
   if (out.empty() || out.front() == '.') out.insert(0, 1, '_');
   std::string unique = out;

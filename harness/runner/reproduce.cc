@@ -51,8 +51,9 @@ bool names_a_session(const Event& event) {
 // "Authorization: $AUTHORIZATION", in quotes: the value stays with the reader.
 std::string variable_field(std::string_view name) {
   std::string variable;
-  for (const unsigned char c : name) {
-    variable += std::isalnum(c) != 0 ? static_cast<char>(std::toupper(c)) : '_';
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    variable += std::isalnum(byte) != 0 ? static_cast<char>(std::toupper(byte)) : '_';
   }
   return fmt::format("\"{}: ${{{}}}\"", name, variable);
 }
