@@ -81,6 +81,9 @@ constexpr Variable kVariables[] = {
     {"NO_COLOR", "No colours, unless --color always asks for them."},
     {"SSL_CERT_FILE, SSL_CERT_DIR",
      "Where the certification authorities are that are trusted, in place of the system's."},
+    {"XDG_RUNTIME_DIR, TMPDIR",
+     "Where a socket of watch is made that was given no path; TMPDIR also for what else is "
+     "temporary. Without them, /tmp."},
     {"BROWSER", "What --login opens the browser with; without it, xdg-open."},
     {"MCP_ASSAY_CLIENT_ID, MCP_ASSAY_CLIENT_SECRET, MCP_ASSAY_REFRESH_TOKEN",
      "With what server --login and --grant, and authorization, log in."},
