@@ -48,7 +48,8 @@ std::string first_line(Inbox& inbox) {
 class PlainServerTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!has_node()) GTEST_SKIP() << "there is no Node.js here";
+    if (!has_node())
+      GTEST_SKIP() << "Node.js is not installed, and the server that is asked is written for it";
     ASSERT_NE(sandbox_, nullptr);
   }
   FuzzOptions options(std::size_t cases) const {
