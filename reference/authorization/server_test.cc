@@ -2,98 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-
-#include "reference/wire/base64.h"
-#include "reference/wire/pkce.h"
+#include "reference/authorization/server_testing.h"
 
 namespace assay::authorization {
 namespace {
 
-using transport::HttpHead;
 using transport::HttpReply;
 using wire::Form;
-
-constexpr const char* kOrigin = "http://127.0.0.1:1";
-constexpr const char* kCallback = "http://localhost:3000/callback";
-constexpr const char* kVerifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
-
-// A client that the test plays by hand.
-struct Visitor {
-  explicit Visitor(Knobs knobs) : server(std::move(knobs), kOrigin) {}
-
-  HttpReply get(const std::string& target) {
-    HttpHead head;
-    head.method = "GET";
-    head.target = target;
-    return server.handle(head, "").value_or(HttpReply{404, {}, "", nullptr});
-  }
-  HttpReply post(const std::string& target, const std::string& type, const std::string& body,
-                 const transport::Headers& more = {}) {
-    HttpHead head;
-    head.method = "POST";
-    head.target = target;
-    head.headers = {{"Content-Type", type}};
-    head.headers.insert(head.headers.end(), more.begin(), more.end());
-    return server.handle(head, body).value_or(HttpReply{404, {}, "", nullptr});
-  }
-  HttpReply ask_token(const Form& form, const transport::Headers& more = {}) {
-    return post(server.knobs().issuer_path + "/token", "application/x-www-form-urlencoded",
-                wire::write_form(form), more);
-  }
-  Json register_with(const Json& metadata) {
-    const HttpReply reply =
-        post(server.knobs().issuer_path + "/register", "application/json", metadata.dump());
-    EXPECT_EQ(reply.status, 201) << reply.body;
-    return Json::parse(reply.body);
-  }
-  std::string register_plainly() {
-    return register_with({{"redirect_uris", {kCallback}}, {"token_endpoint_auth_method", "none"}})
-        .at("client_id");
-  }
-  // With what is wrong in `changes`.
-  HttpReply authorize(const std::string& id, const Form& changes = {}) {
-    Form form = {{"response_type", "code"},
-                 {"client_id", id},
-                 {"redirect_uri", kCallback},
-                 {"code_challenge", wire::s256_challenge(kVerifier)},
-                 {"code_challenge_method", "S256"},
-                 {"state", "state-1"},
-                 {"scope", "a b"},
-                 {"resource", "http://localhost:2/mcp"}};
-    for (const auto& [name, value] : changes) {
-      std::erase_if(form, [&](const auto& pair) { return pair.first == name; });
-      if (!value.empty()) form.emplace_back(name, value);
-    }
-    return get(server.knobs().issuer_path + "/authorize?" + wire::write_form(form));
-  }
-
-  Server server;
-};
-
-Form response_of(const HttpReply& reply) {
-  EXPECT_EQ(reply.status, 302) << reply.body;
-  const auto location = transport::find_header(reply.headers, "Location").value_or("");
-  EXPECT_TRUE(location.starts_with(kCallback)) << location;
-  return wire::read_form(wire::query_in(location));
-}
-
-std::string code_of(const HttpReply& reply) {
-  return wire::form_value(response_of(reply), "code").value_or("");
-}
-
-std::string error_of(const HttpReply& reply) {
-  return Json::parse(reply.body).value("error", "");
-}
-
-Form exchange_form(const std::string& id, const std::string& code) {
-  return {{"grant_type", "authorization_code"},
-          {"client_id", id},
-          {"code", code},
-          {"redirect_uri", kCallback},
-          {"code_verifier", kVerifier},
-          {"resource", "http://localhost:2/mcp"}};
-}
 
 TEST(AuthorizationServer, GivesATokenForACodeAndItsVerifier) {
   Visitor visitor({});
@@ -302,103 +217,6 @@ TEST(AuthorizationServer, SendsAnErrorWhereItIsToldTo) {
   EXPECT_EQ(wire::form_value(response, "error_description"), "Not today");
   EXPECT_FALSE(wire::form_value(response, "code"));
   EXPECT_EQ(visitor.server.authorizations(), 1);
-}
-
-// --- The page for a person ---
-
-Knobs with_consent() {
-  Knobs knobs;
-  knobs.asks_for_consent = true;
-  knobs.sent_issuer = kOrigin;
-  return knobs;
-}
-
-std::string ticket_in(const std::string& page) {
-  const std::string before = "name=\"ticket\" value=\"";
-  const std::size_t begin = page.find(before) + before.size();
-  return page.substr(begin, page.find('"', begin) - begin);
-}
-
-HttpReply decide(Visitor& visitor, const std::string& ticket, const std::string& decision) {
-  return visitor.post("/consent", "application/x-www-form-urlencoded",
-                      wire::write_form({{"ticket", ticket}, {"decision", decision}}));
-}
-
-Form response_in(const HttpReply& reply) {
-  const std::string location(transport::find_header(reply.headers, "Location").value_or(""));
-  return wire::read_form(wire::query_in(location));
-}
-
-TEST(AuthorizationConsent, IsAskedForOnAPageThatNobodyFrames) {
-  Visitor visitor(with_consent());
-  const HttpReply page = visitor.authorize(visitor.register_plainly());
-  EXPECT_EQ(page.status, 200);
-  EXPECT_EQ(transport::media_type(page.headers), "text/html");
-  EXPECT_FALSE(transport::find_header(page.headers, "Location"));
-  const auto policy = transport::find_header(page.headers, "Content-Security-Policy");
-  ASSERT_TRUE(policy);
-  EXPECT_NE(policy->find("frame-ancestors 'none'"), std::string::npos);
-  EXPECT_NE(page.body.find("<dd id=\"scope\">a b</dd>"), std::string::npos) << page.body;
-  EXPECT_NE(page.body.find("<dd id=\"host\">localhost:3000</dd>"), std::string::npos) << page.body;
-}
-
-TEST(AuthorizationConsent, GivesACodeToWhomAPersonAgrees) {
-  Visitor visitor(with_consent());
-  const std::string id = visitor.register_plainly();
-  const HttpReply reply = decide(visitor, ticket_in(visitor.authorize(id).body), "approve");
-  EXPECT_EQ(reply.status, 303);
-  const Form response = response_in(reply);
-  EXPECT_EQ(wire::form_value(response, "state"), "state-1");
-  EXPECT_EQ(wire::form_value(response, "iss"), kOrigin);
-  const auto code = wire::form_value(response, "code");
-  ASSERT_TRUE(code);
-  const HttpReply tokens = visitor.ask_token({{"grant_type", "authorization_code"},
-                                              {"code", *code},
-                                              {"client_id", id},
-                                              {"redirect_uri", kCallback},
-                                              {"code_verifier", kVerifier}});
-  EXPECT_EQ(tokens.status, 200) << tokens.body;
-}
-
-TEST(AuthorizationConsent, SendsAnErrorWhereAPersonRefuses) {
-  Visitor visitor(with_consent());
-  const HttpReply page = visitor.authorize(visitor.register_plainly());
-  const Form response = response_in(decide(visitor, ticket_in(page.body), "deny"));
-  EXPECT_EQ(wire::form_value(response, "error"), "access_denied");
-  EXPECT_EQ(wire::form_value(response, "state"), "state-1");
-  EXPECT_FALSE(wire::form_value(response, "code"));
-}
-
-TEST(AuthorizationConsent, IsGivenOnceAndByThePageAlone) {
-  Visitor visitor(with_consent());
-  const HttpReply page = visitor.authorize(visitor.register_plainly());
-  const std::string ticket = ticket_in(page.body);
-  EXPECT_EQ(decide(visitor, "made-up", "approve").status, 400);
-  EXPECT_EQ(decide(visitor, ticket, "perhaps").status, 400);
-  EXPECT_EQ(decide(visitor, ticket, "approve").status, 303);
-  EXPECT_EQ(decide(visitor, ticket, "approve").status, 400);
-  Visitor without((Knobs()));
-  EXPECT_EQ(decide(without, ticket, "approve").status, 404);
-}
-
-// Whoever leaves pages without a decision keeps nobody else out.
-TEST(AuthorizationConsent, ForgetsTheOldestPage) {
-  Visitor visitor(with_consent());
-  const std::string id = visitor.register_plainly();
-  const std::string oldest = ticket_in(visitor.authorize(id).body);
-  const std::string second = ticket_in(visitor.authorize(id).body);
-  for (std::size_t i = 1; i < Server::kMost; ++i) EXPECT_EQ(visitor.authorize(id).status, 200);
-  EXPECT_EQ(decide(visitor, oldest, "approve").status, 400);
-  EXPECT_EQ(decide(visitor, second, "approve").status, 303);
-}
-
-TEST(AuthorizationConsent, ShowsNothingAsMarkup) {
-  Visitor visitor(with_consent());
-  const HttpReply page =
-      visitor.authorize(visitor.register_plainly(), {{"scope", "<script>'\"&</script>"}});
-  EXPECT_EQ(page.body.find("<script>"), std::string::npos);
-  EXPECT_NE(page.body.find("&lt;script&gt;&#39;&quot;&amp;&lt;/script&gt;"), std::string::npos)
-      << page.body;
 }
 
 }  // namespace
