@@ -6,10 +6,10 @@
 #include <cctype>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include "harness/cli/auth_tokens.h"
 #include "harness/cli/command.h"
+#include "harness/cli/env_file.h"
 #include "harness/cli/jsonc.h"
 #include "reports/escape.h"
 #include "reports/output.h"
@@ -228,20 +228,10 @@ class ServerReader {
     server_.environment.emplace_back(key, value);
   }
 
-  // NAME=VALUE lines; '#' begins a comment line, quotes around a value are taken off.
   void read_environment_file(const std::string& path) {
     const reports::FileText file = reports::read_file(path);
     if (!file.error.empty()) fail("envFile", file.error);
-    std::istringstream lines(file.text);
-    for (std::string line; std::getline(lines, line);) {
-      if (line.ends_with('\r')) line.pop_back();
-      const std::size_t equals = line.find('=');
-      if (line.empty() || line.front() == '#' || equals == std::string::npos) continue;
-      std::string value = line.substr(equals + 1);
-      const bool is_quoted = value.size() >= 2 && value.front() == value.back() &&
-                             (value.front() == '"' || value.front() == '\'');
-      set_variable(line.substr(0, equals), is_quoted ? value.substr(1, value.size() - 2) : value);
-    }
+    for (const auto& [key, value] : variables_in(file.text)) set_variable(key, value);
   }
 
   std::vector<std::pair<std::string, std::string>> pairs(const OrderedJson& entry,
