@@ -2,6 +2,7 @@
 // whole batches now and then.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <string>
@@ -15,6 +16,8 @@ namespace assay::fuzz {
 inline constexpr int kWorstManners = 5;
 
 inline constexpr const char* kRootsMethod = "roots/list";
+// Who was told our roots looks them up among its files: for so long it is only sent pings.
+inline constexpr std::chrono::milliseconds kRootsTime{100};
 
 using Handlers = std::map<std::string, harness::RequestHandler, std::less<>>;
 
@@ -24,13 +27,17 @@ Handlers our_handlers(const Vocabulary& words);
 
 class Courtesy {
  public:
-  explicit Courtesy(const Vocabulary& words) : handlers_(our_handlers(words)) {}
+  explicit Courtesy(const Vocabulary& words)
+      : handlers_(our_handlers(words)), has_sandbox_(words.sandbox != nullptr) {}
 
   // The text of an answer, one message. `manners` 0: a polite one; 1 to kWorstManners: a wrong one.
+  // Where there is a sandbox, what our roots are is told rightly whatever the manners: who is told
+  // nothing may serve another folder by right.
   std::string answer(const wire::Message& request, int manners) const;
 
  private:
   Handlers handlers_;
+  const bool has_sandbox_;
 };
 
 }  // namespace assay::fuzz

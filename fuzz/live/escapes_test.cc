@@ -6,7 +6,10 @@
 #include <string>
 
 #include "fuzz/live/courtesy.h"
+#include "fuzz/live/generator.h"
 #include "fuzz/live/judge.h"
+#include "fuzz/live/pipe_target_testing.h"
+#include "fuzz/live/prober.h"
 #include "fuzz/live/sandbox_testing.h"
 #include "reference/wire/base64.h"
 
@@ -132,6 +135,81 @@ TEST_F(EscapeJudgeTest, HasWhatIsServedForItsOnlyRoot) {
   const Json roots = std::get<Json>(answer)["roots"];
   ASSERT_EQ(roots.size(), 1u);
   EXPECT_EQ(roots[0]["uri"], sandbox_->served_uri());
+}
+
+// Whoever is told none may serve another folder by right.
+TEST_F(EscapeJudgeTest, TellsItsRootRightlyWhateverItsManners) {
+  const wire::Decoded asked = wire::decode(R"({"jsonrpc":"2.0","id":1,"method":"roots/list"})");
+  for (int manners = 0; manners <= kWorstManners; ++manners) {
+    const std::string answer = Courtesy(words_).answer(std::get<wire::Message>(asked), manners);
+    EXPECT_NE(answer.find(sandbox_->served_uri()), std::string::npos) << answer;
+  }
+}
+
+TEST_F(EscapeJudgeTest, AccusesNobodyBeforeTheHandshake) {
+  LiveJudge fresh(words_, false);
+  fresh.heard(R"({"jsonrpc":"2.0","method":"notifications/message","params":{"data":")" +
+              word(Canary::kOutside) + "\"}}");
+  EXPECT_TRUE(fresh.take_suspicions().empty());
+}
+
+class EscapeProofTest : public EscapeJudgeTest {
+ protected:
+  // Whether a server of this conduct is found to lead out when its tool is called.
+  bool leads_out(PipeLife::Conduct conduct) {
+    words_.initialize_params = Json::object();
+    const harness::TargetAccess access = over_pipe(std::move(conduct));
+    Prober prober(access, words_, {}, {});
+    const Recipe recipe{{line_step(kCall)}, false, 0};
+    return prober.find(recipe, "path-traversal: tools/call read", {}).has_value();
+  }
+  std::string leak() const {
+    return R"({"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":")" +
+           word(Canary::kOutside) + R"("}]}})";
+  }
+  static bool is_call(const wire::Message* message) {
+    return message != nullptr && message->method() == "tools/call";
+  }
+
+  static constexpr const char* kCall =
+      R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{}}})";
+};
+
+TEST_F(EscapeProofTest, FindsWhoLeadsOut) {
+  EXPECT_TRUE(leads_out([&](PipeLife& life, std::string_view, const wire::Message* message) {
+    if (is_call(message)) life.say(leak());
+    return is_call(message);
+  }));
+}
+
+// It asks once it may, and what it is told counts a ping later: it looks the root up first.
+TEST_F(EscapeProofTest, AsksNothingOfAServerThatDoesNotKnowOurRootsYet) {
+  EXPECT_FALSE(leads_out([&](PipeLife& life, std::string_view, const wire::Message* message) {
+    if (message == nullptr) return false;
+    if (message->method() == "notifications/initialized") {
+      life.say(R"({"jsonrpc":"2.0","id":"roots","method":"roots/list"})");
+    }
+    const bool is_told = message->kind() == wire::MessageKind::kResult;
+    if (is_told || (life.mood > 0 && message->method() == "ping")) ++life.mood;
+    if (!is_call(message) || life.mood > 1) return false;
+    life.say(leak());
+    return true;
+  }));
+}
+
+// A person may allow what the folder does not.
+TEST_F(EscapeProofTest, AccusesNobodyWhoAskedAPersonFirst) {
+  EXPECT_FALSE(leads_out([&](PipeLife& life, std::string_view, const wire::Message* message) {
+    if (message == nullptr) return false;
+    if (is_call(message)) {
+      life.say(R"({"jsonrpc":"2.0","id":"may-i","method":"elicitation/create","params":)"
+               R"({"message":"Read it?","requestedSchema":{"type":"object","properties":{}}}})");
+      return true;
+    }
+    const bool is_answer = message->kind() == wire::MessageKind::kResult;
+    if (is_answer) life.say(leak());
+    return is_answer;
+  }));
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ void HttpTraffic::close() {
 void HttpTraffic::renew(int session) {
   client(session).set_session_id(std::nullopt);
   sides_[index(session)].has_ended = false;
+  sides_[index(session)].roots_told = 0;
 }
 
 void HttpTraffic::start(const Case& made, std::size_t number) {
@@ -308,6 +309,7 @@ void HttpTraffic::take_message(const HttpEvent& event, Open* open) {
   const std::string answer = courtesy_.answer(*request, manners_);
   client(event.session).send(answer);
   judge_.sent(answer, number);
+  if (request->method() == kRootsMethod) ++sides_[index(event.session)].roots_told;
 }
 
 // The exchange is over, or has had its time: takes it away, and lets its case go on.

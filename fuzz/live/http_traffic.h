@@ -59,8 +59,13 @@ class HttpTraffic {
   void finish_prompt();
   // Goes on until no case is under way, at most until `deadline`.
   void finish_all(Clock::time_point deadline);
-  // Takes what has come.
-  void hear() { pump(Clock::now()); }
+  // Takes what has come; waits for something, until `deadline` at most.
+  void hear(Clock::time_point deadline = Clock::now()) { pump(deadline); }
+  // Opens the stream for what the server says by itself in the session. Goes on until the server
+  // has agreed or refused, at most for `patience`.
+  void listen(int session, std::chrono::milliseconds patience);
+  // How often our roots were told in the session.
+  std::size_t roots_told(int session) const { return sides_[index(session)].roots_told; }
   // The session begins anew.
   void renew(int session);
   // Ends the sessions and breaks off what is under way.
@@ -97,6 +102,7 @@ class HttpTraffic {
   struct Side {
     harness::Link link;
     bool has_ended = false;  // it was told to end, and agreed
+    std::size_t roots_told = 0;
   };
 
   static std::size_t index(int session) { return static_cast<std::size_t>(session); }

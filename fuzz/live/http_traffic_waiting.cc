@@ -21,6 +21,19 @@ Exchange HttpTraffic::wait_for(Key key, std::chrono::milliseconds patience) {
   return done;
 }
 
+void HttpTraffic::listen(int session, std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  const Key key = lane_key(client(session).open_stream().number, session);
+  Open& own = open_[key];
+  own.case_number = case_number_;
+  own.deadline = Clock::time_point::max();
+  const Exchange& exchange = own.exchange;
+  while (goes_on() && exchange.status == 0 && !exchange.is_over && Clock::now() < deadline) {
+    pump(deadline);
+  }
+  open_.erase(key);
+}
+
 void HttpTraffic::finish_prompt() {
   while (goes_on()) {
     if (count_prompt() > 0) {

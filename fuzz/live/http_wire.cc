@@ -74,7 +74,7 @@ class HttpWire : public Wire {
     if (is_alive()) judge_.give_up_on(Clock::now());
   }
 
-  bool ping() override { return fate_of(ask_ping(0), setting_.waits.ping) == Fate::kAnswered; }
+  bool ping() override { return ping_in(0); }
   std::optional<std::size_t> held(Oracle) override { return std::nullopt; }
   const Delays& delays() const override { return traffic_.delays(); }
   void close() override { traffic_.close(); }
@@ -91,10 +91,39 @@ class HttpWire : public Wire {
         fate_of(ask(session, id, opening_text(setting_.words, id)), setting_.waits.start);
     if (fate != Fate::kAnswered || !setting_.words.revision.has_handshake()) return fate;
     traffic_.client(session).set_protocol_version(setting_.words.revision.text());
+    const bool tells_roots = setting_.words.sandbox != nullptr;
+    if (tells_roots) traffic_.listen(session, setting_.waits.ping);
     const auto key =
         traffic_.send(session, wire::encode(wire::make_notification("notifications/initialized")));
     traffic_.wait_for(key, setting_.waits.ping);
+    if (tells_roots && is_alive()) tell_roots(session);
     return is_alive() ? Fate::kAnswered : Fate::kBroken;
+  }
+
+  // Goes on until the target knows what our roots are, if it asks for them as soon as it may. It
+  // may ask on a stream of its own, and then the answer to a ping says nothing of what is under
+  // way.
+  void tell_roots(int session) {
+    const auto deadline = Clock::now() + setting_.waits.answer;
+    while (is_alive() && setting_.words.asks_for_roots && traffic_.roots_told(session) == 0 &&
+           Clock::now() < deadline) {
+      traffic_.hear(deadline);
+    }
+    settle_roots(session);
+    if (traffic_.roots_told(session) > 0) {
+      settle_roots(session);
+    } else if (setting_.words.asks_for_roots) {
+      judge_.overlook_escapes();
+    }
+  }
+
+  void settle_roots(int session) {
+    const auto settled = Clock::now() + kRootsTime;
+    while (is_alive() && ping_in(session) && Clock::now() < settled) continue;
+  }
+
+  bool ping_in(int session) {
+    return fate_of(ask_ping(session), setting_.waits.ping) == Fate::kAnswered;
   }
 
   Asked ask_ping(int session) {

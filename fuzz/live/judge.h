@@ -94,6 +94,12 @@ class LiveJudge {
   // The lowest number of a case that has an open request; nothing if none has.
   std::optional<std::size_t> oldest_open_case() const;
 
+  // From now on what is in a canary accuses nobody: the target may not know what it is to serve.
+  void overlook_escapes() { overlooks_escapes_ = true; }
+  // Whether it asked what only a person can answer. Our answer is a yes, as a rule: what it then
+  // does may be what it was allowed.
+  bool has_asked_a_person() const { return has_asked_a_person_; }
+
   // Forgets all that was sent and suspected: what follows is judged as if it were the first.
   void forget();
   void suspect(Suspicion suspicion);
@@ -158,6 +164,8 @@ class LiveJudge {
 
   const Vocabulary& words_;
   bool is_settled_;
+  bool overlooks_escapes_ = false;
+  bool has_asked_a_person_ = false;
   std::unordered_map<std::string, Asked> asked_;  // by id_key()
   std::deque<std::string> order_;                 // keys of asked_, oldest first
   std::unordered_set<std::string> open_;          // keys that must be answered and are not

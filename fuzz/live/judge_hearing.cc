@@ -23,6 +23,7 @@ using wire::Message;
 using wire::MessageKind;
 
 constexpr std::size_t kMostKnown = 100'000;
+constexpr std::string_view kPersonMethod = "elicitation/create";
 
 // The bytes of an answer without its id, as a number: answers that differ in nothing else are
 // judged once. Zero if the id does not stand where it is looked for.
@@ -77,6 +78,9 @@ std::optional<Message> LiveJudge::heard(std::string_view bytes, std::uint64_t la
   }
   const Message& message = std::get<Message>(decoded);
   if (words_.sandbox != nullptr) check_escape(message);
+  if (message.kind() == MessageKind::kRequest && message.method() == kPersonMethod) {
+    has_asked_a_person_ = true;
+  }
   if (message.kind() == MessageKind::kBatch) {
     hear_batch(message, lane);
     return std::nullopt;
@@ -220,8 +224,10 @@ void LiveJudge::check_subscription(const Message& message) {
   }
 }
 
-// What is in a canary, be it in an answer or in anything else that it says.
+// What is in a canary, be it in an answer or in anything else that it says. Before the handshake
+// nobody has been told what our roots are.
 void LiveJudge::check_escape(const Message& message) {
+  if (!is_settled_ || overlooks_escapes_) return;
   const bool is_answer =
       message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
   const auto found = is_answer && message.id() ? asked_.find(id_key(*message.id())) : asked_.end();

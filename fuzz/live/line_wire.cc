@@ -86,6 +86,7 @@ class LineWire : public Wire {
     if (state_ != WireState::kAlive || !judge_.is_answered(id) || has_refused_) return false;
     if (setting_.words.revision.has_handshake()) {
       add_line(wire::encode(wire::make_notification("notifications/initialized")), 0);
+      if (setting_.words.sandbox != nullptr) tell_roots();
     }
     has_begun_ = true;
     return true;
@@ -269,6 +270,19 @@ class LineWire : public Wire {
     unsent_.clear();
   }
 
+  // Goes on until the target knows what our roots are, if it asks for them as soon as it may.
+  void tell_roots() {
+    const auto deadline = Clock::now() + setting_.waits.answer;
+    if (!ping() || (!setting_.words.asks_for_roots && roots_told_ == 0)) return;
+    while (state_ == WireState::kAlive && roots_told_ == 0 && Clock::now() < deadline) {
+      hear(deadline);
+      if (is_stopped()) cut();
+    }
+    if (roots_told_ == 0) judge_.overlook_escapes();
+    const auto settled = Clock::now() + kRootsTime;
+    while (state_ == WireState::kAlive && ping() && Clock::now() < settled) continue;
+  }
+
   void wait_for(const wire::Id& id, std::chrono::milliseconds patience) {
     const auto deadline = Clock::now() + patience;
     while (state_ == WireState::kAlive && !judge_.is_answered(id) && Clock::now() < deadline) {
@@ -323,6 +337,7 @@ class LineWire : public Wire {
     if (line_.empty()) {
       add_line(courtesy_.answer(*request, manners_), 0);
       flush();
+      if (request->method() == kRootsMethod) ++roots_told_;
     }
   }
 
@@ -373,6 +388,7 @@ class LineWire : public Wire {
   std::string unsent_;  // queued
   std::string line_;    // the line that the next bytes continue
   int manners_ = 0;
+  std::size_t roots_told_ = 0;  // how often
   std::size_t number_ = 0;
   std::size_t pings_ = 0;
   std::optional<wire::Id> barrier_;

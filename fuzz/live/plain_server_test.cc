@@ -45,6 +45,36 @@ std::string first_line(Inbox& inbox) {
   return "";
 }
 
+// The server on a free port, for as long as the object lives.
+class HttpServer {
+ public:
+  HttpServer(const Words& words, const std::string& directory)
+      : process_(command(words, directory), inbox_) {
+    EXPECT_EQ(process_.open(), std::nullopt);
+    url_ = first_line(inbox_);
+  }
+  ~HttpServer() { process_.close(std::chrono::steady_clock::now() + std::chrono::seconds(5)); }
+  HttpServer(const HttpServer&) = delete;
+  HttpServer& operator=(const HttpServer&) = delete;
+
+  harness::TargetAccess access() const {
+    return std::get<harness::TargetAccess>(harness::over_http({url_, {}}));
+  }
+
+ private:
+  static transport::StdioOptions command(const Words& words, const std::string& directory) {
+    transport::StdioOptions options;
+    options.spawn.command = {"node", ASSAY_PLAIN_SERVER, "--http"};
+    options.spawn.command.insert(options.spawn.command.end(), words.begin(), words.end());
+    options.spawn.directory = directory;
+    return options;
+  }
+
+  Inbox inbox_;
+  transport::StdioChild process_;
+  std::string url_;
+};
+
 class PlainServerTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -73,15 +103,20 @@ TEST_F(PlainServerTest, IsNotAccusedOverStdio) {
 }
 
 TEST_F(PlainServerTest, IsNotAccusedOverHttp) {
-  Inbox inbox;
-  transport::StdioOptions command;
-  command.spawn.command = {"node", ASSAY_PLAIN_SERVER, "--http", sandbox_->served()};
-  transport::StdioChild server(command, inbox);
-  ASSERT_EQ(server.open(), std::nullopt);
-  const auto access = harness::over_http({first_line(inbox), {}});
-  ASSERT_TRUE(std::holds_alternative<harness::TargetAccess>(access));
-  EXPECT_EQ(told(Fuzzer(std::get<harness::TargetAccess>(access), options(2'000)).run()), "");
-  server.close(std::chrono::steady_clock::now() + std::chrono::seconds(5));
+  const HttpServer server({sandbox_->served()}, "");
+  EXPECT_EQ(told(Fuzzer(server.access(), options(2'000)).run()), "");
+}
+
+// What it serves before it has been told is our only root, and the canaries are in it.
+TEST_F(PlainServerTest, IsNotAccusedOfWhatItServesUntilItKnowsOurRoots) {
+  const harness::TargetAccess access = harness::over_stdio(
+      {Words{"node", ASSAY_PLAIN_SERVER, "--roots"}, {}, scratch_.path().string()});
+  EXPECT_EQ(told(Fuzzer(access, options(3'000)).run()), "");
+}
+
+TEST_F(PlainServerTest, IsNotAccusedOfWhatItServesUntilItKnowsOurRootsOverHttp) {
+  const HttpServer server({"--roots"}, scratch_.path().string());
+  EXPECT_EQ(told(Fuzzer(server.access(), options(1'000)).run()), "");
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 //
 //   node plain_server_testing.mjs [FOLDER]          over stdio; FOLDER is what it serves
 //   node plain_server_testing.mjs --http [FOLDER]   prints its URL first
+//   node plain_server_testing.mjs [--http] --roots  serves the root of its client, and until it knows
+//                                                   that, or if it has none, where it was started
 import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
@@ -12,7 +14,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const words = process.argv.slice(2);
 const isHttp = words[0] === '--http';
 if (isHttp) words.shift();
-const root = fs.realpathSync(words[0] || process.env.MCP_ASSAY_SANDBOX || process.cwd());
+const asksForRoots = words[0] === '--roots';
+if (asksForRoots) words.shift();
+const home = fs.realpathSync(asksForRoots ? process.cwd() : words[0] || process.env.MCP_ASSAY_SANDBOX || process.cwd());
 const revisions = ['2025-11-25', '2025-06-18'];
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 const names = ['Ada', 'Alan', 'Barbara', 'Grace'];
@@ -52,7 +56,7 @@ function wrongWith(schema, value, at = 'arguments') {
 }
 
 // The text of a regular file below the root, links followed.
-function readBelow(file) {
+function readBelow(root, file) {
   const whole = fs.realpathSync(path.resolve(root, file));
   if (!whole.startsWith(root + path.sep) || !fs.statSync(whole).isFile()) throw new Error('not served');
   return fs.readFileSync(whole, 'utf8');
@@ -81,9 +85,9 @@ const tools = {
   read_file: {
     description: 'Reads a file of the folder that is served',
     schema: object({ path: { type: 'string' } }, ['path']),
-    run: ({ path: file }) => {
+    run: ({ path: file }, { root }) => {
       try {
-        return text(readBelow(file));
+        return text(readBelow(root, file));
       } catch {
         return failed('no such file');
       }
@@ -112,7 +116,7 @@ function requireString(params, name) {
   return params[name];
 }
 
-function listResources() {
+function listResources({ root }) {
   const files = fs.readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isFile());
   return [
     { uri: 'plain://number/1', name: 'one', mimeType: 'text/plain' },
@@ -123,11 +127,11 @@ function listResources() {
   ];
 }
 
-function readResource(uri) {
+function readResource(uri, { root }) {
   const number = /^plain:\/\/number\/([0-9]{1,9})$/.exec(uri);
   if (number) return { contents: [{ uri, mimeType: 'text/plain', text: number[1] }] };
   try {
-    if (uri.startsWith('file:')) return { contents: [{ uri, text: readBelow(fileURLToPath(uri)) }] };
+    if (uri.startsWith('file:')) return { contents: [{ uri, text: readBelow(root, fileURLToPath(uri)) }] };
   } catch {
     // As for all others.
   }
@@ -147,8 +151,9 @@ function complete({ ref, argument }) {
 }
 
 const methods = {
-  initialize: (params) => {
+  initialize: (params, session) => {
     const asked = requireString(params, 'protocolVersion');
+    session.hasRoots = typeof params.capabilities?.roots === 'object';
     return {
       protocolVersion: revisions.includes(asked) ? asked : revisions[0],
       capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} },
@@ -168,18 +173,18 @@ const methods = {
       'tools',
       params,
     ),
-  'tools/call': (params) => {
+  'tools/call': (params, session) => {
     const name = requireString(params, 'name');
     if (!Object.hasOwn(tools, name)) throw invalid('Unknown tool');
     const given = params.arguments ?? {};
     if (params.arguments === null) throw invalid('arguments are null');
     const wrong = wrongWith(tools[name].schema, given);
-    return wrong ? failed(wrong) : tools[name].run(given);
+    return wrong ? failed(wrong) : tools[name].run(given, session);
   },
-  'resources/list': (params) => page(listResources(), 'resources', params),
+  'resources/list': (params, session) => page(listResources(session), 'resources', params),
   'resources/templates/list': (params) =>
     page([{ uriTemplate: 'plain://number/{number}', name: 'number' }], 'resourceTemplates', params),
-  'resources/read': (params) => readResource(requireString(params, 'uri')),
+  'resources/read': (params, session) => readResource(requireString(params, 'uri'), session),
   'prompts/list': (params) =>
     page([{ name: 'greet', arguments: [{ name: 'name', required: true }] }], 'prompts', params),
   'prompts/get': (params) => {
@@ -199,8 +204,23 @@ const methods = {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const error = (id, code, message) => ({ jsonrpc: '2.0', id, error: { code, message } });
 
+// What a client and we know of each other. `say` writes a message to it.
+const newSession = (say) => ({ root: home, hasRoots: false, rootsAsked: 0, say });
+
+function askForRoots(session) {
+  session.say({ jsonrpc: '2.0', id: `roots-${++session.rootsAsked}`, method: 'roots/list' });
+}
+
+async function takeRoots(session, { result }) {
+  try {
+    session.root = await fs.promises.realpath(fileURLToPath(result.roots[0].uri));
+  } catch {
+    session.root = home;
+  }
+}
+
 // What to answer; nothing where nothing is due. `bad`: it was no message.
-function handle(bytes) {
+function handle(bytes, session) {
   let message;
   try {
     message = JSON.parse(decoder.decode(bytes));
@@ -212,16 +232,22 @@ function handle(bytes) {
   const hasId = typeof id === 'string' || Number.isSafeInteger(id);
   const refuse = () => ({ bad: true, answer: error(hasId ? id : null, -32600, 'Invalid Request') });
   if (!isObject || message.jsonrpc !== '2.0') return refuse();
-  if (message.method === undefined && hasId && ('result' in message || 'error' in message)) return {};
+  if (message.method === undefined && hasId && ('result' in message || 'error' in message)) {
+    if (asksForRoots && message.id === `roots-${session.rootsAsked}`) takeRoots(session, message);
+    return {};
+  }
   if (typeof message.method !== 'string' || ('id' in message && !hasId)) return refuse();
-  if (!hasId) return { message };
+  if (!hasId) {
+    if (asksForRoots && session.hasRoots && message.method === 'notifications/initialized') askForRoots(session);
+    return { message };
+  }
   try {
     const { method, params = {} } = message;
     if (typeof params !== 'object' || params === null || Array.isArray(params)) {
       throw invalid('params are no object');
     }
     if (!Object.hasOwn(methods, method)) throw new Refused(-32601, 'Method not found');
-    return { message, answer: { jsonrpc: '2.0', id, result: methods[method](params) } };
+    return { message, answer: { jsonrpc: '2.0', id, result: methods[method](params, session) } };
   } catch (why) {
     if (!(why instanceof Refused)) throw why;
     return { message, answer: error(id, why.code, why.message) };
@@ -230,20 +256,21 @@ function handle(bytes) {
 
 function serveStdio() {
   let pieces = [];
+  const session = newSession((message) => process.stdout.write(JSON.stringify(message) + '\n'));
   process.stdin.on('data', (chunk) => {
     let begin = 0;
     for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, begin)) {
       const line = Buffer.concat([...pieces, chunk.subarray(begin, end)]);
       pieces = [];
       begin = end + 1;
-      const { answer } = line.length > 0 ? handle(line) : {};
-      if (answer) process.stdout.write(JSON.stringify(answer) + '\n');
+      const { answer } = line.length > 0 ? handle(line, session) : {};
+      if (answer) session.say(answer);
     }
     if (begin < chunk.length) pieces.push(chunk.subarray(begin));
   });
 }
 
-const sessions = new Set();
+const sessions = new Map();
 const mostBytes = 16 << 20;
 
 // The status that refuses a request for its head; nothing where it is in order.
@@ -251,10 +278,11 @@ function refusal({ method, headers }) {
   const host = (headers.host ?? '').replace(/:[0-9]+$/, '');
   if (host !== '127.0.0.1' && host !== 'localhost') return 403;
   if (headers.origin !== undefined && !/^https?:\/\/(localhost|127\.0\.0\.1)(:[0-9]+)?$/.test(headers.origin)) return 403;
-  if (method !== 'POST' && method !== 'DELETE') return 405;
+  if (method !== 'POST' && method !== 'DELETE' && !(method === 'GET' && asksForRoots)) return 405;
   const revision = headers['mcp-protocol-version'];
   if (revision !== undefined && !revisions.includes(revision)) return 400;
   if (method === 'DELETE') return null;
+  if (method === 'GET') return (headers.accept ?? '').includes('text/event-stream') ? null : 406;
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(headers['content-type'] ?? '')) return 415;
   if (headers['content-encoding'] !== undefined) return 415;
   const accepted = headers.accept ?? '';
@@ -271,16 +299,27 @@ function answerHttp(request, response, body) {
   const known = () => (session === undefined ? 400 : sessions.has(session) ? null : 404);
   if (request.method === 'DELETE') {
     const status = known() ?? 200;
-    if (status === 200) sessions.delete(session);
+    if (status === 200) {
+      sessions.get(session).stream?.end();
+      sessions.delete(session);
+    }
     return end(status);
   }
+  if (request.method === 'GET') {
+    const status = known() ?? (sessions.get(session).stream ? 409 : 200);
+    if (status !== 200) return end(status);
+    sessions.get(session).stream = response;
+    response.on('close', () => sessions.has(session) && (sessions.get(session).stream = undefined));
+    return response.writeHead(200, { 'Content-Type': 'text/event-stream' }).flushHeaders();
+  }
   const isBeginning = (message) => message?.method === 'initialize' && session === undefined;
-  const { bad, message, answer } = handle(body);
+  const here = sessions.get(session) ?? newSession((said) => here.stream?.write(`data: ${JSON.stringify(said)}\n\n`));
+  const { bad, message, answer } = handle(body, here);
   if (bad) return end(400, answer);
   if (isBeginning(message)) {
     if (!answer?.result) return end(answer ? 200 : 202, answer);
     const made = randomUUID();
-    sessions.add(made);
+    sessions.set(made, here);
     return end(200, answer, { 'Mcp-Session-Id': made });
   }
   const status = known();

@@ -80,7 +80,12 @@ Suspicions Prober::run_until(const Recipe& recipe, const std::string& signature,
   }
   play(*wire, recipe, signature);
   wire->close();
-  return wire->judge().take_suspicions();
+  Suspicions suspicions = wire->judge().take_suspicions();
+  if (wire->judge().has_asked_a_person()) {
+    std::erase_if(suspicions,
+                  [](const Suspicion& each) { return each.oracle == Oracle::kTraversal; });
+  }
+  return suspicions;
 }
 
 bool Prober::may_show(const Recipe& recipe, const std::string& signature, const Waits& waits) {

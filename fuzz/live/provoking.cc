@@ -22,7 +22,10 @@ std::optional<Recipe> Proving::provoke(const Suspect& suspect) {
     return provoke_together(suspect);
   }
   const Case& made = suspect.culprit->made;
-  const Recipe alone{made.steps, made.is_fresh, suspect.culprit->manners};
+  const bool leads_out = suspect.suspicion.oracle == Oracle::kTraversal;
+  // Who has not been told our roots, or was answered wrongly, may have had to serve something else.
+  if (leads_out && made.is_fresh) return std::nullopt;
+  const Recipe alone{made.steps, made.is_fresh, leads_out ? 0 : suspect.culprit->manners};
   // What is proved later with all the time it may want need not be waited for now.
   const Waits quick = shortened(prober.waits(), kShortWaits[0]);
   const bool is_missing = suspect.suspicion.oracle == Oracle::kMissing;
@@ -33,8 +36,7 @@ std::optional<Recipe> Proving::provoke(const Suspect& suspect) {
   if (is_missing && prober.find(alone, signature, quick)) return alone;
   if (prober.find(alone, signature, prober.waits())) return alone;
   // A file that others moved, or a folder that others opened, is no way out by itself.
-  const bool must_be_alone = made.is_fresh || suspect.suspicion.oracle == Oracle::kTraversal;
-  return must_be_alone ? std::nullopt : provoke_together(suspect);
+  return made.is_fresh || leads_out ? std::nullopt : provoke_together(suspect);
 }
 
 std::optional<Recipe> Proving::provoke_together(const Suspect& suspect) {

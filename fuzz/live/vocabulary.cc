@@ -141,8 +141,13 @@ std::variant<Vocabulary, transport::Failure> take_survey(
   words.sandbox = sandbox;
   const auto opened = harness::connect(access, revision, patience, std::move(stop));
   harness::Connection& connection = *opened;
+  bool was_asked_for_roots = false;
   if (sandbox != nullptr) {
-    connection.on_request(kRootsMethod, our_handlers(words).find(kRootsMethod)->second);
+    const auto handler = our_handlers(words).find(kRootsMethod)->second;
+    connection.on_request(kRootsMethod, [&was_asked_for_roots, handler](const Json& params) {
+      was_asked_for_roots = true;
+      return handler(params);
+    });
   }
   if (auto trouble = connection.open()) return *trouble;
   if (revision.has_handshake()) {
@@ -161,6 +166,7 @@ std::variant<Vocabulary, transport::Failure> take_survey(
   take_lists(connection, tools, words);
   if (!words.revision.has_handshake()) take_input_rounds(connection, words);
   connection.close();
+  words.asks_for_roots = was_asked_for_roots;
   return words;
 }
 

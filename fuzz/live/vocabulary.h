@@ -45,6 +45,9 @@ struct Vocabulary {
   // Where canaries lie that the target must not serve, and what we have for roots; outlives all
   // that is made of this. Null: there are none.
   const Sandbox* sandbox = nullptr;
+  // It asked for our roots as soon as the conversation had begun: until it knows them it may serve
+  // something else. Known only where there is a sandbox.
+  bool asks_for_roots = false;
 
   // The tool of that name among those that may be called; null if there is none.
   const Json* tool(std::string_view tool_name) const;
