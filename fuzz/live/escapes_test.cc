@@ -10,6 +10,7 @@
 #include "fuzz/live/judge.h"
 #include "fuzz/live/pipe_target_testing.h"
 #include "fuzz/live/prober.h"
+#include "fuzz/live/proving.h"
 #include "fuzz/live/sandbox_testing.h"
 #include "reference/wire/base64.h"
 
@@ -195,6 +196,36 @@ TEST_F(EscapeProofTest, AsksNothingOfAServerThatDoesNotKnowOurRootsYet) {
     life.say(leak());
     return true;
   }));
+}
+
+// What is read is in the folder by then: it was another case that led out.
+TEST_F(EscapeProofTest, AccusesNobodyOfReadingWhatAnEarlierCaseCopied) {
+  const std::string copy = leak();
+  EXPECT_FALSE(leads_out([&](PipeLife& life, std::string_view, const wire::Message* message) {
+    if (is_call(message)) life.say(copy);
+    return is_call(message);
+  }));
+}
+
+// One message moved what the other reads: nobody knows which of them led out.
+TEST_F(EscapeProofTest, AccusesNobodyWhereItTakesTwoMessages) {
+  words_.initialize_params = Json::object();
+  const harness::TargetAccess access =
+      over_pipe([&](PipeLife& life, std::string_view, const wire::Message* message) {
+        if (is_call(message) && ++life.mood > 1) life.say(leak());
+        return is_call(message);
+      });
+  Prober prober(access, words_, {}, {});
+  Proving proving({prober});
+  Suspect suspect{{Oracle::kTraversal, "tools/call read", ""}};
+  constexpr const char* kOther =
+      R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"move"}})";
+  const Case made{false, {line_step(kOther), line_step(kCall)}, "", {}};
+  suspect.culprit = std::make_shared<const Sent>(Sent{made, 1, 0});
+  proving.add(suspect);
+  EXPECT_TRUE(proving.prove_next(std::chrono::minutes(1)));
+  EXPECT_TRUE(proving.findings().empty());
+  EXPECT_EQ(proving.not_reproduced(), 1u);
 }
 
 // A person may allow what the folder does not.

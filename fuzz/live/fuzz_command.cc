@@ -195,7 +195,7 @@ class FuzzCommand : public cli::Command {
     };
   }
 
-  void use_sandbox(const Sandbox& sandbox, FuzzOptions& options) const {
+  void use_sandbox(Sandbox& sandbox, FuzzOptions& options) const {
     options.sandbox = &sandbox;
     if (!quiet_) fmt::print("the server is to serve {} and nothing else\n", sandbox.served());
   }

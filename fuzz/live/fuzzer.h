@@ -54,9 +54,9 @@ struct FuzzOptions {
   std::size_t most_findings = 100;
   std::chrono::milliseconds ping_time{1000};  // for measuring the target's pings, before it begins
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what is judged
-  std::vector<Case> replayed;        // of earlier runs; they come first
-  const Sandbox* sandbox = nullptr;  // see Vocabulary
-  std::optional<Oracle> stops_at;    // the first finding of it ends the run
+  std::vector<Case> replayed;      // of earlier runs; they come first
+  Sandbox* sandbox = nullptr;      // see Vocabulary
+  std::optional<Oracle> stops_at;  // the first finding of it ends the run
   std::stop_token stop;
   std::function<void(const Progress&)> on_progress = [](const Progress&) {};
   // Called once, before the first case.

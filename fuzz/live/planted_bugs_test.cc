@@ -66,7 +66,7 @@ class BugOverHttp {
 
 // What is wrong with how the bug is found; empty if nothing is.
 std::string trouble_with(const harness::TargetAccess& access, const Bug& bug, std::size_t cases,
-                         const Sandbox* sandbox = nullptr) {
+                         Sandbox* sandbox = nullptr) {
   FuzzOptions options = options_for_tests(cases);
   options.sandbox = sandbox;
   options.stops_at = parse_oracle(bug.shows_as);

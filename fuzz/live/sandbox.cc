@@ -181,6 +181,16 @@ void Sandbox::restore() const {
   }
 }
 
+void Sandbox::renew() {
+  for (std::string& word : words_) {
+    const auto entry = std::find_if(files_.begin(), files_.end(),
+                                    [&](const Entry& each) { return each.text == word + "\n"; });
+    word = common_ + transport::random_id();
+    if (entry != files_.end()) entry->text = word + "\n";
+  }
+  restore();
+}
+
 std::optional<Sandbox::Canary> Sandbox::canary_in(std::string_view text) const {
   const auto find = [&](std::string_view common, bool is_base64) -> std::optional<Canary> {
     if (text.find(common) == std::string_view::npos) return std::nullopt;

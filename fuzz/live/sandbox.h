@@ -60,8 +60,10 @@ class Sandbox {
   std::string served_uri() const;
   std::string path_of(Canary canary) const;
 
-  // The canaries as they were made, whatever a tool that writes did to them.
+  // All that was made as it was made, whatever a tool that writes did to it.
   void restore() const;
+  // The same, with other words in the canaries: a copy that somebody made of one is none any more.
+  void renew();
   // The canary whose content stands in `text`, as it is or in base64.
   std::optional<Canary> canary_in(std::string_view text) const;
   // `text` with DIR in place of what stands for it.

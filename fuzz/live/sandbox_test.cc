@@ -86,6 +86,16 @@ TEST(Sandbox, PutsBackWhatATargetChanged) {
   EXPECT_EQ(count_entries(elsewhere.path()), 0u);
 }
 
+TEST(Sandbox, HasOtherWordsWhenItIsRenewed) {
+  const ScratchFolder scratch;
+  const auto sandbox = sandbox_in(scratch.path());
+  ASSERT_NE(sandbox, nullptr);
+  const std::string before = text_of_file(sandbox->path_of(Canary::kOutside));
+  sandbox->renew();
+  EXPECT_EQ(sandbox->canary_in(before), std::nullopt);
+  EXPECT_EQ(sandbox->canary_in(text_of_file(sandbox->path_of(Canary::kOutside))), Canary::kOutside);
+}
+
 TEST(Sandbox, KnowsItsCanariesByTheirContent) {
   const ScratchFolder scratch;
   const auto sandbox = sandbox_in(scratch.path());

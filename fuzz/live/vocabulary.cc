@@ -133,9 +133,11 @@ std::optional<transport::Failure> take_greeting(const harness::Connection& conne
   return std::nullopt;
 }
 
-std::variant<Vocabulary, transport::Failure> take_survey(
-    const harness::TargetAccess& access, model::Revision revision, const harness::ToolPolicy& tools,
-    const harness::Patience& patience, std::stop_token stop, const Sandbox* sandbox) {
+std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAccess& access,
+                                                         model::Revision revision,
+                                                         const harness::ToolPolicy& tools,
+                                                         const harness::Patience& patience,
+                                                         std::stop_token stop, Sandbox* sandbox) {
   Vocabulary words;
   words.revision = revision;
   words.sandbox = sandbox;
@@ -172,7 +174,7 @@ std::variant<Vocabulary, transport::Failure> take_survey(
 
 std::variant<Vocabulary, transport::Failure> survey_in(
     const harness::TargetAccess& access, model::Revision revision, const harness::ToolPolicy& tools,
-    const harness::Patience& patience, const std::stop_token& stop, const Sandbox* sandbox) {
+    const harness::Patience& patience, const std::stop_token& stop, Sandbox* sandbox) {
   try {
     return take_survey(access, revision, tools, patience, stop, sandbox);
   } catch (const harness::Abandoned& reason) {
@@ -187,7 +189,7 @@ std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess&
                                                     const harness::Patience& patience,
                                                     std::stop_token stop,
                                                     std::optional<model::Revision> revision,
-                                                    const Sandbox* sandbox) {
+                                                    Sandbox* sandbox) {
   const model::Revision first = revision.value_or(model::Revision::handshake().back());
   auto words = survey_in(access, first, tools, patience, stop, sandbox);
   const bool is_settled = revision || std::holds_alternative<Vocabulary>(words);

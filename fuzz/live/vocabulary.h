@@ -44,7 +44,7 @@ struct Vocabulary {
   harness::MirroredParameters mirrored;  // what of the tools' arguments headers repeat
   // Where canaries lie that the target must not serve, and what we have for roots; outlives all
   // that is made of this. Null: there are none.
-  const Sandbox* sandbox = nullptr;
+  Sandbox* sandbox = nullptr;
   // It asked for our roots as soon as the conversation had begun: until it knows them it may serve
   // something else. Known only where there is a sandbox.
   bool asks_for_roots = false;
@@ -71,6 +71,6 @@ inline constexpr std::size_t kMostAskedForRounds = 60;  // requests
 std::variant<Vocabulary, transport::Failure> survey(
     const harness::TargetAccess& access, const harness::ToolPolicy& tools,
     const harness::Patience& patience, std::stop_token stop,
-    std::optional<model::Revision> revision = std::nullopt, const Sandbox* sandbox = nullptr);
+    std::optional<model::Revision> revision = std::nullopt, Sandbox* sandbox = nullptr);
 
 }  // namespace assay::fuzz
