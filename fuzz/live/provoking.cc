@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "fuzz/live/proving.h"
+#include "fuzz/live/text.h"
 
 namespace assay::fuzz {
 namespace {
@@ -85,12 +86,7 @@ bool Proving::simplify_method(Suspicion& suspicion, Recipe& recipe) {
   if (!setting_.has_ping) return true;
   const std::string method = "\"method\":\"" + suspicion.about + "\"";
   Recipe simpler = recipe;
-  for (Step& step : simpler.steps) {
-    for (auto at = step.bytes.find(method); at != std::string::npos;
-         at = step.bytes.find(method, at)) {
-      step.bytes.replace(at, method.size(), "\"method\":\"ping\"");
-    }
-  }
+  for (Step& step : simpler.steps) replace_each(step.bytes, method, "\"method\":\"ping\"");
   Prober& prober = setting_.prober;
   if (simpler == recipe || prober.is_stopped()) return true;
   Suspicion as_ping = suspicion;

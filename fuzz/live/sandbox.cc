@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "fuzz/live/text.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
 #include "reference/wire/json.h"
@@ -63,13 +64,6 @@ std::string percent_encoded(std::string_view path) {
 std::string in_json(const std::string& text) {
   const std::string quoted = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
   return quoted.substr(1, quoted.size() - 2);
-}
-
-void put_each(std::string& text, std::string_view what, const std::string& by) {
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
 }
 
 }  // namespace
@@ -208,8 +202,8 @@ std::optional<Sandbox::Canary> Sandbox::canary_in(std::string_view text) const {
 
 std::string Sandbox::told(std::string text) const {
   if (text.find("@SANDBOX") == std::string::npos) return text;
-  put_each(text, kSandboxPath, in_json(directory_));
-  put_each(text, kSandboxUriPath, percent_encoded(directory_));
+  replace_each(text, kSandboxPath, in_json(directory_));
+  replace_each(text, kSandboxUriPath, percent_encoded(directory_));
   return text;
 }
 

@@ -57,6 +57,14 @@ std::string text_member(const Json& object, const char* key) {
   return value.is_string() ? value.get<std::string>() : std::string();
 }
 
+void replace_each(std::string& text, std::string_view what, std::string_view by) {
+  if (what.empty()) return;
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
 std::string without_indexes(std::string_view pointer) {
   std::string out;
   std::size_t at = 0;

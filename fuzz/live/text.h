@@ -30,6 +30,9 @@ std::string cause_of_death(const std::string& stderr_tail);
 // The text of that member; empty if it has none.
 std::string text_member(const Json& object, const char* key);
 
+// With `by` in place of each `what`, from left to right; what is put there is not looked into.
+void replace_each(std::string& text, std::string_view what, std::string_view by);
+
 // A pointer into a message with its array indexes as "*", so that the same mistake in two elements
 // is one.
 std::string without_indexes(std::string_view pointer);

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "fuzz/live/text.h"
 #include "reports/escape.h"
 
 namespace assay::fuzz {
@@ -13,14 +14,6 @@ namespace {
 constexpr std::size_t kLongestWording = 256u << 10;
 // Marks the step of a recipe that stands for the answer.
 constexpr const char* kAnswerStep = "answer";
-
-void replace_each(std::string& text, std::string_view what, std::string_view by) {
-  if (what.empty()) return;
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
-}
 
 std::string with_marks(std::string text, const std::string& id, const std::string& canary) {
   for (const char* member : {"\"id\":", "\"requestId\":", "\"progressToken\":"}) {
