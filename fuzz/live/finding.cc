@@ -117,6 +117,27 @@ constexpr std::string_view kReproduce = R"sh(#!/bin/sh
 exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@"
 )sh";
 
+// A new directory unless one is named, which is gone behind it.
+constexpr std::string_view kReproduceInSandbox = R"sh(#!/bin/sh
+# Sends this finding's input to a target. Exit status: 1 if it shows the finding, 0 if not.
+# Name the target, which has to be told what to serve, in place of {sandbox}:
+#   ./reproduce.sh -- COMMAND {sandbox}, or ./reproduce.sh --env NAME={sandbox} -- COMMAND
+#   ./reproduce.sh --sandbox DIR --url URL, where the server at URL serves DIR/served
+# Where you trust the command that finding.json names, ./reproduce.sh --trust runs it.
+case " $* " in
+*" --sandbox"*) exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@" ;;
+esac
+scratch=$(mktemp -d) || exit 2
+"${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" --sandbox "$scratch" "$@"
+status=$?
+rmdir "$scratch"
+exit "$status"
+)sh";
+
+std::string_view script_of(const Finding& finding) {
+  return finding.suspicion.oracle == Oracle::kTraversal ? kReproduceInSandbox : kReproduce;
+}
+
 }  // namespace
 
 std::string outline(const Recipe& recipe) {
@@ -164,6 +185,9 @@ bool counts(const Finding& finding) {
 std::string replay_command(const RunFacts& facts, const std::string& folder) {
   std::string text = "mcp-assay replay " + reports::shell_word(folder);
   if (!facts.sandbox.empty()) text += " --sandbox " + reports::shell_word(facts.sandbox);
+  for (const std::string& each : facts.sandbox_environment) {
+    text += " --env " + reports::shell_word(each);
+  }
   if (!facts.target.url.empty()) text += " --url " + reports::shell_word(facts.target.url);
   if (!facts.target.command.empty()) text += " --";
   for (const std::string& word : facts.target.command) text += " " + reports::shell_word(word);
@@ -192,7 +216,7 @@ std::optional<std::string> write_finding(const fs::path& directory, const RunFac
                       {{"input.jsonl", to_jsonl(finding.recipe.steps)},
                        {"transcript.jsonl", transcript_text(finding)},
                        {kReportFile, finding_text(facts, finding)},
-                       {kScriptFile, std::string(kReproduce)}});
+                       {kScriptFile, std::string(script_of(finding))}});
 }
 
 std::variant<Saved, std::string> load_finding(const fs::path& path) {

@@ -89,6 +89,7 @@ class FuzzCommand : public cli::Command {
         "  mcp-assay fuzz --revision 2026-07-28 -- ./my-server\n"
         "  mcp-assay fuzz --time 3600 --corpus corpus -- ./my-server\n"
         "  mcp-assay fuzz --sandbox /tmp/scratch -- ./my-file-server {sandbox}\n"
+        "  mcp-assay fuzz --sandbox /tmp/scratch --env ROOT={sandbox} -- ./my-file-server\n"
         "  mcp-assay replay findings/crash-1a2b3c4d -- ./my-server\n"
         "  mcp-assay fuzz --client -- node my-client.js\n"
         "  mcp-assay fuzz --client --stdio -- ./my-client {server}\n"
@@ -279,6 +280,7 @@ class FuzzCommand : public cli::Command {
     facts.started = now_text();
     facts.is_http = access.kind != harness::TransportKind::kStdio;
     facts.sandbox = target_.sandbox();
+    if (!facts.sandbox.empty()) facts.sandbox_environment = target_.sandbox_environment();
     facts.seed = static_cast<std::uint64_t>(seed_);
     facts.target.command = target_.command();
     facts.target.url = target_.url();

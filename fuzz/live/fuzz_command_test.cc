@@ -1,8 +1,10 @@
 // What the command line makes of mistakes and damaged files, and how findings live on disk.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -132,12 +134,24 @@ TEST_F(FuzzCommandTest, SkipsDamagedFilesOfACorpusWithOneLine) {
 
 TEST_F(FuzzCommandTest, TellsTheServerWhereTheSandboxIsAndTakesItAway) {
   const std::string told = path("told");
-  EXPECT_EQ(run({"fuzz", "--sandbox", path("box"), "--", "/bin/sh", "-c",
-                 "echo {sandbox} $MCP_ASSAY_SANDBOX >" + told})
+  const std::string served = path("box/served");
+  EXPECT_EQ(run({"fuzz", "--sandbox", path("box"), "--env", "ROOT=a/{sandbox}", "--", "/bin/sh",
+                 "-c", "echo {sandbox} $MCP_ASSAY_SANDBOX $ROOT >" + told})
                 .status,
             cli::kNotTested);
-  EXPECT_EQ(read("told"), path("box/served") + " " + path("box/served") + "\n");
+  EXPECT_EQ(read("told"), served + " " + served + " a/" + served + "\n");
   EXPECT_FALSE(fs::exists(path("box")));
+}
+
+// It might serve all that there is, by right.
+TEST_F(FuzzCommandTest, RefusesASandboxThatTheServerIsNotToldOf) {
+  const Ran ran = run({"fuzz", "--sandbox", path("box"), "--env", "A=b", "--", "/bin/true"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("--env MCP_ASSAY_SANDBOX={sandbox}"), std::string::npos) << ran.error;
+  EXPECT_FALSE(fs::exists(path("box")));
+  EXPECT_EQ(
+      run({"fuzz", "--sandbox", path("box"), "--env", "ROOT={sandbox}", "--", "/bin/true"}).status,
+      cli::kNotTested);
 }
 
 TEST_F(FuzzCommandTest, RefusesASandboxThatCannotBeOrIsMissing) {
@@ -158,11 +172,34 @@ TEST_F(FuzzCommandTest, ReplaysAWayOutOfTheSandboxInOneOnly) {
   finding.suspicion = {Oracle::kTraversal, "tools/call read", "It told what is outside"};
   RunFacts facts = some_facts();
   facts.sandbox = "/tmp/box";
+  facts.sandbox_environment = {"ROOT={sandbox}"};
   ASSERT_EQ(write_finding(folder_, facts, finding), std::nullopt);
-  EXPECT_EQ(replay_command(facts, "x"), "mcp-assay replay x --sandbox /tmp/box -- node x.js");
+  EXPECT_EQ(replay_command(facts, "x"),
+            "mcp-assay replay x --sandbox /tmp/box --env 'ROOT={sandbox}' -- node x.js");
   const Ran ran = run({"replay", path("crash-0badcafe"), "--", "true"});
   EXPECT_EQ(ran.status, cli::kUsage);
   EXPECT_NE(ran.error.find("give --sandbox DIR"), std::string::npos) << ran.error;
+}
+
+// The program is only a name here: what counts is what it is called with.
+TEST_F(FuzzCommandTest, ReproducesAWayOutOfTheSandboxInADirectoryOfItsOwn) {
+  Finding finding = some_finding();
+  finding.suspicion.oracle = Oracle::kTraversal;
+  ASSERT_EQ(write_finding(folder_, some_facts(), finding), std::nullopt);
+  write("program", "#!/bin/sh\nshift 2; echo \"$@\" >" + path("called") + "\nexit 1\n");
+  fs::permissions(path("program"), fs::perms::owner_all);
+  const auto reproduce = [&](const std::string& arguments) {
+    return WEXITSTATUS(std::system(("MCP_ASSAY='" + path("program") + "' '" +
+                                    path("crash-0badcafe/reproduce.sh") + "' " + arguments)
+                                       .c_str()));
+  };
+  EXPECT_EQ(reproduce("-- server '{sandbox}'"), 1);
+  const std::string called = read("called");
+  ASSERT_EQ(called.find("--sandbox /"), 0u) << called;
+  EXPECT_TRUE(called.ends_with(" -- server {sandbox}\n")) << called;
+  EXPECT_FALSE(fs::exists(called.substr(10, called.find(' ', 10) - 10)));
+  EXPECT_EQ(reproduce("--sandbox /tmp/mine --url http://x/"), 1);
+  EXPECT_EQ(read("called"), "--sandbox /tmp/mine --url http://x/\n");
 }
 
 TEST_F(FuzzCommandTest, RefusesDamagedFindings) {

@@ -26,8 +26,8 @@
 
 namespace assay::fuzz {
 
-// What stands in the target's command for the folder that it is to serve, and the variable in its
-// environment that holds it.
+// What stands in the target's command, or in the value of an --env, for the folder that it is to
+// serve; and a variable in its environment that holds it.
 inline constexpr std::string_view kSandboxPlace = "{sandbox}";
 inline constexpr const char* kSandboxVariable = "MCP_ASSAY_SANDBOX";
 

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 #include <variant>
 
+#include "fuzz/live/text.h"
 #include "harness/cli/target_words.h"
 #include "harness/runner/target.h"
 
@@ -14,16 +17,21 @@ namespace {
 
 constexpr std::chrono::milliseconds kHurriedStart{10'000};
 
-std::vector<std::string> told_of(const Sandbox* sandbox, std::vector<std::string> command) {
-  if (sandbox == nullptr) return command;
-  const std::string served = sandbox->served();
-  for (std::string& word : command) {
-    for (std::size_t at = word.find(kSandboxPlace); at != std::string::npos;
-         at = word.find(kSandboxPlace, at + served.size())) {
-      word.replace(at, kSandboxPlace.size(), served);
-    }
+bool names_sandbox(std::string_view word) {
+  return word.find(kSandboxPlace) != std::string_view::npos;
+}
+
+// Who is not told what to serve may serve all that there is.
+void demand_sandbox(const std::vector<std::string>& command,
+                    const std::vector<std::string>& environment) {
+  if (std::any_of(command.begin(), command.end(), names_sandbox) ||
+      std::any_of(environment.begin(), environment.end(), names_sandbox)) {
+    return;
   }
-  return command;
+  throw cli::UsageError(fmt::format(
+      "with --sandbox the server has to be told what to serve: put {0} into its command, or into a "
+      "variable that it reads, such as --env {1}={0}",
+      kSandboxPlace, kSandboxVariable));
 }
 
 }  // namespace
@@ -33,9 +41,9 @@ void TargetOptions::declare(cli::Arguments& arguments, const std::string& comman
   arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
   arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
   arguments.text("--sandbox", sandbox_, "DIR",
-                 "A scratch directory. The server is to serve DIR/served, which stands in place of "
-                 "{sandbox} in the command and in MCP_ASSAY_SANDBOX, and nothing else: files "
-                 "beside it with content that nobody can guess must not come back");
+                 "A scratch directory. The server is to serve DIR/served and nothing else: files "
+                 "beside it with content that nobody can guess must not come back. {sandbox} in "
+                 "the command, or in the value of an --env, stands for DIR/served");
   arguments.seconds(
       "--timeout", timeout_,
       "How long to wait for an answer before it counts as missing (default: 5; a start "
@@ -65,8 +73,15 @@ harness::TargetAccess TargetOptions::access(const Sandbox* sandbox) const {
   if (!environment_.empty() && command_.empty()) throw cli::UsageError("--env needs -- COMMAND");
   if (!command_.empty()) {
     auto environment = cli::parse_environment(environment_);
-    if (sandbox != nullptr) environment.emplace_back(kSandboxVariable, sandbox->served());
-    return harness::over_stdio({told_of(sandbox, command_), std::move(environment), ""});
+    std::vector<std::string> command = command_;
+    if (sandbox != nullptr) {
+      demand_sandbox(command_, environment_);
+      const std::string served = sandbox->served();
+      for (std::string& word : command) replace_each(word, kSandboxPlace, served);
+      for (auto& [name, value] : environment) replace_each(value, kSandboxPlace, served);
+      environment.emplace_back(kSandboxVariable, served);
+    }
+    return harness::over_stdio({std::move(command), std::move(environment), ""});
   }
   auto access = harness::over_http({url_, cli::parse_headers(headers_)});
   if (const auto* failure = std::get_if<transport::Failure>(&access)) {
@@ -81,6 +96,12 @@ std::vector<std::pair<std::string, std::string>> TargetOptions::client_environme
         "--url, --header, --sandbox and --timeout are for servers; a client has -- COMMAND");
   }
   return cli::parse_environment(environment_);
+}
+
+std::vector<std::string> TargetOptions::sandbox_environment() const {
+  std::vector<std::string> named;
+  std::copy_if(environment_.begin(), environment_.end(), std::back_inserter(named), names_sandbox);
+  return named;
 }
 
 Waits TargetOptions::waits() const {

@@ -25,8 +25,11 @@ class TargetOptions {
   const std::string& sandbox() const { return sandbox_; }
   // Null if none is asked for. Throws cli::UsageError where none can be made.
   std::unique_ptr<Sandbox> make_sandbox() const;
+  // The --env that name it: what the command needs to be told again.
+  std::vector<std::string> sandbox_environment() const;
   // Of a command that is told where the sandbox is, unless that is null. Throws cli::UsageError for
-  // what cannot be a target.
+  // what cannot be a target, and where neither the command nor an --env names the sandbox: nobody
+  // would tell the server what it is to serve.
   harness::TargetAccess access(const Sandbox* sandbox) const;
   Waits waits() const;
   // Of a client: what it is started with, and nothing that only servers have.
