@@ -34,6 +34,7 @@ std::optional<std::string> write_file(int folder, const char* name, const std::s
   if (!file.is_open()) return fmt::format("{}: {}", name, std::strerror(errno));
   const ssize_t written = ::write(file.get(), text.data(), text.size());
   if (written == static_cast<ssize_t>(text.size())) return std::nullopt;
+  ::unlinkat(folder, name, 0);
   return fmt::format("{}: it cannot be written", name);
 }
 
@@ -43,6 +44,12 @@ bool holds(int folder, const char* name, const std::string& text) {
   std::string found(text.size() + 1, '\0');
   const ssize_t count = file.is_open() ? ::read(file.get(), found.data(), found.size()) : -1;
   return count == static_cast<ssize_t>(text.size()) && found.starts_with(text);
+}
+
+bool leads_to(int folder, const char* name, const std::string& to) {
+  std::string found(to.size() + 1, '\0');
+  const ssize_t count = ::readlinkat(folder, name, found.data(), found.size());
+  return count == static_cast<ssize_t>(to.size()) && found.starts_with(to);
 }
 
 // As a path in a URI: everything but what may stand there as it is.
@@ -136,7 +143,7 @@ std::optional<std::string> Sandbox::make_files() {
     if (::symlinkat(to, fd(kServed), name) != 0) {
       return fmt::format("{}: {}", name, std::strerror(errno));
     }
-    files_.push_back({kServed, name, ""});
+    files_.push_back({kServed, name, "", to});
   }
   return std::nullopt;
 }
@@ -168,10 +175,18 @@ std::string Sandbox::path_of(Canary canary) const {
 
 void Sandbox::restore() const {
   for (const Entry& entry : files_) {
-    if (entry.text.empty() || holds(fd(entry.folder), entry.name, entry.text)) continue;
-    ::unlinkat(fd(entry.folder), entry.name, 0);
+    const int folder = fd(entry.folder);
+    const bool is_link = !entry.link.empty();
+    const bool is_as_made =
+        is_link ? leads_to(folder, entry.name, entry.link) : holds(folder, entry.name, entry.text);
+    if (is_as_made) continue;
+    ::unlinkat(folder, entry.name, 0);
     // What cannot be written any more is found by nobody, and accuses nobody.
-    (void)write_file(fd(entry.folder), entry.name, entry.text);
+    if (is_link) {
+      (void)::symlinkat(entry.link.c_str(), folder, entry.name);
+    } else {
+      (void)write_file(folder, entry.name, entry.text);
+    }
   }
 }
 

@@ -75,6 +75,7 @@ class Sandbox {
     Folder folder;
     const char* name;
     std::string text;
+    std::string link = {};  // of a symbolic link: where it leads
   };
 
   explicit Sandbox(std::string directory);
@@ -89,7 +90,7 @@ class Sandbox {
   std::array<std::string, 3> words_;  // by Canary
   std::array<transport::UniqueFd, kCount> folders_;
   std::array<bool, kCount> was_made_{};  // by us
-  std::vector<Entry> files_;             // that we made; of a link the text is empty
+  std::vector<Entry> files_;             // that we made
 };
 
 }  // namespace assay::fuzz

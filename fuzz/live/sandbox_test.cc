@@ -1,7 +1,10 @@
 #include "fuzz/live/sandbox.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -84,6 +87,36 @@ TEST(Sandbox, PutsBackWhatATargetChanged) {
   EXPECT_EQ(text_of_file(outside), word);
   EXPECT_FALSE(fs::is_symlink(beside));
   EXPECT_EQ(count_entries(elsewhere.path()), 0u);
+}
+
+// A tool that deletes may be called with the name of a link.
+TEST(Sandbox, PutsBackALinkThatATargetTookAway) {
+  const ScratchFolder scratch;
+  const auto sandbox = sandbox_in(scratch.path());
+  ASSERT_NE(sandbox, nullptr);
+  const fs::path link = scratch.path() / "served/assay-link.txt";
+  const fs::path where = fs::read_symlink(link);
+  fs::remove(link);
+  sandbox->restore();
+  EXPECT_EQ(fs::read_symlink(link), where);
+  fs::remove(link);
+  std::ofstream(link) << "no link";
+  sandbox->restore();
+  EXPECT_EQ(fs::read_symlink(link), where);
+}
+
+// As on a disk that is full. In a process of its own, which the limit is for.
+TEST(Sandbox, LeavesNothingBehindWhereAFileCannotBeWritten) {
+  const ScratchFolder scratch;
+  const auto make_small = [&] {
+    const rlimit least = {4, 4};
+    ::signal(SIGXFSZ, SIG_IGN);
+    ::setrlimit(RLIMIT_FSIZE, &least);
+    const bool is_made = sandbox_in(scratch.path()) != nullptr;
+    std::_Exit(is_made ? 1 : 0);
+  };
+  EXPECT_EXIT(make_small(), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(count_entries(scratch.path()), 0u);
 }
 
 TEST(Sandbox, HasOtherWordsWhenItIsRenewed) {
