@@ -29,6 +29,8 @@ constexpr std::size_t kMaxProcFileBytes = 4u << 20;
 // Killed processes vanish within this time, unless the machine is very busy; then we look again.
 constexpr std::chrono::milliseconds kSettleTime{2};
 
+using Clock = std::chrono::steady_clock;
+
 struct ProcessEntry {
   ProcessIdentity identity;
   pid_t parent = 0;
@@ -80,11 +82,11 @@ std::optional<ProcessEntry> read_entry(pid_t pid) {
   return entry;
 }
 
-std::vector<ProcessEntry> all_processes() {
+std::vector<ProcessEntry> all_processes(Clock::time_point deadline) {
   std::vector<ProcessEntry> entries;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir("/proc"), ::closedir);
   if (!directory) return entries;
-  while (const dirent* item = ::readdir(directory.get())) {
+  while (const dirent* item = Clock::now() < deadline ? ::readdir(directory.get()) : nullptr) {
     const std::string_view name = item->d_name;
     pid_t pid = 0;
     const auto parsed = std::from_chars(name.data(), name.data() + name.size(), pid);
@@ -114,12 +116,12 @@ void add_children(pid_t pid, std::vector<pid_t>& pids) {
   }
 }
 
-// Every process below `root`, itself left out.
-std::vector<ProcessEntry> processes_below(pid_t root) {
+// Every process below `root`, itself left out, as far as they are seen by `deadline`.
+std::vector<ProcessEntry> processes_below(pid_t root, Clock::time_point deadline) {
   std::vector<ProcessEntry> entries;
   std::vector<pid_t> pids = {root};
   std::set<pid_t> seen = {root};
-  for (std::size_t i = 0; i < pids.size(); ++i) {
+  for (std::size_t i = 0; i < pids.size() && Clock::now() < deadline; ++i) {
     std::vector<pid_t> children;
     add_children(pids[i], children);
     for (const pid_t child : children) {
@@ -163,11 +165,13 @@ void add_descendants(const std::vector<ProcessEntry>& processes, std::set<pid_t>
 // Kills what `select` picks from the living processes, as `look` shows them, again and again, until
 // it picks none: in so many looks, one behind the other, as it takes to miss nobody.
 template <typename Select>
-bool kill_until_none(std::vector<ProcessEntry> (*look)(), int looks, Select select,
-                     std::chrono::steady_clock::time_point deadline) {
+bool kill_until_none(std::vector<ProcessEntry> (*look)(Clock::time_point), int looks, Select select,
+                     Clock::time_point deadline) {
   int empty_looks = 0;
   while (true) {
-    const std::vector<ProcessEntry> processes = look();
+    const auto look_until = std::max(deadline, Clock::now() + kLookTime);
+    const std::vector<ProcessEntry> processes = look(look_until);
+    const bool was_cut = Clock::now() >= look_until;
     const std::set<pid_t> chosen = select(processes);
     bool is_anyone_left = false;
     for (const ProcessEntry& process : processes) {
@@ -181,11 +185,12 @@ bool kill_until_none(std::vector<ProcessEntry> (*look)(), int looks, Select sele
       is_anyone_left = true;
     }
     if (!is_anyone_left) {
+      if (was_cut) return false;
       if (++empty_looks >= looks) return true;
       continue;
     }
     empty_looks = 0;
-    if (std::chrono::steady_clock::now() >= deadline) return false;
+    if (Clock::now() >= deadline) return false;
     std::this_thread::sleep_for(kSettleTime);
   }
 }
@@ -196,9 +201,9 @@ void adopt_orphans() {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
-std::vector<ProcessIdentity> descendants_of(pid_t root) {
+std::vector<ProcessIdentity> descendants_of(pid_t root, Clock::time_point deadline) {
   const std::vector<ProcessEntry> processes =
-      lists_children() ? processes_below(root) : all_processes();
+      lists_children() ? processes_below(root, deadline) : all_processes(deadline);
   std::set<pid_t> pids{root};
   add_descendants(processes, pids);
   std::vector<ProcessIdentity> found;
@@ -231,7 +236,7 @@ bool end_offspring(pid_t group, std::vector<ProcessIdentity> known, const std::s
   };
   if (lists_children() && adopts_orphans()) {
     constexpr int kLooks = 2;
-    const auto ours = [] { return processes_below(::getpid()); };
+    const auto ours = [](Clock::time_point until) { return processes_below(::getpid(), until); };
     return kill_until_none(ours, kLooks, select, deadline);
   }
   return kill_until_none(all_processes, 1, select, deadline);

@@ -14,6 +14,10 @@
 
 namespace assay::transport {
 
+// What a look at a tree of processes may take, be it late: who starts them as fast as they are read
+// has no end.
+inline constexpr std::chrono::milliseconds kLookTime{500};
+
 // A process, told apart from a later one with the same number by its start time.
 struct ProcessIdentity {
   pid_t pid = 0;
@@ -26,8 +30,10 @@ struct ProcessIdentity {
 // not inherited by children.
 void adopt_orphans();
 
-// All living descendants of `root`, without `root` itself.
-std::vector<ProcessIdentity> descendants_of(pid_t root);
+// All living descendants of `root`, without `root` itself, that are seen by `deadline`.
+std::vector<ProcessIdentity> descendants_of(
+    pid_t root,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::now() + kLookTime);
 
 // Kills (SIGKILL) and reaps the group `group`, the processes in `known`, their descendants, and
 // every process whose environment holds `mark` ("NAME=value"; nothing is searched for if it is

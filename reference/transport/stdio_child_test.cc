@@ -245,6 +245,17 @@ TEST(StdioChild, LeavesNoDaemonWhoseParentIsGone) {
   EXPECT_FALSE(is_alive(daemon));
 }
 
+// Processes may be started as fast as they are read.
+TEST(Offspring, IsLookedForUntilTheDeadlineOnly) {
+  Recorder recorder;
+  StdioChild child(shell("sleep 60 & echo $$; cat"), recorder);
+  ASSERT_FALSE(child.open());
+  ASSERT_EQ(read_pid(recorder), child.pid());
+  EXPECT_FALSE(descendants_of(child.pid(), test_deadline()).empty());
+  EXPECT_TRUE(descendants_of(child.pid(), std::chrono::steady_clock::now()).empty());
+  child.close(test_deadline());
+}
+
 TEST(StdioChild, EndOfTheRunFindsADaemonWithoutEnvironment) {
   Recorder recorder;
   StdioChild child(shell("(setsid env -i /bin/sh -c 'echo $$; exec /bin/sleep 60' &) ; exit 0"),
