@@ -229,6 +229,13 @@ std::string named(const wire::Message* request) {
   return out;
 }
 
+// JSON may write any character by its number.
+std::optional<Sandbox::Canary> canary_told(const Sandbox& sandbox, const wire::Message& message) {
+  if (const auto plain = sandbox.canary_in(message.bytes())) return plain;
+  if (message.bytes().find("\\u") == std::string_view::npos) return std::nullopt;
+  return sandbox.canary_in(message.json().dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 }  // namespace
 
 bool looks_like_path(std::string_view name, const Json& schema) {
@@ -255,9 +262,9 @@ std::vector<Case> escape_cases(const Vocabulary& words) {
   return EscapeCases(words).all();
 }
 
-std::optional<Suspicion> escape_in(const Sandbox& sandbox, std::string_view bytes,
+std::optional<Suspicion> escape_in(const Sandbox& sandbox, const wire::Message& message,
                                    const wire::Message* request) {
-  const auto canary = sandbox.canary_in(bytes);
+  const auto canary = canary_told(sandbox, message);
   if (!canary) return std::nullopt;
   const bool has_inputs = request != nullptr && request->has_params() &&
                           request->params().is_object() &&

@@ -28,10 +28,10 @@ std::vector<Case> escape_cases(const Vocabulary& words);
 // file.
 bool looks_like_path(std::string_view name, const Json& schema);
 
-// What looks wrong if `bytes`, a message of the target's, holds what is in a canary. `request`:
+// What looks wrong if a message of the target's holds what is in a canary. `request`:
 // what it answers, if that is known. Nobody is accused where the request carries what the target
 // asked its client for: its roots may be among that.
-std::optional<Suspicion> escape_in(const Sandbox& sandbox, std::string_view bytes,
+std::optional<Suspicion> escape_in(const Sandbox& sandbox, const wire::Message& message,
                                    const wire::Message* request);
 
 }  // namespace assay::fuzz

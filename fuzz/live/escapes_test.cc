@@ -1,5 +1,6 @@
 #include "fuzz/live/escapes.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -98,6 +99,16 @@ TEST_F(EscapeJudgeTest, AccusesWhoTellsWhatIsInACanary) {
   EXPECT_EQ(said[0].case_number, 7u);
   EXPECT_FALSE(said[0].is_should);
   EXPECT_NE(said[0].rule.find("MUST validate all tool inputs"), std::string::npos);
+}
+
+TEST_F(EscapeJudgeTest, ReadsCharactersThatAreWrittenByTheirNumber) {
+  std::string numbers;
+  for (const char c : word(Canary::kOutside)) {
+    numbers += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+  }
+  ask("../assay-outside.txt");
+  answer(numbers);
+  EXPECT_EQ(judge_.take_suspicions().size(), 1u);
 }
 
 TEST_F(EscapeJudgeTest, AccusesNobodyForNamesAndPathsThatComeBack) {

@@ -232,7 +232,7 @@ void LiveJudge::check_escape(const Message& message) {
       message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
   const auto found = is_answer && message.id() ? asked_.find(id_key(*message.id())) : asked_.end();
   const Asked* asked = found == asked_.end() ? nullptr : &found->second;
-  auto escape = escape_in(*words_.sandbox, message.bytes(),
+  auto escape = escape_in(*words_.sandbox, message,
                           asked == nullptr || !asked->request ? nullptr : &*asked->request);
   if (!escape) return;
   // What was learnt once may come back.

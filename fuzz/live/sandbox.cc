@@ -21,9 +21,7 @@ namespace {
 
 constexpr const char* kInside = "assay-inside.txt";
 constexpr const char* kOutside = "assay-outside.txt";
-// Multiples of three, so that what they become in base64 does not depend on what follows.
 constexpr std::size_t kCommonBytes = 24;
-constexpr std::size_t kWordBytes = 54;  // of common_ and a random_id()
 constexpr mode_t kFolderMode = 0755;
 constexpr mode_t kFileMode = 0644;
 
@@ -73,12 +71,25 @@ std::string in_json(const std::string& text) {
   return quoted.substr(1, quoted.size() - 2);
 }
 
+// How `text` looks in base64 behind so many bytes of something else: what of it neither depends on
+// those nor on what follows.
+std::string inside_base64(const std::string& text, std::size_t before) {
+  const std::string bytes = std::string(before, ' ') + text;
+  const std::string encoded = wire::encode_base64(bytes.substr(0, bytes.size() / 3 * 3));
+  return encoded.substr(before == 0 ? 0 : before + 1);
+}
+
+// As it is; and in base64, which has three ways to write it.
+std::array<std::string, Sandbox::kGuises> guises_of(const std::string& text) {
+  return {text, inside_base64(text, 0), inside_base64(text, 1), inside_base64(text, 2)};
+}
+
 }  // namespace
 
 Sandbox::Sandbox(std::string directory)
     : directory_(std::move(directory)),
       common_(("assay" + transport::random_id()).substr(0, kCommonBytes)),
-      common_base64_(wire::encode_base64(common_)) {
+      common_guises_(guises_of(common_)) {
   for (std::string& word : words_) word = common_ + transport::random_id();
 }
 
@@ -201,18 +212,14 @@ void Sandbox::renew() {
 }
 
 std::optional<Sandbox::Canary> Sandbox::canary_in(std::string_view text) const {
-  const auto find = [&](std::string_view common, bool is_base64) -> std::optional<Canary> {
-    if (text.find(common) == std::string_view::npos) return std::nullopt;
+  for (std::size_t guise = 0; guise < kGuises; ++guise) {
+    if (text.find(common_guises_[guise]) == std::string_view::npos) continue;
     for (std::size_t i = 0; i < words_.size(); ++i) {
-      const std::string encoded = wire::encode_base64(words_[i].substr(0, kWordBytes));
-      if (text.find(is_base64 ? encoded : words_[i]) != std::string_view::npos) {
-        return static_cast<Canary>(i);
-      }
+      const bool is_there = text.find(guises_of(words_[i])[guise]) != std::string_view::npos;
+      if (is_there) return static_cast<Canary>(i);
     }
-    return std::nullopt;
-  };
-  const auto plain = find(common_, false);
-  return plain ? plain : find(common_base64_, true);
+  }
+  return std::nullopt;
 }
 
 std::string Sandbox::told(std::string text) const {

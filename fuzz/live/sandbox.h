@@ -45,6 +45,8 @@ class Sandbox {
     kLinked,   // where links in what is served lead
   };
 
+  static constexpr std::size_t kGuises = 4;  // of what is in a canary
+
   // Makes DIR, unless it is there, and everything in it. Otherwise: why that cannot be, in one
   // sentence; nothing is left behind then.
   static std::variant<std::unique_ptr<Sandbox>, std::string> make(const std::string& directory);
@@ -64,7 +66,7 @@ class Sandbox {
   void restore() const;
   // The same, with other words in the canaries: a copy that somebody made of one is none any more.
   void renew();
-  // The canary whose content stands in `text`, as it is or in base64.
+  // The canary whose content stands in `text`, as it is or in base64, with whatever around it.
   std::optional<Canary> canary_in(std::string_view text) const;
   // `text` with DIR in place of what stands for it.
   std::string told(std::string text) const;
@@ -84,9 +86,9 @@ class Sandbox {
   std::optional<std::string> make_files();
 
   std::string directory_;
-  // Random characters. All words begin with them; and how they look in base64.
+  // Random characters, with which all words begin; and how they may look.
   std::string common_;
-  std::string common_base64_;
+  std::array<std::string, kGuises> common_guises_;
   std::array<std::string, 3> words_;  // by Canary
   std::array<transport::UniqueFd, kCount> folders_;
   std::array<bool, kCount> was_made_{};  // by us

@@ -136,7 +136,10 @@ TEST(Sandbox, KnowsItsCanariesByTheirContent) {
   for (const Canary canary : {Canary::kOutside, Canary::kBeside, Canary::kLinked}) {
     const std::string word = text_of_file(sandbox->path_of(canary));
     EXPECT_EQ(sandbox->canary_in("[\"" + word + "\"]"), canary);
-    EXPECT_EQ(sandbox->canary_in("{\"blob\":\"" + wire::encode_base64(word) + "\"}"), canary);
+    for (const char* before : {"", "#", "##", "###"}) {
+      const std::string blob = wire::encode_base64(before + word + "the rest");
+      EXPECT_EQ(sandbox->canary_in("{\"blob\":\"" + blob + "\"}"), canary) << before;
+    }
   }
   EXPECT_EQ(sandbox->canary_in("assay-outside.txt " + sandbox->path_of(Canary::kOutside)),
             std::nullopt);
