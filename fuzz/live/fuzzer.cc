@@ -1,7 +1,6 @@
 #include "fuzz/live/fuzzer.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "fuzz/live/escapes.h"
@@ -52,7 +51,10 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   outcome_.words = std::get<Vocabulary>(std::move(words));
   options_.on_survey(outcome_.words);
   generator_ = std::make_unique<Generator>(outcome_.words, options_.seed, is_http());
-  generator_->replay_first(first_cases());
+  generator_->replay_first(std::move(options_.replayed));
+  if (options_.sandbox != nullptr && options_.checks.contains(Oracle::kTraversal)) {
+    generator_->mix_in(escape_cases(outcome_.words));
+  }
   prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
   proving_ = std::make_unique<Proving>(
       Proving::Setting{*prober_, is_http(), outcome_.words.revision.has_handshake(),
@@ -76,15 +78,6 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   outcome_.unproved = proving_->unproved();
   tell();
   return std::move(outcome_);
-}
-
-std::vector<Case> Fuzzer::first_cases() {
-  std::vector<Case> first;
-  if (options_.sandbox != nullptr && options_.checks.contains(Oracle::kTraversal)) {
-    first = escape_cases(outcome_.words);
-  }
-  std::move(options_.replayed.begin(), options_.replayed.end(), std::back_inserter(first));
-  return first;
 }
 
 bool Fuzzer::is_over() const {

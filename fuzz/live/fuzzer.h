@@ -101,8 +101,6 @@ class Fuzzer {
   // No more is looked for; or, not even what was seen is looked into.
   bool is_over() const;
   bool is_done() const;
-  // What comes before everything that is made up as we go.
-  std::vector<Case> first_cases();
   bool start_wire();
   void close_wire();
   void measure_pings(std::chrono::milliseconds time);

@@ -208,24 +208,30 @@ std::optional<Case> Generator::next_swept() {
   return std::nullopt;
 }
 
-void Generator::replay_first(std::vector<Case> cases) {
+std::vector<Case> Generator::in_turn(std::vector<Case> cases) const {
   constexpr std::uint64_t kAside = 8'000'000;  // no id of ours is one that they have
+  std::vector<Case> turns;
   for (Case& each : cases) {
     if (each.is_fresh || !is_safe(each)) continue;
     std::uint64_t aside = kAside;
     renumber(each, aside);
-    replayed_.push_back(std::move(each));
+    turns.push_back(std::move(each));
   }
-  std::reverse(replayed_.begin(), replayed_.end());
+  std::reverse(turns.begin(), turns.end());
+  return turns;
+}
+
+Case Generator::take_last(std::vector<Case>& cases) {
+  Case made = std::move(cases.back());
+  cases.pop_back();
+  renumber(made, last_id_);
+  return made;
 }
 
 Case Generator::next() {
-  if (!replayed_.empty()) {
-    Case made = std::move(replayed_.back());
-    replayed_.pop_back();
-    renumber(made, last_id_);
-    return made;
-  }
+  if (!replayed_.empty()) return take_last(replayed_);
+  is_mixed_next_ = !is_mixed_next_;
+  if (is_mixed_next_ && !mixed_.empty()) return take_last(mixed_);
   is_swept_next_ = !is_swept_next_;
   if (!is_swept_next_) {
     if (auto made = next_swept()) return *std::move(made);

@@ -43,7 +43,10 @@ class Generator {
   // Keeps a case whose answers were new, to be mutated further.
   void keep(const Case& found);
   // Cases that come before all others; those that name what must not be called are left out.
-  void replay_first(std::vector<Case> cases);
+  void replay_first(std::vector<Case> cases) { replayed_ = in_turn(std::move(cases)); }
+  // The same of cases that every other one is from now on, until they come to their end: however
+  // many they are, they leave time for the rest.
+  void mix_in(std::vector<Case> cases) { mixed_ = in_turn(std::move(cases)); }
   // What tools answered with goes into what others ask for.
   void learn(const std::vector<Learnt>& learnt);
   // Hardly ever makes a case of this origin again: what it does to the target is known, and costs a
@@ -101,6 +104,9 @@ class Generator {
 
   // Nothing once the systematic phase is over.
   std::optional<Case> next_swept();
+  // Those that may be sent, the next one last.
+  std::vector<Case> in_turn(std::vector<Case> cases) const;
+  Case take_last(std::vector<Case>& cases);
   bool is_safe(const Case& made) const;
   Case pick_case(const std::vector<Operator>& operators);
   std::uint64_t new_id(Case& made);
@@ -123,6 +129,8 @@ class Generator {
   std::vector<Operator> operators_;
   std::vector<Case> pool_;
   std::vector<Case> replayed_;  // the next one last
+  std::vector<Case> mixed_;     // the next one last
+  bool is_mixed_next_ = false;
   // An argument of a tool that asks for a member of another tool's answer.
   struct Link {
     Learnt from;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "fuzz/live/text.h"
 namespace assay::fuzz {
@@ -46,6 +48,21 @@ TEST(Generator, MakesTheSameCasesFromTheSameSeed) {
   EXPECT_EQ(many_cases(words, 5, false), many_cases(words, 5, false));
   EXPECT_EQ(many_cases(words, 5, true), many_cases(words, 5, true));
   EXPECT_NE(many_cases(words, 5, false), many_cases(words, 6, false));
+}
+
+// Two hundred places make thousands of them, and a slow server would be sent nothing else.
+TEST(Generator, MixesInEveryOtherCase) {
+  const Vocabulary words = some_words();
+  Generator generator(words, 1, false);
+  std::vector<Case> mixed(100);
+  for (Case& each : mixed) each.origin = "mixed in";
+  mixed[0].origin = "first";
+  generator.mix_in(mixed);
+  std::vector<std::string> origins;
+  for (int i = 0; i < 300; ++i) origins.push_back(generator.next().origin);
+  EXPECT_EQ(origins[0], "first");
+  EXPECT_EQ(std::count(origins.begin(), origins.begin() + 100, "mixed in"), 49);
+  EXPECT_EQ(std::count(origins.begin(), origins.end(), "mixed in"), 99);
 }
 
 TEST(Generator, GoesWrongInManyWays) {
