@@ -136,30 +136,36 @@ bool serve_documents(BugState&, const Decoded& arrived, transport::Sink& sink) {
 }  // namespace
 
 std::vector<Bug> file_bugs() {
-  const auto bug = [](std::string_view id, std::string_view description,
-                      bool (*arrival)(BugState&, const Decoded&, transport::Sink&)) {
-    Bug out;
-    out.id = id;
-    out.description = description;
-    out.shows_as = "path-traversal";
-    out.arrival = arrival;
-    out.departure = offer_documents;
-    return out;
+  struct Row {
+    std::string_view id;
+    std::string_view description;
+    decltype(Bug::arrival) serve;
   };
-  return {
-      bug("reads-upwards", "Reads a file that '../' leads to, outside of the folder it serves",
-          serve_documents<wherever_it_leads, only_inside>),
-      bug("reads-absolute", "Reads any file whose absolute path it is given",
-          serve_documents<absolute_too, only_inside>),
-      bug("reads-encoded", "Looks for '..' in a path before it decodes '%2e'",
-          serve_documents<decoded_too_late, only_inside>),
-      bug("reads-beside", "Takes a folder whose name begins alike for the one that it serves",
-          serve_documents<by_its_beginning, only_inside>),
-      bug("reads-links", "Follows symbolic links out of the folder it serves",
-          serve_documents<through_links, only_inside>),
-      bug("reads-file-uri", "Serves the file of any file URI",
-          serve_documents<only_inside, absolute_too>),
+  static constexpr Row kRows[] = {
+      {"reads-upwards", "Reads a file that '../' leads to, outside of the folder it serves",
+       serve_documents<wherever_it_leads, only_inside>},
+      {"reads-absolute", "Reads any file whose absolute path it is given",
+       serve_documents<absolute_too, only_inside>},
+      {"reads-encoded", "Looks for '..' in a path before it decodes '%2e'",
+       serve_documents<decoded_too_late, only_inside>},
+      {"reads-beside", "Takes a folder whose name begins alike for the one that it serves",
+       serve_documents<by_its_beginning, only_inside>},
+      {"reads-links", "Follows symbolic links out of the folder it serves",
+       serve_documents<through_links, only_inside>},
+      {"reads-file-uri", "Serves the file of any file URI",
+       serve_documents<only_inside, absolute_too>},
   };
+  std::vector<Bug> bugs;
+  for (const Row& row : kRows) {
+    Bug bug;
+    bug.id = row.id;
+    bug.description = row.description;
+    bug.shows_as = "path-traversal";
+    bug.arrival = row.serve;
+    bug.departure = offer_documents;
+    bugs.push_back(std::move(bug));
+  }
+  return bugs;
 }
 
 }  // namespace assay::server
