@@ -98,9 +98,8 @@ class LaunchWatch {
   }
   void close(Clock::time_point now) {
     report_.was_closed = true;
-    const ServerNotes notes = server_.notes();
-    grace_ = (notes.may_wait ? limits_.waiting_grace : limits_.grace) +
-             limits_.grace_for_mebibyte * static_cast<int>(notes.sent_bytes >> 20U);
+    grace_ = (server_.may_wait() ? limits_.waiting_grace : limits_.grace) +
+             limits_.grace_for_mebibyte * static_cast<int>(server_.sent_bytes() >> 20U);
     house_.hang_up();
     closed_at_ = now;
   }

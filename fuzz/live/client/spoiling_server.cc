@@ -70,7 +70,10 @@ struct SpoilingServer::State {
   std::map<std::string, std::size_t> repeats;
   bool is_garbled = false;
   std::optional<Clock::time_point> latest;
+  std::size_t wording_bytes = 0;  // of those in `notes`
   ServerNotes notes;
+
+  bool may_wait() const { return notes.may_wait || !owed.empty(); }
 
   void note_activity() {
     const auto now = Clock::now();
@@ -159,6 +162,12 @@ struct SpoilingServer::State {
     const bool is_known =
         std::find(notes.applied.begin(), notes.applied.end(), spoil) != notes.applied.end();
     if (is_known || notes.applied.size() >= kMostApplied) return;
+    const std::size_t bytes = wording ? bytes_of(*wording) : 0;
+    if (wording_bytes + bytes > kMostWordingBytes) {
+      wording.reset();
+    } else {
+      wording_bytes += bytes;
+    }
     notes.applied.push_back(spoil);
     notes.labels.push_back(after.label);
     notes.wordings.push_back(std::move(wording));
@@ -296,7 +305,6 @@ class SpoilingServer::Session : public transport::ServerSession {
 SpoilingServer::SpoilingServer(model::Revision revision, bool is_http, SpoilPlan plan,
                                std::string canary)
     : revision_(revision),
-      is_http_(is_http),
       canary_(std::move(canary)),
       state_(std::make_shared<State>(std::move(plan), is_http, revision)),
       server_(hasty_options(revision)) {}
@@ -359,10 +367,20 @@ std::size_t SpoilingServer::requests() const {
   return state_->notes.requests;
 }
 
+bool SpoilingServer::may_wait() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->may_wait();
+}
+
+std::size_t SpoilingServer::sent_bytes() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->notes.sent_bytes;
+}
+
 ServerNotes SpoilingServer::notes() const {
   const std::lock_guard lock(state_->mutex);
   ServerNotes notes = state_->notes;
-  notes.may_wait = notes.may_wait || !state_->owed.empty();
+  notes.may_wait = state_->may_wait();
   return notes;
 }
 

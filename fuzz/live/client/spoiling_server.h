@@ -26,6 +26,9 @@ namespace assay::fuzz {
 // Where its occurrence is 0, all that follow of the method are spoilt alike.
 using Chooser = std::function<std::optional<Spoil>(const SpoilPlace&, std::size_t occurrence)>;
 
+// Of all that was said in one launch, so much is kept word for word.
+inline constexpr std::size_t kMostWordingBytes = 8u << 20;
+
 // What is done in one launch.
 struct SpoilPlan {
   Chooser chooser;
@@ -39,7 +42,8 @@ struct SpoilPlan {
 struct ServerNotes {
   Spoils applied;
   std::vector<std::string> labels;  // what each of them came to
-  // What each of them said; nothing where that is not what a message says, or is long.
+  // What each of them said; nothing where that is not what a message says, or is long, or where the
+  // others were long together.
   std::vector<std::optional<Wording>> wordings;
   std::size_t requests = 0;      // messages and HTTP requests of the client's
   std::size_t most_repeats = 0;  // of one request that was sent again and again
@@ -72,6 +76,9 @@ class SpoilingServer : public harness::Hosted {
   // When it last said something or was told something; nothing before it has come.
   std::optional<Clock::time_point> last_activity() const;
   std::size_t requests() const;
+  // As in the notes.
+  bool may_wait() const;
+  std::size_t sent_bytes() const;
   ServerNotes notes() const;
 
  private:
@@ -81,7 +88,6 @@ class SpoilingServer : public harness::Hosted {
   struct State;
 
   const model::Revision revision_;
-  const bool is_http_;
   const std::string canary_;
   const std::shared_ptr<State> state_;
   server::Server server_;

@@ -68,6 +68,12 @@ std::optional<Wording> kept_wording(Wording said, const std::string& id,
   return said;
 }
 
+std::size_t bytes_of(const Wording& wording) {
+  std::size_t bytes = wording.answer ? wording.answer->size() : 0;
+  for (const std::string& each : wording.ahead) bytes += each.size();
+  return bytes;
+}
+
 void put_wording(const Wording& wording, nlohmann::ordered_json& line) {
   line["ahead"] = wording.ahead;
   if (wording.answer) line["answer"] = *wording.answer;

@@ -30,6 +30,9 @@ std::string filled(std::string text, const std::string& id, const std::string& c
 // that is worth cutting, or is no text.
 std::optional<Wording> kept_wording(Wording said, const std::string& id, const std::string& canary);
 
+// The length of all its texts.
+std::size_t bytes_of(const Wording& wording);
+
 // The members "ahead" and "answer" of a line.
 void put_wording(const Wording& wording, nlohmann::ordered_json& line);
 // Nothing if they are not as they were written.
