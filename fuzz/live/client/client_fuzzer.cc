@@ -93,11 +93,6 @@ std::variant<ClientFuzzOutcome, std::string> ClientFuzzer::run() {
   while (!is_over()) {
     if (!fuzz_on()) break;
     tell();
-    const bool is_enough =
-        options_.stops_at &&
-        std::any_of(outcome_.findings.begin(), outcome_.findings.end(),
-                    [&](const auto& each) { return each.suspicion.oracle == *options_.stops_at; });
-    if (is_enough) break;
   }
   tell();
   return std::move(outcome_);
@@ -220,7 +215,8 @@ bool ClientFuzzer::fuzz_on() {
     // A launch in which nothing was spoilt counts too: nothing goes on without end.
     outcome_.progress.cases += std::max<std::size_t>(report->notes.applied.size(), 1);
     for (const ClientSuspicion& each : judge_launch(*report, outcome_.baseline, options_.checks)) {
-      if (has_enough() || is_known(each, report->notes.applied)) continue;
+      const bool is_full = outcome_.findings.size() >= options_.most_findings;
+      if (is_full || has_enough() || is_known(each, report->notes.applied)) continue;
       const auto start = Clock::now();
       prove(each, *report);
       proving_time_ += Clock::now() - start;
@@ -325,6 +321,7 @@ void ClientFuzzer::add(ClientFinding finding) {
                   [&](const ClientFinding& each) { return each.id == finding.id; });
   if (is_known || is_said_already(finding)) return;
   if (options_.on_finding) options_.on_finding(finding);
+  finding.sessions = {};
   outcome_.findings.push_back(std::move(finding));
 }
 

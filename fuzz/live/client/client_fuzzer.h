@@ -31,7 +31,8 @@ struct ClientFinding {
   std::size_t found_at_case = 0;
   std::size_t spoils_before = 0;  // before it was minimized
   bool is_proved = true;          // otherwise there was no time to show it again
-  std::vector<harness::RecordedSession> sessions = {};  // what passed when it was shown last
+  // What passed when it was shown last: for `on_finding`, behind which it is gone.
+  std::vector<harness::RecordedSession> sessions = {};
 
   // What tells it from others; the same in every run.
   std::string signature() const;
@@ -56,6 +57,7 @@ struct ClientFuzzOptions {
   // Ends when one of these is proved.
   std::optional<ClientOracle> stops_at;
   std::size_t minimize_trials = 60;
+  std::size_t most_findings = 100;  // then nothing more is looked into
   // To make the messages themselves small, once it takes as few as it goes.
   MinimizeLimits wording{.trials = 80, .time = std::chrono::milliseconds(20'000)};
   // Launches at a time: most of a launch is waiting. The cases are the same however many they are
