@@ -304,6 +304,24 @@ TEST(FuzzReport, BreaksNoMustWhereNoSentenceForbidsIt) {
   EXPECT_TRUE(fails_the_run(finding));
 }
 
+TEST(FuzzReport, SaysWhatSpeaksAgainstASuspicionOfAClient) {
+  ClientFinding finding;
+  finding.id = "suspected-hang-0badcafe";
+  finding.suspicion = {ClientOracle::kHang, "idle", "It did not end"};
+  finding.is_proved = false;
+  EXPECT_NE(how(finding).find("there was no time to show it again"), std::string::npos);
+  finding.tries = 7;
+  EXPECT_NE(how(finding).find("it did not show again in 7 launches"), std::string::npos);
+  EXPECT_EQ(how(finding).find("busy"), std::string::npos);
+  finding.longest_blink = std::chrono::seconds(1);
+  EXPECT_NE(how(finding).find("for 1000 ms"), std::string::npos) << how(finding);
+  const reports::Result result = to_result(ClientFacts(), {finding});
+  EXPECT_EQ(result.runs.at(0).verdicts.at(0).outcome, reports::Outcome::kInconclusive);
+  EXPECT_FALSE(fails_the_run(finding));
+  finding.suspicion.is_certain = true;
+  EXPECT_TRUE(fails_the_run(finding));
+}
+
 TEST(FuzzReport, SaysWhatStayedSilent) {
   RunFacts facts;
   facts.revision = "2025-11-25";

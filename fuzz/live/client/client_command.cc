@@ -35,8 +35,9 @@ void show_progress(const ClientProgress& progress) {
 
 void show_finding(const ClientFinding& finding, const std::string& out) {
   const auto folder = std::filesystem::path(out) / finding.id;
-  fmt::print("{}  {}\n{:10}{}; replay {}\n", finding.id, finding.suspicion.detail, "", how(finding),
-             folder.string());
+  fmt::print("{}  {}\n{:10}{}; replay {}{}\n", finding.id, finding.suspicion.detail, "",
+             how(finding), folder.string(),
+             finding.is_proved ? "" : " a few times with nothing else running, to know");
   std::fflush(stdout);
 }
 
@@ -59,7 +60,12 @@ void summarize(const ClientFuzzSettings& settings, const ClientFuzzOutcome& done
   fmt::print("{} finding{}, {} that did not show again ({} launches to prove)\n",
              done.findings.size(), done.findings.size() == 1 ? "" : "s", progress.not_reproduced,
              progress.trials);
-  if (!done.unproved.empty()) fmt::print("{} suspected and not proved\n", done.unproved.size());
+  if (!done.unproved.empty()) {
+    const bool is_any_certain =
+        std::any_of(done.unproved.begin(), done.unproved.end(), fails_the_run);
+    fmt::print("{} suspected and not proved{}\n", done.unproved.size(),
+               is_any_certain ? "" : ", which fail nothing");
+  }
   if (done.findings.empty() || settings.is_quiet) return;
   const auto folder = std::filesystem::path(settings.out) / done.findings[0].id;
   fmt::print("Findings are in {}/. To show the first again:\n  {}\n", settings.out,

@@ -19,6 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMostTold = 5;  // spoils in a sentence
+// We look at a client every few dozen milliseconds, unless there is no processor for us.
+constexpr std::chrono::milliseconds kBusyBlink{250};
 
 reports::Verdict verdict_of(const ClientFacts& facts, const ClientFinding& finding) {
   reports::Verdict out;
@@ -69,6 +71,20 @@ constexpr std::string_view kReproduceClient = R"sh(#!/bin/sh
 exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@"
 )sh";
 
+// What speaks against a finding that was not proved.
+std::string doubt(const ClientFinding& finding) {
+  if (finding.is_proved) return "";
+  if (finding.tries == 0) return "; there was no time to show it again";
+  std::string out = fmt::format("; it did not show again in {} launches", finding.tries);
+  if (finding.longest_blink >= kBusyBlink) {
+    out += fmt::format(
+        "; for {} ms of the launch in which it was seen we had no processor ourselves: the machine "
+        "was busy",
+        finding.longest_blink.count());
+  }
+  return out;
+}
+
 std::variant<std::string, Json> read_json(const fs::path& path) {
   const auto file = read_file_of_finding(path);
   if (const auto* trouble = std::get_if<std::string>(&file)) return *trouble;
@@ -78,11 +94,11 @@ std::variant<std::string, Json> read_json(const fs::path& path) {
 }  // namespace
 
 bool fails_the_run(const ClientFinding& finding) {
-  return finding.is_proved || finding.suspicion.oracle == ClientOracle::kCrash;
+  return finding.is_proved || finding.suspicion.is_certain;
 }
 
 std::string how(const ClientFinding& finding) {
-  if (finding.recipe.empty()) return "with nothing spoilt";
+  if (finding.recipe.empty()) return "with nothing spoilt" + doubt(finding);
   std::string out = finding.is_proved ? "by " : "suspected: by ";
   for (std::size_t i = 0; i < finding.recipe.size() && i < kMostTold; ++i) {
     if (i > 0) out += ", and ";
@@ -95,7 +111,7 @@ std::string how(const ClientFinding& finding) {
   if (finding.recipe.size() > kMostTold) {
     out += fmt::format(", and {} more", finding.recipe.size() - kMostTold);
   }
-  return out;
+  return out + doubt(finding);
 }
 
 reports::Result to_result(const ClientFacts& facts, const std::vector<ClientFinding>& findings) {

@@ -31,10 +31,12 @@ struct ClientFacts {
   std::set<ClientOracle> checks;
 };
 
-// True of a finding that was proved, and of a process that died, be it shown again or not.
+// True of a finding that was proved, and of one that happened for certain, be it shown again or
+// not.
 bool fails_the_run(const ClientFinding& finding);
 
-// "by null-result in the answer to tools/list (null at the result)".
+// "by null-result in the answer to tools/list (null at the result)"; and what speaks against it
+// where it was not proved.
 std::string how(const ClientFinding& finding);
 
 // As a report: one verdict for each finding, one for each oracle that stayed silent.

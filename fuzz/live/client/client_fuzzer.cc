@@ -25,6 +25,19 @@ constexpr std::size_t kSpoils = 85;
 constexpr std::size_t kRough = 15;
 // What is known already is done so many times less often.
 constexpr std::size_t kKnownShare = 8;
+// Suspicions that are kept, and of what passed when each was seen.
+constexpr std::size_t kMostUnproved = 20;
+constexpr std::size_t kMostUnprovedBytes = 2u << 20;
+
+std::size_t bytes_of(const std::vector<harness::RecordedSession>& sessions) {
+  std::size_t bytes = 0;
+  for (const harness::RecordedSession& session : sessions) {
+    for (const harness::EventPtr& event : session.events)
+      bytes += event->observation.bytes().size();
+  }
+  return bytes;
+}
+
 std::uint64_t mixed(std::uint64_t seed, std::uint64_t number, std::string_view method,
                     std::size_t occurrence) {
   return hash(fmt::format("{} {} {} {}", seed, number, method, occurrence));
@@ -263,6 +276,7 @@ void ClientFuzzer::prove(const ClientSuspicion& suspicion, const LaunchReport& r
   finding.labels = report.notes.labels;
   finding.spoils_before = applied.size();
   finding.found_at_case = outcome_.progress.cases;
+  const std::size_t trials_before = outcome_.progress.trials;
   finding.recipe = minimize(suspicion, applied);
   if (confirm(finding)) {
     ClientFinding smaller = finding;
@@ -270,14 +284,28 @@ void ClientFuzzer::prove(const ClientSuspicion& suspicion, const LaunchReport& r
     if (smaller.recipe != finding.recipe && confirm(smaller)) finding = std::move(smaller);
     return add(std::move(finding));
   }
-  if (limit_.is_over()) {
-    finding.is_proved = false;
-    finding.id = fmt::format("{}-{}", name(suspicion.oracle), short_hash(finding.signature()));
-    outcome_.unproved.push_back(std::move(finding));
-    return;
+  if (!limit_.is_over()) {
+    ++vain_[kind];
+    ++outcome_.progress.not_reproduced;
+    finding.tries = outcome_.progress.trials - trials_before;
   }
-  ++vain_[kind];
-  ++outcome_.progress.not_reproduced;
+  note_unproved(std::move(finding), report);
+}
+
+// With all that was wrong in the launch in which it was seen: nobody knows what of it counts.
+void ClientFuzzer::note_unproved(ClientFinding finding, const LaunchReport& seen) {
+  finding.is_proved = false;
+  finding.recipe = seen.notes.applied;
+  finding.labels = seen.notes.labels;
+  finding.longest_blink = seen.longest_blink;
+  finding.id = fmt::format("suspected-{}-{}", name(finding.suspicion.oracle),
+                           short_hash(finding.signature()));
+  const bool is_known =
+      std::any_of(outcome_.unproved.begin(), outcome_.unproved.end(),
+                  [&](const ClientFinding& each) { return each.id == finding.id; });
+  if (is_known || outcome_.unproved.size() >= kMostUnproved) return;
+  if (bytes_of(seen.sessions) <= kMostUnprovedBytes) finding.sessions = seen.sessions;
+  outcome_.unproved.push_back(std::move(finding));
 }
 
 bool ClientFuzzer::confirm(ClientFinding& finding) {
@@ -320,6 +348,15 @@ void ClientFuzzer::add(ClientFinding finding) {
       std::any_of(outcome_.findings.begin(), outcome_.findings.end(),
                   [&](const ClientFinding& each) { return each.id == finding.id; });
   if (is_known || is_said_already(finding)) return;
+  // What was seen before, and did not show then, is this.
+  std::erase_if(outcome_.unproved, [&](const ClientFinding& each) {
+    return each.suspicion.oracle == finding.suspicion.oracle &&
+           each.suspicion.cause == finding.suspicion.cause &&
+           std::all_of(finding.recipe.begin(), finding.recipe.end(), [&](const Spoil& spoil) {
+             return std::any_of(each.recipe.begin(), each.recipe.end(),
+                                [&](const Spoil& other) { return other.what == spoil.what; });
+           });
+  });
   if (options_.on_finding) options_.on_finding(finding);
   finding.sessions = {};
   outcome_.findings.push_back(std::move(finding));

@@ -30,7 +30,11 @@ struct ClientFinding {
   std::vector<std::optional<Wording>> wordings = {};  // what each of them says, where that is known
   std::size_t found_at_case = 0;
   std::size_t spoils_before = 0;  // before it was minimized
-  bool is_proved = true;          // otherwise there was no time to show it again
+  bool is_proved = true;
+  // Where it is not: launches of its own in which it did not show again; none where there was no
+  // time for them. And how long we ourselves came to nothing in the launch in which it was seen.
+  std::size_t tries = 0;
+  std::chrono::milliseconds longest_blink{0};
   // What passed when it was shown last: for `on_finding`, behind which it is gone.
   std::vector<harness::RecordedSession> sessions = {};
 
@@ -69,7 +73,8 @@ struct ClientFuzzOptions {
 
 struct ClientFuzzOutcome {
   std::vector<ClientFinding> findings;
-  std::vector<ClientFinding> unproved;  // that there was no time for
+  // What was suspected and not proved, each once, with what passed when it was seen.
+  std::vector<ClientFinding> unproved;
   ClientProgress progress;
   ClientBaseline baseline;
 };
@@ -105,6 +110,7 @@ class ClientFuzzer {
   // Whether it shows once more; fills it with what then passed.
   bool confirm(ClientFinding& finding);
   void add(ClientFinding finding);
+  void note_unproved(ClientFinding finding, const LaunchReport& seen);
   bool is_said_already(const ClientFinding& finding) const;
   bool has_enough() const;
   bool is_over() const;

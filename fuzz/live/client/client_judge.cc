@@ -62,13 +62,14 @@ std::optional<ClientSuspicion> death_in(const LaunchReport& report,
   const std::string cause = cause_of_death(report.end.errors);
   const std::string words = last_words(report.end.errors);
   if (holds_any(report.end.errors, kSanitizers) && !holds_any(baseline.errors, kSanitizers)) {
-    return ClientSuspicion{ClientOracle::kCrash, cause, "A sanitizer found a fault in it" + words};
+    return ClientSuspicion{ClientOracle::kCrash, cause, "A sanitizer found a fault in it" + words,
+                           true};
   }
   const auto signal = report.end.exit.signal;
   if (signal) {
     if (is_polite(*signal) || baseline.signals.contains(*signal)) return std::nullopt;
     return ClientSuspicion{ClientOracle::kCrash, cause,
-                           fmt::format("It was ended by signal {}{}", *signal, words)};
+                           fmt::format("It was ended by signal {}{}", *signal, words), true};
   }
   const int code = report.end.exit.code;
   const bool is_odd = code != 0 && !baseline.statuses.contains(code);

@@ -37,6 +37,8 @@ struct ClientSuspicion {
   // What tells it from others of its oracle where the client itself says so; may be empty.
   std::string cause;
   std::string detail;  // one sentence for a person; printable
+  // It happened, shown again or not: a signal ended the process, or a sanitizer said so.
+  bool is_certain = false;
 };
 using ClientSuspicions = std::vector<ClientSuspicion>;
 

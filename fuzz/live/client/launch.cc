@@ -76,6 +76,9 @@ class LaunchWatch {
   // False: it has had its chance.
   bool look(pid_t pid) {
     const Clock::time_point now = Clock::now();
+    const auto blink = std::chrono::duration_cast<milliseconds>(now - looked_at_);
+    report_.longest_blink = std::max(report_.longest_blink, blink);
+    looked_at_ = now;
     if (server_.last_activity()) note_memory(pid, now);
     if (report_.peak_memory > limits_.memory) return false;
     if (!closed_at_ && is_over(now)) close(now);
@@ -116,6 +119,7 @@ class LaunchWatch {
   const LaunchLimits& limits_;
   LaunchReport& report_;
   const Clock::time_point began_ = Clock::now();
+  Clock::time_point looked_at_ = began_;
   Clock::time_point next_wide_look_ = began_;
   std::optional<Clock::time_point> closed_at_;
   milliseconds grace_{0};

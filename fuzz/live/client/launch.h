@@ -51,6 +51,8 @@ struct LaunchReport {
   bool was_late = false;      // nor in the time it was left then
   bool was_busy = false;      // and it kept a processor busy all that time
   bool had_too_many = false;  // of requests: see LaunchLimits
+  // The longest that we did not come to look at it: longer than a moment where others are at work.
+  std::chrono::milliseconds longest_blink{0};
   std::size_t peak_memory = 0;
   std::size_t most_memory = 0;  // beyond which it is ended
 

@@ -13,6 +13,7 @@
 
 #include "fuzz/live/client/client_fuzzer.h"
 #include "fuzz/live/rows_testing.h"
+#include "fuzz/live/sandbox_testing.h"
 #include "reference/client/bugs/bug.h"
 
 namespace assay::fuzz {
@@ -143,6 +144,34 @@ TEST(FaultyClient, IsNotExcusedByItsSoundLaunches) {
   ASSERT_EQ(done->findings.size(), 1u) << told(*done);
   EXPECT_EQ(done->findings[0].suspicion.oracle, ClientOracle::kCrash);
   EXPECT_TRUE(done->findings[0].recipe.empty());
+}
+
+// One launch of many ends by a signal: nobody knows over what, but everybody that it did.
+TEST(FaultyClient, IsToldOfWhatDidNotShowAgain) {
+  const ScratchFolder scratch;
+  const std::string count = (scratch.path() / "launches").string();
+  ClientFuzzOptions options;
+  options.cases = 1;
+  options.at_once = 1;
+  options.minimize_trials = 2;
+  ClientTarget target = reference_client(true, "");
+  target.words = {"sh",
+                  "-c",
+                  "count=$1; shift; echo >>\"$count\"; launches=$(wc -l <\"$count\"); "
+                  "\"$0\" reference-client -- \"$@\"; [ \"$launches\" -ne 5 ] || kill -SEGV $$",
+                  ASSAY_PROGRAM,
+                  count,
+                  "{server}"};
+  auto outcome = ClientFuzzer(std::move(target), std::move(options)).run();
+  const auto* done = std::get_if<ClientFuzzOutcome>(&outcome);
+  ASSERT_NE(done, nullptr) << std::get<std::string>(outcome);
+  EXPECT_EQ(told(*done), "");
+  EXPECT_EQ(done->progress.not_reproduced, 1u);
+  ASSERT_EQ(done->unproved.size(), 1u);
+  EXPECT_EQ(done->unproved[0].suspicion.oracle, ClientOracle::kCrash);
+  EXPECT_TRUE(done->unproved[0].suspicion.is_certain);
+  EXPECT_GE(done->unproved[0].tries, 1u);
+  EXPECT_FALSE(done->unproved[0].sessions.empty());
 }
 
 void expect_silence(bool is_stdio, model::Revision revision) {
