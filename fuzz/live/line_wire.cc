@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "fuzz/live/courtesy.h"
 #include "fuzz/live/era.h"
 #include "fuzz/live/inbox.h"
+#include "fuzz/live/processor_time.h"
 #include "fuzz/live/request_states.h"
 #include "fuzz/live/sandbox.h"
 #include "fuzz/live/text.h"
@@ -40,23 +40,6 @@ std::size_t resident_bytes(pid_t pid) {
   std::size_t resident = 0;
   in >> total >> resident;
   return in ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
-// User and system time, in clock ticks.
-std::uint64_t processor_ticks(pid_t pid) {
-  std::ifstream in(fmt::format("/proc/{}/stat", pid));
-  std::string line;
-  std::getline(in, line);
-  // The name, in parentheses, may hold anything.
-  const std::size_t name_end = line.rfind(')');
-  if (name_end == std::string::npos) return 0;
-  std::istringstream fields(line.substr(name_end + 1));
-  std::string passed_over;
-  for (int i = 3; i < 14; ++i) fields >> passed_over;
-  std::uint64_t user = 0;
-  std::uint64_t system = 0;
-  fields >> user >> system;
-  return user + system;
 }
 
 std::size_t open_descriptors(pid_t pid) {

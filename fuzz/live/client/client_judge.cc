@@ -20,6 +20,7 @@ constexpr milliseconds kLeastGrace{2000};
 // What is slow on a busy machine is no hang.
 constexpr milliseconds kProvingGrace{8000};
 constexpr milliseconds kProvingGraceForMebibyte{2000};
+constexpr int kProvingProcessorShare = 25;  // in percent
 constexpr int kPauses = 2;     // times the longest pause of a sound launch is a silence
 constexpr int kDurations = 5;  // times the duration of a sound launch is long
 // What a client may hold of each byte that it is sent, and besides.
@@ -119,6 +120,7 @@ LaunchLimits ClientBaseline::limits(int patience) const {
     limits.waiting_grace = kProvingGrace;
     limits.grace = std::max(limits.grace, kProvingGrace);
     limits.grace_for_mebibyte = kProvingGraceForMebibyte;
+    limits.processor_share = kProvingProcessorShare;
   }
   limits.total = std::max(duration * kDurations, milliseconds(20'000));
   limits.requests = kMostRequests + kRequests * requests;

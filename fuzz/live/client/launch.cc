@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "fuzz/live/processor_time.h"
 #include "harness/host/house.h"
 #include "harness/host/trap.h"
 #include "reference/transport/signals.h"
@@ -24,6 +25,10 @@ using std::chrono::milliseconds;
 // A process that is seen to run in so many of a hundred looks does not wait for anything.
 constexpr int kBusyShare = 90;
 constexpr int kLeastLooks = 5;
+// One that is seen to run in fewer is idle, however little of a processor it has had.
+constexpr int kIdleShare = 10;
+// Times its grace: then others have had the processors for too long.
+constexpr int kStarvedAfter = 8;
 // How often all that the client started is looked at, and not only itself.
 constexpr milliseconds kWideLook{200};
 
@@ -83,16 +88,27 @@ class LaunchWatch {
     if (report_.peak_memory > limits_.memory) return false;
     if (!closed_at_ && is_over(now)) close(now);
     if (!closed_at_) return true;
-    const std::vector<pid_t> all = all_of(pid);
-    ++looks_;
-    busy_looks_ += std::any_of(all.begin(), all.end(), is_running) ? 1 : 0;
-    if (now < *closed_at_ + grace_ || looks_ < kLeastLooks) return true;
-    report_.was_late = true;
-    report_.was_busy = busy_looks_ * 100 >= looks_ * kBusyShare;
-    return false;
+    const Lateness late = look_at_lingering(pid, now);
+    report_.was_late = late == Lateness::kIdle || late == Lateness::kBusy;
+    report_.was_busy = late == Lateness::kBusy;
+    return late == Lateness::kNotYet;
   }
 
  private:
+  Lateness look_at_lingering(pid_t pid, Clock::time_point now) {
+    const std::vector<pid_t> all = all_of(pid);
+    std::uint64_t ticks = 0;
+    for (const pid_t each : all) ticks += processor_ticks(each);
+    if (lingering_.looks == 0) ticks_at_close_ = ticks;
+    ++lingering_.looks;
+    lingering_.busy_looks += std::any_of(all.begin(), all.end(), is_running) ? 1 : 0;
+    lingering_.time = std::chrono::duration_cast<milliseconds>(now - *closed_at_);
+    if (ticks > ticks_at_close_) {
+      lingering_.processor_time =
+          std::max(lingering_.processor_time, in_milliseconds(ticks - ticks_at_close_));
+    }
+    return lateness(lingering_, grace_, grace_ * limits_.processor_share / 100);
+  }
   bool is_over(Clock::time_point now) {
     const auto latest = server_.last_activity();
     if (!latest) return now > began_ + limits_.start;
@@ -123,8 +139,8 @@ class LaunchWatch {
   Clock::time_point next_wide_look_ = began_;
   std::optional<Clock::time_point> closed_at_;
   milliseconds grace_{0};
-  int looks_ = 0;  // once everything is closed
-  int busy_looks_ = 0;
+  Lingering lingering_;
+  std::uint64_t ticks_at_close_ = 0;
 };
 
 std::vector<std::pair<std::string, std::string>> environment_of(const ClientTarget& target) {
@@ -135,6 +151,19 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ClientTarg
 }
 
 }  // namespace
+
+Lateness lateness(const Lingering& client, milliseconds grace, milliseconds needed) {
+  if (client.time < grace || client.looks < kLeastLooks) return Lateness::kNotYet;
+  const auto ran_in = [&](int percent) {
+    return client.busy_looks * 100 >= client.looks * percent;
+  };
+  // On a busy machine a while is no time at all for who wants a processor.
+  const milliseconds wanted = client.time * client.busy_looks / client.looks;
+  const bool had_its_time =
+      client.processor_time >= needed || client.processor_time * 2 >= wanted || !ran_in(kIdleShare);
+  if (had_its_time) return ran_in(kBusyShare) ? Lateness::kBusy : Lateness::kIdle;
+  return client.time < grace * kStarvedAfter ? Lateness::kNotYet : Lateness::kStarved;
+}
 
 std::variant<LaunchReport, std::string> launch(const ClientTarget& target, SpoilPlan plan,
                                                const LaunchLimits& limits,

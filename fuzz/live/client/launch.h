@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -36,6 +37,8 @@ struct LaunchLimits {
   std::chrono::milliseconds waiting_grace{700};
   // And for each MiB that it has been sent, which it may be at work on.
   std::chrono::milliseconds grace_for_mebibyte{200};
+  // In percent of that: what it must have had of a processor, if it wants one, before it is late.
+  int processor_share = 0;
   std::size_t requests = 20'000;
   std::size_t memory = std::size_t{2} << 30;  // then it is ended
 };
@@ -58,6 +61,23 @@ struct LaunchReport {
 
   bool was_stopped() const { return end.kind == harness::GuestEnd::Kind::kStopped; }
 };
+
+// A client that is there still, once everything is closed.
+struct Lingering {
+  std::chrono::milliseconds time{0};
+  std::chrono::milliseconds processor_time{0};  // that it has had since
+  int looks = 0;
+  int busy_looks = 0;  // in which it ran, or would have if there had been a processor for it
+};
+enum class Lateness : std::uint8_t {
+  kNotYet,
+  kIdle,     // it does not run all the time: it waits for something
+  kBusy,     // it ran all the time, and had a processor for as long as it may take
+  kStarved,  // it would have run, and others had the processors: nobody knows
+};
+// `grace`: how long it may take. `needed`: of a processor, if it wants one.
+Lateness lateness(const Lingering& client, std::chrono::milliseconds grace,
+                  std::chrono::milliseconds needed);
 
 // Otherwise: why no server can be brought up.
 std::variant<LaunchReport, std::string> launch(const ClientTarget& target, SpoilPlan plan,

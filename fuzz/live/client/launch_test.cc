@@ -1,0 +1,41 @@
+// When a client counts as hanging that is there still, once everything is closed.
+#include "fuzz/live/client/launch.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::fuzz {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kGrace{2000};
+constexpr milliseconds kNeeded{500};
+
+TEST(Lateness, IsNoneWithinItsGrace) {
+  EXPECT_EQ(lateness({milliseconds(1999), milliseconds(1999), 100, 100}, kGrace, kNeeded),
+            Lateness::kNotYet);
+  EXPECT_EQ(lateness({milliseconds(9000), milliseconds(9000), 2, 2}, kGrace, kNeeded),
+            Lateness::kNotYet);
+}
+
+TEST(Lateness, TellsWhoWaitsFromWhoRuns) {
+  EXPECT_EQ(lateness({milliseconds(2000), milliseconds(20), 100, 2}, kGrace, kNeeded),
+            Lateness::kIdle);
+  EXPECT_EQ(lateness({milliseconds(2000), milliseconds(250), 100, 15}, kGrace, kNeeded),
+            Lateness::kIdle);
+  EXPECT_EQ(lateness({milliseconds(2000), milliseconds(1900), 100, 99}, kGrace, kNeeded),
+            Lateness::kBusy);
+}
+
+// It is in the queue of a processor that others have.
+TEST(Lateness, BlamesNobodyWhoHadNoProcessor) {
+  EXPECT_EQ(lateness({milliseconds(2500), milliseconds(200), 100, 100}, kGrace, kNeeded),
+            Lateness::kNotYet);
+  EXPECT_EQ(lateness({milliseconds(16'000), milliseconds(400), 100, 100}, kGrace, kNeeded),
+            Lateness::kStarved);
+  EXPECT_EQ(lateness({milliseconds(12'000), milliseconds(600), 100, 100}, kGrace, kNeeded),
+            Lateness::kBusy);
+}
+
+}  // namespace
+}  // namespace assay::fuzz
