@@ -47,7 +47,7 @@ void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view 
 
 void judge_without_token(Script& script, const HttpAnswer& answer, std::string_view what) {
   constexpr RequirementId kStatus("authorization.unauthenticated-401");
-  if (answer.status == 0) {
+  if (says_nothing(answer)) {
     return script.unclear(kStatus, fmt::format("{} was met with {}", what, answer.describe()),
                           answer.events);
   }
@@ -113,17 +113,17 @@ std::vector<WrongToken> wrong_tokens() {
 void judge_wrong_token(Script& script, const HttpAnswer& answer, const std::string& what,
                        bool is_token = true) {
   constexpr RequirementId kValidated("authorization.token-validated");
-  if (answer.status == 0) {
-    return script.unclear(kValidated, fmt::format("{} was met with {}", what, answer.describe()),
-                          answer.events);
+  const std::string detail = fmt::format("{} was answered with {}", what, answer.describe());
+  if (says_nothing(answer)) {
+    script.unclear(kValidated, detail, answer.events);
+    if (is_token) script.unclear(kInvalidToken401, detail, answer.events);
+    return;
   }
   const bool is_served = is_let_in(answer);
-  const std::string detail = fmt::format("{} was answered with {}", what, answer.describe());
   script.check(kValidated, !is_served, answer.events, detail);
   // A password is no token, so the status that a wrong token gets need not be its own.
   if (is_token) {
-    script.check("authorization.invalid-token-401", answer.status == kUnauthorized, answer.events,
-                 detail);
+    script.check(kInvalidToken401, answer.status == kUnauthorized, answer.events, detail);
   }
   if (script.revision() >= Revision::v2025_06_18) {
     script.check("authorization.other-tokens-not-accepted", !is_served, answer.events, detail);
@@ -177,7 +177,7 @@ SCENARIO(authorization_refuses_malformed_fields, in_both_eras(), own_session(), 
   const std::string detail =
       fmt::format("\"Authorization: Bearer two words\" was answered with {}", answer.describe());
   // Who reads no further than the first word finds a wrong token, and may say so.
-  if (answer.status == 0 || answer.status == kUnauthorized) {
+  if (says_nothing(answer) || answer.status == kUnauthorized) {
     return script.unclear(kRule, detail, answer.events);
   }
   script.check(kRule, answer.status == kBadRequest, answer.events, detail);

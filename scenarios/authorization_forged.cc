@@ -26,10 +26,6 @@ using namespace harness;
 using catalogue::RequirementId;
 using model::Revision;
 
-constexpr RequirementId kInvalid401("authorization.invalid-token-401");
-constexpr int kTooMany = 429;
-constexpr int kUnavailable = 503;
-
 transport::Headers bearing(const std::string& token) {
   return {{"Authorization", "Bearer " + token}};
 }
@@ -51,21 +47,16 @@ bool takes_good_tokens(Script& script) {
   return is_let_in(knock(script, {}));
 }
 
-// Patience is asked for, or nothing was said: that is about no token.
-bool says_nothing(const HttpAnswer& answer) {
-  return answer.status == 0 || answer.status == kTooMany || answer.status == kUnavailable;
-}
-
 void judge_shown_tokens(Script& script, const std::vector<Shown>& all) {
   for (const Shown& shown : all) {
     if (says_nothing(shown.answer)) {
-      script.unclear(kInvalid401, words_about(shown), shown.answer.events);
+      script.unclear(kInvalidToken401, words_about(shown), shown.answer.events);
       continue;
     }
     for (const RequirementId rule : shown.rules) {
       script.check(rule, !is_let_in(shown.answer), shown.answer.events, words_about(shown));
     }
-    script.check(kInvalid401, shown.answer.status == kUnauthorized, shown.answer.events,
+    script.check(kInvalidToken401, shown.answer.status == kUnauthorized, shown.answer.events,
                  words_about(shown));
   }
 }

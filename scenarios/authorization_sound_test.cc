@@ -80,6 +80,38 @@ bool is_for(const HttpHead& request, std::string_view path) {
   return std::string_view(request.target).substr(0, request.target.find('?')) == path;
 }
 
+std::map<std::string, std::set<Outcome>> outcomes_with_tokens(Reply reply,
+                                                              std::vector<Revision> revisions) {
+  const server::Fault behaviour = behaviour_of(reply);
+  const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {&behaviour},
+                                    "127.0.0.1", true);
+  return outcomes(reference.http_with(reference_tokens()), std::move(revisions));
+}
+
+const std::vector<Revision> kProtected = {Revision::v2025_03_26, Revision::v2025_06_18,
+                                          Revision::v2025_11_25, Revision::v2026_07_28};
+
+// Patience asked of who is refused often, or of everybody, is about no token.
+TEST(Authorization, WhoAsksForPatienceIsNotBlamed) {
+  const std::vector<Reply> throttles = {
+      [](const HttpHead&, std::string_view, HttpReply& reply) {
+        if (reply.status == 401) reply = json_with(429, "{}");
+      },
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool shows_something = server::credentials_of(request).has_value();
+        if (shows_something && reply.status / 100 == 4) reply.status = 503;
+      },
+      [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+        const bool is_later = body.find("initialize") == body.npos;
+        const bool is_bare = !server::credentials_of(request).has_value();
+        if (is_bare && is_later && reply.status == 401) reply.status = 502;
+      }};
+  for (const Reply throttle : throttles) {
+    const auto found = outcomes_with_tokens(throttle, kProtected);
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  }
+}
+
 // Who wants a key of a manner of its own for every path has no authorization server.
 TEST(Authorization, WhoWantsAKeyEverywhereIsNoAuthorizationServer) {
   const std::vector<Reply> guards = {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
@@ -37,6 +38,15 @@ bool is_let_in(const HttpAnswer& answer) {
   const wire::Message* const message = answer.answer();
   return message != nullptr &&
          (answer.is_success() || message->error_code() == wire::kMethodNotFound);
+}
+
+bool says_nothing(const HttpAnswer& answer) {
+  constexpr int kTooMany = 429;
+  constexpr int kBadGateway = 502;
+  constexpr int kUnavailable = 503;
+  constexpr int kGatewayTimeout = 504;
+  constexpr std::array kStatuses = {0, kTooMany, kBadGateway, kUnavailable, kGatewayTimeout};
+  return std::find(kStatuses.begin(), kStatuses.end(), answer.status) != kStatuses.end();
 }
 
 HttpAnswer knock(Script& script, const transport::Headers& headers) {
@@ -113,12 +123,13 @@ void judge_scope_challenge(Script& script, const HttpAnswer& answer, std::string
 bool judge_scope_refusal(Script& script, const HttpAnswer& answer, std::string_view what,
                          bool is_ours) {
   constexpr int kBadStatus = 400;
+  if (says_nothing(answer)) return false;
   const bool names_scope = error_in(bearer_challenge(answer)) == "insufficient_scope";
   const bool is_forbidden = answer.status == kForbidden;
   const wire::Message* const message = answer.answer();
   const bool is_error = message != nullptr && message->kind() == wire::MessageKind::kError;
   // Another user may lack more than scopes, and other statuses may mean something else: 401 asks
-  // for a stronger login, 404 hides what is there, 429 and 503 ask for patience.
+  // for a stronger login, 404 hides what is there.
   const bool is_told_otherwise =
       is_ours && (answer.status == kBadStatus || (answer.is_success() && is_error));
   if (!is_forbidden && !names_scope && !is_told_otherwise) return false;

@@ -17,6 +17,7 @@ namespace assay::scenarios {
 
 inline constexpr int kUnauthorized = 401;
 inline constexpr int kForbidden = 403;
+inline constexpr catalogue::RequirementId kInvalidToken401("authorization.invalid-token-401");
 
 // The header fields of a request that shows no token, or this one in place of ours.
 transport::Headers no_token();
@@ -27,6 +28,10 @@ std::optional<wire::Challenge> bearer_challenge(const harness::HttpAnswer& answe
 
 // Whoever is told that there is no such method has been read.
 bool is_let_in(const harness::HttpAnswer& answer);
+
+// Patience is asked for, whoever stands before the server did not reach it, or nothing was said:
+// that is about no token.
+bool says_nothing(const harness::HttpAnswer& answer);
 
 // The first request of a client, from one that has shown nothing yet.
 harness::HttpAnswer knock(harness::Script& script, const transport::Headers& headers);
