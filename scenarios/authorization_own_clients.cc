@@ -56,23 +56,37 @@ Fetched try_registration(Connection& office) {
                                                 : Fetched();
 }
 
-// Who asks for a token there may register those who have one (RFC 7591, section 3).
+// Who asks for a token there may register those who have one (RFC 7591, section 3). Silence is no
+// answer.
 bool registers_nobody(const Fetched& answer) {
   return answer.status != kUnauthorized && is_nothing(answer.status, answer.headers);
+}
+
+std::string words_about_registration(Connection& office, const Fetched& answer) {
+  if (answer.status != 0) {
+    return fmt::format("POST /register is answered with HTTP {}", answer.status);
+  }
+  return transport::is_loopback(url_of(office))
+             ? "POST /register had no answer"
+             : "POST /register was not tried, for the server is not on this machine";
+}
+
+// Where its metadata name no endpoint, which they need not (RFC 8414, section 2), one may be at the
+// default path all the same.
+void judge_unnamed_registration(Script& script, Connection& office, const HttpAnswer& base) {
+  const Fetched answer = try_registration(office);
+  const std::string detail =
+      "its metadata name no registration_endpoint, and " + words_about_registration(office, answer);
+  if (registers_nobody(answer)) {
+    return script.check(kOfficeRegisters, false, base.events, detail);
+  }
+  script.unclear(kOfficeRegisters, detail, base.events);
 }
 
 void judge_named_registration(Script& script, Connection& office, const HttpAnswer& base) {
   const Json metadata = object_in(base.body);
   if (text_member(metadata, "registration_endpoint").empty()) {
-    const Fetched answer = try_registration(office);
-    // Where a token is asked for, clients that read the metadata would not even try.
-    const bool is_hidden = answer.status != 0 && !is_nothing(answer.status, answer.headers);
-    const char* const detail = "its metadata name no registration_endpoint";
-    if (!is_hidden) return script.check(kOfficeRegisters, false, base.events, detail);
-    return script.unclear(
-        kOfficeRegisters,
-        fmt::format("{}, and POST /register is answered with HTTP {}", detail, answer.status),
-        base.events);
+    return judge_unnamed_registration(script, office, base);
   }
   const std::string target = own_target(office, metadata, "registration_endpoint", "/register");
   const bool can_try = transport::is_loopback(url_of(office)) && !target.empty();
@@ -88,8 +102,8 @@ void judge_default_registration(Script& script, Connection& office, const HttpAn
   if (is_oauth_endpoint(office, kRegistrationTrial, answer) || answer.status / 100 == 2) {
     return script.check(kOfficeRegisters, true, base.events, "");
   }
-  const std::string detail = fmt::format(
-      "there are no metadata, and POST /register is answered with HTTP {}", answer.status);
+  const std::string detail =
+      "there are no metadata, and " + words_about_registration(office, answer);
   if (registers_nobody(answer)) {
     return script.check(kOfficeRegisters, false, base.events, detail);
   }

@@ -207,6 +207,33 @@ TEST(Authorization, ARegistrationMayBeProtected) {
   }
 }
 
+// Metadata need not name the endpoint (RFC 8414), and what is at the default path may be protected,
+// or say nothing now.
+TEST(Authorization, ARegistrationMayBeProtectedOrSilentWhereMetadataNameNone) {
+  static const auto name_none = [](const HttpHead& request, HttpReply& reply) {
+    if (!is_for(request, kMetadataPlace) || reply.status != 200) return;
+    Json document = Json::parse(reply.body);
+    document.erase("registration_endpoint");
+    reply.body = document.dump();
+  };
+  const std::vector<Reply> registrations = {
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        name_none(request, reply);
+        if (is_for(request, "/register"))
+          reply = {401, {{"WWW-Authenticate", "Bearer"}}, "", nullptr};
+      },
+      // More than a client reads.
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        name_none(request, reply);
+        if (is_for(request, "/register")) reply = json_with(200, std::string(2u << 20, ' '));
+      }};
+  for (const Reply reply : registrations) {
+    const auto found = outcomes_of_office(true, reply);
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+    EXPECT_EQ(found.at(kRegisters), std::set<Outcome>{Outcome::kInconclusive});
+  }
+}
+
 // Challenges may name scopes in another way than tokens do.
 TEST(Authorization, ScopesMayHaveTwoNames) {
   const server::Fault behaviour =

@@ -30,6 +30,19 @@ void redirect_as_asked(const HttpHead& request, HttpReply& reply, wire::Form res
            nullptr};
 }
 
+HttpReply not_found() {
+  return {404, {{"Content-Type", "text/plain"}}, "Not found", nullptr};
+}
+
+// In the metadata; null: not at all.
+void name_registration(const HttpHead& request, HttpReply& reply, const Json& endpoint) {
+  if (request.target != kOfficeMetadata || reply.status != 200) return;
+  Json document = Json::parse(reply.body);
+  document.erase("registration_endpoint");
+  if (!endpoint.is_null()) document["registration_endpoint"] = endpoint;
+  reply.body = document.dump();
+}
+
 bool is_authorization_request(const HttpHead& request) {
   return wire::path_in(request.target) == "/authorize";
 }
@@ -68,16 +81,10 @@ std::vector<Fault> own_office_faults() {
       {.id = "own-no-registration",
        .description = "Lets no client register",
        .breaks = {"authorization.dynamic-registration-server"},
-       .mishears =
-           [](const Json&, HttpHead& request) {
-             if (wire::path_in(request.target) == "/register") request.target = kNoSuchPlace;
-           },
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
-             if (request.target != kOfficeMetadata || reply.status != 200) return;
-             Json document = Json::parse(reply.body);
-             document.erase("registration_endpoint");
-             reply.body = document.dump();
+             if (wire::path_in(request.target) == "/register") reply = not_found();
+             name_registration(request, reply, nullptr);
            }},
       {.id = "own-refresh-token-kept",
        .description = "Takes a refresh token as often as it is shown, and gives no other",
