@@ -112,6 +112,27 @@ TEST(Authorization, WhoAsksForPatienceIsNotBlamed) {
   }
 }
 
+// Tokens have no audience in 2025-03-26: one for another server may be good, or not suffice.
+TEST(Authorization, TokensForOthersMayBeGoodWhereTheyHaveNoAudience) {
+  server::Fault taking = behaviour_of(nullptr);
+  taking.mishears = [](const Json&, HttpHead& request) {
+    if (server::shows(request, server::kForeignToken)) {
+      server::take_for(request, server::kReferenceToken);
+    }
+  };
+  const server::Fault forbidding =
+      behaviour_of([](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_foreign = server::shows(request, server::kForeignToken);
+        if (is_foreign && reply.status == 401) reply.status = 403;
+      });
+  for (const server::Fault* behaviour : std::vector<const server::Fault*>{&taking, &forbidding}) {
+    const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {behaviour},
+                                      "127.0.0.1", true);
+    const auto found = outcomes(reference.http_with(reference_tokens()), {Revision::v2025_03_26});
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  }
+}
+
 // Who wants a key of a manner of its own for every path has no authorization server.
 TEST(Authorization, WhoWantsAKeyEverywhereIsNoAuthorizationServer) {
   const std::vector<Reply> guards = {

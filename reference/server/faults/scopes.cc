@@ -215,6 +215,7 @@ std::vector<Fault> refused_token_faults() {
       {.id = "foreign-token-403",
        .description = "Answers a token that was issued for another server with 403",
        .breaks = {"authorization.invalid-token-401"},
+       .concerns = has_audiences,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (shows(request, kForeignToken) && reply.status == 401) reply.status = 403;
