@@ -2,6 +2,7 @@
 // accused.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -13,6 +14,7 @@
 
 #include "harness/runner/runner.h"
 #include "reference/server/faults/tokens.h"
+#include "reference/transport/http_fetch.h"
 #include "scenarios/reference_target_testing.h"
 
 namespace assay::scenarios {
@@ -282,6 +284,56 @@ TEST(Authorization, ScopesMayHaveTwoNames) {
       outcomes(reference.http_with_issuer(), {Revision::v2025_11_25, Revision::v2026_07_28});
   EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
   EXPECT_TRUE(found.at("authorization.needed-scopes-included").contains(Outcome::kInconclusive));
+}
+
+// The API is asked who shows a token, by a path that only its author knows.
+class TokenCheck {
+ public:
+  void ask_at(const std::string& url) {
+    const std::lock_guard lock(mutex_);
+    url_ = url;
+  }
+  void check(const HttpHead& request) {
+    const auto shown = server::credentials_of(request);
+    transport::HttpMessage message;
+    message.method = "GET";
+    message.headers = {{"Authorization", shown.value_or("")}};
+    const std::lock_guard lock(mutex_);
+    if (!shown || url_.empty()) return;
+    transport::fetch(url_ + "/whoami", std::move(message), std::chrono::seconds(5));
+  }
+
+ private:
+  std::mutex mutex_;  // guards the one below
+  std::string url_;
+};
+
+// Who asks the API about every token passes none on.
+TEST(Authorization, WhoChecksTokensByTheApiIsNotBlamed) {
+  static TokenCheck check;
+  server::Fault always = behaviour_of(nullptr);
+  always.mishears = [](const Json&, HttpHead& request) { check.check(request); };
+  server::Fault by_calls = behaviour_of(nullptr);
+  by_calls.mishears = [](const Json& body, HttpHead& request) {
+    if (server::method_of(body) == "tools/call") check.check(request);
+  };
+  const auto wants = [](std::string_view scenario) {
+    return scenario == "authorization_tokens_stay_with_the_server";
+  };
+  for (server::Fault* behaviour : std::vector<server::Fault*>{&always, &by_calls}) {
+    behaviour->needs_upstream = true;
+    const ReferenceOverHttp trusting(ReferenceOverHttp::Trusting{.has_upstream = true},
+                                     {behaviour});
+    const ReferenceOverHttp told({}, ReferenceOverHttp::Answers::kAuto, {behaviour}, "127.0.0.1",
+                                 true);
+    for (const harness::TargetAccess& access :
+         {trusting.http_with_issuer(), told.http_with(reference_tokens())}) {
+      check.ask_at(access.upstream->url());
+      const auto found = outcomes(access, {Revision::v2025_11_25, Revision::v2026_07_28}, wants);
+      check.ask_at("");
+      EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+    }
+  }
 }
 
 // How often each tool was called.

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <chrono>
 #include <initializer_list>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +25,7 @@
 #include "harness/script/means.h"
 #include "harness/script/token_issuer.h"
 #include "harness/script/upstream.h"
+#include "reference/wire/form.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
 
@@ -52,6 +55,16 @@ struct Errand {
   std::string method;
   Json params;
 };
+
+// What needs no API: whatever the server asks it even then is about the token that we show.
+std::vector<Errand> idle_errands(const Connection& session) {
+  return {
+      {"a request that every server answers", std::string(session.fence_method()), Json::object()},
+      {"a list of tools", "tools/list", Json::object()},
+      {"a call of no tool",
+       "tools/call",
+       {{"name", "assay-no-such-tool"}, {"arguments", Json::object()}}}};
+}
 
 // The tools that do nothing but answer come first, then the others, each once.
 std::vector<Errand> errands_for(const Script& script) {
@@ -92,6 +105,46 @@ struct Seen {
   bool is_plain_showing() const { return !visit.is_about_tokens && !visit.is_in_body; }
 };
 
+// What the server asks the API though it was asked for nothing that needs it, told by method and
+// path: that checks the token, whatever the path is called ("GET /user").
+class Checks {
+ public:
+  // What carried a token that nobody shows but we.
+  void learn(const std::vector<Upstream::Visit>& visits, const std::string& token) {
+    for (const Upstream::Visit& visit : visits) {
+      if (visit.token == token) known_.insert(request_of(visit));
+    }
+  }
+
+  // What the same errand drew each time: others may ask the server for things, too, but hardly each
+  // time just then.
+  void learn_repeated(const std::vector<std::vector<Seen>>& rounds) {
+    std::map<std::pair<const Errand*, std::string>, std::set<std::size_t>> drawn;
+    for (std::size_t round = 0; round < rounds.size(); ++round) {
+      for (const Seen& seen : rounds[round]) {
+        drawn[{seen.errand, request_of(seen.visit)}].insert(round);
+      }
+    }
+    for (const auto& [what, in_rounds] : drawn) {
+      if (in_rounds.size() == rounds.size()) known_.insert(what.second);
+    }
+  }
+
+  void mark(std::vector<Seen>& all) const {
+    for (Seen& seen : all) {
+      if (known_.contains(request_of(seen.visit))) seen.visit.is_about_tokens = true;
+    }
+  }
+
+ private:
+  static std::string request_of(const Upstream::Visit& visit) {
+    const auto& head = *visit.event->observation.http();
+    return fmt::format("{} {}", head.method, wire::path_in(head.target));
+  }
+
+  std::set<std::string> known_;
+};
+
 void take_visits(const Upstream& upstream, std::size_t from, const Errand& errand,
                  std::vector<EventPtr> asked, std::vector<Seen>& all) {
   if (asked.size() > 1) asked.resize(1);
@@ -113,6 +166,21 @@ std::vector<Seen> run_errands(Connection& session, const Upstream& upstream,
     if (reply.kind() == Reply::Kind::kGone) break;
   }
   return all;
+}
+
+constexpr std::size_t kIdleRounds = 3;
+
+// A session that shows the token, of which is known what the server checks it by.
+Connection& open_checked_session(Script& script, const Upstream& upstream, const UserToken& token,
+                                 Checks& checks) {
+  const std::size_t before = upstream.count();
+  Connection& session = script.open_session(token);
+  const std::vector<Errand> idle = idle_errands(session);
+  std::vector<std::vector<Seen>> rounds;
+  while (rounds.size() < kIdleRounds) rounds.push_back(run_errands(session, upstream, idle));
+  checks.learn_repeated(rounds);
+  if (script.issuer() != nullptr) checks.learn(upstream.visits(before), token.text);
+  return session;
 }
 
 std::vector<EventPtr> proof_of(const Seen& seen) {
@@ -191,7 +259,7 @@ std::optional<UserToken> second_token(const Script& script, const UserToken& fir
 // token arrives in its place when it is shown. Given tokens are shown by other scenarios too, so
 // that is tried again while nothing else runs.
 void judge_own(Script& script, Upstream& upstream, const std::vector<Seen>& all,
-               const UserToken& token) {
+               const UserToken& token, Checks& checks) {
   constexpr std::string_view kWhose = "the access token of our request";
   const Seen* const seen = showing_of(token.text, all);
   if (seen == nullptr) return judge_the_rest(script, kPassedOn, all, token.text, kWhose);
@@ -207,8 +275,9 @@ void judge_own(Script& script, Upstream& upstream, const std::vector<Seen>& all,
                           proof);
   }
   upstream.look_for(second->text);
-  const std::vector<Seen> more =
-      run_errands(script.open_session(*second), upstream, std::span(seen->errand, 1));
+  Connection& session = open_checked_session(script, upstream, *second, checks);
+  std::vector<Seen> more = run_errands(session, upstream, std::span(seen->errand, 1));
+  checks.mark(more);
   const Seen* const in_turn = showing_of(second->text, more);
   if (in_turn == nullptr) {
     return script.unclear(kPassedOn,
@@ -251,7 +320,7 @@ bool is_full(Script& script, const Upstream& upstream, std::initializer_list<Req
 // `before` is what reached the API while we showed our own token.
 void judge_foreign(Script& script, Connection& session, const Upstream& upstream,
                    std::span<const Errand> errands, const std::vector<Seen>& before,
-                   const UserToken& token) {
+                   const UserToken& token, Checks& checks) {
   constexpr std::string_view kWhose =
       "an access token that was issued for another server, and that we showed";
   std::vector<Errand> fruitful;
@@ -260,7 +329,14 @@ void judge_foreign(Script& script, Connection& session, const Upstream& upstream
                                          [&](const Seen& seen) { return seen.errand == &errand; });
     if (is_fruitful) fruitful.push_back(errand);
   }
+  const std::vector<Errand> idle = idle_errands(session);
+  std::vector<std::vector<Seen>> rounds;
+  while (rounds.size() < kIdleRounds) {
+    rounds.push_back(show_foreign_token(session, upstream, idle, token));
+  }
+  checks.learn_repeated(rounds);
   std::vector<Seen> all = show_foreign_token(session, upstream, fruitful, token);
+  checks.mark(all);
   if (is_full(script, upstream, {kForwarded})) return;
   const Seen* const seen = showing_of(token.text, all);
   if (seen == nullptr) {
@@ -293,12 +369,14 @@ SCENARIO(authorization_tokens_stay_with_the_server, in_both_eras(), own_session(
   const std::optional<UserToken> foreign = foreign_token(script);
   upstream->look_for(token.text);
   if (foreign) upstream->look_for(foreign->text);
-  Connection& session = script.open_session(token);
+  Checks checks;
+  Connection& session = open_checked_session(script, *upstream, token, checks);
   const std::vector<Errand> errands = errands_for(script);
-  const std::vector<Seen> all = run_errands(session, *upstream, errands);
+  std::vector<Seen> all = run_errands(session, *upstream, errands);
+  checks.mark(all);
   if (is_full(script, *upstream, {kPassedOn, kForwarded})) return;
-  if (foreign) judge_foreign(script, session, *upstream, errands, all, *foreign);
-  judge_own(script, *upstream, all, token);
+  if (foreign) judge_foreign(script, session, *upstream, errands, all, *foreign, checks);
+  judge_own(script, *upstream, all, token, checks);
 }
 
 }  // namespace
