@@ -33,9 +33,11 @@ using model::Revision;
 constexpr RequirementId kNeeded("authorization.needed-scopes-included");
 constexpr RequirementId kAtOnce("authorization.all-scopes-at-once");
 constexpr RequirementId kStrategy("authorization.scope-strategy-consistent");
-// Of tools that are refused; each takes half a dozen requests.
+// Of tools that are refused; each takes about ten requests.
 constexpr std::size_t kMostTrials = 3;
 constexpr std::size_t kMostTriedTools = 16;
+// Of one refusal, in one session.
+constexpr std::size_t kRepeats = 4;
 // For all of them: tools that take their time are let be.
 constexpr std::chrono::seconds kLongestTrials{10};
 
@@ -74,16 +76,17 @@ class StepUp {
   // False where a token of these scopes is not refused for want of others.
   bool judge(const Scopes& granted) {
     const UserToken narrow = token_of(granted);
-    std::vector<HttpAnswer> refusals = trial_.ask(narrow, 1);
-    const Scopes named = scopes_asked_for(refusals.front());
+    const HttpAnswer refusal = trial_.ask(narrow, 1).front();
+    const Scopes named = scopes_asked_for(refusal);
     if (named.empty() || !is_served_with_all()) return false;
-    for (HttpAnswer& again : trial_.ask(narrow, 2)) refusals.push_back(std::move(again));
+    const std::vector<HttpAnswer> again = trial_.ask(narrow, kRepeats);
     Scopes both = granted;
     both.insert(named.begin(), named.end());
     const HttpAnswer second = trial_.ask(token_of(both), 1).front();
+    const HttpAnswer third = is_let_in(second) ? second : trial_.ask(token_of(both), 1).front();
     if (!is_served_with_all()) return false;
-    judge_strategy(refusals);
-    judge_named(refusals.front(), second, named, both);
+    judge_strategy(again);
+    judge_named(refusal, second, third, both);
     return true;
   }
 
@@ -98,24 +101,42 @@ class StepUp {
     return is_let_in(trial_.ask(token_of(scopes_in(script_.issuer()->scope())), 1).front());
   }
 
+  // One after another of one session. Scopes may be made for one request, or for the moment, so
+  // that sets which differ break nothing; a set that comes again after another one is of no such
+  // kind.
   void judge_strategy(const std::vector<HttpAnswer>& refusals) const {
+    std::vector<Scopes> sets;
+    std::vector<EventPtr> events;
     for (const HttpAnswer& refusal : refusals) {
-      const Scopes first = scopes_asked_for(refusals.front());
-      const Scopes now = scopes_asked_for(refusal);
-      if (now.empty()) return;  // it had enough of us, or says less
-      if (now == first) continue;
-      std::vector<EventPtr> events = refusals.front().events;
       events.insert(events.end(), refusal.events.begin(), refusal.events.end());
-      return script_.check(kStrategy, false, std::move(events),
-                           fmt::format("{} was refused with scope=\"{}\", and the same again, with "
-                                       "the same token, with scope=\"{}\"",
-                                       trial_.what, joined(first), joined(now)));
+      sets.push_back(scopes_asked_for(refusal));
+      if (!sets.back().empty()) continue;
+      return script_.unclear(
+          kStrategy,
+          fmt::format("{} was refused for want of scopes, and the same again answered with {}",
+                      trial_.what, refusal.describe()),
+          std::move(events));
     }
-    script_.check(kStrategy, true, refusals.front().events, "");
+    const auto other = std::find_if(sets.begin(), sets.end(),
+                                    [&](const Scopes& set) { return set != sets.front(); });
+    if (other == sets.end()) return script_.check(kStrategy, true, std::move(events), "");
+    const bool goes_back = has_come_again(sets);
+    const std::string detail = fmt::format(
+        "{} was refused with scope=\"{}\", and the same again, with the same token, with "
+        "scope=\"{}\"{}",
+        trial_.what, joined(sets.front()), joined(*other),
+        goes_back ? ", and then with one of them again" : "; such scopes may be made on the fly");
+    if (goes_back) return script_.check(kStrategy, false, std::move(events), detail);
+    script_.unclear(kStrategy, detail, std::move(events));
   }
 
-  // `granted`: what the token of the second request has.
-  void judge_named(const HttpAnswer& first, const HttpAnswer& second, const Scopes& named,
+  static bool has_come_again(std::vector<Scopes> sets) {
+    sets.erase(std::unique(sets.begin(), sets.end()), sets.end());
+    return std::set<Scopes>(sets.begin(), sets.end()).size() < sets.size();
+  }
+
+  // `granted`: what the token of the second request has, and of the third, of another session.
+  void judge_named(const HttpAnswer& first, const HttpAnswer& second, const HttpAnswer& third,
                    const Scopes& granted) const {
     const bool is_served = is_let_in(second);
     std::vector<EventPtr> events = first.events;
@@ -124,12 +145,14 @@ class StepUp {
     const std::string detail = fmt::format(
         "the refusal of {} names the scopes \"{}\"; with a token that has them as well it was "
         "answered with {}{}",
-        trial_.what, joined(named), second.describe(),
+        trial_.what, joined(scopes_asked_for(first)), second.describe(),
         next.empty() ? "" : fmt::format(" and scope=\"{}\"", joined(next)));
-    // Only who then asks for further scopes had more to name. Otherwise something else is lacking,
-    // or tokens name the same scopes in another way than challenges do.
+    // Only who then asks for further scopes, and each time for the same, had more to name.
+    // Otherwise something else is lacking, tokens name the same scopes in another way than
+    // challenges do, or scopes are made on the fly.
     const bool asks_for_more =
-        !std::includes(granted.begin(), granted.end(), next.begin(), next.end());
+        !std::includes(granted.begin(), granted.end(), next.begin(), next.end()) &&
+        scopes_asked_for(third) == next;
     const bool is_clear = is_served || asks_for_more;
     for (const RequirementId rule : {kNeeded, kAtOnce}) {
       if (rule == kAtOnce && script_.revision().has_handshake()) continue;

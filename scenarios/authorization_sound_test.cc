@@ -1,7 +1,9 @@
 // Protected servers that do what the text leaves open, or that have no time for us, are not
 // accused.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -15,6 +17,7 @@
 #include "harness/runner/runner.h"
 #include "reference/server/faults/tokens.h"
 #include "reference/transport/http_fetch.h"
+#include "reference/wire/pkce.h"
 #include "scenarios/reference_target_testing.h"
 
 namespace assay::scenarios {
@@ -284,6 +287,62 @@ TEST(Authorization, ScopesMayHaveTwoNames) {
       outcomes(reference.http_with_issuer(), {Revision::v2025_11_25, Revision::v2026_07_28});
   EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
   EXPECT_TRUE(found.at("authorization.needed-scopes-included").contains(Outcome::kInconclusive));
+}
+
+bool token_says(const HttpHead& request, std::string_view scope) {
+  const std::string shown = server::credentials_of(request).value_or("");
+  const std::size_t begin = shown.find('.') + 1;
+  const auto claims = wire::decode_base64url(shown.substr(begin, shown.rfind('.') - begin));
+  return claims && claims->find(scope) != std::string::npos;
+}
+
+std::map<std::string, std::set<Outcome>> outcomes_of_scopes(Reply reply) {
+  const server::Fault behaviour = behaviour_of(reply);
+  const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{}, {&behaviour});
+  return outcomes(reference.http_with_issuer(), {Revision::v2025_11_25, Revision::v2026_07_28},
+                  [](std::string_view scenario) {
+                    return scenario == "authorization_challenges_name_what_is_needed";
+                  });
+}
+
+// Scopes may be made for one request: each refusal of the tool names another, and a broad one does.
+TEST(Authorization, ScopesMayBeMadeForOneRequest) {
+  const auto found =
+      outcomes_of_scopes([](const HttpHead& request, std::string_view body, HttpReply& reply) {
+        static std::atomic<int> payments = 0;
+        if (request.target.starts_with(transport::kResourceMetadataPath) && reply.status == 200) {
+          Json document = Json::parse(reply.body);
+          document["scopes_supported"].push_back("pay:all");
+          reply.body = document.dump();
+        }
+        const bool is_payment =
+            body.find("\"tools/call\"") != body.npos && body.find(server::kScopedTool) != body.npos;
+        if (!is_payment || reply.status / 100 == 5 || token_says(request, "pay:all")) return;
+        const std::string scope = fmt::format("mcp:use tools:text pay:txn-{}", ++payments);
+        wire::Challenge challenge;
+        challenge.scheme = "Bearer";
+        challenge.parameters = {{"error", "insufficient_scope"}, {"scope", scope}};
+        reply = {403, {{"WWW-Authenticate", wire::write_challenge(challenge)}}, "", nullptr};
+      });
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+}
+
+// Who asks for patience when a request is refused again tells nothing of the scopes.
+TEST(Authorization, RefusalsThatAreNotRepeatedTellNothingOfScopes) {
+  const auto found =
+      outcomes_of_scopes([](const HttpHead& request, std::string_view, HttpReply& reply) {
+        static std::mutex mutex;
+        static std::set<std::string> refused;  // guarded by it
+        if (reply.status != 403) return;
+        const std::lock_guard lock(mutex);
+        const bool is_first = refused.insert(server::credentials_of(request).value_or("")).second;
+        if (!is_first) reply.status = 429;
+      });
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_EQ(found.at("authorization.scope-strategy-consistent"),
+            std::set<Outcome>{Outcome::kInconclusive});
+  EXPECT_TRUE(
+      rules_with(found, Outcome::kSatisfied).contains("authorization.needed-scopes-included"));
 }
 
 // The API is asked who shows a token, by a path that only its author knows.
