@@ -216,6 +216,20 @@ TEST(Authorization, MetadataInTwoPlacesMayBeSeenInOne) {
   EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
 }
 
+// Clients of 2025-03-26 say their revision when they ask for metadata, so that a server can answer
+// by it.
+TEST(Authorization, MetadataMayBeGivenByRevision) {
+  const auto found =
+      outcomes_of_office(true, [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const auto revision = transport::find_header(request.headers, "MCP-Protocol-Version");
+        if (is_for(request, kMetadataPlace) && revision != "2025-03-26") {
+          reply = json_with(404, "{}");
+        }
+      });
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_TRUE(rules_with(found, Outcome::kSatisfied).contains(kServed));
+}
+
 // A registration may be for those who have a token (RFC 7591, section 3).
 TEST(Authorization, ARegistrationMayBeProtected) {
   const std::vector<Reply> protections = {

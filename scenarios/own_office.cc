@@ -58,12 +58,7 @@ bool is_oauth_error(const transport::Fetched& answer) {
 
 // A GET by somebody who has no token, from the server's own origin.
 HttpAnswer ask_office(Connection& office, std::string target) {
-  transport::HttpRequest request;
-  request.method = "GET";
-  request.target = std::move(target);
-  request.headers = {{"Authorization", ""}, {"Accept", "application/json, text/html"}};
-  request.with_session_headers = false;
-  return exchange(office, std::move(request));
+  return get_document(office, std::move(target), "application/json, text/html");
 }
 
 // A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. It has

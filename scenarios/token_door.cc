@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "harness/script/means.h"
+#include "reference/transport/request_headers.h"
 #include "reference/wire/challenge.h"
 #include "reference/wire/peer_json.h"
+#include "scenarios/own_office.h"
 #include "scenarios/tokens.h"
 
 namespace assay::scenarios {
@@ -17,8 +19,6 @@ using catalogue::RequirementId;
 
 namespace {
 
-// Where a server of 2025-03-26 says what it is as an authorization server.
-constexpr const char* kAuthorizationServerPath = "/.well-known/oauth-authorization-server";
 constexpr const char* kOpen = "the server serves who shows no token";
 
 bool has_challenge(const HttpAnswer& answer) {
@@ -32,15 +32,6 @@ bool take_metadata(const HttpAnswer& answer, FoundMetadata& metadata) {
   if (!document.is_object()) return false;
   metadata.document = std::move(document);
   return true;
-}
-
-HttpAnswer get_document(Connection& connection, std::string target) {
-  transport::HttpRequest request;
-  request.method = "GET";
-  request.target = std::move(target);
-  request.headers = {{"Authorization", ""}, {"Accept", "application/json"}};
-  request.with_session_headers = false;
-  return exchange(connection, std::move(request));
 }
 
 // At the place that the challenge names, else below the path of the endpoint, else at the root.
@@ -78,12 +69,25 @@ bool goes_by_the_pages(Script& script, Door& door) {
   if (challenge && challenge->parameter("resource_metadata")) return true;
   if (!door.metadata.document.is_null()) return true;
   if (script.revision().has_resource_metadata()) return false;
-  const HttpAnswer own = get_document(connection, kAuthorizationServerPath);
+  const HttpAnswer own = get_document(connection, kOfficeDocument);
   const Json document = wire::parse_of_peer(own.body);
   return own.is_success() && document.is_object() && document.contains("token_endpoint");
 }
 
 }  // namespace
+
+HttpAnswer get_document(Connection& connection, std::string target, const char* accept) {
+  transport::HttpRequest request;
+  request.method = "GET";
+  request.target = std::move(target);
+  request.headers = {{"Authorization", ""}, {"Accept", accept}};
+  const model::Revision revision = connection.revision();
+  if (!revision.has_resource_metadata()) {
+    request.headers.emplace_back(transport::kProtocolVersionHeader, revision.text());
+  }
+  request.with_session_headers = false;
+  return exchange(connection, std::move(request));
+}
 
 Door try_door(Script& script) {
   Door door;

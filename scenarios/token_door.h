@@ -16,6 +16,11 @@ namespace assay::scenarios {
 
 inline constexpr const char* kResourceMetadataPath = "/.well-known/oauth-protected-resource";
 
+// A GET by somebody who has no token, from the server's own origin. In 2025-03-26 it says the
+// revision, so that a server can answer by it ("Server Metadata Discovery Headers").
+harness::HttpAnswer get_document(harness::Connection& connection, std::string target,
+                                 const char* accept = "application/json");
+
 // What was found of the metadata of RFC 9728.
 struct FoundMetadata {
   std::vector<harness::EventPtr> events;  // of the search, and of the find
