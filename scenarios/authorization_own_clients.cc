@@ -17,6 +17,7 @@
 #include "reference/transport/loopback.h"
 #include "reference/wire/form.h"
 #include "scenarios/own_office.h"
+#include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
 
 namespace assay::scenarios {
@@ -34,7 +35,7 @@ constexpr const char* kFormType = "application/x-www-form-urlencoded";
 
 // Its metadata may be there, though not where they should be: that is another rule's.
 bool may_have_metadata_elsewhere(Connection& office) {
-  const std::string path = url_of(office).target;
+  const std::string path = path_of(office);
   for (const std::string& place : {kOfficeDocument + path, path + kOfficeDocument}) {
     const HttpAnswer answer = ask_office(office, place);
     // The endpoint may answer below its path, and refuse what is no message.

@@ -75,7 +75,7 @@ SCENARIO(authorization_own_metadata_are_at_the_base, own_session(), over_http(),
     script.check(kAtBase, true, base.events, "");
     return judge_https(script, base);
   }
-  const std::string path = url_of(*office).target;
+  const std::string path = path_of(*office);
   for (const std::string& place : {kOfficeDocument + path, path + kOfficeDocument}) {
     const HttpAnswer found = ask_office(*office, place);
     if (!is_office_metadata(found)) continue;

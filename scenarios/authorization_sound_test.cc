@@ -216,6 +216,26 @@ TEST(Authorization, MetadataInTwoPlacesMayBeSeenInOne) {
   EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
 }
 
+// A query behind the URL of the endpoint is no part of the places where metadata may be.
+TEST(Authorization, MetadataAreLookedForBesideTheQueryOfTheEndpoint) {
+  const std::vector<Reply> busy = {
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_below = request.target == std::string(kMetadataPlace) + "/mcp";
+        if (is_below) reply = json_with(503, "{}");
+      },
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_below = request.target == "/mcp" + std::string(kMetadataPlace);
+        if (is_below) reply = json_with(503, "{}");
+      }};
+  for (const Reply reply : busy) {
+    const server::Fault behaviour = behaviour_of(reply);
+    const ReferenceOverHttp reference(ReferenceOverHttp::OwnOffice{.has_metadata = false},
+                                      {&behaviour});
+    const auto found = outcomes(reference.http({}, "?tenant=1"), {Revision::v2025_03_26});
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  }
+}
+
 // Clients of 2025-03-26 say their revision when they ask for metadata, so that a server can answer
 // by it.
 TEST(Authorization, MetadataMayBeGivenByRevision) {

@@ -97,9 +97,8 @@ Connection* find_office(Script& script, std::initializer_list<RequirementId> rul
   Connection& office = script.open_connection();
   const HttpAnswer refusal = post(office, opening_request(office), no_token());
   const bool is_open = is_let_in(refusal);
-  const bool is_newer =
-      ask_office(office, kResourceMetadataPath).is_success() ||
-      ask_office(office, kResourceMetadataPath + url_of(office).target).is_success();
+  const bool is_newer = ask_office(office, kResourceMetadataPath).is_success() ||
+                        ask_office(office, kResourceMetadataPath + path_of(office)).is_success();
   for (const RequirementId rule : rules) {
     if (is_open) {
       script.not_applicable(rule, "the server serves who shows no token");

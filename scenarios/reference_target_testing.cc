@@ -246,9 +246,9 @@ ReferenceOverHttp::ReferenceOverHttp(const transport::HttpConduct& conduct)
   if (const auto trouble = http_.start()) throw std::runtime_error(*trouble);
 }
 
-harness::TargetAccess ReferenceOverHttp::http(
-    const std::vector<transport::UserHeader>& headers) const {
-  return access_to(url(), harness::TransportKind::kHttp, headers,
+harness::TargetAccess ReferenceOverHttp::http(const std::vector<transport::UserHeader>& headers,
+                                              const std::string& query) const {
+  return access_to(url() + query, harness::TransportKind::kHttp, headers,
                    [](const transport::HttpUrl& url, const transport::HttpClientOptions& options,
                       transport::Observer& observer, harness::Link& link) {
                      auto client = std::make_unique<transport::HttpClient>(url, options, observer);

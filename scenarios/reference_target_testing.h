@@ -47,8 +47,10 @@ class ReferenceOverHttp {
   explicit ReferenceOverHttp(const OwnOffice& office, const server::Faults& faults = {});
   // One that conducts itself in this way; `conduct` outlives it.
   explicit ReferenceOverHttp(const transport::HttpConduct& conduct);
-  // Over Streamable HTTP, with these headers on each request; and over the older pair.
-  harness::TargetAccess http(const std::vector<transport::UserHeader>& headers = {}) const;
+  // Over Streamable HTTP, with these headers on each request, and this behind the URL of the
+  // endpoint ("?tenant=1"); and over the older pair.
+  harness::TargetAccess http(const std::vector<transport::UserHeader>& headers = {},
+                             const std::string& query = "") const;
   // Over Streamable HTTP, with these tokens; this object outlives it.
   harness::TargetAccess http_with(const std::vector<harness::UserToken>& tokens) const;
   // Over Streamable HTTP, with tokens of the authorization server that it trusts; this object

@@ -8,6 +8,7 @@
 #include "harness/script/means.h"
 #include "reference/transport/request_headers.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/form.h"
 #include "reference/wire/peer_json.h"
 #include "scenarios/own_office.h"
 #include "scenarios/tokens.h"
@@ -51,7 +52,7 @@ FoundMetadata find_metadata(Connection& connection,
       metadata.elsewhere = *named;
     }
   }
-  const std::string path = endpoint.target.substr(0, endpoint.target.find('?'));
+  const std::string path = path_of(connection);
   if (path.size() > 1) targets.push_back(kResourceMetadataPath + path);
   targets.emplace_back(kResourceMetadataPath);
   for (std::string& target : targets) {
@@ -75,6 +76,10 @@ bool goes_by_the_pages(Script& script, Door& door) {
 }
 
 }  // namespace
+
+std::string path_of(Connection& connection) {
+  return std::string(wire::path_in(url_of(connection).target));
+}
 
 HttpAnswer get_document(Connection& connection, std::string target, const char* accept) {
   transport::HttpRequest request;

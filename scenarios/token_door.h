@@ -16,6 +16,9 @@ namespace assay::scenarios {
 
 inline constexpr const char* kResourceMetadataPath = "/.well-known/oauth-protected-resource";
 
+// Of the endpoint, without a query.
+std::string path_of(harness::Connection& connection);
+
 // A GET by somebody who has no token, from the server's own origin. In 2025-03-26 it says the
 // revision, so that a server can answer by it ("Server Metadata Discovery Headers").
 harness::HttpAnswer get_document(harness::Connection& connection, std::string target,
