@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <variant>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
+#include "reference/transport/http_url.h"
 #include "reference/transport/loopback.h"
 #include "reference/wire/form.h"
 #include "scenarios/own_office.h"
@@ -27,6 +29,7 @@ using namespace harness;
 using catalogue::RequirementId;
 using model::Revision;
 using transport::Fetched;
+using transport::HttpUrl;
 
 constexpr RequirementId kOfficeServed("authorization.server-metadata-served");
 constexpr RequirementId kOfficeRegisters("authorization.dynamic-registration-server");
@@ -51,16 +54,11 @@ bool is_at_default_paths(Connection& office) {
          is_oauth_endpoint(office, kTokenTrial, try_endpoint(office, kTokenTrial));
 }
 
-// What says that there is something at /register, on this machine.
+// What says that there is something at /register, on this machine. Silence says nothing, and who
+// asks for a token there may register those who have one (RFC 7591, section 3).
 Fetched try_registration(Connection& office) {
   return transport::is_loopback(url_of(office)) ? try_endpoint(office, kRegistrationTrial)
                                                 : Fetched();
-}
-
-// Who asks for a token there may register those who have one (RFC 7591, section 3). Silence is no
-// answer.
-bool registers_nobody(const Fetched& answer) {
-  return answer.status != kUnauthorized && is_nothing(answer.status, answer.headers);
 }
 
 std::string words_about_registration(Connection& office, const Fetched& answer) {
@@ -78,7 +76,7 @@ void judge_unnamed_registration(Script& script, Connection& office, const HttpAn
   const Fetched answer = try_registration(office);
   const std::string detail =
       "its metadata name no registration_endpoint, and " + words_about_registration(office, answer);
-  if (registers_nobody(answer)) {
+  if (is_nowhere(answer.status)) {
     return script.check(kOfficeRegisters, false, base.events, detail);
   }
   script.unclear(kOfficeRegisters, detail, base.events);
@@ -89,13 +87,26 @@ void judge_named_registration(Script& script, Connection& office, const HttpAnsw
   if (text_member(metadata, "registration_endpoint").empty()) {
     return judge_unnamed_registration(script, office, base);
   }
+  const auto named = HttpUrl::parse(text_member(metadata, "registration_endpoint"));
   const std::string target = own_target(office, metadata, "registration_endpoint", "/register");
-  const bool can_try = transport::is_loopback(url_of(office)) && !target.empty();
-  if (!can_try || !register_client(office, target).id.empty()) {
+  if (!std::holds_alternative<HttpUrl>(named)) {
+    return script.unclear(kOfficeRegisters,
+                          "the registration_endpoint of its metadata is no URL of http or https",
+                          base.events);
+  }
+  // Elsewhere, the metadata are believed.
+  if (!transport::is_loopback(url_of(office)) || target.empty()) {
     return script.check(kOfficeRegisters, true, base.events, "");
   }
-  script.unclear(kOfficeRegisters, "its registration_endpoint registers no public client of ours",
-                 base.events);
+  const RegisteredClient client = register_client(office, target);
+  if (!client.id.empty()) return script.check(kOfficeRegisters, true, base.events, "");
+  const std::string detail = fmt::format(
+      "its registration_endpoint registers no public client of ours: it {}",
+      client.status == 0 ? "did not answer" : fmt::format("answered with HTTP {}", client.status));
+  if (is_nowhere(client.status)) {
+    return script.check(kOfficeRegisters, false, base.events, detail);
+  }
+  script.unclear(kOfficeRegisters, detail, base.events);
 }
 
 void judge_default_registration(Script& script, Connection& office, const HttpAnswer& base) {
@@ -105,7 +116,7 @@ void judge_default_registration(Script& script, Connection& office, const HttpAn
   }
   const std::string detail =
       "there are no metadata, and " + words_about_registration(office, answer);
-  if (registers_nobody(answer)) {
+  if (is_nowhere(answer.status)) {
     return script.check(kOfficeRegisters, false, base.events, detail);
   }
   script.unclear(kOfficeRegisters, detail, base.events);

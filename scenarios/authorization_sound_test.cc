@@ -294,6 +294,19 @@ TEST(Authorization, ARegistrationMayBeProtectedOrSilentWhereMetadataNameNone) {
   }
 }
 
+// What the metadata name has to be an endpoint, or nothing is known.
+TEST(Authorization, ARegistrationThatIsNamedByNoUrlIsNotBelieved) {
+  const auto found =
+      outcomes_of_office(true, [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        if (!is_for(request, kMetadataPlace) || reply.status != 200) return;
+        Json document = Json::parse(reply.body);
+        document["registration_endpoint"] = "/register";
+        reply.body = document.dump();
+      });
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  EXPECT_EQ(found.at(kRegisters), std::set<Outcome>{Outcome::kInconclusive});
+}
+
 // Challenges may name scopes in another way than tokens do.
 TEST(Authorization, ScopesMayHaveTwoNames) {
   const server::Fault behaviour =

@@ -119,8 +119,7 @@ Connection* find_office(Script& script, std::initializer_list<RequirementId> rul
 // There are no metadata for who asks as we do. Who was silent, had no time or points elsewhere has
 // not said so.
 bool denies_metadata(const HttpAnswer& answer) {
-  return answer.status == kStatusNotFound || answer.status == kStatusNoSuchMethod ||
-         answer.status == kUnauthorized;
+  return is_nowhere(answer.status) || answer.status == kUnauthorized;
 }
 
 // An answer came, and not from who has no time for us.
@@ -128,12 +127,15 @@ bool tells_something(int status) {
   return status != 0 && status != kStatusTooMany && status < kStatusFailed;
 }
 
+bool is_nowhere(int status) {
+  return status == kStatusNotFound || status == kStatusNoSuchMethod;
+}
+
 // Nobody answers there but, at most, the guard of all paths, who asks for a token.
 bool is_nothing(int status, const transport::Headers& headers) {
   HttpAnswer answer;
   answer.headers = headers;
-  return status == kStatusNotFound || status == kStatusNoSuchMethod ||
-         (status == kUnauthorized && bearer_challenge(answer).has_value());
+  return is_nowhere(status) || (status == kUnauthorized && bearer_challenge(answer).has_value());
 }
 
 // The target of an endpoint on the server's own origin; empty where it is elsewhere.
@@ -175,9 +177,10 @@ RegisteredClient register_client(Connection& office, const std::string& target) 
                          {"token_endpoint_auth_method", "none"}};
   const transport::Fetched answer =
       post_to_office(office, target, "application/json", metadata.dump());
-  if (answer.status / 100 != 2) return {};
+  if (answer.status / 100 != 2) return {.status = answer.status};
   const Json made = object_in(answer.body);
-  return {std::string(text_member(made, "client_id")), !made.contains("client_secret")};
+  return {std::string(text_member(made, "client_id")), !made.contains("client_secret"),
+          answer.status};
 }
 
 transport::Fetched try_endpoint(Connection& office, const OfficeTrial& trial) {

@@ -42,6 +42,8 @@ bool is_office_metadata(const harness::HttpAnswer& answer);
 bool denies_metadata(const harness::HttpAnswer& answer);
 // An answer came, and not from who has no time for us.
 bool tells_something(int status);
+// Nobody answers there, or not who is asked like that.
+bool is_nowhere(int status);
 // Nobody answers there but, at most, the guard of all paths, who asks for a token.
 bool is_nothing(int status, const transport::Headers& headers);
 
@@ -73,8 +75,9 @@ std::string query_for(const std::string& client, std::string_view redirect, bool
 std::string location_of(const harness::HttpAnswer& answer);
 
 struct RegisteredClient {
-  std::string id;  // empty: nobody was registered
+  std::string id = {};  // empty: nobody was registered
   bool is_public = true;
+  int status = 0;  // of the answer; 0: there was none
 };
 // A client whose callback is ours, and that asks for refresh tokens, too.
 RegisteredClient register_client(harness::Connection& office, const std::string& target);

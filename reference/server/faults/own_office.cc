@@ -86,6 +86,13 @@ std::vector<Fault> own_office_faults() {
              if (wire::path_in(request.target) == "/register") reply = not_found();
              name_registration(request, reply, nullptr);
            }},
+      {.id = "own-registration-nowhere",
+       .description = "Names a registration endpoint where nothing is",
+       .breaks = {"authorization.dynamic-registration-server"},
+       .reply =
+           [](const HttpHead& request, std::string_view, HttpReply& reply) {
+             if (wire::path_in(request.target) == "/register") reply = not_found();
+           }},
       {.id = "own-refresh-token-kept",
        .description = "Takes a refresh token as often as it is shown, and gives no other",
        .breaks = {"authorization.token-rotation"},
