@@ -307,6 +307,27 @@ TEST(Authorization, ARegistrationThatIsNamedByNoUrlIsNotBelieved) {
   EXPECT_EQ(found.at(kRegisters), std::set<Outcome>{Outcome::kInconclusive});
 }
 
+// A refresh token that is taken again beside another one may be so for a moment, or for ever.
+TEST(Authorization, AnotherRefreshTokenDoesNotProveThatTheOldOneIsNoLongerGood) {
+  const std::vector<Reply> others = {
+      [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+        const bool is_renewal = body.find("grant_type=refresh_token") != body.npos;
+        if (!is_for(request, "/token") || !is_renewal || reply.status == 200) return;
+        reply = json_with(200, R"({"access_token":"another","token_type":"Bearer",)"
+                               R"("refresh_token":"yet-another-refresh-token"})");
+      },
+      [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+        const bool is_renewal = body.find("grant_type=refresh_token") != body.npos;
+        const bool is_refused = is_for(request, "/token") && is_renewal && reply.status != 200;
+        if (is_refused) reply = json_with(503, "{}");
+      }};
+  for (const Reply reply : others) {
+    const auto found = outcomes_of_office(true, reply);
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+    EXPECT_EQ(found.at("authorization.token-rotation"), std::set<Outcome>{Outcome::kInconclusive});
+  }
+}
+
 // Challenges may name scopes in another way than tokens do.
 TEST(Authorization, ScopesMayHaveTwoNames) {
   const server::Fault behaviour =
