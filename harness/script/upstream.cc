@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "reference/transport/observer.h"
+#include "reference/wire/base64.h"
 #include "reference/wire/form.h"
 
 namespace assay::harness {
@@ -72,7 +73,7 @@ bool holds_whole(std::string_view text, std::string_view token) {
   return false;
 }
 
-// A URL without its %XX; unlike in a form, "+" is itself.
+// A URL, or a field, without its %XX; unlike in a form, "+" is itself.
 std::string percent_decoded(std::string_view target) {
   std::string text;
   for (const char c : target) text += c == '+' ? "%2B" : std::string(1, c);
@@ -104,11 +105,22 @@ bool has_token_member(std::string_view form) {
   });
 }
 
+bool is_form(const transport::HttpHead& request) {
+  return transport::media_type(request.headers) == "application/x-www-form-urlencoded";
+}
+
+// "name:password" of "Basic ...", as many an API takes its tokens.
+std::optional<std::string> password_in(std::string_view field) {
+  constexpr std::string_view kBasic = "basic ";
+  if (transport::lower_case(field.substr(0, kBasic.size())) != kBasic) return std::nullopt;
+  field.remove_prefix(std::min(field.find_first_not_of(' ', kBasic.size()), field.size()));
+  return wire::decode_base64(field);
+}
+
 bool reads_like_token_request(const transport::HttpHead& request, std::string_view body) {
-  const bool is_form =
-      transport::media_type(request.headers) == "application/x-www-form-urlencoded";
   return ends_like_token_endpoint(wire::path_in(request.target)) || is_discovery(request) ||
-         has_token_member(wire::query_in(request.target)) || (is_form && has_token_member(body));
+         has_token_member(wire::query_in(request.target)) ||
+         (is_form(request) && has_token_member(body));
 }
 
 // Fields that hold credentials by their nature are masked where they are kept.
@@ -165,12 +177,19 @@ std::string Upstream::token_in(std::string_view text) const {
   return "";
 }
 
+std::string Upstream::token_in_field(std::string_view value) const {
+  if (std::string token = token_in(value); !token.empty()) return token;
+  if (std::string token = token_in(percent_decoded(value)); !token.empty()) return token;
+  const auto pair = password_in(value);
+  return pair ? token_in(*pair) : "";
+}
+
 std::pair<std::string, std::string_view> Upstream::token_in(const transport::HttpHead& request,
                                                             std::string_view body) const {
   for (const bool is_usual : {true, false}) {
     for (const auto& [name, value] : request.headers) {
       if ((transport::lower_case(name) == "authorization") != is_usual) continue;
-      if (std::string token = token_in(value); !token.empty()) {
+      if (std::string token = token_in_field(value); !token.empty()) {
         return {std::move(token), is_usual ? "its Authorization field" : "a header field"};
       }
     }
@@ -178,7 +197,8 @@ std::pair<std::string, std::string_view> Upstream::token_in(const transport::Htt
   if (std::string token = token_in(percent_decoded(request.target)); !token.empty()) {
     return {std::move(token), "its URL"};
   }
-  return {token_in(body), kBody};
+  if (std::string token = token_in(body); !token.empty()) return {std::move(token), kBody};
+  return {is_form(request) ? token_in(wire::decode_form_text(body)) : "", kBody};
 }
 
 transport::HttpReply Upstream::handle(const transport::HttpHead& request, std::string_view body) {

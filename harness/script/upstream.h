@@ -37,8 +37,8 @@ class Upstream {
   const std::string& url() const { return url_; }
   int port() const { return listener_->port(); }
 
-  // From now on the token is known again in requests, as it is or as a URL or JSON writes it, where
-  // it stands whole: not as a part of a longer one.
+  // From now on the token is known again in requests, as it is, as a URL, a form or JSON writes it,
+  // or as a name or password ("Basic ..."), where it stands whole: not as a part of a longer one.
   void look_for(const std::string& token);
 
   // A request that reached us.
@@ -71,6 +71,8 @@ class Upstream {
   std::pair<std::string, std::string_view> token_in(const transport::HttpHead& request,
                                                     std::string_view body) const;
   std::string token_in(std::string_view text) const;
+  // The same of a header field, which may be encoded in further ways.
+  std::string token_in_field(std::string_view value) const;
 
   const std::shared_ptr<reports::Vault> vault_;
   std::string url_;

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include "reference/transport/http_fetch.h"
+#include "reference/wire/base64.h"
 
 namespace assay::harness {
 namespace {
@@ -62,6 +63,25 @@ TEST_F(UpstreamTest, FindsTheTokenInEveryPart) {
     EXPECT_EQ(seen.token, kToken);
     EXPECT_EQ(seen.is_in_body, seen.place == "its body");
   }
+}
+
+// A token is a password to many an API, and may stand between quotes or other things.
+TEST_F(UpstreamTest, FindsTheTokenInFurtherWritings) {
+  upstream_.look_for("dev-token");
+  const auto basic = [](const std::string& pair) {
+    return transport::Headers{{"Authorization", "Basic " + wire::encode_base64(pair)}};
+  };
+  const transport::Headers form = {{"Content-Type", "application/x-www-form-urlencoded"}};
+  EXPECT_EQ(visit("/", basic("x:" + std::string(kToken))).place, "its Authorization field");
+  EXPECT_EQ(visit("/", basic("dev-token:x-oauth-basic")).token, "dev-token");
+  EXPECT_EQ(visit("/", {{"authorization", "basic " + wire::encode_base64(":dev-token")}}).token,
+            "dev-token");
+  EXPECT_EQ(visit("/", {{"X-Keys", "{%22key%22:%22dev-token%22}"}}).token, "dev-token");
+  EXPECT_EQ(visit("/", form, "keys=%22dev-token%22&x=1").token, "dev-token");
+  EXPECT_EQ(visit("/", form, "q=see+dev-token+there").place, "its body");
+  EXPECT_EQ(visit("/", basic("x:my-dev-token")).token, "");
+  EXPECT_EQ(visit("/", {{"Authorization", "Basic dev%token"}}).token, "");
+  EXPECT_EQ(visit("/", form, "keys=%22dev-token%2Fof-another%22").token, "");
 }
 
 // What contains a token is another one, and may be the server's own.

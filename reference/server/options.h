@@ -75,6 +75,7 @@ enum class Switch {
   kIgnoresFilters,          // stateless_methods.cc: everybody who listens hears everything
   kPassesTokenOn,           // tools_upstream.cc: the API is shown the client's token
   kPassesTokenInUrl,        // tools_upstream.cc: and so it is, in the URL
+  kPassesTokenAsPassword,   // tools_upstream.cc: or as a password
   kCount
 };
 using Switches = std::bitset<static_cast<std::size_t>(Switch::kCount)>;

@@ -10,6 +10,7 @@
 #include "reference/server/options.h"
 #include "reference/server/tools.h"
 #include "reference/transport/http_fetch.h"
+#include "reference/wire/base64.h"
 
 namespace assay::server {
 namespace {
@@ -32,6 +33,10 @@ Answer ask_upstream(Conversation& conversation, const Json&) {
   message.method = "GET";
   const bool is_passed_on = options.has(Switch::kPassesTokenOn) && !credentials.empty();
   message.headers = {{"Authorization", is_passed_on ? credentials : kOwnKey}};
+  if (options.has(Switch::kPassesTokenAsPassword)) {
+    message.headers = {
+        {"Authorization", "Basic " + wire::encode_base64("x:" + token_in(credentials))}};
+  }
   if (options.has(Switch::kPassesTokenInUrl)) url += "?access_token=" + token_in(credentials);
   const auto answer = transport::fetch(url, std::move(message), kTimeout);
   if (const auto* failure = std::get_if<transport::Failure>(&answer)) {

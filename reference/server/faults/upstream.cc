@@ -19,6 +19,12 @@ std::vector<Fault> upstream_faults() {
        .concerns = has_resource_metadata,
        .inside = Switch::kPassesTokenInUrl,
        .needs_upstream = true},
+      {.id = "token-passed-on-as-password",
+       .description = "Shows the token of its client as a password to an API elsewhere",
+       .breaks = {"authorization.no-token-passthrough"},
+       .concerns = has_resource_metadata,
+       .inside = Switch::kPassesTokenAsPassword,
+       .needs_upstream = true},
       {.id = "foreign-token-passed-on",
        .description =
            "Takes tokens that were issued for others, and shows them to an API elsewhere",
