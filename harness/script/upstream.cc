@@ -223,6 +223,7 @@ transport::HttpReply Upstream::handle(const transport::HttpHead& request, std::s
                          reads_like_token_request(request, body), is_in_body});
     }
   }
+  has_come_.notify_all();
   if (is_discovery(request)) return {404, {{"Content-Type", "text/plain"}}, "Not found", nullptr};
   return {200, {{"Content-Type", "application/json"}}, "{}", nullptr};
 }
@@ -236,6 +237,11 @@ std::vector<Upstream::Visit> Upstream::visits(std::size_t from) const {
 std::size_t Upstream::count() const {
   const std::lock_guard lock(mutex_);
   return visits_.size();
+}
+
+bool Upstream::await_more(std::size_t count, std::chrono::milliseconds patience) const {
+  std::unique_lock lock(mutex_);
+  return has_come_.wait_for(lock, patience, [&] { return visits_.size() > count; });
 }
 
 bool Upstream::is_full() const {

@@ -5,6 +5,8 @@
 // machine, and has the same friendly answer to whatever it is asked.
 #pragma once
 
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -56,6 +58,8 @@ class Upstream {
   // Those from index `from` on, in their order.
   std::vector<Visit> visits(std::size_t from = 0) const;
   std::size_t count() const;
+  // Waits until there are more than so many; false if they did not come in that time.
+  bool await_more(std::size_t count, std::chrono::milliseconds patience) const;
   // There were more than we remember.
   bool is_full() const;
 
@@ -77,6 +81,7 @@ class Upstream {
   const std::shared_ptr<reports::Vault> vault_;
   std::string url_;
   mutable std::mutex mutex_;  // guards all below but the listener
+  mutable std::condition_variable has_come_;
   std::vector<Writing> writings_;
   Transcript transcript_;
   std::vector<Visit> visits_;

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 
@@ -128,6 +129,14 @@ TEST_F(UpstreamTest, KnowsWhatAnAuthorizationServerIsAsked) {
   EXPECT_TRUE(visit("/?Action=AssumeRoleWithWebIdentity&WebIdentityToken=x", {}).is_about_tokens);
   EXPECT_FALSE(visit("/search", {{"Content-Type", form}}, "mytoken=1").is_about_tokens);
   EXPECT_FALSE(visit("/search?mytoken=1&access_token=x", {}).is_about_tokens);
+}
+
+TEST_F(UpstreamTest, WaitsForWhatIsYetToCome) {
+  EXPECT_FALSE(upstream_.await_more(0, std::chrono::milliseconds(1)));
+  std::thread later([this] { visit("/later", {}); });
+  EXPECT_TRUE(upstream_.await_more(0, std::chrono::seconds(10)));
+  later.join();
+  EXPECT_TRUE(upstream_.await_more(0, std::chrono::milliseconds(0)));
 }
 
 TEST_F(UpstreamTest, RemembersNoMoreThanItsBound) {
