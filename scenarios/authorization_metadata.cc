@@ -66,12 +66,41 @@ std::string defect_of_resource(const Json& resource, const transport::HttpUrl& e
   return is_above ? "" : fmt::format("{}, and not {} or what is above it", named, endpoint.text());
 }
 
-void judge_resource(Script& script, const FoundMetadata& metadata) {
+// What says the same: in lists the order means nothing, and what is signed may be so each time
+// anew.
+Json comparable(Json document) {
+  document.erase("signed_metadata");
+  for (Json& value : document) {
+    if (value.is_array()) std::sort(value.begin(), value.end());
+  }
+  return document;
+}
+
+// Of the same resource clients are told something else, depending on where they look; empty where
+// they are told the same. The metadata at another place may be another resource's.
+std::string contradiction_in(Script& script, FoundMetadata& metadata) {
+  for (const PlacedDocument& other :
+       documents_at_further_places(script.open_connection(), metadata)) {
+    const bool is_of_same =
+        member(other.document, "resource") == member(metadata.document, "resource");
+    if (!is_of_same || comparable(other.document) == comparable(metadata.document)) continue;
+    return fmt::format("the resource metadata at {} and at {} differ, and name the same resource",
+                       metadata.target, other.target);
+  }
+  return "";
+}
+
+void judge_resource(Script& script, const FoundMetadata& metadata,
+                    const std::string& contradiction) {
+  constexpr RequirementId kImplemented("authorization.resource-metadata-implemented");
   const transport::HttpUrl& endpoint = url_of(script.open_connection());
   const Json& resource = member(metadata.document, "resource");
   const std::string defect = defect_of_resource(resource, endpoint);
-  script.check("authorization.resource-metadata-implemented", defect.empty(), metadata.events,
-               defect);
+  if (defect.empty() && !contradiction.empty()) {
+    script.unclear(kImplemented, contradiction, metadata.events);
+  } else {
+    script.check(kImplemented, defect.empty(), metadata.events, defect);
+  }
   if (!defect.empty()) return;
   const std::string& text = resource.get_ref<const std::string&>();
   const auto parsed = transport::HttpUrl::parse(text);
@@ -82,12 +111,21 @@ void judge_resource(Script& script, const FoundMetadata& metadata) {
                fmt::format("the resource metadata names \"{}\", with a slash at the end", text));
 }
 
-void judge_document(Script& script, const FoundMetadata& metadata) {
-  judge_resource(script, metadata);
-  script.check("authorization.authorization-servers-listed", lists_servers(metadata.document),
-               metadata.events,
+void judge_list(Script& script, const FoundMetadata& metadata, const std::string& contradiction) {
+  constexpr RequirementId kListed("authorization.authorization-servers-listed");
+  const bool is_listed = lists_servers(metadata.document);
+  if (is_listed && !contradiction.empty()) {
+    return script.unclear(kListed, contradiction, metadata.events);
+  }
+  script.check(kListed, is_listed, metadata.events,
                fmt::format("authorization_servers of the resource metadata is {}",
                            member(metadata.document, "authorization_servers").dump()));
+}
+
+void judge_document(Script& script, FoundMetadata metadata) {
+  const std::string contradiction = contradiction_in(script, metadata);
+  judge_resource(script, metadata, contradiction);
+  judge_list(script, metadata, contradiction);
   if (script.revision().has_handshake()) return;
   const Json& scopes = member(metadata.document, "scopes_supported");
   const bool is_listed = scopes.is_array() &&

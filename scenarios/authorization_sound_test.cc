@@ -514,6 +514,32 @@ TEST(Authorization, WhatReachedTheApiWithOurTokenIsNotDenied) {
   EXPECT_TRUE(was_said);
 }
 
+// Each place where metadata are served may be where a client looks: what they say of one resource
+// has to agree; those of another resource are no matter of ours.
+TEST(Authorization, MetadataAreReadAtEachPlace) {
+  static const auto change_at_root = [](const HttpHead& request, HttpReply& reply, bool is_other) {
+    if (request.target != transport::kResourceMetadataPath || reply.status != 200) return;
+    Json document = Json::parse(reply.body);
+    document["authorization_servers"] = {"https://elsewhere.assay.invalid"};
+    if (is_other) document["resource"] = "https://another-server.assay.invalid";
+    reply.body = document.dump();
+  };
+  const std::set<std::string> rules = {"authorization.authorization-servers-listed",
+                                       "authorization.resource-metadata-implemented"};
+  const std::map<Outcome, Reply> replies = {
+      {Outcome::kInconclusive, [](const HttpHead& request, std::string_view,
+                                  HttpReply& reply) { change_at_root(request, reply, false); }},
+      {Outcome::kSatisfied, [](const HttpHead& request, std::string_view, HttpReply& reply) {
+         change_at_root(request, reply, true);
+       }}};
+  for (const auto& [outcome, reply] : replies) {
+    const auto found = outcomes_with_tokens(
+        reply, {Revision::v2025_06_18, Revision::v2025_11_25, Revision::v2026_07_28});
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+    for (const std::string& rule : rules) EXPECT_EQ(found.at(rule), std::set<Outcome>{outcome});
+  }
+}
+
 // How often each tool was called.
 class Calls {
  public:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -35,28 +36,43 @@ bool take_metadata(const HttpAnswer& answer, FoundMetadata& metadata) {
   return true;
 }
 
-// At the place that the challenge names, else below the path of the endpoint, else at the root.
-// Another origin than the server's own is asked for nothing.
-FoundMetadata find_metadata(Connection& connection,
-                            const std::optional<wire::Challenge>& challenge) {
-  FoundMetadata metadata;
+// At the place that the challenge names, else below the path of the endpoint, else at the root, in
+// this order. Another origin than the server's own is asked for nothing.
+std::vector<std::string> places_of_metadata(Connection& connection,
+                                            const std::optional<std::string>& named,
+                                            std::string& elsewhere) {
   const transport::HttpUrl& endpoint = url_of(connection);
   std::vector<std::string> targets;
-  const auto named = challenge ? challenge->parameter("resource_metadata") : std::nullopt;
+  const auto add = [&](std::string target) {
+    if (std::find(targets.begin(), targets.end(), target) == targets.end()) {
+      targets.push_back(std::move(target));
+    }
+  };
   if (named) {
     const auto parsed = transport::HttpUrl::parse(*named);
     const auto* url = std::get_if<transport::HttpUrl>(&parsed);
     if (url != nullptr && url->origin() == endpoint.origin()) {
-      targets.push_back(url->target);
+      add(url->target);
     } else {
-      metadata.elsewhere = *named;
+      elsewhere = *named;
     }
   }
-  const std::string path = path_of(connection);
-  if (path.size() > 1) targets.push_back(kResourceMetadataPath + path);
-  targets.emplace_back(kResourceMetadataPath);
-  for (std::string& target : targets) {
-    if (take_metadata(get_document(connection, std::move(target)), metadata)) break;
+  // A query is part of the resource's name (RFC 9728, section 3.1), and of few servers' routes.
+  if (endpoint.target.size() > 1) add(kResourceMetadataPath + endpoint.target);
+  if (path_of(connection).size() > 1) add(kResourceMetadataPath + path_of(connection));
+  add(kResourceMetadataPath);
+  return targets;
+}
+
+FoundMetadata find_metadata(Connection& connection,
+                            const std::optional<wire::Challenge>& challenge) {
+  FoundMetadata metadata;
+  const auto named = challenge ? challenge->parameter("resource_metadata") : std::nullopt;
+  metadata.further = places_of_metadata(connection, named, metadata.elsewhere);
+  while (!metadata.further.empty() && metadata.document.is_null()) {
+    const std::string target = metadata.further.front();
+    metadata.further.erase(metadata.further.begin());
+    if (take_metadata(get_document(connection, target), metadata)) metadata.target = target;
   }
   return metadata;
 }
@@ -92,6 +108,18 @@ HttpAnswer get_document(Connection& connection, std::string target, const char* 
   }
   request.with_session_headers = false;
   return exchange(connection, std::move(request));
+}
+
+std::vector<PlacedDocument> documents_at_further_places(Connection& connection,
+                                                        FoundMetadata& found) {
+  std::vector<PlacedDocument> all;
+  for (const std::string& target : found.further) {
+    FoundMetadata other;
+    if (!take_metadata(get_document(connection, target), other)) continue;
+    found.events.insert(found.events.end(), other.events.begin(), other.events.end());
+    all.push_back({target, std::move(other.document)});
+  }
+  return all;
 }
 
 Door try_door(Script& script) {

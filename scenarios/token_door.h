@@ -28,6 +28,8 @@ harness::HttpAnswer get_document(harness::Connection& connection, std::string ta
 struct FoundMetadata {
   std::vector<harness::EventPtr> events;  // of the search, and of the find
   Json document;                          // null where there is none
+  std::string target;                     // where it is
+  std::vector<std::string> further;       // where one may be, too, and was not asked for
   std::string elsewhere;                  // where it is said to be, if we do not ask there
 };
 
@@ -43,6 +45,14 @@ struct Door {
   harness::HttpAnswer answer;
   FoundMetadata metadata;
 };
+
+// The documents at the further places of one that was found; the evidence is put to its own.
+struct PlacedDocument {
+  std::string target;
+  Json document;
+};
+std::vector<PlacedDocument> documents_at_further_places(harness::Connection& connection,
+                                                        FoundMetadata& found);
 
 Door try_door(harness::Script& script);
 // The same of a server that lets everybody begin: the first of its list of tools, and of calls of
