@@ -15,7 +15,9 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
+#include "reference/transport/loopback.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/form.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
 
@@ -181,6 +183,58 @@ SCENARIO(authorization_refuses_malformed_fields, in_both_eras(), own_session(), 
     return script.unclear(kRule, detail, answer.events);
   }
   script.check(kRule, answer.status == kBadRequest, answer.events, detail);
+}
+
+// --- Who shows the token elsewhere ---
+
+// What is written into a URL as it is, and so is known again and masked wherever the URL is told.
+bool is_plain_text(std::string_view token) {
+  return wire::encode_percent(token) == token;
+}
+
+// URLs are kept in logs: a token that was given for more than trial stays on this machine.
+bool may_stand_in_url(Script& script, const UserToken& token) {
+  const bool is_for_trial =
+      script.issuer() != nullptr || transport::is_loopback(url_of(script.open_connection()));
+  return is_for_trial && is_plain_text(token.text);
+}
+
+HttpAnswer knock_with_query(Script& script, const UserToken& token) {
+  Connection& connection = script.open_connection();
+  const Json opening = opening_request(connection);
+  const std::string& target = url_of(connection).target;
+  transport::HttpRequest request;
+  request.target = fmt::format("{}{}access_token={}", target,
+                               target.find('?') == std::string::npos ? '?' : '&', token.text);
+  request.headers = no_token();
+  for (auto& field : connection.fields_of(opening)) request.headers.push_back(std::move(field));
+  request.body = wire::encode(opening);
+  return exchange(connection, std::move(request));
+}
+
+// Clients must not put a token into the query of a URI: who shows it there alone has shown none. No
+// sentence forbids a server to take it, so that one who does is accused of nothing.
+SCENARIO(authorization_tokens_in_queries_count_for_nothing, in_both_eras(), own_session(),
+         over_http(), in_revisions(&Revision::has_authorization),
+         judges({"authorization.unauthenticated-401", "authorization.failure-per-oauth"})) {
+  constexpr RequirementId kStatus("authorization.unauthenticated-401");
+  constexpr std::string_view kWhat =
+      "a first request with a good token in its query (access_token) and none in its header";
+  const std::vector<UserToken> good = tokens_of(script, UserToken::Standing::kGood);
+  if (good.empty() || !may_stand_in_url(script, good.front())) return;
+  if (!is_shut(script, try_door(script), {kStatus}) || !is_let_in(knock(script, {}))) return;
+  const HttpAnswer answer = knock_with_query(script, good.front());
+  if (!is_let_in(knock(script, {}))) return;
+  // Who refuses what he does not support says 400, and who asks for patience something else.
+  if (answer.status != kUnauthorized) {
+    return script.unclear(kStatus,
+                          fmt::format("{} was answered with {}; clients must not show it there, "
+                                      "and a server may take it or not",
+                                      kWhat, answer.describe()),
+                          answer.events);
+  }
+  script.check(kStatus, true, answer.events, "");
+  judge_challenge(script, answer, kWhat);
 }
 
 }  // namespace

@@ -514,6 +514,28 @@ TEST(Authorization, WhatReachedTheApiWithOurTokenIsNotDenied) {
   EXPECT_TRUE(was_said);
 }
 
+// No sentence forbids a server to take a token from the query of a URI.
+TEST(Authorization, ATokenInTheQueryMayBeTakenOrNot) {
+  const auto wants = [](std::string_view scenario) {
+    return scenario == "authorization_tokens_in_queries_count_for_nothing";
+  };
+  const server::Fault refusing = behaviour_of(nullptr);
+  server::Fault taking = behaviour_of(nullptr);
+  taking.mishears = [](const Json&, HttpHead& request) {
+    const auto token =
+        wire::form_value(wire::read_form(wire::query_in(request.target)), "access_token");
+    if (token) server::take_for(request, *token);
+  };
+  const auto outcomes_of = [&](const server::Fault& behaviour) {
+    const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {&behaviour},
+                                      "127.0.0.1", true);
+    return outcomes(reference.http_with(reference_tokens()), kProtected, wants)
+        .at("authorization.unauthenticated-401");
+  };
+  EXPECT_EQ(outcomes_of(refusing), std::set<Outcome>{Outcome::kSatisfied});
+  EXPECT_EQ(outcomes_of(taking), std::set<Outcome>{Outcome::kInconclusive});
+}
+
 // Each place where metadata are served may be where a client looks: what they say of one resource
 // has to agree; those of another resource are no matter of ours.
 TEST(Authorization, MetadataAreReadAtEachPlace) {
