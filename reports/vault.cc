@@ -139,6 +139,14 @@ std::string Vault::mask_field(std::string_view name, std::string_view value) {
   return out + std::string(value.substr(at));
 }
 
+std::string Vault::mask_value(const std::string& value) {
+  const std::lock_guard lock(mutex_);
+  const bool is_label =
+      value == kMask || std::any_of(labels_.begin(), labels_.end(),
+                                    [&](const auto& label) { return label.second == value; });
+  return value.empty() || is_label ? value : label_locked(value);
+}
+
 void Vault::redact(std::string& text) const {
   const std::lock_guard lock(mutex_);
   reports::redact(text, secrets_);

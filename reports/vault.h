@@ -32,6 +32,8 @@ class Vault {
   // A field that holds credentials, as it may be kept: "Bearer token#1", "sid=token#2; Path=/". Its
   // credentials are hidden everywhere from then on, as far as they are no words found everywhere.
   std::string mask_field(std::string_view name, std::string_view value);
+  // The same of what its own name says to be a credential: a code, a token. A label stays as it is.
+  std::string mask_value(const std::string& value);
 
   // Both hide the values wherever they stand, see redact.h.
   void redact(std::string& text) const;

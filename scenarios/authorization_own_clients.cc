@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
@@ -29,7 +30,6 @@ namespace {
 using namespace harness;
 using catalogue::RequirementId;
 using model::Revision;
-using transport::Fetched;
 using transport::HttpUrl;
 
 constexpr RequirementId kOfficeServed("authorization.server-metadata-served");
@@ -57,12 +57,19 @@ bool is_at_default_paths(Connection& office) {
 
 // What says that there is something at /register, on this machine. Silence says nothing, and who
 // asks for a token there may register those who have one (RFC 7591, section 3).
-Fetched try_registration(Connection& office) {
+OfficeAnswer try_registration(Connection& office) {
   return transport::is_loopback(url_of(office)) ? try_endpoint(office, kRegistrationTrial)
-                                                : Fetched();
+                                                : OfficeAnswer();
 }
 
-std::string words_about_registration(Connection& office, const Fetched& answer) {
+// Both, in their order.
+std::vector<EventPtr> both_of(const HttpAnswer& base, const std::vector<EventPtr>& events) {
+  std::vector<EventPtr> all = base.events;
+  all.insert(all.end(), events.begin(), events.end());
+  return all;
+}
+
+std::string words_about_registration(Connection& office, const OfficeAnswer& answer) {
   if (answer.status != 0) {
     return fmt::format("POST /register is answered with HTTP {}", answer.status);
   }
@@ -74,13 +81,13 @@ std::string words_about_registration(Connection& office, const Fetched& answer) 
 // Where its metadata name no endpoint, which they need not (RFC 8414, section 2), one may be at the
 // default path all the same.
 void judge_unnamed_registration(Script& script, Connection& office, const HttpAnswer& base) {
-  const Fetched answer = try_registration(office);
+  const OfficeAnswer answer = try_registration(office);
   const std::string detail =
       "its metadata name no registration_endpoint, and " + words_about_registration(office, answer);
   if (is_nowhere(answer.status)) {
-    return script.check(kOfficeRegisters, false, base.events, detail);
+    return script.check(kOfficeRegisters, false, both_of(base, answer.events), detail);
   }
-  script.unclear(kOfficeRegisters, detail, base.events);
+  script.unclear(kOfficeRegisters, detail, both_of(base, answer.events));
 }
 
 void judge_named_registration(Script& script, Connection& office, const HttpAnswer& base) {
@@ -100,27 +107,28 @@ void judge_named_registration(Script& script, Connection& office, const HttpAnsw
     return script.check(kOfficeRegisters, true, base.events, "");
   }
   const RegisteredClient client = register_client(office, target);
-  if (!client.id.empty()) return script.check(kOfficeRegisters, true, base.events, "");
+  if (!client.id.empty())
+    return script.check(kOfficeRegisters, true, both_of(base, client.events), "");
   const std::string detail = fmt::format(
       "its registration_endpoint registers no public client of ours: it {}",
       client.status == 0 ? "did not answer" : fmt::format("answered with HTTP {}", client.status));
   if (is_nowhere(client.status)) {
-    return script.check(kOfficeRegisters, false, base.events, detail);
+    return script.check(kOfficeRegisters, false, both_of(base, client.events), detail);
   }
-  script.unclear(kOfficeRegisters, detail, base.events);
+  script.unclear(kOfficeRegisters, detail, both_of(base, client.events));
 }
 
 void judge_default_registration(Script& script, Connection& office, const HttpAnswer& base) {
-  const Fetched answer = try_registration(office);
+  const OfficeAnswer answer = try_registration(office);
   if (is_oauth_endpoint(office, kRegistrationTrial, answer) || answer.status / 100 == 2) {
-    return script.check(kOfficeRegisters, true, base.events, "");
+    return script.check(kOfficeRegisters, true, both_of(base, answer.events), "");
   }
   const std::string detail =
       "there are no metadata, and " + words_about_registration(office, answer);
   if (is_nowhere(answer.status)) {
-    return script.check(kOfficeRegisters, false, base.events, detail);
+    return script.check(kOfficeRegisters, false, both_of(base, answer.events), detail);
   }
-  script.unclear(kOfficeRegisters, detail, base.events);
+  script.unclear(kOfficeRegisters, detail, both_of(base, answer.events));
 }
 
 // A client that nobody has introduced finds the endpoints, and an id.
@@ -166,32 +174,47 @@ struct TokenAnswer {
   bool is_refusal() const { return status / 100 == 4 && tells_something(status); }
 };
 
-TokenAnswer ask_for_tokens(Connection& office, const std::string& target, const wire::Form& form) {
-  const Fetched answer = post_to_office(office, target, kFormType, wire::write_form(form));
-  Json tokens = object_in(answer.body);
-  const bool is_given = answer.status == 200 && !text_member(tokens, "access_token").empty();
-  return {answer.status, is_given ? std::move(tokens) : Json::object()};
-}
+// One client at the token endpoint.
+class TokenAsker {
+ public:
+  // `authorization`: the answer to its authorization request.
+  TokenAsker(Connection& office, std::string target, const OfficeAnswer& authorization)
+      : office_(office), target_(std::move(target)), events_(authorization.events) {}
+
+  TokenAnswer ask(const wire::Form& form) {
+    const OfficeAnswer answer = post_to_office(office_, target_, kFormType, wire::write_form(form));
+    events_.insert(events_.end(), answer.events.begin(), answer.events.end());
+    Json tokens = object_in(answer.body);
+    const bool is_given = answer.status == 200 && !text_member(tokens, "access_token").empty();
+    return {answer.status, is_given ? std::move(tokens) : Json::object()};
+  }
+  // All that passed so far: what a finding shows as evidence.
+  const std::vector<EventPtr>& events() const { return events_; }
+
+ private:
+  Connection& office_;
+  const std::string target_;
+  std::vector<EventPtr> events_;
+};
 
 // What the token endpoint gives for the code that a redirect carries.
-Json tokens_for_code(Connection& office, const std::string& target, const std::string& client,
-                     const HttpAnswer& redirect) {
-  const wire::Form response = wire::read_form(wire::query_in(location_of(redirect)));
+Json tokens_for_code(TokenAsker& asker, const std::string& client, const OfficeAnswer& redirect) {
+  const wire::Form response =
+      wire::read_form(wire::query_in(location_of(redirect.status, redirect.headers)));
   const auto code = wire::form_value(response, "code");
   if (!code) return Json::object();
-  return ask_for_tokens(office, target,
-                        {{"grant_type", "authorization_code"},
-                         {"code", *code},
-                         {"client_id", client},
-                         {"redirect_uri", kOwnCallback},
-                         {"code_verifier", kOwnVerifier}})
+  return asker
+      .ask({{"grant_type", "authorization_code"},
+            {"code", *code},
+            {"client_id", client},
+            {"redirect_uri", kOwnCallback},
+            {"code_verifier", kOwnVerifier}})
       .tokens;
 }
 
-void judge_rotation(Script& script, Connection& office, const std::string& target,
-                    const std::string& client, const HttpAnswer& redirect) {
-  const std::string first(
-      text_member(tokens_for_code(office, target, client, redirect), "refresh_token"));
+void judge_rotation(Script& script, TokenAsker& asker, const std::string& client,
+                    const OfficeAnswer& redirect) {
+  const std::string first(text_member(tokens_for_code(asker, client, redirect), "refresh_token"));
   if (first.empty()) {
     return script.not_exercised(kOfficeRotates, "the server gave us no refresh token",
                                 "give codes without a page for people to clients on this machine, "
@@ -199,16 +222,16 @@ void judge_rotation(Script& script, Connection& office, const std::string& targe
   }
   const wire::Form form = {
       {"grant_type", "refresh_token"}, {"refresh_token", first}, {"client_id", client}};
-  const TokenAnswer renewed = ask_for_tokens(office, target, form);
+  const TokenAnswer renewed = asker.ask(form);
   if (!renewed.is_given()) {
     return script.unclear(kOfficeRotates, "a refresh token was refused when it was shown first",
-                          redirect.events);
+                          asker.events());
   }
   const std::string second(text_member(renewed.tokens, "refresh_token"));
   const bool has_other = !second.empty() && second != first;
-  const TokenAnswer again = ask_for_tokens(office, target, form);
+  const TokenAnswer again = asker.ask(form);
   if (has_other && again.is_refusal()) {
-    return script.check(kOfficeRotates, true, redirect.events, "");
+    return script.check(kOfficeRotates, true, asker.events(), "");
   }
   const std::string detail = fmt::format("a refresh token of a public client was renewed with {}",
                                          has_other        ? "another"
@@ -216,7 +239,7 @@ void judge_rotation(Script& script, Connection& office, const std::string& targe
                                                           : "itself");
   // Some let the old one pass for a moment, for who lost the answer.
   if (again.is_given() && !has_other) {
-    return script.check(kOfficeRotates, false, redirect.events, detail + ", and taken again");
+    return script.check(kOfficeRotates, false, asker.events(), detail + ", and taken again");
   }
   // A server may give none and take none any more: that is no renewal, but the end.
   script.unclear(
@@ -225,7 +248,7 @@ void judge_rotation(Script& script, Connection& office, const std::string& targe
                   again.is_given()    ? "taken once more"
                   : again.status == 0 ? "not answered"
                                       : fmt::format("answered with HTTP {}", again.status)),
-      redirect.events);
+      asker.events());
 }
 
 // A refresh token is good for one renewal, which gives the next.
@@ -251,9 +274,10 @@ SCENARIO(authorization_own_refresh_tokens_rotate, own_session(), over_http(), be
         "certify it on this machine, and let it register clients (RFC 7591)");
   }
   const char mark = authorize.find('?') == std::string::npos ? '?' : '&';
-  const HttpAnswer redirect =
-      ask_office(*office, authorize + mark + query_for(client.id, kOwnCallback, true));
-  judge_rotation(script, *office, token, client.id, redirect);
+  const OfficeAnswer redirect =
+      fetch_from_office(*office, authorize + mark + query_for(client.id, kOwnCallback, true));
+  TokenAsker asker(*office, token, redirect);
+  judge_rotation(script, asker, client.id, redirect);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "harness/script/json_member.h"
+#include "harness/transcript/credential_mask.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_url.h"
 #include "reference/wire/form.h"
@@ -61,24 +62,45 @@ HttpAnswer ask_office(Connection& office, std::string target) {
   return get_document(office, std::move(target), "application/json, text/html");
 }
 
-// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. It has
-// the header fields that the user adds to every request, but for credentials. Its status is 0 where
-// no answer came.
-transport::Fetched post_to_office(Connection& office, const std::string& target,
-                                  const char* content_type, std::string body) {
-  transport::HttpMessage message;
-  message.method = "POST";
-  message.headers = {{"Content-Type", content_type}};
+namespace {
+
+OfficeAnswer exchange_beside(Connection& office, const std::string& target,
+                             transport::HttpMessage message) {
+  const auto given = message.headers;
   for (const transport::UserHeader& header : office.http()->user_headers()) {
-    const bool is_ours = wire::equals_without_case(header.name, "Content-Type") ||
+    const bool is_ours = transport::find_header(given, header.name).has_value() ||
                          wire::equals_without_case(header.name, "Authorization");
     if (!is_ours) message.headers.emplace_back(header.name, header.value);
   }
+  const auto beside = office.transcript().sibling();
+  CredentialMask mask(*beside, office.transcript().vault());
+  // A lane that no exchange of the conversation has: those count from 1.
+  auto came = transport::fetch_watched(url_of(office).origin() + target, std::move(message),
+                                       office.patience().request, mask, 0);
+  OfficeAnswer answer;
+  if (auto* fetched = std::get_if<transport::Fetched>(&came)) {
+    static_cast<transport::Fetched&>(answer) = std::move(*fetched);
+  }
+  answer.events = beside->events();
+  return answer;
+}
+
+}  // namespace
+
+OfficeAnswer post_to_office(Connection& office, const std::string& target, const char* content_type,
+                            std::string body) {
+  transport::HttpMessage message;
+  message.method = "POST";
+  message.headers = {{"Content-Type", content_type}};
   message.body = std::move(body);
-  auto answer = transport::fetch(url_of(office).origin() + target, std::move(message),
-                                 office.patience().request);
-  auto* fetched = std::get_if<transport::Fetched>(&answer);
-  return fetched == nullptr ? transport::Fetched() : std::move(*fetched);
+  return exchange_beside(office, target, std::move(message));
+}
+
+OfficeAnswer fetch_from_office(Connection& office, const std::string& target) {
+  transport::HttpMessage message;
+  message.method = "GET";
+  message.headers = {{"Accept", "application/json, text/html"}};
+  return exchange_beside(office, target, std::move(message));
 }
 
 Json object_in(const std::string& body) {
@@ -161,10 +183,9 @@ std::string query_for(const std::string& client, std::string_view redirect, bool
   return wire::write_form(form);
 }
 
-std::string location_of(const HttpAnswer& answer) {
-  const bool is_redirect = answer.status / 100 == 3;
-  return is_redirect ? std::string(transport::find_header(answer.headers, "Location").value_or(""))
-                     : "";
+std::string location_of(int status, const transport::Headers& headers) {
+  const bool is_redirect = status / 100 == 3;
+  return is_redirect ? std::string(transport::find_header(headers, "Location").value_or("")) : "";
 }
 
 // A client whose callback is ours.
@@ -175,15 +196,14 @@ RegisteredClient register_client(Connection& office, const std::string& target) 
                          {"grant_types", Json::array({"authorization_code", "refresh_token"})},
                          {"response_types", Json::array({"code"})},
                          {"token_endpoint_auth_method", "none"}};
-  const transport::Fetched answer =
-      post_to_office(office, target, "application/json", metadata.dump());
-  if (answer.status / 100 != 2) return {.status = answer.status};
+  const OfficeAnswer answer = post_to_office(office, target, "application/json", metadata.dump());
+  if (answer.status / 100 != 2) return {.status = answer.status, .events = answer.events};
   const Json made = object_in(answer.body);
   return {std::string(text_member(made, "client_id")), !made.contains("client_secret"),
-          answer.status};
+          answer.status, answer.events};
 }
 
-transport::Fetched try_endpoint(Connection& office, const OfficeTrial& trial) {
+OfficeAnswer try_endpoint(Connection& office, const OfficeTrial& trial) {
   return post_to_office(office, trial.target, trial.content_type, trial.body);
 }
 

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/script/http_script.h"
 #include "harness/script/script.h"
@@ -28,11 +29,16 @@ harness::Connection* find_office(harness::Script& script,
 
 // A GET by somebody who has no token, from the server's own origin.
 harness::HttpAnswer ask_office(harness::Connection& office, std::string target);
-// A POST, which is no message of MCP, so that no monitor takes it, or its answer, for one. It has
-// the header fields that the user adds to every request, but for credentials. Its status is 0 where
-// no answer came.
-transport::Fetched post_to_office(harness::Connection& office, const std::string& target,
-                                  const char* content_type, std::string body);
+// What came of an exchange beside the conversation, so that no monitor takes it for MCP. Its status
+// is 0 where no answer came.
+struct OfficeAnswer : transport::Fetched {
+  std::vector<harness::EventPtr> events;  // without the credentials that the answer has
+};
+// Both have the header fields that the user adds to every request, but for credentials.
+OfficeAnswer post_to_office(harness::Connection& office, const std::string& target,
+                            const char* content_type, std::string body);
+// As ask_office, by somebody who goes on with the code that comes.
+OfficeAnswer fetch_from_office(harness::Connection& office, const std::string& target);
 
 // Of what a peer sent; empty where it is no object.
 Json object_in(const std::string& body);
@@ -58,7 +64,7 @@ inline constexpr OfficeTrial kTokenTrial = {
     "grant_type=authorization_code&code=assay-no-such-code"};
 // An empty object is no client.
 inline constexpr OfficeTrial kRegistrationTrial = {"/register", "application/json", "{}"};
-transport::Fetched try_endpoint(harness::Connection& office, const OfficeTrial& trial);
+OfficeAnswer try_endpoint(harness::Connection& office, const OfficeTrial& trial);
 // The trial was understood: it was refused with an error that OAuth registers, which a path where
 // nothing can be is not answered with.
 bool is_oauth_endpoint(harness::Connection& office, const OfficeTrial& trial,
@@ -72,12 +78,16 @@ std::string own_target(harness::Connection& office, const Json& metadata, const 
 // An authorization request, behind the '?'.
 std::string query_for(const std::string& client, std::string_view redirect, bool has_challenge);
 // Where a redirect leads; empty where the answer is none.
-std::string location_of(const harness::HttpAnswer& answer);
+std::string location_of(int status, const transport::Headers& headers);
+inline std::string location_of(const harness::HttpAnswer& answer) {
+  return location_of(answer.status, answer.headers);
+}
 
 struct RegisteredClient {
   std::string id = {};  // empty: nobody was registered
   bool is_public = true;
   int status = 0;  // of the answer; 0: there was none
+  std::vector<harness::EventPtr> events = {};
 };
 // A client whose callback is ours, and that asks for refresh tokens, too.
 RegisteredClient register_client(harness::Connection& office, const std::string& target);

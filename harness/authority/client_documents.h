@@ -7,7 +7,7 @@
 #include <string>
 
 #include "harness/authority/inquirer.h"
-#include "harness/host/credential_mask.h"
+#include "harness/transcript/credential_mask.h"
 #include "reference/transport/http_listener.h"
 
 namespace assay::harness {

@@ -15,20 +15,8 @@ namespace assay::harness {
 namespace {
 
 using transport::HttpUrl;
-using transport::Observation;
-using Kind = transport::Observation::Kind;
 
 constexpr std::size_t kLongestError = 60;
-
-Observation observation_of(Kind kind, transport::Party speaker, std::uint64_t lane,
-                           std::string bytes = "") {
-  Observation out;
-  out.kind = kind;
-  out.speaker = speaker;
-  out.lane = {transport::Lane::Kind::kHttp, lane};
-  out.bytes = std::move(bytes);
-  return out;
-}
 
 }  // namespace
 
@@ -93,18 +81,9 @@ AuthorityAnswer Inquirer::ask(const std::string& url, transport::HttpMessage mes
   }
   const std::size_t from = transcript_.size();
   const std::uint64_t lane = ++lane_;
-  const auto parsed = HttpUrl::parse(url);
-  Observation request = observation_of(Kind::kHttpRequest, transport::Party::kClient, lane);
-  request.http =
-      transport::HttpHead{message.method, std::get<HttpUrl>(parsed).target, 0, message.headers};
-  request.http->headers.emplace_back("Host", std::get<HttpUrl>(parsed).authority());
-  request.bytes = message.body;
-  mask_.observe(request);
-  const std::string method = message.method;
-  auto came = transport::fetch(url, std::move(message), options_.patience);
+  auto came = transport::fetch_watched(url, std::move(message), options_.patience, mask_, lane);
   if (const auto* failure = std::get_if<transport::Failure>(&came)) {
     answer.trouble = failure->detail;
-    mask_.observe(observation_of(Kind::kBroken, transport::Party::kServer, lane, failure->detail));
   } else {
     auto& fetched = std::get<transport::Fetched>(came);
     answer.status = fetched.status;
@@ -112,13 +91,6 @@ AuthorityAnswer Inquirer::ask(const std::string& url, transport::HttpMessage mes
     answer.body = std::move(fetched.body);
     Json json = wire::parse_of_peer(answer.body);
     if (json.is_object()) answer.json = std::move(json);
-    Observation head = observation_of(Kind::kHttpResponse, transport::Party::kServer, lane);
-    head.http = transport::HttpHead{method, "", answer.status, answer.headers};
-    mask_.observe(head);
-    head.kind = Kind::kHttpBody;
-    head.bytes = answer.body;
-    mask_.observe(head);
-    mask_.observe(observation_of(Kind::kClosed, transport::Party::kServer, lane, "answered"));
   }
   for (const EventPtr& event : transcript_.events(from)) {
     if (event->observation.lane.number == lane) answer.events.push_back(event);

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/credential_mask.h"
+#include "harness/transcript/credential_mask.h"
 #include "harness/transcript/transcript.h"
 #include "reference/transport/http_fetch.h"
 #include "reference/wire/form.h"

@@ -6,7 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "harness/host/credential_mask.h"
+#include "harness/transcript/credential_mask.h"
 #include "harness/host/hosted.h"
 #include "harness/host/house.h"
 #include "harness/recording/session_builder.h"

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "harness/host/credential_mask.h"
+#include "harness/transcript/credential_mask.h"
 #include "harness/host/play.h"
 #include "reference/authorization/server.h"
 #include "reference/transport/http_listener.h"

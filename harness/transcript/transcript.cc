@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "harness/transcript/credential_mask.h"
 #include "reference/wire/weight.h"
 
 namespace assay::harness {
@@ -67,6 +68,7 @@ KeptObservation keep_masked(const transport::Observation& observation,
   if (!observation.http) return KeptObservation(observation);
   transport::Observation masked = observation;
   mask(masked.http->headers, secret_headers, vault);
+  mask_places(masked, [&vault](const std::string& value) { return vault.mask_value(value); });
   return KeptObservation(masked);
 }
 

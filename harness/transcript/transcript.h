@@ -50,7 +50,8 @@ struct Event {
 using EventPtr = std::shared_ptr<const Event>;
 
 // An observation as it may be kept: of headers that carry credentials by their nature, and of
-// `secret_headers`, labels stand in place of the values.
+// `secret_headers`, labels stand in place of the values; so they do of the codes and tokens in the
+// places that a redirect leads to.
 KeptObservation keep_masked(const transport::Observation& observation,
                             const std::vector<std::string>& secret_headers, reports::Vault& vault);
 
@@ -76,6 +77,12 @@ class Transcript : public transport::Observer {
   explicit Transcript(std::vector<std::string> secret_headers = {},
                       std::shared_ptr<reports::Vault> vault = nullptr,
                       wire::BudgetPtr budget = nullptr);
+
+  // An empty one, for what is no part of the conversation: it keeps as little of secrets.
+  std::unique_ptr<Transcript> sibling() const {
+    return std::make_unique<Transcript>(secret_headers_, vault_, budget_);
+  }
+  const std::shared_ptr<reports::Vault>& vault() const { return vault_; }
 
   void observe(const transport::Observation& observation) override;
   bool is_full() const override { return is_cut_off_; }

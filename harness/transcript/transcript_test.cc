@@ -64,6 +64,38 @@ TEST(Transcript, GivesUpAtTheDeadline) {
   EXPECT_EQ(transcript.wait_for(0, Clock::now()), nullptr);
 }
 
+// A code that nobody has spent yet is as good as a login.
+TEST(Transcript, MasksTheCodeInARedirectAndInTheBodyThatRepeatsIt) {
+  Transcript transcript;
+  Observation redirect;
+  redirect.kind = Kind::kHttpBody;
+  redirect.lane = {Lane::Kind::kHttp, 1};
+  redirect.http = transport::HttpHead{
+      "GET", "", 302, {{"location", "http://localhost/callback?state=s&code=aB3_short"}}};
+  redirect.bytes =
+      "Found. Redirecting to http://localhost/callback?state=s&code=aB3_short, "
+      "<a href=\"http://localhost/callback?state=s&amp;code=aB3_short\">here</a>";
+  transcript.observe(redirect);
+  const auto event = transcript.event(0);
+  EXPECT_EQ(event->observation.http()->headers[0].second,
+            "http://localhost/callback?state=s&code=token#1");
+  EXPECT_EQ(event->observation.bytes(),
+            "Found. Redirecting to http://localhost/callback?state=s&code=token#1, "
+            "<a href=\"http://localhost/callback?state=s&amp;code=token#1\">here</a>");
+}
+
+TEST(Transcript, LeavesALabelInARedirectAsItIs) {
+  const auto vault = std::make_shared<reports::Vault>();
+  Transcript transcript({}, vault);
+  EXPECT_EQ(vault->mask_value("a-code-of-some-length"), "token#1");
+  Observation redirect;
+  redirect.kind = Kind::kHttpResponse;
+  redirect.lane = {Lane::Kind::kHttp, 1};
+  redirect.http = transport::HttpHead{"GET", "", 302, {{"Location", "/callback?code=token#1"}}};
+  transcript.observe(redirect);
+  EXPECT_EQ(transcript.event(0)->observation.http()->headers[0].second, "/callback?code=token#1");
+}
+
 TEST(Transcript, MasksCredentialsAndWhatItIsToldToMask) {
   Transcript transcript({"X-Customer"});
   transcript.observe(request_with({{"Authorization", "Bearer abc"},

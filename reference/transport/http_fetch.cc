@@ -30,6 +30,16 @@ class Alarm {
   std::jthread thread_;  // the last: it uses the two above
 };
 
+Observation observation_of(Observation::Kind kind, Party speaker, std::uint64_t lane,
+                           std::string bytes = "") {
+  Observation out;
+  out.kind = kind;
+  out.speaker = speaker;
+  out.lane = {Lane::Kind::kHttp, lane};
+  out.bytes = std::move(bytes);
+  return out;
+}
+
 }  // namespace
 
 std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
@@ -65,6 +75,34 @@ std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
   if (is_too_long) return Failure{Failure::Kind::kTooLarge, "the answer is too long"};
   if (failure) return *std::move(failure);
   return out;
+}
+
+std::variant<Fetched, Failure> fetch_watched(std::string_view url, HttpMessage message,
+                                             std::chrono::milliseconds timeout, Observer& observer,
+                                             std::uint64_t lane) {
+  using Kind = Observation::Kind;
+  auto parsed = HttpUrl::parse(url);
+  if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
+  const auto& place = std::get<HttpUrl>(parsed);
+  const std::string method = message.method;
+  Observation request = observation_of(Kind::kHttpRequest, Party::kClient, lane, message.body);
+  request.http = HttpHead{method, place.target, 0, message.headers};
+  request.http->headers.emplace_back("Host", place.authority());
+  observer.observe(request);
+  auto came = fetch(url, std::move(message), timeout);
+  if (const auto* failure = std::get_if<Failure>(&came)) {
+    observer.observe(observation_of(Kind::kBroken, Party::kServer, lane, failure->detail));
+    return came;
+  }
+  const auto& fetched = std::get<Fetched>(came);
+  Observation answer = observation_of(Kind::kHttpResponse, Party::kServer, lane);
+  answer.http = HttpHead{method, "", fetched.status, fetched.headers};
+  observer.observe(answer);
+  answer.kind = Kind::kHttpBody;
+  answer.bytes = fetched.body;
+  observer.observe(answer);
+  observer.observe(observation_of(Kind::kClosed, Party::kServer, lane, "answered"));
+  return came;
 }
 
 }  // namespace assay::transport

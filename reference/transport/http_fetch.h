@@ -2,12 +2,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "reference/transport/client_transport.h"
 #include "reference/transport/http_connection.h"
+#include "reference/transport/observer.h"
 
 namespace assay::transport {
 
@@ -24,5 +26,10 @@ inline constexpr std::size_t kMostFetchedBytes = 1u << 20;
 // where they are not there.
 std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
                                      std::chrono::milliseconds timeout);
+
+// The same, and tells the observer about it, as one exchange of a client's on that lane.
+std::variant<Fetched, Failure> fetch_watched(std::string_view url, HttpMessage message,
+                                             std::chrono::milliseconds timeout, Observer& observer,
+                                             std::uint64_t lane);
 
 }  // namespace assay::transport

@@ -1,4 +1,4 @@
-#include "harness/host/credential_mask.h"
+#include "harness/transcript/credential_mask.h"
 
 #include <algorithm>
 #include <array>
@@ -28,22 +28,8 @@ bool is_secret(std::string_view name) {
   return std::find(kSecretNames.begin(), kSecretNames.end(), name) != kSecretNames.end();
 }
 
-bool is_redirect(const transport::Observation& observation) {
-  return observation.kind == Kind::kHttpResponse || observation.kind == Kind::kHttpBody;
-}
-
-}  // namespace
-
-std::string CredentialMask::label(const std::string& value) {
-  if (value.empty()) return value;
-  if (value.size() >= kShortestSearched && value.size() <= kLongestSearched) {
-    const std::lock_guard lock(mutex_);
-    if (hidden_.size() < kMostHidden && hidden_.insert(value).second) vault_->add(value);
-  }
-  return vault_->mask_field("credential", value);
-}
-
-void CredentialMask::mask_form(std::string& text) {
+// Of a query or a form.
+void mask_form(std::string& text, const LabelCredential& label) {
   std::string out;
   std::string_view rest = text;
   while (!rest.empty()) {
@@ -62,12 +48,50 @@ void CredentialMask::mask_form(std::string& text) {
   text = std::move(out);
 }
 
-void CredentialMask::mask_url(std::string& url) {
+// The query, and the fragment, of a target or URL.
+void mask_url(std::string& url, const LabelCredential& label) {
   const std::size_t mark = url.find_first_of("?#");
   if (mark == std::string::npos) return;
   std::string behind = url.substr(mark + 1);
-  mask_form(behind);
+  mask_form(behind, label);
   url = url.substr(0, mark + 1) + behind;
+}
+
+std::string as_html(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += c == '&' ? "&amp;" : std::string(1, c);
+  return out;
+}
+
+void replace_all(std::string& text, const std::string& what, const std::string& by) {
+  if (what.empty()) return;
+  for (std::size_t at = text.find(what); at != std::string::npos;
+       at = text.find(what, at + by.size())) {
+    text.replace(at, what.size(), by);
+  }
+}
+
+}  // namespace
+
+void mask_places(transport::Observation& observation, const LabelCredential& label) {
+  for (auto& [name, value] : observation.http->headers) {
+    const std::string field = transport::lower_case(name);
+    if (field != "location" && field != "referer") continue;
+    const std::string bare = value;
+    mask_url(value, label);
+    if (value == bare || observation.kind != Kind::kHttpBody) continue;
+    replace_all(observation.bytes, bare, value);
+    replace_all(observation.bytes, as_html(bare), as_html(value));
+  }
+}
+
+std::string CredentialMask::label(const std::string& value) {
+  if (value.empty()) return value;
+  if (value.size() >= kShortestSearched && value.size() <= kLongestSearched) {
+    const std::lock_guard lock(mutex_);
+    if (hidden_.size() < kMostHidden && hidden_.insert(value).second) vault_->add(value);
+  }
+  return vault_->mask_field("credential", value);
 }
 
 void CredentialMask::mask_json(std::string& text) {
@@ -95,14 +119,12 @@ void CredentialMask::observe(const transport::Observation& observation) {
   transport::Observation masked = observation;
   masked.lane.number += first_lane_;
   if (masked.http) {
-    mask_url(masked.http->target);
+    const LabelCredential label = [this](const std::string& value) { return this->label(value); };
+    mask_url(masked.http->target, label);
     const bool is_form =
         transport::media_type(masked.http->headers) == "application/x-www-form-urlencoded";
-    if (is_form) mask_form(masked.bytes);
-    for (auto& [name, value] : masked.http->headers) {
-      const std::string field = transport::lower_case(name);
-      if (field == "referer" || (is_redirect(masked) && field == "location")) mask_url(value);
-    }
+    if (is_form) mask_form(masked.bytes, label);
+    mask_places(masked, label);
     mask_json(masked.bytes);
   }
   inner_.observe(masked);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -15,6 +16,12 @@
 #include "reports/vault.h"
 
 namespace assay::harness {
+
+// What stands in a credential's place.
+using LabelCredential = std::function<std::string(const std::string& value)>;
+// Of an HTTP head: where a redirect leads, and where a request comes from. Whoever reads a code or
+// token there can go on with it himself. Servers repeat the place in the body of a redirect.
+void mask_places(transport::Observation& observation, const LabelCredential& label);
 
 class CredentialMask : public transport::Observer {
  public:
@@ -32,10 +39,6 @@ class CredentialMask : public transport::Observer {
 
  private:
   std::string label(const std::string& value);
-  // Of a query or a form.
-  void mask_form(std::string& text);
-  // The query, and the fragment, of a target or URL.
-  void mask_url(std::string& url);
   void mask_json(std::string& text);
 
   transport::Observer& inner_;

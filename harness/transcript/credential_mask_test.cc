@@ -1,4 +1,4 @@
-#include "harness/host/credential_mask.h"
+#include "harness/transcript/credential_mask.h"
 
 #include <gtest/gtest.h>
 
