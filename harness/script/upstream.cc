@@ -123,14 +123,34 @@ bool reads_like_token_request(const transport::HttpHead& request, std::string_vi
          (is_form(request) && has_token_member(body));
 }
 
-// Fields that hold credentials by their nature are masked where they are kept.
-transport::HttpHead masked(const transport::HttpHead& request, const reports::Vault& vault) {
-  transport::HttpHead head = request;
-  vault.redact(head.target);
-  for (auto& [name, value] : head.headers) {
-    if (!reports::is_credential_field(name)) vault.redact(value);
+// What a request is about, which no key stands in: others are the target's own affair.
+bool is_plain_field(std::string_view lower_case_name) {
+  constexpr std::array<std::string_view, 6> kPlain = {
+      "accept", "connection", "content-length", "content-type", "host", "user-agent"};
+  return std::find(kPlain.begin(), kPlain.end(), lower_case_name) != kPlain.end();
+}
+
+// "v1", "weather": not what somebody was given to come by, such as "/bot123:ABC/send".
+bool is_plain_segment(std::string_view segment) {
+  constexpr std::size_t kLongestWord = 32;
+  constexpr std::size_t kLongestNumbered = 7;
+  const bool is_word = std::all_of(segment.begin(), segment.end(), is_unreserved);
+  const bool has_digit = std::any_of(segment.begin(), segment.end(),
+                                     [](unsigned char c) { return std::isdigit(c) != 0; });
+  return is_word && segment.size() <= (has_digit ? kLongestNumbered : kLongestWord);
+}
+
+// The parts between the separators, each of them by what `shown` makes of it.
+template <typename Shown>
+std::string by_parts(std::string_view text, char separator, const Shown& shown) {
+  std::string out;
+  while (true) {
+    const std::string_view part = text.substr(0, text.find(separator));
+    out += shown(part);
+    if (part.size() == text.size()) return out;
+    out += separator;
+    text.remove_prefix(part.size() + 1);
   }
-  return head;
 }
 
 }  // namespace
@@ -201,19 +221,58 @@ std::pair<std::string, std::string_view> Upstream::token_in(const transport::Htt
   return {is_form(request) ? token_in(wire::decode_form_text(body)) : "", kBody};
 }
 
+std::string Upstream::veiled(std::string_view value) const {
+  constexpr const char* kVeil = "[masked]";
+  if (value.empty()) return "";
+  std::string label = token_in(percent_decoded(value));
+  if (label.empty()) return kVeil;
+  const bool is_all = percent_decoded(value) == label;
+  vault_->redact(label);
+  return is_all ? label : fmt::format("{} {}", kVeil, label);
+}
+
+transport::HttpHead Upstream::veiled(const transport::HttpHead& request) const {
+  transport::HttpHead head = request;
+  for (auto& [name, value] : head.headers) {
+    // Credentials by their nature are labelled where they are kept.
+    if (reports::is_credential_field(name)) continue;
+    if (is_plain_field(transport::lower_case(name))) {
+      vault_->redact(value);
+    } else {
+      value = veiled(value);
+    }
+  }
+  head.target = by_parts(wire::path_in(request.target), '/', [&](std::string_view segment) {
+    return is_plain_segment(segment) && token_in(segment).empty() ? std::string(segment)
+                                                                  : veiled(segment);
+  });
+  const std::string_view query = wire::query_in(request.target);
+  if (query.empty()) return head;
+  head.target += '?' + by_parts(query, '&', [&](std::string_view pair) {
+                   const std::size_t equals = pair.find('=');
+                   if (equals == std::string_view::npos) return veiled(pair);
+                   return std::string(pair.substr(0, equals + 1)) + veiled(pair.substr(equals + 1));
+                 });
+  return head;
+}
+
 transport::HttpReply Upstream::handle(const transport::HttpHead& request, std::string_view body) {
   transport::Observation observation;
   observation.kind = transport::Observation::Kind::kHttpRequest;
   observation.speaker = Party::kServer;
   // A lane that no exchange with the target has: those count from 1.
   observation.lane = {transport::Lane::Kind::kHttp, 0};
-  observation.http = masked(request, *vault_);
-  observation.bytes = body.substr(0, kMostKeptBody);
-  // Half a token is one, too.
-  vault_->redact_piece(observation.bytes);
   {
     const std::lock_guard lock(mutex_);
-    kept_ += cost_beside_message(observation) + weight_of_message(observation);
+    observation.http = veiled(request);
+    if (!body.empty()) {
+      std::string label = token_in(body);
+      vault_->redact(label);
+      observation.bytes =
+          fmt::format("[{} bytes, in which {}]", body.size(),
+                      label.empty() ? "no token of ours stands" : fmt::format("{} stands", label));
+    }
+    kept_ += cost_beside_message(observation);
     is_full_ = is_full_ || kept_ > kMostKept;
     if (!is_full_) {
       auto [token, place] = token_in(request, body);

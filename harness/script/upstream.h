@@ -3,6 +3,8 @@
 //
 // Specification: basic/authorization, "Access Token Privilege Restriction". It listens on this
 // machine, and has the same friendly answer to whatever it is asked.
+//
+// What the target shows besides is its own, such as its key for the API: nothing of that is kept.
 #pragma once
 
 #include <chrono>
@@ -23,8 +25,7 @@ namespace assay::harness {
 
 class Upstream {
  public:
-  // What a target may make us remember: of a request, and of all.
-  static constexpr std::size_t kMostKeptBody = 4u << 10;
+  // What a target may make us remember.
   static constexpr std::size_t kMostKept = 8u << 20;
 
   // Tokens become labels of the vault before anything is kept; null: it has its own.
@@ -77,6 +78,10 @@ class Upstream {
   std::string token_in(std::string_view text) const;
   // The same of a header field, which may be encoded in further ways.
   std::string token_in_field(std::string_view value) const;
+  // With mutex_ held, as it may be kept: of values, whether a token that is looked for stands
+  // there.
+  std::string veiled(std::string_view value) const;
+  transport::HttpHead veiled(const transport::HttpHead& request) const;
 
   const std::shared_ptr<reports::Vault> vault_;
   std::string url_;
