@@ -40,6 +40,7 @@ constexpr std::size_t kMostTriedTools = 16;
 constexpr std::size_t kRepeats = 4;
 // For all of them: tools that take their time are let be.
 constexpr std::chrono::seconds kLongestTrials{10};
+constexpr std::chrono::milliseconds kLongestTrialCall{3'000};
 
 using Scopes = std::set<std::string>;
 
@@ -71,9 +72,11 @@ struct ScopeTrial {
 
 class StepUp {
  public:
-  StepUp(Script& script, const ScopeTrial& trial) : script_(script), trial_(trial) {}
+  StepUp(Script& script, const ScopeTrial& trial, Clock::time_point deadline = kNoDeadline)
+      : script_(script), trial_(trial), deadline_(deadline) {}
 
-  // False where a token of these scopes is not refused for want of others.
+  // False where a token of these scopes is not refused for want of others, or that was not seen in
+  // time.
   bool judge(const Scopes& granted) {
     const UserToken narrow = token_of(granted);
     const HttpAnswer refusal = trial_.ask(narrow, 1).front();
@@ -98,7 +101,8 @@ class StepUp {
   }
 
   bool is_served_with_all() const {
-    return is_let_in(trial_.ask(token_of(scopes_in(script_.issuer()->scope())), 1).front());
+    return Clock::now() < deadline_ &&
+           is_let_in(trial_.ask(token_of(scopes_in(script_.issuer()->scope())), 1).front());
   }
 
   // One after another of one session. Scopes may be made for one request, or for the moment, so
@@ -164,8 +168,11 @@ class StepUp {
     }
   }
 
+  static constexpr Clock::time_point kNoDeadline = Clock::time_point::max();
+
   Script& script_;
   const ScopeTrial& trial_;
+  const Clock::time_point deadline_;
 };
 
 ScopeTrial opening_trial(Script& script) {
@@ -183,7 +190,9 @@ ScopeTrial call_trial(Script& script, const ToolUse& tool) {
   return {"a call of " + tool.name, [&script, tool](const UserToken& token, std::size_t times) {
             Connection& session = script.open_session(token);
             std::vector<HttpAnswer> answers;
-            while (answers.size() < times) answers.push_back(call_over_http(session, tool));
+            while (answers.size() < times) {
+              answers.push_back(call_over_http(session, tool, kLongestTrialCall));
+            }
             return answers;
           }};
 }
@@ -206,7 +215,7 @@ SCENARIO(authorization_challenges_name_what_is_needed, in_both_eras(), own_sessi
     for (const ToolUse& tool :
          plain_tools(script.survey(), script.tool_policy(), kMostTriedTools)) {
       if (refused >= kMostTrials || Clock::now() >= deadline) break;
-      if (StepUp(script, call_trial(script, tool)).judge(least)) ++refused;
+      if (StepUp(script, call_trial(script, tool), deadline).judge(least)) ++refused;
     }
     was_refused = was_refused || refused > 0;
   }

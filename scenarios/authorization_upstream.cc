@@ -172,7 +172,7 @@ std::vector<Seen> show_foreign_token(Connection& session, const Upstream& upstre
     Json request = session.fence_request(session.next_id());
     request["method"] = errand.method;
     request["params"].update(errand.params);
-    const HttpAnswer answer = post(session, request, shown(token));
+    const HttpAnswer answer = post(session, request, shown(token), kLongestCall);
     taken += take_visits(upstream, taken, errand, answer.events, all);
   }
   return all;

@@ -54,12 +54,13 @@ HttpAnswer knock(Script& script, const transport::Headers& headers) {
   return post(connection, opening_request(connection), headers);
 }
 
-HttpAnswer call_over_http(Connection& session, const ToolUse& tool) {
+HttpAnswer call_over_http(Connection& session, const ToolUse& tool,
+                          std::chrono::milliseconds at_most) {
   Json request = session.fence_request(session.next_id());
   request["method"] = "tools/call";
   request["params"]["name"] = tool.name;
   request["params"]["arguments"] = tool.arguments;
-  return post(session, request);
+  return post(session, request, {}, at_most);
 }
 
 std::vector<UserToken> tokens_of(const Script& script, UserToken::Standing standing) {

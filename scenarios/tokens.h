@@ -4,6 +4,7 @@
 // Specification: basic/authorization (2025-03-26 and later).
 #pragma once
 
+#include <chrono>
 #include <initializer_list>
 #include <optional>
 #include <string_view>
@@ -37,7 +38,8 @@ bool says_nothing(const harness::HttpAnswer& answer);
 harness::HttpAnswer knock(harness::Script& script, const transport::Headers& headers);
 
 // A call with the token of the session.
-harness::HttpAnswer call_over_http(harness::Connection& session, const harness::ToolUse& tool);
+harness::HttpAnswer call_over_http(harness::Connection& session, const harness::ToolUse& tool,
+                                   std::chrono::milliseconds at_most = harness::kAsLongAsAny);
 
 // The tokens that were given as such.
 std::vector<harness::UserToken> tokens_of(const harness::Script& script,

@@ -4,11 +4,20 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "harness/script/handshake_connection.h"
+#include "harness/script/http_script.h"
+#include "reference/transport/http_client.h"
+#include "reference/transport/http_listener.h"
+#include "reference/transport/http_url.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -111,6 +120,45 @@ TEST(ConnectionOverHttp, ARequestDoesNotOvertakeWhatIsNone) {
   connection.send_line("no message at all");
   EXPECT_TRUE(connection.fence());
   EXPECT_EQ(overtaken, 0);
+}
+
+// Its reply is never known.
+class NoReply : public transport::LateReply {
+ public:
+  std::optional<transport::HttpReply> take() override { return std::nullopt; }
+  void watch(std::shared_ptr<transport::Waker>) override {}
+};
+
+// Many requests of one scenario have a time of their own, however patient the run is.
+TEST(ConnectionOverHttp, WaitsNoLongerThanItIsTold) {
+  transport::HttpListener silent(transport::HttpListener::Options::for_few(),
+                                 [](const transport::HttpHead&, std::string_view) {
+                                   transport::HttpReply reply;
+                                   reply.later = std::make_shared<NoReply>();
+                                   return reply;
+                                 });
+  ASSERT_EQ(silent.start(), std::nullopt);
+  const auto url =
+      transport::HttpUrl::parse("http://127.0.0.1:" + std::to_string(silent.port()) + "/mcp");
+  TargetAccess access;
+  access.kind = TransportKind::kHttp;
+  access.connect = [&](transport::Observer& observer) {
+    auto client = std::make_unique<transport::HttpClient>(std::get<transport::HttpUrl>(url),
+                                                          transport::HttpClientOptions(), observer);
+    Link link;
+    link.http = client.get();
+    link.transport = std::move(client);
+    return link;
+  };
+  Patience patience;
+  patience.request = std::chrono::hours(1);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, patience);
+  ASSERT_FALSE(connection.open());
+  const HttpAnswer answer = post(connection, wire::make_request(connection.next_id(), "ping"), {},
+                                 std::chrono::milliseconds(1));
+  EXPECT_EQ(answer.status, 0);
+  abandon(connection, answer.lane);
+  silent.stop();
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "harness/script/handshake_connection.h"
@@ -112,7 +113,7 @@ HttpAnswer look(Connection& connection, transport::Lane lane, std::size_t from) 
 }
 
 HttpAnswer follow(Connection& connection, transport::Lane lane, std::size_t from,
-                  const HttpCondition& is_enough) {
+                  const HttpCondition& is_enough, std::chrono::milliseconds at_most) {
   HttpAnswer reply;
   reply.lane = lane;
   std::size_t seen = from;
@@ -124,17 +125,18 @@ HttpAnswer follow(Connection& connection, transport::Lane lane, std::size_t from
         take(connection.transcript().event(seen - 1), reply);
         return is_over(reply) || is_enough(reply);
       },
-      connection.patience().request);
+      std::min(connection.patience().request, at_most));
   return reply;
 }
 
-HttpAnswer exchange(Connection& connection, transport::HttpRequest request) {
+HttpAnswer exchange(Connection& connection, transport::HttpRequest request,
+                    std::chrono::milliseconds at_most) {
   const bool is_get = request.method == "GET";
   const std::size_t from = connection.mark();
   const transport::Lane lane = connection.http() != nullptr
                                    ? connection.http()->start(std::move(request))
                                    : connection.http_sse()->start(std::move(request));
-  return follow(connection, lane, from, is_get ? has_begun : has_answer);
+  return follow(connection, lane, from, is_get ? has_begun : has_answer, at_most);
 }
 
 const transport::HttpUrl& url_of(Connection& connection) {
@@ -150,14 +152,15 @@ void abandon(Connection& connection, transport::Lane lane) {
   }
 }
 
-HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers) {
+HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers,
+                std::chrono::milliseconds at_most) {
   transport::HttpRequest request;
   for (auto& field : connection.fields_of(message)) {
     if (!transport::find_header(headers, field.first)) headers.push_back(std::move(field));
   }
   request.headers = std::move(headers);
   request.body = wire::encode(message);
-  return exchange(connection, std::move(request));
+  return exchange(connection, std::move(request), at_most);
 }
 
 Json opening_request(Connection& connection) {

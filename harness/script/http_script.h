@@ -3,6 +3,7 @@
 // Specification: basic/transports, "Streamable HTTP".
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -43,9 +44,13 @@ using HttpCondition = std::function<bool(const HttpAnswer&)>;
 
 // The exchange on this lane as it stands. `from` is a mark() taken before it began.
 HttpAnswer look(Connection& connection, transport::Lane lane, std::size_t from);
-// The same, once `is_enough` holds or the exchange is over; or as it stands when patience ends.
+// Longer than any patience.
+inline constexpr std::chrono::milliseconds kAsLongAsAny = std::chrono::hours(24);
+
+// The same, once `is_enough` holds or the exchange is over; or as it stands when patience ends, or
+// after `at_most`.
 HttpAnswer follow(Connection& connection, transport::Lane lane, std::size_t from,
-                  const HttpCondition& is_enough);
+                  const HttpCondition& is_enough, std::chrono::milliseconds at_most = kAsLongAsAny);
 
 // Conditions. Of an exchange that is over:
 bool is_over(const HttpAnswer& reply);
@@ -59,9 +64,11 @@ const transport::HttpUrl& url_of(Connection& connection);
 // Breaks an exchange off, as a lost network would.
 void abandon(Connection& connection, transport::Lane lane);
 // Makes a request by hand and waits for its answer, over HTTP of either kind.
-HttpAnswer exchange(Connection& connection, transport::HttpRequest request);
+HttpAnswer exchange(Connection& connection, transport::HttpRequest request,
+                    std::chrono::milliseconds at_most = kAsLongAsAny);
 // POSTs a message, with headers of one's own (an empty value leaves a header out).
-HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers = {});
+HttpAnswer post(Connection& connection, const Json& message, transport::Headers headers = {},
+                std::chrono::milliseconds at_most = kAsLongAsAny);
 // What a client of the connection's revision asks first.
 Json opening_request(Connection& connection);
 // GETs a stream, and gives it up as soon as it has begun.
