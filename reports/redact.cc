@@ -10,29 +10,37 @@
 namespace assay::reports {
 namespace {
 
+bool is_unreserved(unsigned char c) {
+  return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~';
+}
+
 // As a URL's query holds it.
 std::string percent_encoded(std::string_view text) {
   std::string out;
   for (const char byte : text) {
     const auto c = static_cast<unsigned char>(byte);
-    const bool is_plain = std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == '~';
-    out += is_plain ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
+    out += is_unreserved(c) ? std::string(1, static_cast<char>(c)) : fmt::format("%{:02X}", c);
   }
   return out;
 }
 
-// Every form of each, the longest first: one value may hold another.
-std::vector<Secret> forms(std::span<const Secret> secrets) {
+// Every form of each that a text of that length can hold, the longest first: one value may hold
+// another. A run may have some hundred tokens, which JSON and URLs write as they are, and most
+// texts are shorter than one.
+std::vector<Secret> forms(std::span<const Secret> secrets,
+                          std::size_t longest_text = std::string::npos) {
   std::vector<Secret> out;
   for (const Secret& secret : secrets) {
-    if (secret.value.size() < kShortestSecret) continue;
+    const std::string& value = secret.value;
+    if (value.size() < kShortestSecret || value.size() > longest_text) continue;
     out.push_back(secret);
+    if (std::all_of(value.begin(), value.end(), is_unreserved)) continue;
     const std::string quoted =
-        nlohmann::json(secret.value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     const std::string inner = quoted.substr(1, quoted.size() - 2);
-    if (inner != secret.value) out.push_back({inner, secret.shown});
-    const std::string encoded = percent_encoded(secret.value);
-    if (encoded != secret.value) out.push_back({encoded, secret.shown});
+    if (inner != value) out.push_back({inner, secret.shown});
+    const std::string encoded = percent_encoded(value);
+    if (encoded != value) out.push_back({encoded, secret.shown});
   }
   std::stable_sort(out.begin(), out.end(), [](const Secret& a, const Secret& b) {
     return a.value.size() > b.value.size();
@@ -108,7 +116,7 @@ void redact_verdict(Verdict& verdict, std::span<const Secret> all) {
 }  // namespace
 
 void redact(std::string& text, std::span<const Secret> secrets) {
-  replace_all(text, forms(secrets));
+  replace_all(text, forms(secrets, text.size()));
 }
 
 void redact_piece(std::string& text, std::span<const Secret> secrets) {
