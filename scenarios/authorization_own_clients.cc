@@ -107,8 +107,9 @@ void judge_named_registration(Script& script, Connection& office, const HttpAnsw
     return script.check(kOfficeRegisters, true, base.events, "");
   }
   const RegisteredClient client = register_client(office, target);
-  if (!client.id.empty())
+  if (!client.id.empty()) {
     return script.check(kOfficeRegisters, true, both_of(base, client.events), "");
+  }
   const std::string detail = fmt::format(
       "its registration_endpoint registers no public client of ours: it {}",
       client.status == 0 ? "did not answer" : fmt::format("answered with HTTP {}", client.status));

@@ -38,7 +38,6 @@ constexpr RequirementId kForwarded("authorization.other-tokens-not-forwarded");
 constexpr const char* kHint =
     "let a tool that may be called (--tools) ask an API whose URL is put for {upstream} in its "
     "command, or stands in MCP_CONFORMANCE_UPSTREAM_URL";
-constexpr const char* kNobodysServer = "https://another-server.assay.invalid/mcp";
 
 std::vector<EventPtr> proof_of(const Seen& seen) {
   std::vector<EventPtr> events = seen.asked;
@@ -103,11 +102,7 @@ UserToken own_token(const Script& script) {
 }
 
 std::optional<UserToken> foreign_token(const Script& script) {
-  if (script.issuer() != nullptr) {
-    Json claims = script.issuer()->claims();
-    claims["aud"] = kNobodysServer;
-    return UserToken{std::string(kForeignName), script.issuer()->sign(claims), Standing::kForeign};
-  }
+  if (script.issuer() != nullptr) return script.issuer()->foreign_token();
   const std::vector<UserToken> given = tokens_of(script, Standing::kForeign);
   return given.empty() ? std::nullopt : std::optional(given.front());
 }

@@ -151,6 +151,7 @@ std::vector<ForgedToken> invalid_tokens(const TokenIssuer& issuer) {
   add_wrong_times(issuer, all);
   add_wrong_signatures(issuer, all);
   add_other_signers(issuer, all);
+  for (const ForgedToken& token : all) issuer.hide(token.text);
   return all;
 }
 
@@ -180,7 +181,9 @@ std::string token_of_other_scope(const TokenIssuer& issuer) {
 }
 
 std::string token_by(const TokenIssuer& issuer, const SigningKey& key) {
-  return key.sign(issuer.claims(), kTokenType);
+  std::string token = key.sign(issuer.claims(), kTokenType);
+  issuer.hide(token);
+  return token;
 }
 
 }  // namespace assay::scenarios

@@ -135,9 +135,10 @@ bool needs_protection(const server::Faults& faults) {
 }
 
 std::shared_ptr<harness::TokenIssuer> started_issuer(
-    std::vector<authorization::KnownClient> clients = {}) {
-  auto issuer =
-      std::make_shared<harness::TokenIssuer>(authorization::Signing::kEs256, std::move(clients));
+    std::vector<authorization::KnownClient> clients = {},
+    std::shared_ptr<reports::Vault> vault = nullptr) {
+  auto issuer = std::make_shared<harness::TokenIssuer>(authorization::Signing::kEs256,
+                                                       std::move(clients), std::move(vault));
   if (const auto trouble = issuer->start()) throw std::runtime_error(*trouble);
   return issuer;
 }
@@ -155,9 +156,10 @@ std::shared_ptr<authorization::OwnOffice> office_for(const server::Faults& fault
   return is_wanted ? std::make_shared<authorization::OwnOffice>() : nullptr;
 }
 
-std::shared_ptr<harness::Upstream> started_upstream(bool is_wanted = true) {
+std::shared_ptr<harness::Upstream> started_upstream(
+    bool is_wanted = true, std::shared_ptr<reports::Vault> vault = nullptr) {
   if (!is_wanted) return nullptr;
-  auto upstream = std::make_shared<harness::Upstream>();
+  auto upstream = std::make_shared<harness::Upstream>(std::move(vault));
   if (const auto trouble = upstream->start()) throw std::runtime_error(*trouble);
   return upstream;
 }
@@ -212,8 +214,8 @@ ReferenceOverHttp::ReferenceOverHttp(const server::Options& options, Answers ans
 
 ReferenceOverHttp::ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults)
     : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true,
-                        started_issuer(trusting.clients), nullptr,
-                        started_upstream(trusting.has_upstream)) {}
+                        started_issuer(trusting.clients, trusting.vault), nullptr,
+                        started_upstream(trusting.has_upstream, trusting.vault)) {}
 
 ReferenceOverHttp::ReferenceOverHttp(const OwnOffice& office, const server::Faults& faults)
     : ReferenceOverHttp({}, Answers::kAuto, faults, "127.0.0.1", true, nullptr,

@@ -38,6 +38,8 @@ class ReferenceOverHttp {
   struct Trusting {
     std::vector<authorization::KnownClient> clients = {};  // of the authorization server
     bool has_upstream = false;                             // it asks an API of ours, too
+    // Of the run; null: each of ours has its own.
+    std::shared_ptr<reports::Vault> vault = nullptr;
   };
   explicit ReferenceOverHttp(const Trusting& trusting, const server::Faults& faults = {});
   // One that is its own authorization server, as it is with a fault of such a one.

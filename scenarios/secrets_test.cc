@@ -8,13 +8,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/runner/runner.h"
+#include "harness/transcript/transcript_file.h"
 #include "reference/authorization/knobs.h"
+#include "reference/wire/form.h"
 #include "reports/writer.h"
 #include "scenarios/reference_target_testing.h"
 
@@ -226,6 +231,140 @@ TEST_F(Secrets, OfARefreshTokenStayInside) {
   expect_no_signed_token(traces);
   EXPECT_EQ(traces.find(token), std::string::npos);
   EXPECT_THAT(traces, testing::HasSubstr("has given another refresh token"));
+}
+
+// --- What a server gives that is its own authorization server ---
+
+// What was given by the server that is certified: codes and tokens.
+class Given {
+ public:
+  void take(const transport::HttpReply& reply) {
+    const std::lock_guard lock(mutex_);
+    const auto location = transport::find_header(reply.headers, "Location");
+    const wire::Form response = wire::read_form(wire::query_in(location.value_or("")));
+    if (const auto code = wire::form_value(response, "code")) codes_.push_back(*code);
+    const Json json = Json::parse(reply.body, nullptr, false);
+    for (const char* name : {"access_token", "refresh_token"}) {
+      if (json.is_object() && json.contains(name)) tokens_.push_back(json[name].get<std::string>());
+    }
+  }
+  std::vector<std::string> codes() const {
+    const std::lock_guard lock(mutex_);
+    return codes_;
+  }
+  std::vector<std::string> tokens() const {
+    const std::lock_guard lock(mutex_);
+    return tokens_;
+  }
+
+ private:
+  mutable std::mutex mutex_;  // guards both
+  std::vector<std::string> codes_;
+  std::vector<std::string> tokens_;
+};
+
+// Repeats in the body where it sends to, as many servers do.
+class TalkativeOffice {
+ public:
+  TalkativeOffice() { given() = std::make_unique<Given>(); }
+  ~TalkativeOffice() { given() = nullptr; }
+
+  const Given& what_it_gave() const { return *given(); }
+  const server::Fault* behaviour() const { return &behaviour_; }
+
+ private:
+  // A behaviour is a plain function, so what it notes has to be where that finds it.
+  static std::unique_ptr<Given>& given() {
+    static std::unique_ptr<Given> noted;
+    return noted;
+  }
+  static void talk(const transport::HttpHead&, std::string_view, transport::HttpReply& reply) {
+    given()->take(reply);
+    if (const auto to = transport::find_header(reply.headers, "Location")) {
+      reply.body = "Found. Redirecting to " + std::string(*to);
+    }
+  }
+
+  const server::Fault behaviour_ = {
+      .id = "talkative", .description = "", .breaks = {}, .reply = talk};
+};
+
+TEST_F(Secrets, OfAServerThatIsItsOwnAuthorizationServerStayInside) {
+  const TalkativeOffice office;
+  const ReferenceOverHttp reference(
+      ReferenceOverHttp::OwnOffice{},
+      {server::find_fault("own-refresh-token-kept"), office.behaviour()});
+  const std::string traces = traces_without_tokens(
+      reference, {"--revision", "2025-03-26", "--scenario", "authorization_own_*"});
+  EXPECT_GE(office.what_it_gave().codes().size(), 2U);
+  EXPECT_GE(office.what_it_gave().tokens().size(), 3U);
+  for (const auto& all : {office.what_it_gave().codes(), office.what_it_gave().tokens()}) {
+    for (const std::string& secret : all) {
+      const std::size_t at = traces.find(secret);
+      EXPECT_EQ(at, std::string::npos) << traces.substr(at < 200 ? 0 : at - 200, 400);
+    }
+  }
+  EXPECT_THAT(traces, testing::HasSubstr("callback?code=token#"));
+  // The verdict on rotation shows what was asked for and given.
+  EXPECT_THAT(traces, testing::HasSubstr("grant_type=refresh_token&refresh_token=token#"));
+  EXPECT_THAT(traces, testing::ContainsRegex("refresh_token.{1,9}token#"));
+}
+
+// --- What a server is shown that trusts our authorization server, and shows our API ---
+
+// Everything that certifying it in all revisions leaves behind, joined.
+std::string traces_of_trusting(const ReferenceOverHttp& reference,
+                               const std::shared_ptr<reports::Vault>& vault) {
+  harness::CertifyOptions options;
+  options.revisions = {model::Revision::v2025_03_26, model::Revision::v2025_06_18,
+                       model::Revision::v2025_11_25, model::Revision::v2026_07_28};
+  options.accesses = {reference.http_with_issuer()};
+  options.accesses.front().vault = vault;
+  options.wants = [](std::string_view scenario) { return scenario.starts_with("authorization_"); };
+  std::string all;
+  std::mutex mutex;  // guards it
+  options.on_transcript = [&](std::string_view, std::string_view, auto events) {
+    const std::lock_guard lock(mutex);
+    for (const harness::EventPtr& event : events) {
+      all += harness::to_json_line(*event, [&](std::string& text) { vault->redact(text); }) + '\n';
+    }
+  };
+  NoEvents nobody;
+  reports::Result result = harness::certify(options, nobody);
+  vault->redact(result);
+  for (const reports::Format& format : reports::formats()) all += format.render(result);
+  return all;
+}
+
+// Scenarios sign tokens by the dozen: none of them stands bare where the server repeats it.
+TEST_F(Secrets, OfOurAuthorizationServerStayInside) {
+  const server::Fault parrot = {.id = "parrot",
+                                .description = "",
+                                .breaks = {},
+                                .reply = [](const transport::HttpHead& request, std::string_view,
+                                            transport::HttpReply& reply) {
+                                  const auto shown =
+                                      transport::find_header(request.headers, "Authorization");
+                                  if (shown && reply.status >= 400)
+                                    reply.body = "you showed " + std::string(*shown);
+                                }};
+  const auto vault = std::make_shared<reports::Vault>();
+  const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{.vault = vault}, {&parrot});
+  const std::string traces = traces_of_trusting(reference, vault);
+  expect_no_signed_token(traces);
+  EXPECT_THAT(traces, testing::HasSubstr("you showed Bearer token#"));
+}
+
+TEST_F(Secrets, OfAServerThatAsksAnApiStayInside) {
+  const auto vault = std::make_shared<reports::Vault>();
+  const ReferenceOverHttp reference(
+      ReferenceOverHttp::Trusting{.has_upstream = true, .vault = vault},
+      {server::find_fault("token-passed-on-in-url")});
+  const std::string traces = traces_of_trusting(reference, vault);
+  expect_no_signed_token(traces);
+  EXPECT_EQ(traces.find("key-of-the-reference-server"), std::string::npos);
+  EXPECT_THAT(traces, testing::HasSubstr("authorization.no-token-passthrough"));
+  EXPECT_THAT(traces, testing::HasSubstr("/v1/weather"));
 }
 
 }  // namespace

@@ -20,16 +20,15 @@ constexpr std::int64_t kHour = 3600;
 constexpr std::int64_t kTokenLife = 12 * kHour;
 // One for each revision that has authorization.
 constexpr std::size_t kSpareKeys = 4;
+// A form, or the metadata of a client.
+constexpr std::size_t kMostBody = 256u << 10;
 // What a target may make us repeat to it.
 constexpr std::size_t kMostScopes = 4096;
-constexpr const char* kNobodysServer = "https://another-server.assay.invalid/mcp";
 
 transport::HttpListener::Options issuer_options(int port) {
-  transport::HttpListener::Options options;
+  transport::HttpListener::Options options = transport::HttpListener::Options::for_few();
   options.port = port;
-  options.most_connections = 64;
-  options.most_body_bytes = 256u << 10;
-  options.threads = 1;
+  options.most_body_bytes = kMostBody;
   return options;
 }
 
@@ -119,10 +118,17 @@ authorization::Knobs issuer_knobs(authorization::Signing signing,
 }  // namespace
 
 TokenIssuer::TokenIssuer(authorization::Signing signing,
-                         std::vector<authorization::KnownClient> clients)
-    : signing_(signing), clients_(std::move(clients)) {}
+                         std::vector<authorization::KnownClient> clients,
+                         std::shared_ptr<reports::Vault> vault)
+    : signing_(signing),
+      clients_(std::move(clients)),
+      vault_(vault ? std::move(vault) : std::make_shared<reports::Vault>()) {}
 
 TokenIssuer::~TokenIssuer() {
+  stop();
+}
+
+void TokenIssuer::stop() {
   if (listener_) listener_->stop();
 }
 
@@ -190,14 +196,18 @@ std::vector<UserToken> TokenIssuer::tokens() const {
     narrow["scope"] = least_scope_;
     all.push_back({"alice", sign(narrow)});
   }
-  Json foreign = claims("alice");
-  foreign["aud"] = kNobodysServer;
-  all.push_back({std::string(kForeignName), sign(foreign), Standing::kForeign});
+  all.push_back(foreign_token());
   Json expired = claims("alice");
   expired["iat"] = now() - 2 * kHour;
   expired["exp"] = now() - kHour;
   all.push_back({std::string(kExpiredName), sign(expired), Standing::kExpired});
   return all;
+}
+
+UserToken TokenIssuer::foreign_token() const {
+  Json foreign = claims();
+  foreign["aud"] = "https://another-server.assay.invalid/mcp";
+  return {std::string(kForeignName), sign(foreign), UserToken::Standing::kForeign};
 }
 
 std::int64_t TokenIssuer::now() {
@@ -219,12 +229,16 @@ Json TokenIssuer::claims(std::string_view user) const {
 }
 
 std::string TokenIssuer::sign(const Json& claims) const {
-  return key().sign(claims, "at+jwt");
+  std::string token = key().sign(claims, "at+jwt");
+  hide(token);
+  return token;
 }
 
 std::string TokenIssuer::refresh_token_for(const std::string& client_id) const {
-  return server_->refresh_token_for(
-      {client_id, authorization::Server::words_in(scope_), audience_});
+  std::string token =
+      server_->refresh_token_for({client_id, authorization::Server::words_in(scope_), audience_});
+  hide(token);
+  return token;
 }
 
 const authorization::SigningKey& TokenIssuer::strangers_key() const {

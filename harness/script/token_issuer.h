@@ -19,19 +19,24 @@
 #include "reference/authorization/server.h"
 #include "reference/transport/http_listener.h"
 #include "reference/wire/json.h"
+#include "reports/vault.h"
 
 namespace assay::harness {
 
 class TokenIssuer {
  public:
   // RS256 is what every server knows; keys for it take a moment. `clients` are known to it, besides
-  // those that register.
+  // those that register. Its tokens stand by labels of the vault in whatever is written; null: it
+  // has its own.
   explicit TokenIssuer(authorization::Signing signing = authorization::Signing::kRs256,
-                       std::vector<authorization::KnownClient> clients = {});
+                       std::vector<authorization::KnownClient> clients = {},
+                       std::shared_ptr<reports::Vault> vault = nullptr);
   ~TokenIssuer();
 
   // Otherwise: why it cannot, in one sentence. `port` 0: any free one.
   std::optional<std::string> start(int port = 0);
+  // Nobody is answered any more.
+  void stop();
   // Once started: the issuer.
   const std::string& url() const { return url_; }
   int port() const { return listener_->port(); }
@@ -54,6 +59,10 @@ class TokenIssuer {
   static std::int64_t now();
   // Good, if the claims are.
   std::string sign(const Json& claims) const;
+  // A token that was made elsewhere, of its claims: nobody who repeats it is quoted with it.
+  void hide(const std::string& token) const { vault_->add(token); }
+  // Good, but issued for a server that nobody runs.
+  UserToken foreign_token() const;
   // A refresh token of that client for all that the target names, as if somebody had logged in.
   std::string refresh_token_for(const std::string& client_id) const;
   // What the above signs with, as the world sees it.
@@ -76,6 +85,7 @@ class TokenIssuer {
 
   const authorization::Signing signing_;
   const std::vector<authorization::KnownClient> clients_;
+  const std::shared_ptr<reports::Vault> vault_;
   std::string url_;
   std::unique_ptr<authorization::Server> server_;
   std::atomic<authorization::Server*> serving_ = nullptr;  // once it may be asked

@@ -14,15 +14,13 @@
 namespace assay::harness {
 namespace {
 
-constexpr std::size_t kMostBody = 256u << 10;
+constexpr std::size_t kMostRequestBody = 256u << 10;
 constexpr std::string_view kBody = "its body";
 
-transport::HttpListener::Options listener_options(int port) {
-  transport::HttpListener::Options options;
+transport::HttpListener::Options upstream_options(int port) {
+  transport::HttpListener::Options options = transport::HttpListener::Options::for_few();
   options.port = port;
-  options.most_connections = 64;
-  options.most_body_bytes = kMostBody;
-  options.threads = 1;
+  options.most_body_bytes = kMostRequestBody;
   return options;
 }
 
@@ -165,7 +163,7 @@ Upstream::~Upstream() {
 
 std::optional<std::string> Upstream::start(int port) {
   listener_ = std::make_unique<transport::HttpListener>(
-      listener_options(port), [this](const transport::HttpHead& request, std::string_view body) {
+      upstream_options(port), [this](const transport::HttpHead& request, std::string_view body) {
         return handle(request, body);
       });
   if (auto trouble = listener_->start()) return trouble;
