@@ -10,36 +10,30 @@
 #include "harness/cli/target_words.h"
 
 namespace assay::cli {
-namespace {
-
-void check_options(const ServerOptions& options) {
-  if (options.auth_server_port > 0 && !options.has_auth_server) {
-    throw UsageError("--auth-server-port needs --auth-server");
-  }
+void check_auth_server(const ServerOptions& options) {
+  check_party(options, options.has_auth_server, options.auth_server_port, "--auth-server");
   if (!options.has_auth_server) return;
-  if (options.url.empty()) throw UsageError("--auth-server needs --url");
-  if (!options.is_started && options.auth_server_port == 0) {
-    throw UsageError(
-        "--auth-server needs --start -- COMMAND, which is told where it is; or --auth-server-port "
-        "N, for a server that was told before");
-  }
   const bool has_authorization =
       transport::find_header(parse_headers(options.headers), "Authorization").has_value();
-  if (options.shows_tokens() || has_authorization) {
-    throw UsageError(
-        "--auth-server makes the tokens: it goes with none of --auth-token, --auth-token-file and "
-        "an Authorization header");
-  }
+  if (!options.shows_tokens() && !has_authorization) return;
+  throw UsageError(
+      options.login.is_of_list
+          ? "authServerPort makes the tokens: it goes with none of authTokens, authTokenFile and "
+            "an "
+            "Authorization header"
+          : "--auth-server makes the tokens: it goes with none of --auth-token, --auth-token-file "
+            "and an Authorization header");
 }
 
-}  // namespace
-
-std::shared_ptr<harness::TokenIssuer> start_auth_server(const ServerOptions& options) {
-  check_options(options);
+std::shared_ptr<harness::TokenIssuer> start_auth_server(const ServerOptions& options,
+                                                        const ServerJob& job) {
+  check_auth_server(options);
   if (!options.has_auth_server) return nullptr;
-  auto issuer = std::make_shared<harness::TokenIssuer>();
+  auto issuer = std::make_shared<harness::TokenIssuer>(
+      authorization::Signing::kRs256, std::vector<authorization::KnownClient>(), job.vault);
   if (const auto trouble = issuer->start(static_cast<int>(options.auth_server_port))) {
-    throw UsageError(fmt::format("--auth-server: {}", *trouble));
+    throw UsageError(fmt::format(
+        "{}: {}", options.login.is_of_list ? "authServerPort" : "--auth-server", *trouble));
   }
   return issuer;
 }

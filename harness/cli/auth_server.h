@@ -14,9 +14,13 @@ namespace assay::cli {
 inline constexpr const char* kAuthServerPlace = "{auth}";
 inline constexpr const char* kAuthServerVariable = "MCP_CONFORMANCE_AUTH_SERVER_URL";
 
-// Null where none is asked for. Throws UsageError where the options do not fit, or nobody can
-// listen.
-std::shared_ptr<harness::TokenIssuer> start_auth_server(const ServerOptions& options);
+// Throws UsageError where the options do not fit.
+void check_auth_server(const ServerOptions& options);
+
+// Null where none is asked for; its tokens stand in reports by the labels of the job's vault.
+// Throws UsageError where the options do not fit, or nobody can listen.
+std::shared_ptr<harness::TokenIssuer> start_auth_server(const ServerOptions& options,
+                                                        const ServerJob& job);
 
 // The same options, in which the command is told where the authorization server is.
 ServerOptions told_of(const harness::TokenIssuer& issuer, ServerOptions options);

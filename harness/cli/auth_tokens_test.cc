@@ -280,6 +280,17 @@ TEST(LoginsOfAList, GoWithNoOtherTokens) {
   EXPECT_NE(complaint_about_job(R"("upstreamPort": 4000)"), "");
 }
 
+// Who has written a file is told of its members, not of options.
+TEST(LoginsOfAList, AreComplainedOfInTheWordsOfTheFile) {
+  EXPECT_EQ(complaint_about_job(R"("upstreamPort": 4000)"),
+            "server 'a': upstreamPort shows whether a token is passed on, so it needs one: "
+            "authServerPort, authTokens, authTokenFile or login");
+  const std::string tokens = R"("authTokens": {"alice": "${A}"}, )";
+  EXPECT_EQ(complaint_about_job(tokens + R"("authServerPort": 4000)"),
+            "server 'a': authServerPort makes the tokens: it goes with none of authTokens, "
+            "authTokenFile and an Authorization header");
+}
+
 TEST(LoginsOfAList, KeepHowTheServerIsWritten) {
   ServerJob job = job_with(R"("headers": {"X-Tenant": "seven"}, "login": true)");
   job.accesses.front().shell_form = "\"${URL}\"";

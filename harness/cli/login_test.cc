@@ -70,7 +70,7 @@ TEST(LoginCallback, WaitsNoLongerThanItIsTold) {
 std::string trouble_with(const ServerOptions& options) {
   try {
     check_login(options);
-    start_auth_server(options);
+    start_auth_server(options, {});
   } catch (const UsageError& error) {
     return error.text();
   }
@@ -158,7 +158,7 @@ TEST(AuthServerOptions, TellTheCommand) {
   ServerOptions options = with_url();
   options.has_auth_server = options.is_started = true;
   options.command = {"node", "server.js", "{auth}", "--jwks={auth}/jwks", "{author}"};
-  const auto issuer = start_auth_server(options);
+  const auto issuer = start_auth_server(options, {});
   ASSERT_TRUE(issuer);
   const ServerOptions told = told_of(*issuer, options);
   EXPECT_EQ(told.command, (Words{"node", "server.js", issuer->url(),

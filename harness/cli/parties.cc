@@ -13,15 +13,42 @@
 
 namespace assay::cli {
 
-Parties::Parties(const ServerJob& job) {
+namespace {
+
+// Does it, and says of which of several servers what is wrong with it.
+template <typename Deed>
+void named_for(const ServerJob& job, const Deed& deed) {
   try {
-    check_login(job.options);
-    issuer_ = start_auth_server(job.options);
-    upstream_ = start_upstream(job.options, job);
+    deed();
   } catch (const UsageError& error) {
     if (job.target.label.empty()) throw;
     throw UsageError(
         fmt::format("server '{}': {}", reports::printable_line(job.target.label), error.text()));
+  }
+}
+
+}  // namespace
+
+void Parties::check(const ServerJob& job) {
+  named_for(job, [&] {
+    check_login(job.options);
+    check_auth_server(job.options);
+    check_upstream(job.options);
+  });
+}
+
+Parties::Parties(const ServerJob& job) {
+  check(job);
+  named_for(job, [&] {
+    issuer_ = start_auth_server(job.options, job);
+    upstream_ = start_upstream(job.options, job);
+  });
+}
+
+void Parties::leave(ServerJob& job) {
+  for (harness::TargetAccess& access : job.accesses) {
+    access.issuer = nullptr;
+    access.upstream = nullptr;
   }
 }
 

@@ -15,6 +15,8 @@ namespace assay::cli {
 
 class Parties {
  public:
+  // Throws UsageError where the job's options do not fit.
+  static void check(const ServerJob& job);
   // Starts those that the job's options ask for. Throws UsageError where the options do not fit, or
   // nobody can listen.
   explicit Parties(const ServerJob& job);
@@ -26,6 +28,8 @@ class Parties {
   // closed, and standard error says why.
   std::optional<double> meet(ServerJob& job, const harness::CertifyOptions& options,
                              const std::stop_token& stop) const;
+  // The job is done, and knows nobody of ours any more: they listen no longer than they are held.
+  static void leave(ServerJob& job);
 
  private:
   std::shared_ptr<harness::TokenIssuer> issuer_;  // null: none was asked for

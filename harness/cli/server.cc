@@ -182,10 +182,11 @@ class ServerCommand : public Command {
     if (!overview_.empty()) check(reports::check_writable(overview_));
     claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
-    std::vector<Parties> parties;
-    for (const ServerJob& job : jobs) parties.emplace_back(job);
+    for (const ServerJob& job : jobs) Parties::check(job);
+    // Those of one server at a time: several may have been told of the same port.
+    auto parties = std::make_unique<Parties>(jobs.front());
     const Start started =
-        start_server(parties.front().told_of(server_), common.patience.start, interrupt.token());
+        start_server(parties->told_of(server_), common.patience.start, interrupt.token());
     if (!started.problem.empty()) close_ways(jobs.front().accesses, started.problem);
 
     int worst = kConformant;
@@ -194,8 +195,9 @@ class ServerCommand : public Command {
       if (!results.empty() && interrupt.was_requested()) break;
       Prepared& each = all[i];
       harness::CertifyOptions options = common;
-      const double longest = started.problem.empty()
-                                 ? meet(parties[i], jobs[i], common, interrupt.token())
+      if (i > 0) start_parties(parties, jobs[i - 1], jobs[i]);
+      const double longest = started.problem.empty() && parties
+                                 ? meet(*parties, jobs[i], common, interrupt.token())
                                  : max_time_;
       const TimeLimit limit(interrupt.token(),
                             std::chrono::milliseconds(static_cast<std::int64_t>(longest * 1e3)));
@@ -228,6 +230,19 @@ class ServerCommand : public Command {
     std::unique_ptr<TranscriptWriter> transcript;
     std::string write_expected;
   };
+
+  // In place of those before. What was found of other servers is worth its report though nobody can
+  // listen for this one: then there is none, and standard error says why.
+  static void start_parties(std::unique_ptr<Parties>& parties, ServerJob& done, ServerJob& job) {
+    Parties::leave(done);
+    parties.reset();
+    try {
+      parties = std::make_unique<Parties>(job);
+    } catch (const UsageError& error) {
+      fmt::print(stderr, "mcp-assay server: {}\n", error.text());
+      close_ways(job.accesses, error.text());
+    }
+  }
 
   // A server that lets nobody in without a token is tested for no longer than the token holds: what
   // it refuses after that is no fault of its own. Gives how long that is.

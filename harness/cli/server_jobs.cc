@@ -176,6 +176,19 @@ void add_ways_by_url(ServerJob& job, const ServerOptions& options,
 
 }  // namespace
 
+void check_party(const ServerOptions& options, bool is_wanted, std::int64_t port,
+                 const std::string& option) {
+  if (port > 0 && !is_wanted) throw UsageError(fmt::format("{0}-port needs {0}", option));
+  if (!is_wanted) return;
+  if (options.url.empty()) throw UsageError(option + " needs --url");
+  if (!options.is_started && port == 0) {
+    throw UsageError(
+        fmt::format("{0} needs --start -- COMMAND, which is told where it is; or {0}-port N, for a "
+                    "server that was told before",
+                    option));
+  }
+}
+
 ServerOptions told_of(ServerOptions options, const std::string& place, const std::string& variable,
                       const std::string& url) {
   for (std::string& word : options.command) {

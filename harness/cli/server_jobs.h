@@ -47,6 +47,11 @@ struct ServerJob {
   ServerOptions options = {};
 };
 
+// What has to be so where a party of ours that the server is told of is wanted, or its port: those
+// that `option` asks for. Throws UsageError. Of a file of servers all of that has been looked at.
+void check_party(const ServerOptions& options, bool is_wanted, std::int64_t port,
+                 const std::string& option);
+
 // The same options, in which the command finds `url` where `place` stands in it, and in the
 // variable.
 ServerOptions told_of(ServerOptions options, const std::string& place, const std::string& variable,

@@ -83,8 +83,7 @@ class ServerReader {
 
   // What gets or shows tokens has no place where there is no URL, and is not dropped in silence.
   void refuse_members_of_a_url(const OrderedJson& entry) const {
-    for (const char* member : {"authTokens", "authTokenFile", "login", "clientId", "clientSecret",
-                               "refreshToken", "callbackPort", "authServerPort", "upstreamPort"}) {
+    for (const char* const member : kMembersOfAUrl) {
       if (!entry.contains(member) || entry[member] == false || entry[member] == "false") continue;
       fail(member, "is for servers at a url");
     }

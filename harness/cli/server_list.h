@@ -84,6 +84,10 @@ std::vector<std::string> server_names(const ListFile& file);
 // What `type` may say of a server at a URL; the last is that of the older pair of endpoints.
 inline constexpr std::array<std::string_view, 4> kUrlTypes = {"http", "streamable-http",
                                                               "streamableHttp", "sse"};
+// What only a server at a URL may say.
+inline constexpr std::array<const char*, 9> kMembersOfAUrl = {
+    "authTokens",   "authTokenFile", "login",          "clientId",    "clientSecret",
+    "refreshToken", "callbackPort",  "authServerPort", "upstreamPort"};
 // What one of the servers of a project's file may say, as a JSON Schema.
 nlohmann::json listed_server_schema();
 

@@ -40,11 +40,9 @@ nlohmann::json listed_server_schema() {
   nlohmann::json types = nlohmann::json::array();
   for (const std::string_view word : kUrlTypes) types.push_back(word);
   nlohmann::json& by_command = schema["oneOf"][0]["properties"];
-  for (const char* member : {"authTokens", "authTokenFile", "clientId", "clientSecret",
-                             "refreshToken", "callbackPort", "authServerPort", "upstreamPort"}) {
-    by_command[member] = false;
-  }
-  by_command["login"]["const"] = false;
+  for (const char* const member : kMembersOfAUrl) by_command[member] = false;
+  // It may say that there is none.
+  by_command["login"] = nlohmann::json::object({{"const", false}});
   for (const std::size_t by_url : {std::size_t{1}, std::size_t{2}}) {
     schema["oneOf"][by_url]["properties"]["type"]["enum"] = types;
   }

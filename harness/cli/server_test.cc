@@ -1,5 +1,6 @@
 // What a user sees who makes a mistake, or whose server is not one.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -8,6 +9,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/command_line_testing.h"
+#include "harness/script/token_issuer.h"
 
 namespace assay::cli {
 namespace {
@@ -169,6 +171,26 @@ TEST(ServerCommand, SaysThatThereIsNoSuchProfile) {
   EXPECT_EQ(outcome.status, kUsage);
   EXPECT_TRUE(says(outcome.err, "no-such-profile")) << outcome.err;
   EXPECT_TRUE(says(outcome.err, "list profiles")) << outcome.err;
+}
+
+// Both were told of one place, so that is for one of them after the other.
+TEST(ServerCommand, PlaysAuthorizationServersOnOnePortInTurn) {
+  harness::TokenIssuer probe(authorization::Signing::kEs256);
+  ASSERT_EQ(probe.start(), std::nullopt);
+  const std::string port = std::to_string(probe.port());
+  const auto path = std::filesystem::temp_directory_path() /
+                    ("assay-one-port-" + std::to_string(::getpid()) + ".json");
+  const std::string entry = R"({"url": "http://127.0.0.1:1/mcp", "authServerPort": )" + port + "}";
+  std::ofstream(path) << R"({"mcpServers": {"a": )" << entry << R"(, "b": )" << entry << "}}";
+  const std::vector<std::string> words = {"--config", path.string(), "--project",
+                                          "none",     "--scenario",  "ping_*"};
+  // While somebody else listens there, and afterwards.
+  EXPECT_EQ(run_server(words).status, kUsage);
+  probe.stop();
+  const Outcome outcome = run_server(words);
+  EXPECT_EQ(outcome.status, kNotTested) << outcome.err;
+  EXPECT_FALSE(says(outcome.err, "authServerPort")) << outcome.err;
+  std::filesystem::remove(path);
 }
 
 }  // namespace

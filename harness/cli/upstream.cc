@@ -7,29 +7,19 @@
 #include "harness/cli/command.h"
 
 namespace assay::cli {
-namespace {
-
 void check_upstream(const ServerOptions& options) {
-  if (options.upstream_port > 0 && !options.has_upstream) {
-    throw UsageError("--upstream-port needs --upstream");
-  }
+  check_party(options, options.has_upstream, options.upstream_port, "--upstream");
   if (!options.has_upstream) return;
-  if (options.url.empty()) throw UsageError("--upstream needs --url");
-  if (!options.is_started && options.upstream_port == 0) {
-    throw UsageError(
-        "--upstream needs --start -- COMMAND, which is told where it is; or --upstream-port N, for "
-        "a server that was told before");
-  }
   const bool has_token =
       options.shows_tokens() || options.has_auth_server || options.login.is_wanted();
-  if (!has_token) {
-    throw UsageError(
-        "--upstream shows whether a token is passed on, so it needs one: --auth-server, "
-        "--auth-token, --auth-token-file or --login");
-  }
+  if (has_token) return;
+  throw UsageError(
+      options.login.is_of_list
+          ? "upstreamPort shows whether a token is passed on, so it needs one: authServerPort, "
+            "authTokens, authTokenFile or login"
+          : "--upstream shows whether a token is passed on, so it needs one: --auth-server, "
+            "--auth-token, --auth-token-file or --login");
 }
-
-}  // namespace
 
 std::shared_ptr<harness::Upstream> start_upstream(const ServerOptions& options,
                                                   const ServerJob& job) {
@@ -37,7 +27,8 @@ std::shared_ptr<harness::Upstream> start_upstream(const ServerOptions& options,
   if (!options.has_upstream) return nullptr;
   auto upstream = std::make_shared<harness::Upstream>(job.vault);
   if (const auto trouble = upstream->start(static_cast<int>(options.upstream_port))) {
-    throw UsageError(fmt::format("--upstream: {}", *trouble));
+    throw UsageError(
+        fmt::format("{}: {}", options.login.is_of_list ? "upstreamPort" : "--upstream", *trouble));
   }
   return upstream;
 }

@@ -13,6 +13,9 @@ namespace assay::cli {
 inline constexpr const char* kUpstreamPlace = "{upstream}";
 inline constexpr const char* kUpstreamVariable = "MCP_CONFORMANCE_UPSTREAM_URL";
 
+// Throws UsageError where the options do not fit.
+void check_upstream(const ServerOptions& options);
+
 // Null where none is asked for; what it sees stands in reports by the labels of the job's vault.
 // Throws UsageError where the options do not fit, or nobody can listen.
 std::shared_ptr<harness::Upstream> start_upstream(const ServerOptions& options,
