@@ -125,6 +125,7 @@ class ReferenceClientCommand : public Command {
     options.endpoint = url_;
     if (!revision_.empty()) options.revision = parse_revision_option(revision_);
     options.client_document = client_document_;
+    options.wants_offline_access = true;
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1000));
     const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
     const Json told = Json::parse(context == nullptr ? "" : context, nullptr, false);

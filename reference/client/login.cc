@@ -59,6 +59,8 @@ std::string normalized(std::string issuer) {
   return issuer;
 }
 
+constexpr const char* kOfflineAccess = "offline_access";
+
 // The Bearer challenge of a field; an empty one if there is none.
 wire::Challenge bearer_in(const std::string& field) {
   for (const wire::Challenge& each : wire::read_challenges(field)) {
@@ -104,6 +106,10 @@ LoginTrouble Login::answer(int status, const std::string& field) {
   if (auto trouble = discover(location_)) return trouble;
   if (auto trouble = choose_client()) return trouble;
   scope_ = scope_for(status, challenge.parameter("scope"));
+  const Json listed = server_.value("scopes_supported", Json());
+  const bool has_offline_access =
+      listed.is_array() && std::find(listed.begin(), listed.end(), kOfflineAccess) != listed.end();
+  if (options_.wants_offline_access && has_offline_access) scope_ = united(scope_, kOfflineAccess);
   return get_token();
 }
 

@@ -40,6 +40,8 @@ struct LoginOptions {
   std::string client_name = "mcp-assay reference client";
   LoginGrant grant = LoginGrant::kAuthorizationCode;
   std::string refresh_token;  // where that is the grant
+  // It asks for offline_access where the authorization server lists that.
+  bool wants_offline_access = false;
   // Shows a person the URL of the authorization request, and waits for the response to its state:
   // the query with which redirect_uri is asked, or why there is none, in one sentence.
   std::function<std::variant<wire::Form, std::string>(const std::string& url,

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/script/json_member.h"
 #include "scenarios/clients/login_play.h"
 
 namespace assay::scenarios {
@@ -21,6 +22,7 @@ using Words = std::set<std::string>;
 constexpr const char* kBasic = "mcp:basic";
 constexpr const char* kRead = "mcp:read";
 constexpr const char* kWrite = "mcp:write";
+constexpr const char* kOfflineAccess = "offline_access";
 // So many authorizations for one operation are no "few times" to anybody.
 constexpr std::size_t kFewTimes = 10;
 
@@ -28,7 +30,7 @@ constexpr std::size_t kFewTimes = 10;
 Words scopes_asked(const LoginStep& step) {
   Words words;
   for (std::string& word : authorization::Server::words_in(step.value("scope"))) {
-    if (word != "offline_access" && word != "openid") words.insert(std::move(word));
+    if (word != kOfflineAccess && word != "openid") words.insert(std::move(word));
   }
   return words;
 }
@@ -138,6 +140,63 @@ class NoScopePlay : public LoginPlay {
   }
 };
 
+// The authorization server lists offline_access, or lists others, and the challenge names one
+// scope of the resource. To ask for refresh tokens is a client's own affair; who asks shows that it
+// wants them. That it is listed nowhere is no ban in the text.
+class OfflineAccessPlay : public LoginPlay {
+ public:
+  explicit OfflineAccessPlay(bool is_listed) : LoginPlay(the_terms()), is_listed_(is_listed) {}
+
+ protected:
+  authorization::Knobs furnish(const std::string&) const override {
+    authorization::Knobs knobs;
+    knobs.gives_refresh_tokens = true;
+    knobs.scopes = {kBasic, is_listed_ ? kOfflineAccess : kRead};
+    return knobs;
+  }
+  void judge(LoginReview& login) override {
+    const LoginStep* step = login.first(Kind::kAuthorize);
+    if (step == nullptr) return;
+    const std::vector<std::string> asked = authorization::Server::words_in(step->value("scope"));
+    if (std::find(asked.begin(), asked.end(), kOfflineAccess) == asked.end()) return;
+    constexpr catalogue::RequirementId kAsks = "authorization.offline-access-requested";
+    if (!is_listed_) {
+      return login.review().unclear(
+          kAsks,
+          "the client asked for offline_access, which the authorization server does not list in "
+          "scopes_supported: the text allows that where it is listed, and forbids it nowhere",
+          step->events());
+    }
+    login.check(kAsks, true, "", *step);
+    judge_grant_types(login, *step);
+  }
+
+ private:
+  static LoginTerms the_terms() {
+    LoginTerms terms;
+    terms.scope = kBasic;
+    terms.scopes = {kBasic};
+    return terms;
+  }
+  // Where it registered for this.
+  static void judge_grant_types(LoginReview& login, const LoginStep& step) {
+    for (const LoginStep* registration : login.all(Kind::kRegister)) {
+      const Json made = registration->received_json();
+      if (harness::text_member(made, "client_id") != step.value("client_id")) continue;
+      const Json sent = registration->sent_json();
+      const Json& grants = harness::array_member(sent, "grant_types");
+      const bool is_listed =
+          std::find(grants.begin(), grants.end(), "refresh_token") != grants.end();
+      login.check("authorization.refresh-grant-type-listed", is_listed,
+                  "the client asks for offline_access, and did not list refresh_token in "
+                  "grant_types",
+                  {registration->request, step.request});
+    }
+  }
+
+  const bool is_listed_;
+};
+
 // A call needs more than the first token has; where `always`, more than any has.
 class StepUpPlay : public LoginPlay {
  public:
@@ -209,6 +268,12 @@ class StepUpPlay : public LoginPlay {
   const bool always_;
 };
 
+std::unique_ptr<Play> make_offline_access() {
+  return std::make_unique<OfflineAccessPlay>(true);
+}
+std::unique_ptr<Play> make_no_offline_access() {
+  return std::make_unique<OfflineAccessPlay>(false);
+}
 std::unique_ptr<Play> make_step_up() {
   return std::make_unique<StepUpPlay>(false);
 }
@@ -233,6 +298,13 @@ const ClientScenarioRegistration kMetadataScope(login_scenario(
 const ClientScenarioRegistration kNoScope(login_scenario(
     "auth/scope-omitted-when-undefined", kCallsTool, harness::make_play<NoScopePlay>,
     has_scope_rules, {"authorization.scope-fallback", "authorization.scope-left-out"}));
+// The revision that has the rules about issuers has those about refresh tokens.
+const ClientScenarioRegistration kOfflineAccessListed(login_scenario(
+    "auth/offline-access-scope", kCallsTool, make_offline_access, has_issuer_rules,
+    {"authorization.offline-access-requested", "authorization.refresh-grant-type-listed"}));
+const ClientScenarioRegistration kOfflineAccessUnlisted(
+    login_scenario("auth/offline-access-not-supported", kCallsTool, make_no_offline_access,
+                   has_issuer_rules, {"authorization.offline-access-requested"}));
 const ClientScenarioRegistration kStepUp(login_scenario(
     "auth/scope-step-up", "logs in, calls test-tool, and asks for the scope that this needs",
     make_step_up, has_scope_rules,
