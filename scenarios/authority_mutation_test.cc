@@ -4,10 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "harness/authority/authority.h"
@@ -15,6 +19,7 @@
 #include "harness/runner/authority_scenario.h"
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
+#include "reference/transport/http_fetch.h"
 
 namespace assay::scenarios {
 namespace {
@@ -110,6 +115,35 @@ TEST(AuthorityMutation, EveryJudgedRuleHasAFault) {
       EXPECT_EQ(catalogue::find(rule.text())->observe, catalogue::Observation::kActive);
     }
   }
+}
+
+// The document at that URL, with whatever number is its client_id taken for the URL.
+std::optional<std::string> fetch_with_any_id(const std::string& url) {
+  transport::HttpMessage message;
+  message.method = "GET";
+  auto came = transport::fetch(url, std::move(message), std::chrono::seconds(20));
+  const auto* fetched = std::get_if<transport::Fetched>(&came);
+  if (fetched == nullptr || fetched->status != 200) return std::nullopt;
+  Json document = Json::parse(fetched->body, nullptr, false);
+  const bool has_number =
+      document.is_object() && document.contains("client_id") && document["client_id"].is_number();
+  if (!has_number) return fetched->body;
+  document["client_id"] = url;
+  return document.dump();
+}
+
+TEST(Authority, TakesNoNumberForTheUrlOfADocument) {
+  const reports::Result result =
+      certify([](authorization::Knobs& knobs) { knobs.fetch_document = fetch_with_any_id; });
+  int seen = 0;
+  for (const reports::Run& run : result.runs) {
+    if (!Revision::parse(run.revision)->has_pkce_in_metadata()) continue;
+    ++seen;
+    EXPECT_EQ(rules_with(run, Outcome::kViolated),
+              std::set<std::string>{"authorization.client-id-document-url-checked"})
+        << run.revision;
+  }
+  EXPECT_EQ(seen, 2);
 }
 
 TEST(Authority, IsConformantWhereItIsSound) {

@@ -49,8 +49,13 @@ std::optional<std::string> document_at(const std::string& url) {
     document["client_id"] = url;
     document.erase("client_name");
   }
+  const bool has_secret = url.ends_with("/secret.json");
+  const bool has_method = url.ends_with("/method.json");
+  if (has_secret || has_method) document["client_id"] = url;
+  if (has_secret) document["client_secret"] = "for everybody";
+  if (has_method) document["token_endpoint_auth_method"] = "client_secret_post";
   const bool is_there = url.ends_with("/client.json") || url.ends_with("/other.json") ||
-                        url.ends_with("/nameless.json");
+                        url.ends_with("/nameless.json") || has_secret || has_method;
   return is_there ? std::optional(document.dump()) : std::nullopt;
 }
 
@@ -86,6 +91,8 @@ bool shows(const Fault& fault, std::string_view name) {
   const auto common = common_login_rules();
   for (const harness::ClientScenario& scenario : harness::client_scenarios()) {
     if (scenario.name != name) continue;
+    const bool is_secret_document = fault.id.starts_with("login-document-with-secret");
+    if (name == "auth/client-document-only" && is_secret_document) return true;
     if (name == "auth/state-mismatch" && fault.id == "login-any-state") return true;
     const bool is_spelling = fault.id == "login-knows-one-spelling";
     if (name == "auth/resource-in-upper-case" && is_spelling) return true;

@@ -71,8 +71,9 @@ std::optional<KnownClient> Server::read_document(const std::string& url) const {
   KnownClient known{url, "", kNoSecret, {}};
   if (json.is_object()) {
     known.redirect_uris = texts_in(json, "redirect_uris");
-    const std::string id = text_in(json, "client_id");
-    if (!id.empty() && id != url && conduct.checks_document_url) return std::nullopt;
+    const auto id = json.find("client_id");
+    const bool is_other = id != json.end() && *id != Json(url);
+    if (is_other && conduct.checks_document_url) return std::nullopt;
   }
   const bool has_all = !text_in(json, "client_id").empty() &&
                        !text_in(json, "client_name").empty() && !known.redirect_uris.empty();

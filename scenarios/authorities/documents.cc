@@ -137,6 +137,10 @@ class DocumentTrial {
       judge_wrong(name, lacking.dump(), kAuthorityDocumentForm,
                   fmt::format("has no {}", field).c_str());
     }
+    // The text asks only whether the other fields are there; this one has to be the URL.
+    other["client_id"] = 7;
+    judge_wrong("number.json", other.dump(), kAuthorityDocumentUrl,
+                "has a number as its client_id");
   }
 
   void judge_other_redirect() {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -75,6 +76,20 @@ class GivenClientPlay : public LoginPlay {
   }
 };
 
+// What the draft forbids in a document: no secret is known to both, where anybody can read it
+// (OAuth Client ID Metadata Document, section 4.1). Empty where nothing is wrong.
+std::string secret_in(const Json& document) {
+  constexpr std::array<std::string_view, 3> kBySecret = {
+      "client_secret_post", "client_secret_basic", "client_secret_jwt"};
+  for (const char* name : {"client_secret", "client_secret_expires_at"}) {
+    if (document.contains(name)) return name;
+  }
+  const std::string_view method = harness::text_member(document, "token_endpoint_auth_method");
+  const bool is_by_secret =
+      std::find(kBySecret.begin(), kBySecret.end(), method) != kBySecret.end();
+  return is_by_secret ? fmt::format("the token_endpoint_auth_method {}", method) : "";
+}
+
 // As the authorization server that fetches it. What cannot be fetched may be there for others.
 void judge_document(LoginReview& login, const LoginStep& step) {
   constexpr catalogue::RequirementId kItself = "authorization.client-id-document-names-itself";
@@ -99,6 +114,11 @@ void judge_document(LoginReview& login, const LoginStep& step) {
   login.check(kProperties, missing == nullptr,
               fmt::format("the document at that URL has no {}", missing == nullptr ? "" : missing),
               step);
+  const std::string secret = secret_in(document);
+  login.check(
+      "authorization.client-id-document-rules", secret.empty(),
+      fmt::format("the document at that URL has {}, though no secret can be shared by it", secret),
+      step);
   if (named.empty()) return;
   login.check(kItself, named == url,
               fmt::format("the document at that URL says that client_id is {}",
