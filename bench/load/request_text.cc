@@ -77,7 +77,7 @@ std::string post_head(const HttpSetting& setting, std::string_view session, cons
   writer.field("Host", setting.url->authority());
   writer.field("Content-Type", "application/json");
   writer.field("Accept", "application/json, text/event-stream");
-  writer.field("Content-Length", body_bytes);
+  writer.content_length(body_bytes);
   if (!session.empty()) writer.field("MCP-Session-Id", session);
   const bool is_stateless = !setting.revision.has_handshake();
   if (is_stateless || (entry && setting.revision.has_protocol_version_header())) {

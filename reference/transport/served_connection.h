@@ -134,7 +134,7 @@ class ServedConnection {
   void handle_request();
   bool take_late_reply();
   void refuse(int status, std::string_view why);
-  void write_reply(HttpReply reply);
+  void write_reply(HttpReply&& reply);
   bool write_head(const HttpReply& reply);
   bool pull_stream();
   void begin_linger();

@@ -82,7 +82,7 @@ void ServedConnection::refuse(int status, std::string_view why) {
   write_reply(std::move(reply));
 }
 
-void ServedConnection::write_reply(HttpReply reply) {
+void ServedConnection::write_reply(HttpReply&& reply) {
   since_ = context_.now;
   is_chunked_ = reply.stream && !is_http_1_0_;
   if (reply.stream && is_http_1_0_) closes_ = true;
@@ -110,7 +110,7 @@ bool ServedConnection::write_head(const HttpReply& reply) {
   if (is_chunked_) {
     writer.field("Transfer-Encoding", "chunked");
   } else if (!reply.stream && !never_has_body(reply.status)) {
-    writer.field("Content-Length", reply.body.size());
+    writer.content_length(reply.body.size());
   }
   if (closes_) {
     writer.field("Connection", "close");

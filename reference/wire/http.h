@@ -93,6 +93,7 @@ class HttpParser {
   // For a new connection.
   void reset();
 
+  Role role() const { return role_; }
   std::string_view method() const { return method_; }
   std::string_view target() const { return target_; }
   int status() const { return status_; }
@@ -172,6 +173,7 @@ class HttpParser {
   std::string_view block_;      // the head or trailer at hand: in held_, or in the caller's bytes
   bool is_block_out_ = false;   // it has been given to the caller, who is done with it
   bool has_skipped_ = false;    // a blank line in front of a request
+  bool may_have_nul_ = true;    // block_, as far as its lines have to be looked at
   std::size_t line_begin_ = 0;  // of the open line of block_
   std::vector<Place> places_;
   std::vector<HttpField> fields_;
@@ -203,7 +205,8 @@ class HttpWriter {
   void request_line(std::string_view method, std::string_view target);
   void status_line(int status);
   void field(std::string_view name, std::string_view value);
-  void field(std::string_view name, std::uint64_t value);
+  // Content-Length, which nearly every message has.
+  void content_length(std::uint64_t bytes);
   // Ends the head. False if a method, target, name or value cannot be expressed: then the text is
   // as it was before the head.
   [[nodiscard]] bool end_head();

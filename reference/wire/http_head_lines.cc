@@ -30,12 +30,11 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-// What is wrong with the name of a field of a request.
-HttpFault check_name(std::string_view line, std::size_t colon) {
+// What is wrong with the name of a field of a request that is no token before a colon.
+HttpFault name_fault(std::string_view line, std::size_t colon) {
   if (colon == line.size()) return HttpFault::kNoColon;
   if (colon == 0) return HttpFault::kNoName;
   const std::string_view name = line.substr(0, colon);
-  if (is_token(name)) return HttpFault::kNone;
   return std::any_of(name.begin(), name.end(), is_blank) ? HttpFault::kBlankInName
                                                          : HttpFault::kBadName;
 }
@@ -52,11 +51,13 @@ HttpFault HttpParser::take_first_line(std::string_view line) {
 }
 
 HttpFault HttpParser::take_request_line(std::string_view line) {
-  const std::size_t first = line.find(' ');
+  const std::size_t first = count_token_bytes(line);
   const std::size_t last = line.rfind(' ');
-  if (first == std::string_view::npos || first == last) return HttpFault::kNotHttp;
+  if (first == 0 || last == std::string_view::npos || first >= last || line[first] != ' ') {
+    return HttpFault::kNotHttp;
+  }
   const std::string_view target = line.substr(first + 1, last - first - 1);
-  if (!is_token(line.substr(0, first)) || !is_request_target(target)) return HttpFault::kNotHttp;
+  if (!is_request_target(target)) return HttpFault::kNotHttp;
   request_line_ = {distance(block_.data(), line.data()), static_cast<std::uint32_t>(first),
                    distance(block_.data(), target.data()),
                    static_cast<std::uint32_t>(target.size())};
@@ -84,11 +85,14 @@ HttpFault HttpParser::take_field(std::string_view line) {
     return HttpFault::kNone;
   }
   if (places_.size() == limits_.fields) return HttpFault::kTooManyFields;
-  const std::size_t colon = std::min(line.find(':'), line.size());
-  if (is_request) {
-    if (const HttpFault fault = check_name(line, colon); fault != HttpFault::kNone) return fault;
+  std::size_t colon = count_token_bytes(line);
+  const bool is_name = colon > 0 && colon < line.size() && line[colon] == ':';
+  if (!is_name) {
+    colon = std::min(line.find(':'), line.size());
+    if (is_request) return name_fault(line, colon);
   }
-  const std::string_view name = trim_blanks(line.substr(0, colon));
+  const std::string_view name =
+      is_name ? line.substr(0, colon) : trim_blanks(line.substr(0, colon));
   const std::string_view value = trim_blanks(line.substr(std::min(colon + 1, line.size())));
   const std::uint32_t at = distance(block_.data(), name.data());
   places_.push_back({at, static_cast<std::uint32_t>(name.size()),

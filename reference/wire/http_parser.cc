@@ -12,7 +12,7 @@ constexpr std::string_view kVersion1 = "HTTP/1.";
 
 // Takes the carriage return off the end of a line. What else ends lines for some readers is allowed
 // in responses only.
-HttpFault end_line(std::string_view& line, HttpParser::Role role) {
+HttpFault end_line(std::string_view& line, HttpParser::Role role, bool may_have_nul) {
   const bool is_request = role == HttpParser::Role::kRequests;
   if (line.ends_with('\r')) {
     line.remove_suffix(1);
@@ -21,7 +21,7 @@ HttpFault end_line(std::string_view& line, HttpParser::Role role) {
   }
   if (!is_request) return HttpFault::kNone;
   if (line.find('\r') != std::string_view::npos) return HttpFault::kBareCarriageReturn;
-  if (line.find('\0') != std::string_view::npos) return HttpFault::kNul;
+  if (may_have_nul && line.find('\0') != std::string_view::npos) return HttpFault::kNul;
   return HttpFault::kNone;
 }
 
@@ -102,6 +102,8 @@ bool HttpParser::set_fault(HttpFault fault) {
 bool HttpParser::take_block(std::string_view& bytes) {
   if (!held_.empty()) return take_held_block(bytes);
   block_ = bytes;
+  // Looked for once, and not in each line.
+  may_have_nul_ = bytes.substr(0, limits_.head_bytes).find('\0') != std::string_view::npos;
   while (true) {
     const std::size_t newline = block_.find('\n', line_begin_);
     if (newline == std::string_view::npos) break;
@@ -128,6 +130,7 @@ bool HttpParser::take_block(std::string_view& bytes) {
 }
 
 bool HttpParser::take_held_block(std::string_view& bytes) {
+  may_have_nul_ = true;
   while (!bytes.empty()) {
     const std::size_t newline = bytes.find('\n');
     const std::size_t line = newline == std::string_view::npos ? bytes.size() : newline + 1;
@@ -171,7 +174,8 @@ bool HttpParser::is_plausible(std::string_view first_line) const {
     return first_line.substr(0, kVersion1.size()) == kVersion1.substr(0, first_line.size());
   }
   if (first_line.empty() || (first_line == "\r" && !has_skipped_)) return true;
-  return is_token(first_line.substr(0, first_line.find(' ')));
+  const std::size_t end = count_token_bytes(first_line);
+  return end > 0 && (end == first_line.size() || first_line[end] == ' ');
 }
 
 // The line from line_begin_ to `end`, behind its line feed.
@@ -181,7 +185,8 @@ HttpParser::Line HttpParser::take_line(std::size_t end) {
   const auto take = [&]() -> HttpFault {
     if (is_first && !is_plausible(line)) return HttpFault::kNotHttp;
     if (end > limits_.head_bytes) return HttpFault::kHeadTooLong;
-    if (const HttpFault fault = end_line(line, role_); fault != HttpFault::kNone) return fault;
+    if (const HttpFault fault = end_line(line, role_, may_have_nul_); fault != HttpFault::kNone)
+      return fault;
     if (line.empty()) {
       const bool may_be_empty = !is_first || role_ == Role::kRequests;
       return may_be_empty ? HttpFault::kNone : HttpFault::kNotHttp;
@@ -233,7 +238,7 @@ bool HttpParser::take_chunk_size(std::string_view& bytes) {
 
 // A hexadecimal number, and extensions that nobody uses: "1a0;name=value".
 HttpFault HttpParser::read_chunk_size(std::string_view line) {
-  if (const HttpFault fault = end_line(line, role_); fault != HttpFault::kNone) return fault;
+  if (const HttpFault fault = end_line(line, role_, true); fault != HttpFault::kNone) return fault;
   const std::size_t end = std::min(line.find_first_of("; \t"), line.size());
   const std::string_view extension = trim_blanks(line.substr(end));
   const bool is_sound = extension.empty() ? end == line.size() : extension.front() == ';';

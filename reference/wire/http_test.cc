@@ -195,7 +195,7 @@ TEST(HttpWriter, WritesWhatTheParserReads) {
   std::string text;
   HttpWriter request(text);
   request.request_line("POST", "/mcp");
-  request.field("Content-Length", 3);
+  request.content_length(3);
   request.field("X", "y z");
   ASSERT_TRUE(request.end_head());
   text += "abc";
@@ -242,9 +242,44 @@ TEST(HttpText, ReadsNumbersOfDigitsAlone) {
   }
 }
 
+// Bytes are compared several at once, in texts of any length: none may be left out, or touch
+// another.
+TEST(HttpText, TellsEveryTwoBytesApartButTheCasesOfALetter) {
+  const auto lower = [](int c) { return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c; };
+  for (const std::size_t size : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17}) {
+    for (std::size_t at = 0; at < size; ++at) {
+      std::string a(size, '\x7f');
+      std::string b(size, '\x7f');
+      for (int c = 0; c < 256; ++c) {
+        for (const int other : {c ^ 0x20, c ^ 0x80, c ^ 0x40, c ^ 0xa0, c ^ 0x01, c}) {
+          a[at] = static_cast<char>(c);
+          b[at] = static_cast<char>(other);
+          ASSERT_EQ(equals_without_case(a, b), lower(c) == lower(other))
+              << c << " " << other << " at " << at << " of " << size;
+        }
+      }
+    }
+  }
+}
+
+TEST(HttpText, KnowsTokensAndWhatMayStandInAField) {
+  EXPECT_TRUE(is_token("Mcp-Session_Id!"));
+  for (const char* const other : {"", "a b", "a:", ":a", "a\t", "\xC3\xA9"}) {
+    EXPECT_FALSE(is_token(other)) << other;
+  }
+  EXPECT_EQ(count_token_bytes("Host: a"), 4u);
+  EXPECT_EQ(count_token_bytes(""), 0u);
+  EXPECT_TRUE(is_field_value("a\tb \xC3\xA9"));
+  EXPECT_FALSE(is_field_value("a\r"));
+  EXPECT_FALSE(is_field_value("\nb"));
+  EXPECT_FALSE(is_field_value(std::string_view("a\0b", 3)));
+}
+
 TEST(HttpText, ComparesWithoutCaseAndFindsMembersOfLists) {
   EXPECT_TRUE(equals_without_case("Mcp-Session-Id", "mcp-sESSION-id"));
   EXPECT_FALSE(equals_without_case("[", "{"));
+  EXPECT_FALSE(equals_without_case("Host", "Hosts"));
+  EXPECT_TRUE(equals_without_case("", ""));
   EXPECT_TRUE(lists_token("a , Close", "close"));
   EXPECT_FALSE(lists_token("closed", "close"));
   EXPECT_EQ(trim_blanks(" \ta b\t "), "a b");

@@ -10,6 +10,7 @@ namespace assay::wire {
 namespace {
 
 constexpr std::string_view kLineEnd = "\r\n";
+constexpr std::string_view kColon = ": ";
 
 constexpr std::array<std::pair<int, std::string_view>, 24> kPhrases = {{
     {100, "Continue"},
@@ -53,20 +54,22 @@ void HttpWriter::request_line(std::string_view method, std::string_view target) 
 
 void HttpWriter::status_line(int status) {
   is_expressible_ = is_expressible_ && status >= 100 && status <= 999;
-  out_.append("HTTP/1.1 ");
-  append_number(out_, static_cast<std::uint64_t>(std::max(status, 0)), 10);
-  out_.append(" ").append(reason_phrase(status)).append(kLineEnd);
+  if (!is_expressible_) return;
+  char begin[] = "HTTP/1.1 000 ";
+  int rest = status;
+  for (std::size_t at = 12; at-- > 9; rest /= 10) begin[at] = static_cast<char>('0' + rest % 10);
+  out_.append(begin, sizeof begin - 1).append(reason_phrase(status)).append(kLineEnd);
 }
 
 void HttpWriter::field(std::string_view name, std::string_view value) {
   is_expressible_ = is_expressible_ && is_token(name) && is_field_value(value);
-  out_.append(name).append(": ").append(value).append(kLineEnd);
+  out_.append(name).append(kColon).append(value).append(kLineEnd);
 }
 
-void HttpWriter::field(std::string_view name, std::uint64_t value) {
-  is_expressible_ = is_expressible_ && is_token(name);
-  out_.append(name).append(": ");
-  append_number(out_, value, 10);
+void HttpWriter::content_length(std::uint64_t bytes) {
+  constexpr std::string_view kName = "Content-Length: ";
+  out_.append(kName);
+  append_number(out_, bytes, 10);
   out_.append(kLineEnd);
 }
 
