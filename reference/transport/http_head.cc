@@ -25,19 +25,25 @@ void join_lines(std::string& value) {
   value = std::move(joined);
 }
 
+// A request is mostly like the one whose memory it takes.
+void set_text(std::string& text, std::string_view wanted) {
+  if (!std::equal(text.begin(), text.end(), wanted.begin(), wanted.end())) text = wanted;
+}
+
 }  // namespace
 
 void copy_head(const wire::HttpParser& parser, HttpHead& head) {
   const auto fields = parser.fields();
-  head.method = parser.method();
-  head.target = parser.target();
+  set_text(head.method, parser.method());
+  set_text(head.target, parser.target());
   head.status = parser.status();
   head.headers.resize(fields.size());
+  const bool may_be_folded = parser.role() == wire::HttpParser::Role::kResponses;
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    head.headers[i].first = fields[i].name;
+    set_text(head.headers[i].first, fields[i].name);
     std::string& value = head.headers[i].second;
-    value = fields[i].value;
-    if (value.find('\n') != std::string::npos) join_lines(value);
+    set_text(value, fields[i].value);
+    if (may_be_folded && value.find('\n') != std::string::npos) join_lines(value);
   }
 }
 

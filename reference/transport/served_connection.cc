@@ -57,6 +57,12 @@ bool names_one_host(const HttpParser& parser) {
   return hosts == 1 || (hosts == 0 && parser.is_http_1_0());
 }
 
+// Of a client that holds its body back.
+bool expects_to_be_asked(const HttpHead& request) {
+  const auto expectation = find_header(request.headers, "Expect");
+  return expectation && wire::equals_without_case(*expectation, "100-continue");
+}
+
 HttpParser::Limits limits_of(const HttpListener::Options& options) {
   return {.head_bytes = options.most_head_bytes,
           .body_bytes = std::min(options.most_body_bytes, options.most_memory)};
@@ -205,9 +211,7 @@ void ServedConnection::begin_request(bool is_all_read) {
   copy_head(parser_, request_->head);
   is_http_1_0_ = parser_.is_http_1_0();
   if (!parser_.has_body()) return;
-  const auto expectation = find_header(request_->head.headers, "Expect");
-  if (is_all_read && !is_http_1_0_ && expectation &&
-      wire::equals_without_case(*expectation, "100-continue")) {
+  if (is_all_read && !is_http_1_0_ && expects_to_be_asked(request_->head)) {
     wire::HttpWriter writer(output());
     writer.status_line(100);
     [[maybe_unused]] const bool is_written = writer.end_head();
