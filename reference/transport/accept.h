@@ -13,4 +13,11 @@ namespace assay::transport {
 // header everything is accepted.
 bool accepts(const Headers& headers, std::string_view type);
 
+// Which of the two forms of an answer a request takes: accepts() for both.
+struct Acceptance {
+  bool json = false;    // application/json
+  bool events = false;  // text/event-stream
+};
+Acceptance acceptance_of(const Headers& headers);
+
 }  // namespace assay::transport

@@ -87,6 +87,20 @@ void EventStream::disconnect(milliseconds retry) {
 
 std::optional<EventStream::Shape> EventStream::shape() const {
   const std::lock_guard lock(mutex_);
+  return shape_locked();
+}
+
+std::optional<EventStream::Shape> EventStream::settle(Outgoing& answer) {
+  const std::lock_guard lock(mutex_);
+  const std::optional<Shape> shape = shape_locked();
+  if (shape != Shape::kAnswer) return shape;
+  answer = std::move(events_.front().message);
+  events_.clear();
+  bytes_ = 0;
+  return shape;
+}
+
+std::optional<EventStream::Shape> EventStream::shape_locked() const {
   const auto needs_stream = [this] {
     if (events_.empty()) return disconnection_.has_value() && !is_diverted_;
     const Outgoing::Kind kind = events_.front().message.kind;
@@ -107,14 +121,6 @@ void EventStream::watch(std::uint64_t token, std::shared_ptr<Waker> waker) {
     }
   }
   wake(waker);  // it has been taken over already
-}
-
-Outgoing EventStream::take_answer() {
-  const std::lock_guard lock(mutex_);
-  Outgoing answer = std::move(events_.front().message);
-  events_.clear();
-  bytes_ = 0;
-  return answer;
 }
 
 std::uint64_t EventStream::attach(std::uint64_t seen) {

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -61,8 +61,8 @@ class EventStream : public Sink {
   };
   // Nothing while that is not clear.
   std::optional<Shape> shape() const;
-  // The one answer of kAnswer.
-  Outgoing take_answer();
+  // The same; the one answer of kAnswer is taken out into `answer`.
+  std::optional<Shape> settle(Outgoing& answer);
 
   // Attaches a reader that has seen the events up to and including `seen`. Gives its token.
   std::uint64_t attach(std::uint64_t seen);
@@ -92,15 +92,18 @@ class EventStream : public Sink {
   std::uint64_t last_sequence() const;
 
  private:
-  void drop_oldest();  // with mutex_ held
-  void drop_read();    // likewise
+  // All with mutex_ held.
+  std::optional<Shape> shape_locked() const;
+  void drop_oldest();
+  void drop_read();
 
   const std::uint64_t number_;
   const Bounds bounds_;
   std::string credentials_;
   mutable std::mutex mutex_;  // guards everything below
   std::shared_ptr<Waker> waker_;
-  std::deque<Event> events_;
+  std::list<Event>
+      events_;  // most streams hold one for a moment: a deque would begin with more memory
   std::size_t bytes_ = 0;
   std::uint64_t last_sequence_ = 0;
   bool is_finished_ = false;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "reference/transport/http_session.h"
 
@@ -38,6 +40,36 @@ TEST(EventStream, DivertsWhatIsNoAnswer) {
   stream->finish();
   EXPECT_EQ(stream->shape(), EventStream::Shape::kNothing);
   EXPECT_EQ(unrelated->shape(), EventStream::Shape::kStream);
+}
+
+TEST(EventStream, GivesAwayTheOneAnswerAndNothingElse) {
+  EventStream stream(1);
+  Outgoing answer;
+  EXPECT_EQ(stream.settle(answer), std::nullopt);
+  stream.send({Outgoing::Kind::kResponse, "{}"});
+  EXPECT_EQ(stream.settle(answer), std::nullopt);
+  stream.finish();
+  EXPECT_EQ(stream.settle(answer), EventStream::Shape::kAnswer);
+  EXPECT_EQ(answer.bytes, "{}");
+  EXPECT_EQ(stream.settle(answer), EventStream::Shape::kNothing);
+
+  EventStream longer(2);
+  longer.send(notification());
+  longer.send({Outgoing::Kind::kResponse, "{}"});
+  longer.finish();
+  EXPECT_EQ(longer.settle(answer), EventStream::Shape::kStream);
+  EXPECT_EQ(longer.kept().size(), 2u);
+}
+
+TEST(HttpSessions, FindsASessionByItsWholeIdOnly) {
+  HttpSessions sessions(2);
+  const auto session = std::make_shared<HttpSession>();
+  session->id = "0123456789abcdef0123";
+  sessions.add(session);
+  const std::string_view longer = "0123456789abcdef0123&x";
+  EXPECT_EQ(sessions.find(longer.substr(0, 20)), session);
+  EXPECT_EQ(sessions.find(longer), nullptr);
+  EXPECT_EQ(sessions.find(longer.substr(0, 19)), nullptr);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "reference/transport/accept.h"
 #include "reference/transport/http_replies.h"
 #include "reference/transport/observed_handler.h"
 #include "reference/transport/random_id.h"
@@ -91,24 +90,25 @@ HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
 }
 
 HttpReply HttpEndpoint::post(const HttpHead& request, std::string_view body) {
-  if (auto refusal = guard_.check_form(request)) return *std::move(refusal);
+  const Acceptance takes = acceptance_of(request.headers);
+  if (auto refusal = guard_.check_form(request, takes)) return *std::move(refusal);
   const wire::Decoded arrived = wire::decode(body);
-  if (stateless_.concerns(request, arrived, names_session(request))) {
+  NamedSession named = named_session(request);
+  if (stateless_.concerns(request, arrived, named.session != nullptr)) {
     return stateless_.answer(request, arrived, gatekeeper_.user_of(request));
   }
-  const bool has_session_id = find_header(request.headers, kSessionHeader).has_value();
-  if (is_initialize(arrived) && !has_session_id) return begin_session(request, arrived);
+  if (is_initialize(arrived) && !named.id) return begin_session(request, takes, arrived);
   if (const auto* error = std::get_if<wire::DecodeError>(&arrived)) {
     HttpReply reply = error_reply(400, "");
     reply.body = wire::encode(
         wire::make_error(std::nullopt, wire::kParseError, "Parse error: " + error->detail));
     return reply;
   }
-  if (!conduct_.does(HttpDuty::kKeepsSessions)) return answer_alone(request, arrived);
-  HttpReply refusal;
-  const std::shared_ptr<HttpSession> session = find_session(request, refusal);
-  if (!session) return refusal;
-  return answer(request, session, arrived);
+  if (!conduct_.does(HttpDuty::kKeepsSessions)) return answer_alone(request, takes, arrived);
+  std::optional<HttpReply> refusal;
+  const std::shared_ptr<HttpSession> session = admit(request, std::move(named), refusal);
+  if (!session) return *std::move(refusal);
+  return answer(request, takes, session, arrived);
 }
 
 bool HttpEndpoint::has_handshake() const {
@@ -116,13 +116,14 @@ bool HttpEndpoint::has_handshake() const {
                      [](model::Revision revision) { return revision.has_handshake(); });
 }
 
-bool HttpEndpoint::names_session(const HttpHead& request) {
+HttpEndpoint::NamedSession HttpEndpoint::named_session(const HttpHead& request) {
   const auto id = find_header(request.headers, kSessionHeader);
-  return id && sessions_.find(std::string(*id)) != nullptr;
+  return {id, id ? sessions_.find(*id) : nullptr};
 }
 
 // In a session that lasts for this request only, and speaks the version that its header names.
-HttpReply HttpEndpoint::answer_alone(const HttpHead& request, const wire::Decoded& arrived) {
+HttpReply HttpEndpoint::answer_alone(const HttpHead& request, Acceptance takes,
+                                     const wire::Decoded& arrived) {
   const auto version = find_header(request.headers, kVersionHeader).value_or(kAssumedVersion);
   const auto session = make_session(WireKind::kStreamableHttp, request);
   const auto nobody = std::make_shared<NoSink>();
@@ -136,16 +137,17 @@ HttpReply HttpEndpoint::answer_alone(const HttpHead& request, const wire::Decode
   }
   if (!is_version_acceptable(request, *session)) return bad_version();
   sessions_.add(session);  // what is slow outlives this call
-  return answer(request, session, arrived);
+  return answer(request, takes, session, arrived);
 }
 
 HttpReply HttpEndpoint::bad_version() {
   return error_reply(400, "Bad request: MCP-Protocol-Version names no supported version");
 }
 
-HttpReply HttpEndpoint::begin_session(const HttpHead& request, const wire::Decoded& arrived) {
+HttpReply HttpEndpoint::begin_session(const HttpHead& request, Acceptance takes,
+                                      const wire::Decoded& arrived) {
   const auto session = make_session(WireKind::kStreamableHttp, request);
-  HttpReply reply = answer(request, session, arrived);
+  HttpReply reply = answer(request, takes, session, arrived);
   amend(reply, [this, session](HttpReply& known) {
     if (!session->session->revision()) return;  // it was refused
     sessions_.add(session);
@@ -173,10 +175,10 @@ bool HttpEndpoint::is_of_user(const HttpSession& session, const HttpHead& reques
 }
 
 // Nothing, and why in `refusal`, if the request names no session that it may use.
-std::shared_ptr<HttpSession> HttpEndpoint::find_session(const HttpHead& request,
-                                                        HttpReply& refusal) {
-  const auto id = find_header(request.headers, kSessionHeader);
-  std::shared_ptr<HttpSession> session = id ? sessions_.find(std::string(*id)) : nullptr;
+std::shared_ptr<HttpSession> HttpEndpoint::admit(const HttpHead& request, NamedSession named,
+                                                 std::optional<HttpReply>& refusal) {
+  const auto& id = named.id;
+  std::shared_ptr<HttpSession> session = std::move(named.session);
   // Who is somebody else learns no more than that there is none for him.
   if (session && !is_of_user(*session, request)) session = nullptr;
   if (!session) {
@@ -206,7 +208,8 @@ bool HttpEndpoint::is_version_acceptable(const HttpHead& request,
   return named && std::find(known.begin(), known.end(), *named) != known.end();
 }
 
-HttpReply HttpEndpoint::answer(const HttpHead& request, const std::shared_ptr<HttpSession>& session,
+HttpReply HttpEndpoint::answer(const HttpHead& request, Acceptance takes,
+                               const std::shared_ptr<HttpSession>& session,
                                const wire::Decoded& arrived) {
   const auto* message = std::get_if<wire::Message>(&arrived);
   const bool is_asked = message && has_request(*message);
@@ -218,9 +221,7 @@ HttpReply HttpEndpoint::answer(const HttpHead& request, const std::shared_ptr<Ht
     return empty_reply(202);
   }
   const std::shared_ptr<EventStream> stream = streams.make();
-  const bool takes_json = accepts(request.headers, "application/json");
-  const bool takes_stream = accepts(request.headers, "text/event-stream");
-  const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes_stream;
+  const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes.events;
   const bool is_torn = !conduct_.does(HttpDuty::kKeepsProgressOffGet) && streams.is_listened_to();
   if (is_json || is_torn) stream->divert(session->streams);
   if (!conduct_.does(HttpDuty::kKeepsStreamsApart)) {
@@ -228,33 +229,46 @@ HttpReply HttpEndpoint::answer(const HttpHead& request, const std::shared_ptr<Ht
   }
   if (options_.protection.is_on()) stream->set_credentials(credentials_in(request));
   session->session->receive(arrived, stream);
-  if (is_asked && !is_json && (streams_by_choice(message) || !takes_json)) {
+  if (is_asked && !is_json && (streams_by_choice(message) || !takes.json)) {
     return stream_answer(*session, stream, arrived);
   }
-  if (auto reply = shaped_answer(*session, stream, arrived)) return *std::move(reply);
-  return late_reply(stream, [this, session, stream, arrived] {
-    return shaped_answer(*session, stream, arrived);
-  });
+  return answer_when_known(session, stream, arrived);
 }
 
-// Nothing while it is not clear what the answer is.
-std::optional<HttpReply> HttpEndpoint::shaped_answer(const HttpSession& session,
-                                                     const std::shared_ptr<EventStream>& stream,
-                                                     const wire::Decoded& arrived) {
-  const std::optional<EventStream::Shape> shape = stream->shape();
-  if (!shape) return std::nullopt;
-  switch (*shape) {
-    case EventStream::Shape::kAnswer:
-      return json_reply(stream->take_answer());
-    case EventStream::Shape::kStream:
-      return stream_answer(session, stream, arrived);
-    case EventStream::Shape::kNothing:
-      break;
+HttpReply HttpEndpoint::answer_when_known(const std::shared_ptr<HttpSession>& session,
+                                          const std::shared_ptr<EventStream>& stream,
+                                          const wire::Decoded& arrived) {
+  HttpReply reply;
+  if (!shape_answer(*session, stream, arrived, reply)) {
+    reply = late_reply(stream, [this, session, stream, arrived]() -> std::optional<HttpReply> {
+      HttpReply late;
+      if (!shape_answer(*session, stream, arrived, late)) return std::nullopt;
+      return late;
+    });
   }
+  return reply;
+}
+
+// False while it is not clear what the answer is.
+bool HttpEndpoint::shape_answer(const HttpSession& session,
+                                const std::shared_ptr<EventStream>& stream,
+                                const wire::Decoded& arrived, HttpReply& reply) {
+  Outgoing answer;
+  const std::optional<EventStream::Shape> shape = stream->settle(answer);
+  if (!shape) return false;
   // A request that was cancelled has no answer: its stream ends without one.
-  const auto* message = std::get_if<wire::Message>(&arrived);
-  const bool is_asked = message && has_request(*message);
-  return is_asked ? stream_answer(session, stream, arrived) : empty_reply(202);
+  const auto ends_without_answer = [&] {
+    const auto* message = std::get_if<wire::Message>(&arrived);
+    return message && has_request(*message);
+  };
+  if (shape == EventStream::Shape::kAnswer) {
+    fill_json_reply(std::move(answer), reply);
+  } else if (shape == EventStream::Shape::kStream || ends_without_answer()) {
+    reply = stream_answer(session, stream, arrived);
+  } else {
+    reply = empty_reply(202);
+  }
+  return true;
 }
 
 // Who polls a task does not want a stream.

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "reference/transport/accept.h"
 #include "reference/transport/http_conduct.h"
 #include "reference/transport/http_guard.h"
 #include "reference/transport/http_server.h"
@@ -42,22 +43,34 @@ class HttpEndpoint {
   // --- Streamable HTTP ---
 
   HttpReply post(const HttpHead& request, std::string_view body);
-  HttpReply answer_alone(const HttpHead& request, const wire::Decoded& arrived);
+  HttpReply answer_alone(const HttpHead& request, Acceptance takes, const wire::Decoded& arrived);
   static HttpReply bad_version();
-  // Whether an era with sessions is served, and whether the request names one that there is.
+  // Whether an era with sessions is served.
   bool has_handshake() const;
-  bool names_session(const HttpHead& request);
-  HttpReply begin_session(const HttpHead& request, const wire::Decoded& arrived);
+  // What a request says of its session: an id, and the session if there is one of that id.
+  struct NamedSession {
+    std::optional<std::string_view> id;
+    std::shared_ptr<HttpSession> session;
+  };
+  NamedSession named_session(const HttpHead& request);
+  HttpReply begin_session(const HttpHead& request, Acceptance takes, const wire::Decoded& arrived);
   std::shared_ptr<HttpSession> make_session(WireKind wire, const HttpHead& request);
   // True if it was opened with a token of the user whose token the request shows.
   bool is_of_user(const HttpSession& session, const HttpHead& request) const;
-  std::shared_ptr<HttpSession> find_session(const HttpHead& request, HttpReply& refusal);
+  std::shared_ptr<HttpSession> find_session(const HttpHead& request,
+                                            std::optional<HttpReply>& refusal) {
+    return admit(request, named_session(request), refusal);
+  }
+  std::shared_ptr<HttpSession> admit(const HttpHead& request, NamedSession named,
+                                     std::optional<HttpReply>& refusal);
   bool is_version_acceptable(const HttpHead& request, const HttpSession& session) const;
-  HttpReply answer(const HttpHead& request, const std::shared_ptr<HttpSession>& session,
-                   const wire::Decoded& arrived);
-  std::optional<HttpReply> shaped_answer(const HttpSession& session,
-                                         const std::shared_ptr<EventStream>& stream,
-                                         const wire::Decoded& arrived);
+  HttpReply answer(const HttpHead& request, Acceptance takes,
+                   const std::shared_ptr<HttpSession>& session, const wire::Decoded& arrived);
+  HttpReply answer_when_known(const std::shared_ptr<HttpSession>& session,
+                              const std::shared_ptr<EventStream>& stream,
+                              const wire::Decoded& arrived);
+  bool shape_answer(const HttpSession& session, const std::shared_ptr<EventStream>& stream,
+                    const wire::Decoded& arrived, HttpReply& reply);
   bool streams_by_choice(const wire::Message* request) const;
   HttpReply stream_answer(const HttpSession& session, const std::shared_ptr<EventStream>& stream,
                           const wire::Decoded& arrived);

@@ -47,9 +47,9 @@ HttpReply HttpEndpoint::get(const HttpHead& request) {
   if (conduct_.does(HttpDuty::kChecksAccept) && !accepts(request.headers, "text/event-stream")) {
     return error_reply(406, "Not acceptable: the client must accept text/event-stream");
   }
-  HttpReply refusal;
+  std::optional<HttpReply> refusal;
   const std::shared_ptr<HttpSession> session = find_session(request, refusal);
-  if (!session) return refusal;
+  if (!session) return *std::move(refusal);
   if (const auto id = find_header(request.headers, "Last-Event-ID")) {
     return resume(*session, *id);
   }
@@ -96,9 +96,9 @@ HttpReply HttpEndpoint::unknown_event(const HttpSession& session) {
 
 HttpReply HttpEndpoint::remove(const HttpHead& request) {
   if (!conduct_.does(HttpDuty::kKeepsSessions)) return method_not_allowed("POST");
-  HttpReply refusal;
+  std::optional<HttpReply> refusal;
   const std::shared_ptr<HttpSession> session = find_session(request, refusal);
-  if (!session) return refusal;
+  if (!session) return *std::move(refusal);
   if (conduct_.does(HttpDuty::kEndsSessionOnDelete)) sessions_.end(session->id);
   return empty_reply(200);
 }
@@ -123,7 +123,7 @@ HttpReply HttpEndpoint::post_to_pair(const HttpHead& request, std::string_view b
   const std::size_t found = target.find(kSessionQuery);
   if (found == std::string_view::npos) return error_reply(400, "Bad request: no sessionId");
   const std::string_view rest = target.substr(found + kSessionQuery.size());
-  const auto session = sessions_.find(std::string(rest.substr(0, rest.find('&'))));
+  const auto session = sessions_.find(rest.substr(0, rest.find('&')));
   if (!session || !is_of_user(*session, request)) {
     return error_reply(404, "Not found: no such session");
   }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/transport/accept.h"
 #include "reference/transport/http_conduct.h"
 
 namespace assay::transport {
@@ -28,7 +29,7 @@ class HttpGuard {
   // 403, if the request is addressed to a name that is not ours or comes from a page that is not.
   std::optional<HttpReply> check_origin(const HttpHead& request) const;
   // 415 and 406, for a POST that carries a message.
-  std::optional<HttpReply> check_form(const HttpHead& request) const;
+  std::optional<HttpReply> check_form(const HttpHead& request, Acceptance takes) const;
 
  private:
   bool is_ours(std::string_view host) const;

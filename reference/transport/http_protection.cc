@@ -54,12 +54,13 @@ std::string HttpGatekeeper::origin_of(const HttpHead& request) const {
 }
 
 std::optional<HttpReply> HttpGatekeeper::metadata(const HttpHead& request) const {
+  if (!protection_.is_on() || request.method != "GET") return std::nullopt;
   const std::string_view target = request.target;
   const std::string_view path = target.substr(0, target.find('?'));
   const bool is_ours =
       path == kResourceMetadataPath || (path.starts_with(kResourceMetadataPath) &&
                                         path.substr(kResourceMetadataPath.size()) == endpoint_);
-  if (!protection_.is_on() || request.method != "GET" || !is_ours) return std::nullopt;
+  if (!is_ours) return std::nullopt;
   Json scopes = Json::array({protection_.scope});
   for (const auto& [tool, scope] : protection_.tool_scopes) scopes.push_back(scope);
   const Json document = {{"resource", origin_of(request) + endpoint_},
@@ -98,6 +99,7 @@ std::optional<AccessToken> HttpGatekeeper::token_of(const HttpHead& request) con
 }
 
 std::string HttpGatekeeper::user_of(const HttpHead& request) const {
+  if (!protection_.is_on()) return "";
   const std::optional<AccessToken> token = token_of(request);
   return token ? token->user : "";
 }

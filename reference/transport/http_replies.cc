@@ -59,10 +59,16 @@ HttpReply method_not_allowed(const char* allowed) {
 }
 
 HttpReply json_reply(Outgoing answer) {
-  return {status_of(answer.kind),
-          {{"Content-Type", "application/json"}},
-          std::move(answer.bytes),
-          nullptr};
+  HttpReply reply;
+  fill_json_reply(std::move(answer), reply);
+  return reply;
+}
+
+void fill_json_reply(Outgoing answer, HttpReply& reply) {
+  reply.status = status_of(answer.kind);
+  static const Headers kJson = {{"Content-Type", "application/json"}};
+  reply.headers = kJson;
+  reply.body = std::move(answer.bytes);
 }
 
 HttpReply stream_reply(std::shared_ptr<BodyStream> body) {

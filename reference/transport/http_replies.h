@@ -14,6 +14,8 @@ HttpReply empty_reply(int status);
 HttpReply method_not_allowed(const char* allowed);
 // With one answer as its body.
 HttpReply json_reply(Outgoing answer);
+// The same, in a reply that is empty.
+void fill_json_reply(Outgoing answer, HttpReply& reply);
 // With events, as `body` gives them.
 HttpReply stream_reply(std::shared_ptr<BodyStream> body);
 

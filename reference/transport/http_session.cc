@@ -43,7 +43,6 @@ bool SessionStreams::is_listened_to() const {
 }
 
 std::shared_ptr<EventStream> SessionStreams::make() {
-  const std::lock_guard lock(mutex_);
   return std::make_shared<EventStream>(++last_number_);
 }
 
@@ -120,7 +119,7 @@ void HttpSessions::add(const std::shared_ptr<HttpSession>& session) {
   if (evicted) end(*evicted);
 }
 
-std::shared_ptr<HttpSession> HttpSessions::find(const std::string& id) {
+std::shared_ptr<HttpSession> HttpSessions::find(std::string_view id) {
   const std::lock_guard lock(mutex_);
   const auto found = sessions_.find(id);
   if (found == sessions_.end()) return nullptr;
@@ -155,7 +154,7 @@ void HttpSessions::end(const HttpSession& session) {
 }
 
 void HttpSessions::end_all() {
-  std::unordered_map<std::string, Entry> all;
+  Sessions all;
   {
     const std::lock_guard lock(mutex_);
     all.swap(sessions_);

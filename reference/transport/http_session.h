@@ -1,13 +1,16 @@
 // What an HTTP server keeps of one session: the session itself and its streams.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -54,8 +57,8 @@ class SessionStreams : public Sink {
   void keep_locked(const std::shared_ptr<EventStream>& stream);
 
   const HttpConduct& conduct_;
+  std::atomic<std::uint64_t> last_number_;
   mutable std::mutex mutex_;  // guards the members below
-  std::uint64_t last_number_;
   std::map<std::uint64_t, std::shared_ptr<EventStream>> streams_;
   std::vector<std::uint64_t> get_streams_;  // oldest first
   std::deque<Outgoing> pending_;
@@ -77,7 +80,7 @@ class HttpSessions {
   explicit HttpSessions(std::size_t most) : most_(most) {}
 
   void add(const std::shared_ptr<HttpSession>& session);
-  std::shared_ptr<HttpSession> find(const std::string& id);
+  std::shared_ptr<HttpSession> find(std::string_view id);
   // The one used last, if there is any.
   std::shared_ptr<HttpSession> newest() const;
   // Ends it; false if there is none.
@@ -89,12 +92,19 @@ class HttpSessions {
     std::shared_ptr<HttpSession> session;
     std::uint64_t used = 0;  // by the clock below
   };
+  // Looks a text up that is no std::string.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view id) const { return std::hash<std::string_view>()(id); }
+  };
+  using Sessions = std::unordered_map<std::string, Entry, Hash, std::equal_to<>>;
+
   static void end(const HttpSession& session);
 
   const std::size_t most_;
   mutable std::mutex mutex_;  // guards the members below
   std::uint64_t clock_ = 0;   // counts the uses
-  std::unordered_map<std::string, Entry> sessions_;
+  Sessions sessions_;
 };
 
 }  // namespace assay::transport

@@ -4,7 +4,6 @@
 #include <span>
 #include <utility>
 
-#include "reference/transport/accept.h"
 #include "reference/transport/http_guard.h"
 #include "reference/transport/http_replies.h"
 #include "reference/transport/request_headers.h"
@@ -92,36 +91,35 @@ StatelessEndpoint::StatelessEndpoint(SessionFactory& server, const HttpServerOpt
       spoken_(stateless_among(options.revisions)),
       is_alone_(spoken_.size() == options.revisions.size()) {}
 
-bool StatelessEndpoint::speaks(std::string_view version) const {
-  const auto named = model::Revision::parse(version);
-  return named && std::find(spoken_.begin(), spoken_.end(), *named) != spoken_.end();
+bool StatelessEndpoint::speaks(std::optional<model::Revision> version) const {
+  return version && std::find(spoken_.begin(), spoken_.end(), *version) != spoken_.end();
 }
 
 bool StatelessEndpoint::concerns(const HttpHead& request, const wire::Decoded& arrived,
                                  bool has_session) const {
   if (is_alone_ || spoken_.empty()) return is_alone_;
-  const auto belongs_to_session = [&](std::string_view version) {
-    const auto named = model::Revision::parse(version);
+  const auto belongs_to_session = [&](std::optional<model::Revision> version) {
     const auto& all = options_.revisions;
-    return named && named->has_handshake() &&
-           std::find(all.begin(), all.end(), *named) != all.end();
+    return version && version->has_handshake() &&
+           std::find(all.begin(), all.end(), *version) != all.end();
   };
   const wire::Message* const asked = request_in(arrived);
   const auto header = find_header(request.headers, kProtocolVersionHeader);
+  const auto named = model::Revision::parse(header.value_or(""));
   if (asked) {
     // The body is the source of truth.
     const std::optional<std::string> version = version_in_body(*asked);
-    if (version) return !belongs_to_session(*version) || (header && speaks(*header));
+    if (version) return !belongs_to_session(model::Revision::parse(*version)) || speaks(named);
     if (asked->method() == "initialize") return false;
   }
   // A notification without a session may well be of a server's that keeps none.
-  if (header) return speaks(*header) || (asked && !belongs_to_session(*header) && !has_session);
+  if (header) return speaks(named) || (asked && !belongs_to_session(named) && !has_session);
   return asked && !has_session && looks_stateless(*asked);
 }
 
 bool StatelessEndpoint::concerns(const HttpHead& request) const {
   const auto header = find_header(request.headers, kProtocolVersionHeader);
-  return is_alone_ || (header && speaks(*header));
+  return is_alone_ || speaks(model::Revision::parse(header.value_or("")));
 }
 
 HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded& arrived,
@@ -132,33 +130,31 @@ HttpReply StatelessEndpoint::answer(const HttpHead& request, const wire::Decoded
         header_mismatch(request.headers, *asked, spoken_, server_.mirrored(*asked), conduct_);
     if (why) return mismatch_reply(*asked, *why, spoken_);
   }
-  const bool takes_stream = accepts(request.headers, "text/event-stream");
-  if (is_listen(asked) && !takes_stream) {
+  const Acceptance takes = acceptance_of(request.headers);
+  if (is_listen(asked) && !takes.events) {
     return error_reply(406, "Not acceptable: the client must accept text/event-stream");
   }
   const auto stream = std::make_shared<EventStream>(0, EventStream::Bounds{.keeps_read = false});
-  const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes_stream;
+  const bool is_json = options_.answers == HttpServerOptions::Answers::kJson || !takes.events;
   // What is told on the way has nowhere to go.
   if (is_json && !is_listen(asked)) stream->divert(std::make_shared<NoSink>());
   if (options_.protection.is_on()) stream->set_credentials(credentials_in(request));
   const auto exchange = std::make_shared<Exchange>(
       *this, server_.open_for(user, WireKind::kStatelessHttp, std::make_shared<NoSink>()));
   exchange->session()->receive(arrived, stream);
-  return reply_to(request, asked, stream, exchange);
+  return reply_to(takes, asked, stream, exchange);
 }
 
-HttpReply StatelessEndpoint::reply_to(const HttpHead& request, const wire::Message* asked,
+HttpReply StatelessEndpoint::reply_to(Acceptance takes, const wire::Message* asked,
                                       const std::shared_ptr<EventStream>& stream,
                                       std::shared_ptr<Exchange> exchange) const {
   using Answers = HttpServerOptions::Answers;
-  const bool takes_stream = accepts(request.headers, "text/event-stream");
-  const bool takes_json = accepts(request.headers, "application/json");
-  const bool is_json = options_.answers == Answers::kJson || !takes_stream;
-  const bool is_stream = takes_stream && (options_.answers == Answers::kSse || !takes_json);
-  const std::optional<EventStream::Shape> shape = stream->shape();
+  const bool is_json = options_.answers == Answers::kJson || !takes.events;
+  const bool is_stream = takes.events && (options_.answers == Answers::kSse || !takes.json);
+  Outgoing answer;
+  const std::optional<EventStream::Shape> shape = stream->settle(answer);
   if (shape == EventStream::Shape::kNothing && !asked) return empty_reply(202);
   if (shape == EventStream::Shape::kAnswer) {
-    Outgoing answer = stream->take_answer();
     if (!is_stream || answer.kind != Outgoing::Kind::kResponse) {
       return json_reply(std::move(answer));
     }
@@ -171,9 +167,10 @@ HttpReply StatelessEndpoint::reply_to(const HttpHead& request, const wire::Messa
   return late_reply(
       stream,
       [stream, exchange]() -> std::optional<HttpReply> {
-        const auto known = stream->shape();
+        Outgoing late;
+        const auto known = stream->settle(late);
         if (!known) return std::nullopt;
-        if (known == EventStream::Shape::kAnswer) return json_reply(stream->take_answer());
+        if (known == EventStream::Shape::kAnswer) return json_reply(std::move(late));
         return empty_reply(202);
       },
       true);

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/transport/accept.h"
 #include "reference/transport/event_stream.h"
 #include "reference/transport/http_conduct.h"
 #include "reference/transport/http_server.h"
@@ -38,8 +39,8 @@ class StatelessEndpoint {
  private:
   class Exchange;
 
-  bool speaks(std::string_view version) const;
-  HttpReply reply_to(const HttpHead& request, const wire::Message* asked,
+  bool speaks(std::optional<model::Revision> version) const;
+  HttpReply reply_to(Acceptance takes, const wire::Message* asked,
                      const std::shared_ptr<EventStream>& stream,
                      std::shared_ptr<Exchange> exchange) const;
   HttpReply stream_reply_to(const std::shared_ptr<EventStream>& stream,

@@ -10,6 +10,12 @@ namespace {
 // A session's id or an event's id has a few dozen bytes; heads beyond 8 KiB are refused by many.
 constexpr std::size_t kLongestFieldValue = 4096;
 
+// In the case that it was sent in.
+std::string_view written_media_type(const Headers& headers) {
+  const std::string_view value = find_header(headers, "content-type").value_or("");
+  return wire::trim_blanks(value.substr(0, value.find(';')));
+}
+
 }  // namespace
 
 std::string Lane::text() const {
@@ -49,8 +55,11 @@ std::string lower_case(std::string_view text) {
 }
 
 std::string media_type(const Headers& headers) {
-  const std::string_view value = find_header(headers, "content-type").value_or("");
-  return lower_case(wire::trim_blanks(value.substr(0, value.find(';'))));
+  return lower_case(written_media_type(headers));
+}
+
+bool has_media_type(const Headers& headers, std::string_view type) {
+  return wire::equals_without_case(written_media_type(headers), type);
 }
 
 bool may_be_no_message(const HttpHead& response) {
@@ -65,7 +74,7 @@ std::optional<std::string_view> Observation::message() const {
       if (http && http->method == "POST") return bytes;
       return std::nullopt;
     case Kind::kHttpBody:
-      if (!http || is_truncated || media_type(http->headers) != "application/json") {
+      if (!http || is_truncated || !has_media_type(http->headers, "application/json")) {
         return std::nullopt;
       }
       if (may_be_no_message(*http) && bytes.find("\"jsonrpc\"") == std::string::npos)

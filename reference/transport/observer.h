@@ -56,6 +56,8 @@ std::optional<std::string_view> find_header(const Headers& headers, std::string_
 bool is_field_value(std::string_view text);
 // A Content-Type without its parameters, lower case: "text/event-stream".
 std::string media_type(const Headers& headers);
+// Whether media_type() is `type`.
+bool has_media_type(const Headers& headers, std::string_view type);
 
 struct HttpHead {
   // Of a request; and of a response to anything but a POST, where its request is known.
