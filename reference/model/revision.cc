@@ -13,6 +13,30 @@ constexpr std::size_t count_handshake() {
       std::count_if(kAll.begin(), kAll.end(), [](Revision r) { return r.has_handshake(); }));
 }
 
+constexpr std::string_view text_of(Revision revision) {
+  using Value = Revision::Value;
+  switch (revision.value()) {
+    case Value::k2024_11_05:
+      return "2024-11-05";
+    case Value::k2025_03_26:
+      return "2025-03-26";
+    case Value::k2025_06_18:
+      return "2025-06-18";
+    case Value::k2025_11_25:
+      return "2025-11-25";
+    case Value::k2026_07_28:
+      return "2026-07-28";
+  }
+  return "";
+}
+
+// Written down once: over HTTP each request has one to be read.
+constexpr auto kWritten = [] {
+  std::array<std::string_view, kAll.size()> texts;
+  std::transform(kAll.begin(), kAll.end(), texts.begin(), text_of);
+  return texts;
+}();
+
 }  // namespace
 
 std::span<const Revision> Revision::all() {
@@ -28,26 +52,13 @@ std::span<const Revision> Revision::stateless() {
 }
 
 std::optional<Revision> Revision::parse(std::string_view text) {
-  for (const Revision revision : kAll) {
-    if (revision.text() == text) return revision;
-  }
-  return std::nullopt;
+  const auto found = std::find(kWritten.begin(), kWritten.end(), text);
+  if (found == kWritten.end()) return std::nullopt;
+  return kAll[static_cast<std::size_t>(found - kWritten.begin())];
 }
 
 std::string_view Revision::text() const {
-  switch (value_) {
-    case Value::k2024_11_05:
-      return "2024-11-05";
-    case Value::k2025_03_26:
-      return "2025-03-26";
-    case Value::k2025_06_18:
-      return "2025-06-18";
-    case Value::k2025_11_25:
-      return "2025-11-25";
-    case Value::k2026_07_28:
-      return "2026-07-28";
-  }
-  return "";
+  return text_of(*this);
 }
 
 }  // namespace assay::model
