@@ -148,9 +148,8 @@ Answer Session::dispatch(const std::shared_ptr<Call>& call, bool is_in_batch) {
 }
 
 std::optional<model::Revision> Session::revision() const {
-  if (!has_begun_) return std::nullopt;
-  const std::lock_guard lock(mutex_);
-  return revision_;
+  // It is written before has_begun_ is, and never again.
+  return has_begun_ ? revision_ : std::nullopt;
 }
 
 model::Revision Session::speaks() const {

@@ -99,7 +99,8 @@ class Session final : public transport::ServerSession,
   const std::shared_ptr<RequestsToClient> requests_to_client_;
   Tasks tasks_;
 
-  mutable std::mutex mutex_;  // guards the members up to the atomic ones
+  // Guards the members up to the atomic ones; revision_ is read without it once has_begun_ is true.
+  mutable std::mutex mutex_;
   std::optional<model::Revision> revision_;
   Json client_capabilities_ = Json::object();
   std::set<std::string> subscriptions_;
