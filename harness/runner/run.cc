@@ -56,7 +56,9 @@ std::int64_t requests_in(const wire::Message& message) {
 // since the first item, the shared session, is the longest.
 int shard_of(const reports::RunKey& run, std::size_t item, int shards) {
   std::size_t start = 0;
-  for (const unsigned char c : run.revision + run.transport) start = (start * 31 + c) % 1'000'003;
+  for (const char c : run.revision + run.transport) {
+    start = (start * 31 + static_cast<unsigned char>(c)) % 1'000'003;
+  }
   return static_cast<int>((start + item) % static_cast<std::size_t>(shards));
 }
 
