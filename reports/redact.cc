@@ -50,9 +50,8 @@ std::vector<Secret> forms(std::span<const Secret> secrets,
 
 void replace_all(std::string& text, std::span<const Secret> all) {
   for (const Secret& secret : all) {
-    for (std::size_t at = text.find(secret.value); at != std::string::npos;
-         at = text.find(secret.value, at + secret.shown.size())) {
-      text.replace(at, secret.value.size(), secret.shown);
+    if (text.find(secret.value) != std::string::npos) {
+      text = replaced(text, secret.value, secret.shown);
     }
   }
 }
@@ -114,6 +113,17 @@ void redact_verdict(Verdict& verdict, std::span<const Secret> all) {
 }
 
 }  // namespace
+
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what)) {
+    out += text.substr(0, at);
+    out += by;
+    text.remove_prefix(at + what.size());
+  }
+  return out += text;
+}
 
 void redact(std::string& text, std::span<const Secret> secrets) {
   replace_all(text, forms(secrets, text.size()));

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/result.h"
@@ -16,6 +17,9 @@ struct Secret {
 
 // Shorter values are no secrets: "1", "true" and "debug" would be found everywhere.
 inline constexpr std::size_t kShortestSecret = 8;
+
+// A copy with each `what`, which is not empty, replaced, in one pass.
+std::string replaced(std::string_view text, std::string_view what, std::string_view by);
 
 // Replaces the values wherever they stand, as they are or as JSON or a URL writes them.
 void redact(std::string& text, std::span<const Secret> secrets);

@@ -117,7 +117,8 @@ void Vault::add_query(std::string_view url) {
 
 std::string Vault::label_locked(const std::string& value) {
   if (const auto found = labels_.find(value); found != labels_.end()) return found->second;
-  if (labels_.size() >= kMostLabels || value.size() > kLongestLearned) return std::string(kMask);
+  if (labelled_ >= kMostLabels || value.size() > kLongestLearned) return std::string(kMask);
+  ++labelled_;
   const std::string label = fmt::format("token#{}", ++last_label_);
   labels_[value] = label;
   if (value.size() >= kShortestLearned && learned_ < kMostLearned) {

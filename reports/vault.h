@@ -55,6 +55,7 @@ class Vault {
   mutable std::mutex mutex_;                   // guards all below
   std::map<std::string, std::string> labels_;  // what stands in place of each value
   std::vector<Secret> secrets_;                // what is searched for
+  std::size_t labelled_ = 0;                   // of labels_, those of values that others showed
   std::size_t learned_ = 0;                    // how many of them a peer's fields gave
   int last_label_ = 0;
 };

@@ -63,10 +63,10 @@ bool has_token(Script& script, Standing standing, std::string_view name,
 }
 
 // Until tokens have an audience by the pages, one for another server is not invalid to everybody:
-// who takes it, or says that it does not suffice, has broken nothing.
+// who takes it, says that it does not suffice, or knows no session of that user, has broken
+// nothing.
 bool may_be_valid(Revision revision, const HttpAnswer& answer) {
-  const bool is_called_invalid = answer.status / 100 == 4 && answer.status != kForbidden;
-  return !revision.has_resource_metadata() && (is_let_in(answer) || !is_called_invalid);
+  return !revision.has_resource_metadata() && answer.status != kUnauthorized;
 }
 
 // A token that was issued for another server opens nothing: the server is not whom it was meant

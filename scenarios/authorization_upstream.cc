@@ -191,6 +191,8 @@ void judge_foreign(Script& script, Connection& session, const Upstream& upstream
   std::vector<std::vector<Seen>> rounds;
   while (rounds.size() < kIdleRounds) {
     rounds.push_back(show_foreign_token(session, upstream, idle, token));
+    // No other scenario calls tools with this token: once is enough.
+    checks.learn(rounds.back(), token.text);
   }
   checks.learn_repeated(rounds);
   std::vector<Seen> all = show_foreign_token(session, upstream, fruitful, token);

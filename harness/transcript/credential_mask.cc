@@ -6,6 +6,7 @@
 #include "reference/wire/form.h"
 #include "reference/wire/json.h"
 #include "reference/wire/peer_json.h"
+#include "reports/redact.h"
 
 namespace assay::harness {
 namespace {
@@ -22,7 +23,8 @@ constexpr std::array<std::string_view, 13> kSecretNames = {
 constexpr std::size_t kShortestSearched = 16;
 constexpr std::size_t kLongestSearched = 8192;
 // Nobody's metadata or token response is longer, and none of ours: it repeats 64 KiB at most.
-constexpr std::size_t kMostJson = 256u << 10;
+constexpr std::size_t kMostBody = 256u << 10;
+constexpr std::string_view kNotKept = "[too long to be kept: a credential may stand in it]";
 
 bool is_secret(std::string_view name) {
   return std::find(kSecretNames.begin(), kSecretNames.end(), name) != kSecretNames.end();
@@ -50,11 +52,18 @@ void mask_form(std::string& text, const LabelCredential& label) {
 
 // The query, and the fragment, of a target or URL.
 void mask_url(std::string& url, const LabelCredential& label) {
-  const std::size_t mark = url.find_first_of("?#");
-  if (mark == std::string::npos) return;
-  std::string behind = url.substr(mark + 1);
-  mask_form(behind, label);
-  url = url.substr(0, mark + 1) + behind;
+  std::string out;
+  std::string_view rest = url;
+  while (true) {
+    std::string part(rest.substr(0, rest.find_first_of("?#")));
+    rest.remove_prefix(part.size());
+    if (!out.empty()) mask_form(part, label);
+    out += part;
+    if (rest.empty()) break;
+    out += rest.front();
+    rest.remove_prefix(1);
+  }
+  url = std::move(out);
 }
 
 std::string as_html(std::string_view text) {
@@ -63,12 +72,10 @@ std::string as_html(std::string_view text) {
   return out;
 }
 
-void replace_all(std::string& text, const std::string& what, const std::string& by) {
-  if (what.empty()) return;
-  for (std::size_t at = text.find(what); at != std::string::npos;
-       at = text.find(what, at + by.size())) {
-    text.replace(at, what.size(), by);
-  }
+// Of a body that repeats where it redirects to. Nobody reads a long one.
+void replace_place(std::string& body, const std::string& what, const std::string& by) {
+  if (what.empty() || body.find(what) == std::string::npos) return;
+  body = body.size() > kMostBody ? std::string(kNotKept) : reports::replaced(body, what, by);
 }
 
 }  // namespace
@@ -80,8 +87,8 @@ void mask_places(transport::Observation& observation, const LabelCredential& lab
     const std::string bare = value;
     mask_url(value, label);
     if (value == bare || observation.kind != Kind::kHttpBody) continue;
-    replace_all(observation.bytes, bare, value);
-    replace_all(observation.bytes, as_html(bare), as_html(value));
+    replace_place(observation.bytes, bare, value);
+    replace_place(observation.bytes, as_html(bare), as_html(value));
   }
 }
 
@@ -99,7 +106,11 @@ void CredentialMask::mask_json(std::string& text) {
     return text.find('"' + std::string(name) + '"') != std::string::npos;
   };
   const bool may_hold = std::any_of(kSecretNames.begin(), kSecretNames.end(), names);
-  if (!may_hold || text.size() > kMostJson || names("jsonrpc")) return;
+  if (!may_hold || names("jsonrpc")) return;
+  if (text.size() > kMostBody) {
+    text = kNotKept;
+    return;
+  }
   if (wire::is_nested_deeper(text)) {
     text = "[nested too deep to be kept]";
     return;

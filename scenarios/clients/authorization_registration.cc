@@ -82,7 +82,7 @@ std::string secret_in(const Json& document) {
   constexpr std::array<std::string_view, 3> kBySecret = {
       "client_secret_post", "client_secret_basic", "client_secret_jwt"};
   for (const char* name : {"client_secret", "client_secret_expires_at"}) {
-    if (document.contains(name)) return name;
+    if (!document.value(name, Json()).is_null()) return name;
   }
   const std::string_view method = harness::text_member(document, "token_endpoint_auth_method");
   const bool is_by_secret =

@@ -156,7 +156,7 @@ class RetryPlay : public Play {
     review.check("http.resume-with-get", last_event_of(*resumed) == kFirstEvent,
                  "the client resumes with another event id than the last of that stream",
                  {call->end, resumed->request});
-    review_wait(review, *call, *resumed);
+    if (last_event_of(*resumed) == kFirstEvent) review_wait(review, *call, *resumed);
   }
 
  private:
@@ -173,7 +173,7 @@ class RetryPlay : public Play {
   // A client may have a stream of its own, now or later; but whoever comes back without the event
   // is given no other one.
   void on_stream(const HttpHead& request, HttpReply& reply) {
-    const auto last = transport::find_header(request.headers, kLastEventField);
+    const auto last = last_event_in(request);
     if (last == kFirstEvent && !answer_.empty()) {
       make_events(fmt::format("id: assay-event-2\ndata: {}\n\n", answer_), reply);
     } else if (!last && has_stream_ && !answer_.empty()) {
@@ -182,26 +182,31 @@ class RetryPlay : public Play {
     has_stream_ = has_stream_ || !last;
   }
 
+  // An empty one says that there was none.
+  static std::optional<std::string_view> last_event_in(const HttpHead& request) {
+    const auto last = transport::find_header(request.headers, kLastEventField);
+    return last && !last->empty() ? std::optional<std::string_view>(*last) : std::nullopt;
+  }
   static std::optional<std::string_view> last_event_of(const Passage& passage) {
-    return transport::find_header(passage.head().headers, kLastEventField);
+    return last_event_in(passage.head());
   }
 
   // What the client fetches behind the end of that stream, but for what it says to be the rest of
-  // another one. We may write the end down late: whoever names an event comes back in any case.
+  // another one. We may write the end down late: whoever names the last event comes back in any
+  // case.
   static std::vector<Passage> come_back(const Review& review, const std::vector<Passage>& all,
                                         const Passage& call) {
     std::vector<Passage> back;
     for (const Passage& passage : all) {
       if (passage.head().method != "GET" || passage.request->at < call.request->at) continue;
       const auto last = last_event_of(passage);
-      const bool is_back =
-          last ? !is_of_another(review, call, *last) : passage.request->at > call.end->at;
+      const bool is_back = last == kFirstEvent || (passage.request->at > call.end->at &&
+                                                   (!last || !is_of_another(review, call, *last)));
       if (is_back) back.push_back(passage);
     }
     return back;
   }
   static bool is_of_another(const Review& review, const Passage& call, std::string_view id) {
-    if (id == kFirstEvent) return false;
     for (const harness::RecordedSession& session : review.sessions()) {
       for (const harness::EventPtr& event : session.events) {
         const wire::SseEvent* said = event->observation.event();
@@ -239,10 +244,17 @@ class RetryPlay : public Play {
   }
 
   // From the call on, behind which the stream ended: however late we are with the end, or write it
-  // down, that can only be longer. So it needs no second look, and what else the client broke does
-  // not explain it.
+  // down, that can only be longer. So a breach needs no second look, and what else the client broke
+  // does not explain it; and a wait is kept that is long enough behind the end.
   static void review_wait(Review& review, const Passage& call, const Passage& back) {
     const auto gap = back.request->at - call.request->at;
+    const auto wait = back.request->at - call.end->at;
+    if (gap >= kEarliest && wait < kEarliest) {
+      return review.unclear("http.retry-respected",
+                            "the stream ended so late behind the call that it is not seen how long "
+                            "the client waited",
+                            {call.response, call.end, back.request});
+    }
     review.check("http.retry-respected", gap >= kEarliest,
                  fmt::format("the client came back {} ms after its call, whose stream had ended; "
                              "retry said {} ms",
