@@ -69,7 +69,13 @@ TEST(Authorization, TokensForOthersMayBeGoodWhereTheyHaveNoAudience) {
         const bool is_foreign = server::shows(request, server::kForeignToken);
         if (is_foreign && reply.status == 401) reply.status = 403;
       });
-  for (const server::Fault* behaviour : std::vector<const server::Fault*>{&taking, &forbidding}) {
+  // The token is of a user who has no such session.
+  const server::Fault binding =
+      behaviour_of([](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_foreign = server::shows(request, server::kForeignToken);
+        if (is_foreign && reply.status == 401) reply.status = 404;
+      });
+  for (const server::Fault* behaviour : {&std::as_const(taking), &forbidding, &binding}) {
     const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {behaviour},
                                       "127.0.0.1", true);
     const auto found = outcomes(reference.http_with(reference_tokens()), {Revision::v2025_03_26});

@@ -41,8 +41,7 @@ class EndedStream : public ::testing::Test {
     passed_at(traffic_, milliseconds(ended_at));
   }
   // Without an id, a stream of its own.
-  void fetch(const std::string& last, int at, int status = 200) {
-    transport::Headers headers;
+  void fetch(const std::string& last, int at, int status = 200, transport::Headers headers = {}) {
     if (!last.empty()) headers.emplace_back("Last-Event-ID", last);
     HttpExchange fetch(traffic_, ++lane_);
     fetch.request("GET", "", headers);
@@ -102,7 +101,25 @@ TEST_F(EndedStream, MayBeResumedWhileAnotherIs) {
 TEST_F(EndedStream, MayHaveEndedBeforeWeSayThatItDid) {
   call(/*ended_at=*/100);
   fetch(kRight, 501);
+  EXPECT_EQ(all(Finding::Kind::kBroke), kNoRule);
+  // Nor is it seen that the client waited.
+  EXPECT_EQ(all(Finding::Kind::kUnclear), std::set<std::string>{"http.retry-respected"});
+}
+
+TEST_F(EndedStream, IsNotResumedByWhoSaysThatThereWasNoEvent) {
+  call();
+  fetch("", 2, 405, {{"Last-Event-ID", ""}});
+  EXPECT_EQ(all(Finding::Kind::kBroke), kNoRule);
+  EXPECT_EQ(all(Finding::Kind::kHeld), kNoRule);
+}
+
+// What it kept of an earlier run.
+TEST_F(EndedStream, IsNotResumedByWhoAskedForAnotherBefore) {
+  call(/*ended_at=*/10);
+  fetch("of-yesterday", 5, 405);
+  fetch(kRight, 511);
   EXPECT_EQ(all(Finding::Kind::kHeld), kAllRules);
+  EXPECT_EQ(all(Finding::Kind::kBroke), kNoRule);
 }
 
 TEST_F(EndedStream, IsNotResumedByWhoOpensAStreamOfItsOwn) {

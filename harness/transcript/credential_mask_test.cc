@@ -53,6 +53,25 @@ TEST(CredentialMask, HasTheSameLabelForTheSameValueInEachPlace) {
   EXPECT_EQ(query.http->target, "/mcp?access_token=token#3&a=b");
 }
 
+TEST(CredentialMask, LooksBehindEachMarkOfAUrl) {
+  Masked masked;
+  const Observation redirect =
+      masked(Observation::Kind::kHttpResponse,
+             {{"Location", "http://localhost/callback?state=x#access_token=abcdefghijklmnopqrst"}},
+             "", "");
+  EXPECT_EQ(redirect.http->headers[0].second,
+            "http://localhost/callback?state=x#access_token=token#1");
+}
+
+TEST(CredentialMask, KeepsNoLongBodyThatRepeatsItsRedirect) {
+  Masked masked;
+  std::string body;
+  for (int i = 0; i < 100'000; ++i) body += "?code=a";
+  const Observation answer =
+      masked(Observation::Kind::kHttpBody, {{"Location", "?code=a"}}, "", body);
+  EXPECT_EQ(answer.bytes, "[too long to be kept: a credential may stand in it]");
+}
+
 // To copy it, or to write it again, would take the stack away.
 TEST(CredentialMask, KeepsNothingOfWhatIsNestedTooDeep) {
   Masked masked;
