@@ -61,6 +61,7 @@ reports::Result timeless(reports::Result result) {
     run.duration_ms = 0;
     run.cost = {};  // each shard has sessions of its own
     for (auto& verdict : run.verdicts) {
+      verdict.duration_ms = 0;
       for (auto& evidence : verdict.evidence) evidence.at_ms = 0;
     }
   }
