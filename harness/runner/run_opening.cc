@@ -48,9 +48,14 @@ std::string how_it_failed(const Reply& reply, model::Revision revision, const Pa
 
 // How a child ended, if it did so by itself: " (exit status 3)".
 std::string own_exit(const Transcript& transcript) {
+  bool has_ended_output = false;
   for (const EventPtr& event : transcript.events()) {
-    // What it does once its input has ended is no reason of its own.
-    if (event->is_from_client() && event->observation.kind == Kind::kClosed) break;
+    // What it does once its input has ended is no reason of its own; but who exits may be seen to
+    // end its output first.
+    if (event->observation.kind == Kind::kClosed) {
+      if (event->is_from_client() && !has_ended_output) break;
+      has_ended_output = has_ended_output || event->is_from_server();
+    }
     const auto* exit = event->observation.exit();
     if (!exit || exit->was_killed_by_us) continue;
     return exit->signal ? fmt::format(" (signal {})", *exit->signal)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "reference/wire/form.h"
 #include "reference/wire/json.h"
@@ -50,12 +51,24 @@ void mask_form(std::string& text, const LabelCredential& label) {
   text = std::move(out);
 }
 
+// Where the query or the fragment begins; not the mark in a label: "token#1".
+std::size_t find_mark(std::string_view url) {
+  constexpr std::string_view kLabel = "token";
+  std::size_t at = url.find_first_of("?#");
+  while (at != std::string_view::npos && url[at] == '#' && at + 1 < url.size() &&
+         std::isdigit(static_cast<unsigned char>(url[at + 1])) != 0 &&
+         url.substr(0, at).ends_with(kLabel)) {
+    at = url.find_first_of("?#", at + 1);
+  }
+  return at;
+}
+
 // The query, and the fragment, of a target or URL.
 void mask_url(std::string& url, const LabelCredential& label) {
   std::string out;
   std::string_view rest = url;
   while (true) {
-    std::string part(rest.substr(0, rest.find_first_of("?#")));
+    std::string part(rest.substr(0, find_mark(rest)));
     rest.remove_prefix(part.size());
     if (!out.empty()) mask_form(part, label);
     out += part;
