@@ -18,9 +18,8 @@ void check_auth_server(const ServerOptions& options) {
   if (!options.shows_tokens() && !has_authorization) return;
   throw UsageError(
       options.login.is_of_list
-          ? "authServerPort makes the tokens: it goes with none of authTokens, authTokenFile and "
-            "an "
-            "Authorization header"
+          ? "authServerPort makes the tokens: it goes with none of authTokens, authTokenFile "
+            "and an Authorization header"
           : "--auth-server makes the tokens: it goes with none of --auth-token, --auth-token-file "
             "and an Authorization header");
 }

@@ -23,6 +23,7 @@
 #include "harness/cli/report_files.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
+#include "harness/cli/server_options.h"
 #include "harness/cli/started_server.h"
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
@@ -89,45 +90,7 @@ class ServerCommand : public Command {
     arguments.text(
         "--catalogue", catalogue_, "VERSION",
         "Judge only by the rules that this version of the catalogue had (default: the latest)");
-    arguments.texts("--header", server_.headers, "'NAME: VALUE'",
-                    "Send this HTTP header (repeatable)");
-    arguments.texts("--auth-token", server_.auth_tokens, "NAME=TOKEN",
-                    "Show this access token, of the user NAME; a second user's lets the rules be "
-                    "judged that keep users apart (repeatable)");
-    arguments.text("--auth-token-file", server_.auth_token_file, "FILE",
-                   "The same from a file, a line each: what stands there is in no list of "
-                   "processes");
-    arguments.flag("--auth-server", server_.has_auth_server,
-                   "Be the server's authorization server, with tokens good, forged and for others: "
-                   "the command of --start finds its URL in place of {auth}, and in "
-                   "MCP_CONFORMANCE_AUTH_SERVER_URL");
-    arguments.number("--auth-server-port", server_.auth_server_port, 1, 65535, "N",
-                     "Be it at http://127.0.0.1:N, for a server that was told so before (default: "
-                     "any free port)");
-    arguments.flag(
-        "--upstream", server_.has_upstream,
-        "Be an API that the server asks for its clients, and see whether their tokens "
-        "are passed on: the command of --start finds its URL in place of {upstream}, and "
-        "in MCP_CONFORMANCE_UPSTREAM_URL");
-    arguments.number("--upstream-port", server_.upstream_port, 1, 65535, "N",
-                     "Be it at http://127.0.0.1:N, for a server that was told so before (default: "
-                     "any free port)");
-    arguments.flag("--login", server_.login.is_flagged,
-                   "Log in through the browser first (BROWSER, or xdg-open), and show the token "
-                   "that this gives");
-    arguments.choice("--grant", server_.login.grant,
-                     {"authorization-code", "client-credentials", "refresh-token"},
-                     "Log in by this grant: in the browser, or with MCP_ASSAY_CLIENT_ID and "
-                     "MCP_ASSAY_CLIENT_SECRET, or MCP_ASSAY_REFRESH_TOKEN, of the environment");
-    arguments.text(
-        "--client-id", server_.login.client_id, "ID",
-        "The client that was registered for logging in (default: MCP_ASSAY_CLIENT_ID, or "
-        "one is registered)");
-    arguments.number("--callback-port", server_.login.callback_port, 1, 65535, "N",
-                     "The browser comes back to http://127.0.0.1:N/callback (default: any free "
-                     "port)");
-    arguments.texts("--env", server_.environment, "K=V",
-                    "Set this environment variable for the command (repeatable)");
+    declare_credentials(arguments, server_);
     arguments.number(
         "--jobs", jobs_, 1, 64, "N",
         "How many sessions at once (default: depends on the cores, and on how quickly the "
@@ -146,17 +109,17 @@ class ServerCommand : public Command {
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --report junit=result.xml\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --start -- node server.js\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --start -- node "
-        "server.js "
-        "{auth}\n"
+        "server.js {auth}\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --upstream --start -- "
         "\\\n"
         "    node server.js {auth} {upstream}\n"
         "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
         "out/index.html\n"
         "\nThe first token goes with every request. Of the same user, another one has other "
-        "scopes; "
-        "those\n"
-        "called 'foreign' (issued for another server) and 'expired' are to be refused.\n"
+        "scopes.\n"
+        "Those called 'foreign' (issued for another server; judged from 2025-06-18 on) and "
+        "'expired'\n"
+        "are to be refused.\n"
         "\nWith several servers, '{name}' in a path is replaced by the name of each server. The "
         "exit\n"
         "status is then the worst of all.\n"

@@ -7,36 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/login_choice.h"
 #include "harness/cli/server_list.h"
+#include "harness/cli/server_options.h"
 #include "harness/script/link.h"
 #include "reports/result.h"
 #include "reports/vault.h"
 
 namespace assay::cli {
-
-// The options that name one server.
-struct ServerOptions {
-  bool is_started = false;  // the command makes the server listen at the URL
-  std::vector<std::string> command;
-  std::vector<std::string> environment;  // "K=V"
-  std::string url;
-  std::string sse_url;
-  std::vector<std::string> headers;      // "K: V", as curl takes it
-  std::vector<std::string> auth_tokens;  // "NAME=TOKEN", as auth_tokens.h has it
-  std::string auth_token_file;
-  bool has_tokens = false;       // of a file of servers, which are in the job already
-  bool has_auth_server = false;  // ours, which the server is told of
-  std::int64_t auth_server_port = 0;
-  bool has_upstream = false;  // an API that is ours, which the server is told of
-  std::int64_t upstream_port = 0;
-  LoginChoice login;
-
-  // Tokens were given.
-  bool shows_tokens() const {
-    return has_tokens || !auth_tokens.empty() || !auth_token_file.empty();
-  }
-};
 
 struct ServerJob {
   std::string name;  // as {name} in a path: only letters, digits, '.', '_' and '-'
