@@ -25,8 +25,10 @@ reports::Result result_with(std::vector<RunStatus> statuses) {
 
 TEST(ExitStatus, IsThatOfWhatFails) {
   EXPECT_EQ(exit_status(result_with({RunStatus::kConformant})), kConformant);
-  EXPECT_EQ(exit_status(result_with({RunStatus::kConformant, RunStatus::kUnsupported})), kConformant);
-  EXPECT_EQ(exit_status(result_with({RunStatus::kConformant, RunStatus::kViolations})), kViolations);
+  EXPECT_EQ(exit_status(result_with({RunStatus::kConformant, RunStatus::kUnsupported})),
+            kConformant);
+  EXPECT_EQ(exit_status(result_with({RunStatus::kConformant, RunStatus::kViolations})),
+            kViolations);
   EXPECT_EQ(exit_status(result_with({RunStatus::kUnsupported})), kNotTested);
 }
 
@@ -36,8 +38,10 @@ TEST(ExitStatus, IsNotHiddenBehindViolationsWhereARevisionCouldNotBeTested) {
 }
 
 TEST(ExitStatus, TellsAnInterruptedRunFromEverythingElse) {
-  EXPECT_EQ(exit_status(result_with({RunStatus::kViolations, RunStatus::kIncomplete})), kInterrupted);
-  EXPECT_EQ(exit_status(result_with({RunStatus::kConformant, RunStatus::kIncomplete})), kInterrupted);
+  EXPECT_EQ(exit_status(result_with({RunStatus::kViolations, RunStatus::kIncomplete})),
+            kInterrupted);
+  EXPECT_EQ(exit_status(result_with({RunStatus::kConformant, RunStatus::kIncomplete})),
+            kInterrupted);
 }
 
 }  // namespace

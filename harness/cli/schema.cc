@@ -20,8 +20,9 @@ class SchemaCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.text("--revision", revision_, "REVISION", "The revision, such as 2025-11-25");
-    arguments.choice("--of", file_, file_schema_names(),
-                     "In place of messages: a file that users write, for their editors, or the report");
+    arguments.choice(
+        "--of", file_, file_schema_names(),
+        "In place of messages: a file that users write, for their editors, or the report");
     arguments.footer(
         "Every type is in $defs; the document itself describes one message.\n\n"
         "Editors that know the YAML language server read '# yaml-language-server: $schema=PATH'.");

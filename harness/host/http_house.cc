@@ -6,11 +6,11 @@
 #include <set>
 #include <utility>
 
-#include "harness/transcript/credential_mask.h"
 #include "harness/host/hosted.h"
 #include "harness/host/house.h"
 #include "harness/recording/session_builder.h"
 #include "harness/tap/http_recorder.h"
+#include "harness/transcript/credential_mask.h"
 #include "reference/transport/http_endpoint.h"
 
 namespace assay::harness {

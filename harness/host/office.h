@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "harness/transcript/credential_mask.h"
 #include "harness/host/play.h"
+#include "harness/transcript/credential_mask.h"
 #include "reference/authorization/server.h"
 #include "reference/transport/http_listener.h"
 

@@ -13,9 +13,8 @@ constexpr std::size_t kMostProved = 16;
 constexpr std::size_t kLargeEvent = 64u << 10;
 
 void let_go_of_large(std::vector<EventPtr>& events) {
-  std::erase_if(events, [](const EventPtr& event) {
-    return event && event->share.bytes() > kLargeEvent;
-  });
+  std::erase_if(events,
+                [](const EventPtr& event) { return event && event->share.bytes() > kLargeEvent; });
 }
 
 }  // namespace
@@ -32,9 +31,8 @@ void bound_proofs(Judgements& judgements, const wire::BudgetPtr& budget) {
   }
   for (auto& [requirement, all] : proved) {
     if (all.size() <= kMostProved) continue;
-    std::stable_sort(all.begin(), all.end(), [](const Judgement* a, const Judgement* b) {
-      return a->from < b->from;
-    });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Judgement* a, const Judgement* b) { return a->from < b->from; });
     for (std::size_t i = kMostProved; i < all.size(); ++i) all[i]->evidence = {};
   }
 }

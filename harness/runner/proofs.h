@@ -6,9 +6,9 @@
 
 namespace assay::harness {
 
-// Leaves the evidence of those judgements of each requirement that come first in the plan. Where more
-// than half of the budget is taken, lets go of large events as well: the evidence has what a reader
-// sees of them.
+// Leaves the evidence of those judgements of each requirement that come first in the plan. Where
+// more than half of the budget is taken, lets go of large events as well: the evidence has what a
+// reader sees of them.
 void bound_proofs(Judgements& judgements, const wire::BudgetPtr& budget);
 
 }  // namespace assay::harness

@@ -12,10 +12,10 @@
 namespace assay::harness {
 
 // For stdio, a printf of the handshake and of the sent `evidence`, piped into the target; for HTTP,
-// a curl of the exchange that the evidence shows, with variables of the shell in place of the user's
-// header fields. One printable line. Empty if there is nothing to send, if it is more than a person
-// would paste, if it cannot be shown as it is, or if it names a session, event or task that only
-// this target then knew.
+// a curl of the exchange that the evidence shows, with variables of the shell in place of the
+// user's header fields. One printable line. Empty if there is nothing to send, if it is more than a
+// person would paste, if it cannot be shown as it is, or if it names a session, event or task that
+// only this target then knew.
 std::string reproduce(const TargetAccess& access, std::span<const EventPtr> transcript,
                       std::span<const EventPtr> evidence);
 

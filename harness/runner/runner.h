@@ -31,8 +31,8 @@ struct ProfileNotes {
 struct CertifyOptions {
   std::vector<TargetAccess> accesses;
   std::vector<model::Revision> revisions;
-  // Nobody named a revision: a target that ends, or says nothing, when it is asked for one without a
-  // handshake does not support it, as far as anybody can tell.
+  // Nobody named a revision: a target that ends, or says nothing, when it is asked for one without
+  // a handshake does not support it, as far as anybody can tell.
   bool is_any_revision = false;
   // Which scenarios run; the names come from list_scenarios().
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };

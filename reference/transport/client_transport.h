@@ -41,13 +41,13 @@ class ClientTransport {
   // Closes, if that has not been done; no thread, process or connection outlives the object.
   virtual ~ClientTransport() = default;
 
-  // Starts the child or prepares the connection. Nothing is observed before this call; a transport is
-  // opened once.
+  // Starts the child or prepares the connection. Nothing is observed before this call; a transport
+  // is opened once.
   virtual std::optional<Failure> open() = 0;
   // Sends one well-formed message (no newline in it). Returns at once with the lane it travels on:
-  // over HTTP an exchange of its own, whose answer arrives on the same lane. The observation of what
-  // is sent comes before any observation of what it causes; over stdio and pipes it comes before
-  // send() returns.
+  // over HTTP an exchange of its own, whose answer arrives on the same lane. The observation of
+  // what is sent comes before any observation of what it causes; over stdio and pipes it comes
+  // before send() returns.
   virtual Lane send(std::string_view message) = 0;
   // The same for a message that belongs to no session; over HTTP with these header fields.
   virtual Lane send_alone(std::string_view message, const Headers& /*headers*/) {
@@ -56,8 +56,8 @@ class ClientTransport {
   // Nobody waits for the rest of what is answered on this lane, where it can be told so without a
   // message: over HTTP the connection is closed. False where a message has to say it.
   virtual bool leave(Lane /*lane*/) { return false; }
-  // Sends bytes exactly as they are. Over stdio no newline is added; over HTTP they are the body of a
-  // POST; over a pipe they are one delivery.
+  // Sends bytes exactly as they are. Over stdio no newline is added; over HTTP they are the body of
+  // a POST; over a pipe they are one delivery.
   virtual Lane send_raw(std::string_view bytes) = 0;
   // The revision that `initialize` settled on, for transports that name it on every later request
   // (Streamable HTTP: MCP-Protocol-Version). Others ignore it.
@@ -69,8 +69,8 @@ class ClientTransport {
   // is_resumable().
   virtual Lane resume(const std::optional<std::string>& /*last_event_id*/) { return {}; }
   // Ends the session in the orderly way of the transport (stdio: close stdin, wait, SIGTERM, wait,
-  // SIGKILL; HTTP: end streams and close connections), by `deadline` at the latest. After it returns
-  // nothing is observed any more.
+  // SIGKILL; HTTP: end streams and close connections), by `deadline` at the latest. After it
+  // returns nothing is observed any more.
   virtual void close(Deadline deadline) = 0;
 };
 

@@ -27,8 +27,8 @@ void EventStream::divert(std::shared_ptr<Sink> other) {
 }
 
 void EventStream::send(Outgoing message) {
-  const bool is_answer = message.kind != Outgoing::Kind::kRequest &&
-                         message.kind != Outgoing::Kind::kNotification;
+  const bool is_answer =
+      message.kind != Outgoing::Kind::kRequest && message.kind != Outgoing::Kind::kNotification;
   std::shared_ptr<Sink> other;
   std::shared_ptr<Waker> waker;
   {

@@ -17,10 +17,10 @@ namespace assay::transport {
 
 // What a server may make us hold, read or wait for.
 struct HttpLimits {
-  std::size_t max_concurrent = 64;         // exchanges at once, streams included: a thread each
-  std::size_t max_waiting = 16384;         // exchanges that wait for a thread
-  std::size_t max_body_bytes = kMaxMessageBytes;   // of an answer that is no stream
-  std::size_t max_event_bytes = kMaxMessageBytes;  // of a stream
+  std::size_t max_concurrent = 64;  // exchanges at once, streams included: a thread each
+  std::size_t max_waiting = 16384;  // exchanges that wait for a thread
+  std::size_t max_body_bytes = kMaxMessageBytes;        // of an answer that is no stream
+  std::size_t max_event_bytes = kMaxMessageBytes;       // of a stream
   std::size_t max_stream_bytes = std::size_t{1} << 30;  // all events of one stream
   // The status line and header fields of an answer: many times what clients and servers take.
   std::size_t max_head_bytes = 128u << 10;

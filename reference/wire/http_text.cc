@@ -58,9 +58,8 @@ bool are_same_words(const char* a, const char* b, std::size_t size) {
 }  // namespace
 
 std::size_t count_token_bytes(std::string_view text) {
-  const auto end = std::find_if_not(text.begin(), text.end(), [](char c) {
-    return kIsTokenByte[static_cast<unsigned char>(c)];
-  });
+  const auto end = std::find_if_not(
+      text.begin(), text.end(), [](char c) { return kIsTokenByte[static_cast<unsigned char>(c)]; });
   return static_cast<std::size_t>(end - text.begin());
 }
 

@@ -10,7 +10,8 @@ enum class Part : std::uint8_t { kOther, kSpace, kBracket, kQuote };
 
 constexpr std::array<Part, 256> kParts = [] {
   std::array<Part, 256> parts{};
-  for (const char c : std::string_view(" \t\n\r")) parts[static_cast<unsigned char>(c)] = Part::kSpace;
+  for (const char c : std::string_view(" \t\n\r"))
+    parts[static_cast<unsigned char>(c)] = Part::kSpace;
   for (const char c : std::string_view("{}[]:,")) {
     parts[static_cast<unsigned char>(c)] = Part::kBracket;
   }

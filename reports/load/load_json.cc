@@ -150,24 +150,24 @@ Percentiles percentiles_of(const Histogram& histogram) {
 
 std::string load_json(const LoadResult& result) {
   OrderedJson json = {{"schema", kLoadSchema},
-               {"tool", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}},
-               {"started", result.started},
-               {"target", target_json(result)},
-               {"load",
-                {{"connections", result.connections},
-                 {"sessions", result.sessions},
-                 {"pipeline", result.pipeline},
-                 {"rate", result.rate},
-                 {"plain", result.is_plain}}},
-               {"interrupted", result.was_interrupted},
-               {"seconds", result.seconds},
-               {"answers", result.answers},
-               {"throughput", result.throughput()},
-               {"bytes_sent", result.bytes_sent},
-               {"bytes_received", result.bytes_received},
-               {"errors", result.errors},
-               {"unsent", result.unsent},
-               {"latency_us", to_json(percentiles_of(result.latency))}};
+                      {"tool", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}},
+                      {"started", result.started},
+                      {"target", target_json(result)},
+                      {"load",
+                       {{"connections", result.connections},
+                        {"sessions", result.sessions},
+                        {"pipeline", result.pipeline},
+                        {"rate", result.rate},
+                        {"plain", result.is_plain}}},
+                      {"interrupted", result.was_interrupted},
+                      {"seconds", result.seconds},
+                      {"answers", result.answers},
+                      {"throughput", result.throughput()},
+                      {"bytes_sent", result.bytes_sent},
+                      {"bytes_received", result.bytes_received},
+                      {"errors", result.errors},
+                      {"unsent", result.unsent},
+                      {"latency_us", to_json(percentiles_of(result.latency))}};
   if (result.service) json["service_us"] = to_json(*result.service);
   json["methods"] = methods_json(result);
   if (result.server_cpu_seconds) json["server_cpu_seconds"] = *result.server_cpu_seconds;
