@@ -9,8 +9,9 @@ namespace {
 
 // More than these gain nothing, however quickly a server starts.
 constexpr int kMostOfACore = 6;
-// What a start may take among the others: far less than anybody is willing to wait for it.
-constexpr std::chrono::milliseconds kCrowdedStart{600};
+// What a start may take among the others: far less than anybody is willing to wait for it, and no
+// less, because a session waits longer for what its server does by the clock than for its start.
+constexpr std::chrono::milliseconds kCrowdedStart{2000};
 
 }  // namespace
 

@@ -14,8 +14,9 @@ TEST(SessionsAtOnce, AreManyWhereAServerStartsAtOnce) {
 }
 
 TEST(SessionsAtOnce, AreFewerTheLongerAStartTakes) {
-  EXPECT_EQ(sessions_at_once(2, milliseconds(150)), 8);
-  EXPECT_EQ(sessions_at_once(2, milliseconds(300)), 4);
+  EXPECT_EQ(sessions_at_once(2, milliseconds(150)), 12);
+  EXPECT_EQ(sessions_at_once(2, milliseconds(400)), 10);
+  EXPECT_EQ(sessions_at_once(2, milliseconds(900)), 4);
 }
 
 TEST(SessionsAtOnce, AreOneForEachCoreHoweverSlowAStartIs) {
