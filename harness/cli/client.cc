@@ -77,6 +77,9 @@ class ClientCommand : public Command {
     arguments.flag("--fetch-client-document", fetches_document_,
                    "Fetch the metadata document whose URL the client names as its client_id, as an "
                    "authorization server does: it asks a host of the client's choice");
+    arguments.number("--jobs", jobs_, 1, 64, "N",
+                     "How many revisions at once (default: 1, for clients that keep a file or a "
+                     "port of their own)");
     arguments.seconds("--timeout", timeout_,
                       "How long the client may take for one scenario (default: 30)");
     arguments.seconds("--max-time", max_time_,
@@ -158,6 +161,7 @@ class ClientCommand : public Command {
     if (!scenarios_.empty()) throw UsageError("--interactive plays no scenarios: --scenario");
     if (!environment_.empty()) throw UsageError("--interactive starts nothing: --env");
     if (!profiles_.empty()) throw UsageError("--interactive starts nothing: --profile");
+    if (jobs_ > 0) throw UsageError("--interactive serves any number at once: --jobs");
     if (fetches_document_) {
       throw UsageError("--interactive asks for no login: --fetch-client-document");
     }
@@ -193,6 +197,7 @@ class ClientCommand : public Command {
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.wants = scenario_filter(scenarios_, client_scenario_names());
     options.catalogue_version = outcome_.catalogue_version();
+    if (jobs_ > 0) options.jobs = static_cast<int>(jobs_);
     if (timeout_ > 0) options.patience.scenario = in_milliseconds(timeout_);
     options.vault = std::make_shared<reports::Vault>();
     hide_secrets(command_, *options.vault);
@@ -224,8 +229,9 @@ class ClientCommand : public Command {
   std::vector<std::string> scenarios_;
   std::vector<std::string> profiles_;
   std::vector<std::string> environment_;
-  double timeout_ = 0;   // not given
-  double max_time_ = 0;  // not given
+  std::int64_t jobs_ = 0;  // not given
+  double timeout_ = 0;     // not given
+  double max_time_ = 0;    // not given
   bool fetches_document_ = false;
   OutcomeOptions outcome_;
   Page page_;

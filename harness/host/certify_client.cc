@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/verdicts.h"
+#include "harness/runner/worker_pool.h"
 #include "harness/script/json_member.h"
 #include "reports/bound.h"
 #include "reports/escape.h"
@@ -356,18 +358,28 @@ reports::Result certify_client(const CertifyClientOptions& options, reports::Eve
     size.scenarios += static_cast<int>(runs.back().plan().size());
   }
   events.run_started(size);
-  for (ClientRun& run : runs) {
+  result.runs.resize(runs.size());
+  std::mutex telling;  // guards events and the result
+  const auto play = [&](std::size_t i) {
+    ClientRun& run = runs[i];
     for (const ClientScenario* scenario : run.plan()) {
       const Clock::time_point start = Clock::now();
       const bool goes_on = !options.stop.stop_requested() && run.play(*scenario);
       const auto took = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
       if (!goes_on) break;
+      const std::lock_guard lock(telling);
       events.scenario_finished(run.key(), std::string(scenario->name), took.count());
     }
-    result.runs.push_back(run.finish(result.target));
-    for (const reports::Verdict& verdict : result.runs.back().verdicts) {
+    const std::lock_guard lock(telling);
+    result.runs[i] = run.finish(result.target);
+    for (const reports::Verdict& verdict : result.runs[i].verdicts) {
       events.verdict(run.key(), verdict);
     }
+  };
+  {
+    WorkerPool pool(std::clamp(options.jobs, 1, std::max(1, static_cast<int>(runs.size()))));
+    for (std::size_t i = 0; i < runs.size(); ++i) pool.add([&play, i] { play(i); });
+    pool.drain();
   }
   result.was_interrupted = options.stop.stop_requested();
   result.duration_ms = std::chrono::duration_cast<milliseconds>(Clock::now() - began).count();

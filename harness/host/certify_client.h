@@ -23,11 +23,15 @@ struct CertifyClientOptions {
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   ClientPatience patience;
+  // How many revisions are played at once; at least 1. Those of one revision follow each other,
+  // because what a client did decides what it is asked next.
+  int jobs = 1;
   // Credentials that pass stand in it.
   std::shared_ptr<reports::Vault> vault;
   // Ctrl-C: what was found so far is still reported.
   std::stop_token stop;
-  // Called with the transcript of each session; may be empty.
+  // Called with the transcript of each session, from several threads at once with several jobs; may
+  // be empty.
   std::function<void(std::string_view run, std::string_view scenario, std::span<const EventPtr>)>
       on_transcript;
   reports::Target target;  // as the report shows it

@@ -1,8 +1,12 @@
 #include "harness/host/certify_client.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 namespace assay::harness {
@@ -64,8 +68,12 @@ TEST(CertifyClient, FindsTheReferenceClientConformantInEachRevision) {
   CertifyClientOptions options = options_for({kProgram, "reference-client"});
   options.wants = [](std::string_view) { return true; };
   options.revisions.assign(Revision::all().begin(), Revision::all().end());
+  options.jobs = static_cast<int>(options.revisions.size());
   const reports::Result result = certify(options);
   ASSERT_EQ(result.runs.size(), Revision::all().size());
+  for (std::size_t i = 0; i < result.runs.size(); ++i) {
+    EXPECT_EQ(result.runs[i].revision, options.revisions[i].text());
+  }
   EXPECT_EQ(result.target.name, "mcp-assay-reference-client");
   for (const reports::Run& run : result.runs) {
     EXPECT_EQ(run.status, RunStatus::kConformant) << run.revision << ": " << run.reason;
@@ -73,6 +81,24 @@ TEST(CertifyClient, FindsTheReferenceClientConformantInEachRevision) {
     EXPECT_EQ(violated(run), std::set<std::string>()) << run.revision;
     EXPECT_TRUE(is_anything_satisfied(run)) << run.revision;
   }
+}
+
+TEST(CertifyClient, PlaysSeveralRevisionsAtOnceWhereThatIsWanted) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / fmt::format("assay-jobs-{}", ::getpid());
+  std::filesystem::create_directory(folder);
+  const std::string pipe = (folder / "pipe").string();
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  // A pipe is opened once the other end is: one of them waits for the other.
+  CertifyClientOptions options =
+      shell(fmt::format("case $MCP_CONFORMANCE_PROTOCOL_VERSION in 2025-06-18) echo met >{0};; "
+                        "*) read word <{0} && echo $word >{1};; esac",
+                        pipe, (folder / "seen").string()));
+  options.revisions = {Revision::v2025_06_18, Revision::v2025_11_25};
+  options.jobs = 2;
+  certify(options);
+  EXPECT_TRUE(std::filesystem::exists(folder / "seen"));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(CertifyClient, FindsTheReferenceClientConformantOverStdio) {
