@@ -92,6 +92,15 @@ bool ends_like_token_endpoint(std::string_view path) {
                      [&](std::string_view place) { return path.ends_with(place); });
 }
 
+// Of what stands before a segment of a path: "/oauth/v1/access-tokens/", where the segment is a
+// token that is asked about.
+bool leads_to_tokens(std::string_view path) {
+  if (ends_like_token_endpoint(path)) return true;
+  while (path.ends_with('/')) path.remove_suffix(1);
+  const std::string name = transport::lower_case(path.substr(path.rfind('/') + 1));
+  return name.find("token") != name.npos || name.find("session") != name.npos;
+}
+
 bool has_token_member(std::string_view form) {
   constexpr std::array<std::string_view, 8> kMembers = {
       "grant_type",    "token",       "token_type_hint",  "assertion",
@@ -202,6 +211,17 @@ std::string Upstream::token_in_field(std::string_view value) const {
   return pair ? token_in(*pair) : "";
 }
 
+std::pair<std::string, std::string_view> Upstream::token_in_path(std::string_view path) const {
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::string_view segment = path.substr(begin, path.find('/', begin) - begin);
+    std::string token = token_in(percent_decoded(segment));
+    // A shorter one may be an ordinary word, such as a user's name.
+    if (token.size() >= reports::kShortestSecret) return {std::move(token), path.substr(0, begin)};
+    begin += segment.size() + 1;
+  }
+  return {};
+}
+
 std::pair<std::string, std::string_view> Upstream::token_in(const transport::HttpHead& request,
                                                             std::string_view body) const {
   for (const bool is_usual : {true, false}) {
@@ -213,6 +233,9 @@ std::pair<std::string, std::string_view> Upstream::token_in(const transport::Htt
     }
   }
   if (std::string token = token_in(percent_decoded(request.target)); !token.empty()) {
+    return {std::move(token), "its URL"};
+  }
+  if (std::string token = token_in_path(wire::path_in(request.target)).first; !token.empty()) {
     return {std::move(token), "its URL"};
   }
   if (std::string token = token_in(body); !token.empty()) return {std::move(token), kBody};
@@ -275,9 +298,12 @@ transport::HttpReply Upstream::handle(const transport::HttpHead& request, std::s
     if (!is_full_) {
       auto [token, place] = token_in(request, body);
       const bool is_in_body = !token.empty() && place == kBody;
+      const bool is_about_tokens =
+          reads_like_token_request(request, body) ||
+          leads_to_tokens(token_in_path(wire::path_in(request.target)).second);
       transcript_.observe(observation);
       visits_.push_back({transcript_.event(transcript_.size() - 1), std::move(token), place,
-                         reads_like_token_request(request, body), is_in_body});
+                         is_about_tokens, is_in_body});
     }
   }
   has_come_.notify_all();

@@ -50,7 +50,7 @@ class Upstream {
     std::string token;       // of those that are looked for; in confidence; empty: it carries none
     std::string_view place;  // where: "its Authorization field"
     // It reads like one to an authorization server, which may be shown a token: introspection
-    // (RFC 7662), an exchange (RFC 8693), discovery.
+    // (RFC 7662), an exchange (RFC 8693), discovery, "/access-tokens/TOKEN".
     bool is_about_tokens = false;
     // The token stands in the body alone. Whoever checks or exchanges tokens may be handed one
     // there, and what such a request looks like no list can tell: {"jwt": ...}, a TokenReview.
@@ -76,6 +76,8 @@ class Upstream {
   std::pair<std::string, std::string_view> token_in(const transport::HttpHead& request,
                                                     std::string_view body) const;
   std::string token_in(std::string_view text) const;
+  // The same of the segments of a path, with what stands before the one.
+  std::pair<std::string, std::string_view> token_in_path(std::string_view path) const;
   // The same of a header field, which may be encoded in further ways.
   std::string token_in_field(std::string_view value) const;
   // With mutex_ held, as it may be kept: of values, whether a token that is looked for stands

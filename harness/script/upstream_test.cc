@@ -100,6 +100,28 @@ TEST_F(UpstreamTest, FindsNoTokenInALongerOne) {
   EXPECT_EQ(visit("/v1?auth=Bearer%20dev-token", {}).token, "dev-token");
 }
 
+// A segment of the path is whole: "/" stands in tokens, and between segments.
+TEST_F(UpstreamTest, FindsATokenThatIsASegmentOfThePath) {
+  upstream_.look_for("dev-token");
+  for (const char* target : {"/v1/dev-token/weather", "/dev-token", "/v1/dev-token?x=1",
+                             "/v1/dev%2Dtoken/", "/v1/key=dev-token/weather"}) {
+    const Upstream::Visit seen = visit(target, {});
+    EXPECT_EQ(seen.token, "dev-token") << target;
+    EXPECT_EQ(seen.place, "its URL") << target;
+    EXPECT_FALSE(seen.is_about_tokens) << target;
+  }
+  EXPECT_EQ(visit("/v1/opaque%2Ftoken%2Bof%3Dalice/weather", {}).token, kToken);
+  for (const char* other :
+       {"/v1/dev-token%2Fupstream", "/v1/my-dev-token/weather", "/v1/dev-token-2"}) {
+    EXPECT_EQ(visit(other, {}).token, "") << other;
+  }
+  EXPECT_TRUE(visit("/oauth/v1/access-tokens/dev-token", {}).is_about_tokens);
+  EXPECT_TRUE(visit("/Sessions/dev-token?x=1", {}).is_about_tokens);
+  EXPECT_TRUE(visit("/verify/dev-token", {}).is_about_tokens);
+  upstream_.look_for("alice");
+  EXPECT_EQ(visit("/users/alice/orders", {}).token, "");
+}
+
 std::string kept_of(const Upstream::Visit& seen) {
   std::string kept = seen.event->observation.http()->target;
   for (const auto& [name, value] : seen.event->observation.http()->headers) {
@@ -120,6 +142,8 @@ TEST_F(UpstreamTest, KeepsNoToken) {
   EXPECT_THAT(kept, HasSubstr("Authorization: Bearer token#1"));
   EXPECT_THAT(kept, HasSubstr("X-For: token#1"));
   EXPECT_THAT(kept, HasSubstr("bytes, in which token#1 stands]"));
+  EXPECT_THAT(kept_of(visit("/v1/opaque%2Ftoken%2Bof%3Dalice/weather", {})),
+              HasSubstr("/v1/token#1/weather\n"));
 }
 
 // The target has a key of its own for the API, wherever it shows that.
