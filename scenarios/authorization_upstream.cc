@@ -57,9 +57,11 @@ std::string detail_of(const Seen& seen, std::string_view whose) {
                      seen.errand->what, whose, seen.visit.place);
 }
 
-// Where nobody has shown the token plainly.
+// Where no errand had the token shown plainly. `idle` is what showed it so though nothing needed
+// the API: that may be a check of it, and no proof that it stays with the server.
 void judge_the_rest(Script& script, RequirementId rule, const std::vector<Seen>& all,
-                    const std::string& token, std::string_view whose) {
+                    const std::vector<Seen>& idle, const std::string& token,
+                    std::string_view whose) {
   const auto first = [&](const std::string& text) {
     return std::find_if(all.begin(), all.end(), [&](const Seen& seen) {
       return seen.visit.token == text && (!text.empty() || seen.is_plain_showing());
@@ -73,6 +75,12 @@ void judge_the_rest(Script& script, RequirementId rule, const std::vector<Seen>&
                                          "may be shown a token"
                                        : "; whoever checks or exchanges tokens may be sent one so"),
         proof_of(*seen));
+  }
+  if (!idle.empty()) {
+    return script.unclear(rule,
+                          detail_of(idle.front(), whose) +
+                              "; nothing there needs the API, so it may be a check of the token",
+                          proof_of(idle.front()));
   }
   const auto plain = std::find_if(all.begin(), all.end(), [](const Seen& seen) {
     return seen.visit.token.empty() && seen.is_plain_showing() && seen.is_repeated;
@@ -123,10 +131,10 @@ std::optional<UserToken> second_token(const Script& script, const UserToken& fir
 // token arrives in its place when it is shown. Given tokens are shown by other scenarios too, so
 // that is tried again while nothing else runs.
 void judge_own(Script& script, Upstream& upstream, const std::vector<Seen>& all,
-               const UserToken& token, Checks& checks) {
+               const std::vector<Seen>& idle, const UserToken& token, Checks& checks) {
   constexpr std::string_view kWhose = "the access token of our request";
   const Seen* const seen = showing_of(token.text, all);
-  if (seen == nullptr) return judge_the_rest(script, kPassedOn, all, token.text, kWhose);
+  if (seen == nullptr) return judge_the_rest(script, kPassedOn, all, idle, token.text, kWhose);
   const std::string detail = detail_of(*seen, kWhose);
   std::vector<EventPtr> proof = proof_of(*seen);
   if (script.issuer() != nullptr) return script.check(kPassedOn, false, proof, detail);
@@ -139,8 +147,8 @@ void judge_own(Script& script, Upstream& upstream, const std::vector<Seen>& all,
                           proof);
   }
   upstream.look_for(second->text);
-  Connection& session = open_checked_session(script, upstream, *second, checks);
-  std::vector<Seen> more = run_errands(session, upstream, std::span(seen->errand, 1));
+  const CheckedSession checked = open_checked_session(script, upstream, *second, checks);
+  std::vector<Seen> more = run_errands(checked.session, upstream, std::span(seen->errand, 1));
   checks.mark(more);
   const Seen* const in_turn = showing_of(second->text, more);
   if (in_turn == nullptr) {
@@ -188,9 +196,12 @@ void judge_foreign(Script& script, Connection& session, const Upstream& upstream
   constexpr std::string_view kWhose =
       "an access token that was issued for another server, and that we showed";
   const std::vector<Errand> idle = idle_errands(session);
+  std::vector<Seen> shown;
   std::vector<std::vector<Seen>> rounds;
   while (rounds.size() < kIdleRounds) {
     rounds.push_back(show_foreign_token(session, upstream, idle, token));
+    const std::vector<Seen> plain = plain_showings(rounds.back(), token.text);
+    shown.insert(shown.end(), plain.begin(), plain.end());
     // No other scenario calls tools with this token: once is enough.
     checks.learn(rounds.back(), token.text);
   }
@@ -201,7 +212,7 @@ void judge_foreign(Script& script, Connection& session, const Upstream& upstream
   const Seen* const seen = showing_of(token.text, all);
   if (seen == nullptr) {
     all.insert(all.end(), before.begin(), before.end());
-    return judge_the_rest(script, kForwarded, all, token.text, kWhose);
+    return judge_the_rest(script, kForwarded, all, shown, token.text, kWhose);
   }
   const bool came_before = std::any_of(before.begin(), before.end(), [&](const Seen& each) {
     return each.visit.token == token.text;
@@ -232,7 +243,8 @@ SCENARIO(authorization_tokens_stay_with_the_server, in_both_eras(), own_session(
   for (const UserToken& each : tokens_of(script, Standing::kGood)) upstream->look_for(each.text);
   if (foreign) upstream->look_for(foreign->text);
   Checks checks;
-  Connection& session = open_checked_session(script, *upstream, token, checks);
+  const CheckedSession checked = open_checked_session(script, *upstream, token, checks);
+  Connection& session = checked.session;
   const std::vector<Errand> errands = errands_for(script);
   std::vector<Seen> all = run_errands(session, *upstream, errands, kQuiet);
   const std::vector<Errand> fruitful = fruitful_among(errands, all);
@@ -242,7 +254,7 @@ SCENARIO(authorization_tokens_stay_with_the_server, in_both_eras(), own_session(
   checks.mark(all);
   if (is_full(script, *upstream, {kPassedOn, kForwarded})) return;
   if (foreign) judge_foreign(script, session, *upstream, fruitful, all, *foreign, checks);
-  judge_own(script, *upstream, all, token, checks);
+  judge_own(script, *upstream, all, checked.shown, token, checks);
 }
 
 }  // namespace

@@ -42,11 +42,11 @@ class TokenCheck {
     const std::lock_guard lock(mutex_);
     url_ = url;
   }
-  void check(const HttpHead& request) {
+  void check(const HttpHead& request, std::string_view path = "/whoami") {
     const auto shown = server::credentials_of(request);
     const std::lock_guard lock(mutex_);
     if (!shown || url_.empty()) return;
-    ask(url_ + "/whoami", {{"Authorization", *shown}});
+    ask(url_ + std::string(path), {{"Authorization", *shown}});
   }
 
  private:
@@ -78,6 +78,39 @@ TEST(Authorization, WhoChecksTokensByTheApiIsNotBlamed) {
       EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
     }
   }
+}
+
+// Who has the API shown the token where nothing needs the API, and calls it with a key of its own,
+// may check the token so, or pass it on: nobody is blamed, and nothing is credited.
+TEST(Authorization, ATokenThatIsShownBesideTheCallsProvesNothing) {
+  static TokenCheck check;
+  constexpr const char* kPassedOn = "authorization.no-token-passthrough";
+  constexpr const char* kForwarded = "authorization.other-tokens-not-forwarded";
+  const auto outcomes_of = [](void (*mishears)(const Json&, HttpHead&)) {
+    server::Fault behaviour = behaviour_of(nullptr);
+    behaviour.mishears = mishears;
+    const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{.has_upstream = true},
+                                      {&behaviour});
+    const harness::TargetAccess access = reference.http_with_issuer();
+    check.ask_at(access.upstream->url());
+    const auto found = outcomes(access, {Revision::v2025_11_25}, stays_with_the_server);
+    check.ask_at("");
+    return found;
+  };
+  const auto at_opening = outcomes_of([](const Json& body, HttpHead& request) {
+    if (server::method_of(body) == "initialize") check.check(request, "/v1/session-of-a-user");
+  });
+  EXPECT_EQ(at_opening.at(kPassedOn), std::set<Outcome>{Outcome::kInconclusive});
+  const auto at_list = outcomes_of([](const Json& body, HttpHead& request) {
+    if (server::method_of(body) == "tools/list") check.check(request, "/tools");
+  });
+  EXPECT_EQ(at_list.at(kPassedOn), std::set<Outcome>{Outcome::kInconclusive});
+  EXPECT_EQ(at_list.at(kForwarded), std::set<Outcome>{Outcome::kInconclusive});
+  // It is about the token in any case.
+  const auto by_introspection = outcomes_of([](const Json& body, HttpHead& request) {
+    if (server::method_of(body) == "tools/list") check.check(request, "/introspect");
+  });
+  EXPECT_EQ(by_introspection.at(kPassedOn), std::set<Outcome>{Outcome::kSatisfied});
 }
 
 // A request that comes once, and not again when the same is done, may be another's.

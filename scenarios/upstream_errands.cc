@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -132,18 +133,33 @@ void Checks::mark(std::vector<Seen>& all) const {
   }
 }
 
-Connection& open_checked_session(Script& script, const Upstream& upstream, const UserToken& token,
-                                 Checks& checks) {
+std::vector<Seen> plain_showings(const std::vector<Seen>& all, const std::string& token) {
+  std::vector<Seen> shown;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(shown), [&](const Seen& seen) {
+    return seen.visit.token == token && seen.is_plain_showing();
+  });
+  return shown;
+}
+
+CheckedSession open_checked_session(Script& script, const Upstream& upstream,
+                                    const UserToken& token, Checks& checks) {
   const std::size_t before = upstream.count();
-  Connection& session = script.open_session(token);
-  const std::vector<Errand> idle = idle_errands(session);
+  CheckedSession checked{script.open_session(token), {}};
+  checked.idle = idle_errands(checked.session);
+  const std::size_t count = checked.idle.size();
+  checked.idle.push_back({"the opening of a session", "", Json::object()});
   std::vector<std::vector<Seen>> rounds;
-  while (rounds.size() < kIdleRounds) rounds.push_back(run_errands(session, upstream, idle));
+  std::vector<Seen> all;
+  while (rounds.size() < kIdleRounds) {
+    rounds.push_back(run_errands(checked.session, upstream, std::span(checked.idle).first(count)));
+    all.insert(all.end(), rounds.back().begin(), rounds.back().end());
+  }
   checks.learn_repeated(rounds);
-  std::vector<Seen> meanwhile;
-  take_visits(upstream, before, idle.front(), {}, meanwhile);
-  if (script.issuer() != nullptr) checks.learn(meanwhile, token.text);
-  return session;
+  // What came before them, and what came between them, too.
+  take_visits(upstream, before, checked.idle.back(), {}, all);
+  if (script.issuer() != nullptr) checks.learn(all, token.text);
+  checked.shown = plain_showings(all, token.text);
+  return checked;
 }
 
 }  // namespace assay::scenarios

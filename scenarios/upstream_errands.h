@@ -76,9 +76,19 @@ class Checks {
   std::set<std::string> known_;
 };
 
-// A session that shows the token, of which is known what the server checks it by.
-harness::Connection& open_checked_session(harness::Script& script,
-                                          const harness::Upstream& upstream,
-                                          const harness::UserToken& token, Checks& checks);
+// Those that carried the token plainly.
+std::vector<Seen> plain_showings(const std::vector<Seen>& all, const std::string& token);
+
+// A session that shows the token, of which is known what the server checks it by. To be moved, and
+// not copied: what is seen points to its errands.
+struct CheckedSession {
+  harness::Connection& session;
+  std::vector<Errand> idle;  // the last of them: to open it
+  // Those that showed the token plainly though nothing needed the API, by an errand of `idle`. It
+  // may be a check, and it may be passed on where that does no good.
+  std::vector<Seen> shown = {};
+};
+CheckedSession open_checked_session(harness::Script& script, const harness::Upstream& upstream,
+                                    const harness::UserToken& token, Checks& checks);
 
 }  // namespace assay::scenarios
