@@ -130,7 +130,11 @@ void judge_document(Script& script, FoundMetadata metadata) {
   const Json& scopes = member(metadata.document, "scopes_supported");
   const bool is_listed = scopes.is_array() &&
                          std::find(scopes.begin(), scopes.end(), "offline_access") != scopes.end();
-  script.check("authorization.offline-access-not-in-metadata", !is_listed, metadata.events,
+  constexpr RequirementId kNotListed("authorization.offline-access-not-in-metadata");
+  if (!is_listed && !contradiction.empty()) {
+    return script.unclear(kNotListed, contradiction, metadata.events);
+  }
+  script.check(kNotListed, !is_listed, metadata.events,
                "scopes_supported of the resource metadata holds offline_access");
 }
 

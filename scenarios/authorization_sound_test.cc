@@ -201,6 +201,7 @@ TEST(Authorization, MetadataAreReadAtEachPlace) {
     reply.body = document.dump();
   };
   const std::set<std::string> rules = {"authorization.authorization-servers-listed",
+                                       "authorization.offline-access-not-in-metadata",
                                        "authorization.resource-metadata-implemented"};
   const std::map<Outcome, ReplyChange> replies = {
       {Outcome::kInconclusive, [](const HttpHead& request, std::string_view,
