@@ -58,8 +58,8 @@ std::vector<std::string> places_of_metadata(Connection& connection,
     }
   }
   // A query is part of the resource's name (RFC 9728, section 3.1), and of few servers' routes.
-  if (endpoint.target.size() > 1) add(kResourceMetadataPath + endpoint.target);
-  if (path_of(connection).size() > 1) add(kResourceMetadataPath + path_of(connection));
+  add(metadata_target_of(endpoint.target));
+  add(metadata_target_of(path_of(connection)));
   add(kResourceMetadataPath);
   return targets;
 }
@@ -95,6 +95,12 @@ bool goes_by_the_pages(Script& script, Door& door) {
 
 std::string path_of(Connection& connection) {
   return std::string(wire::path_in(url_of(connection).target));
+}
+
+std::string metadata_target_of(std::string_view target) {
+  // The slash after the host is no path of its own.
+  if (wire::path_in(target) == "/") target.remove_prefix(1);
+  return kResourceMetadataPath + std::string(target);
 }
 
 HttpAnswer get_document(Connection& connection, std::string target, const char* accept) {

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "harness/script/http_script.h"
@@ -18,6 +19,9 @@ inline constexpr const char* kResourceMetadataPath = "/.well-known/oauth-protect
 
 // Of the endpoint, without a query.
 std::string path_of(harness::Connection& connection);
+
+// Where the metadata of a resource are that has this path and query (RFC 9728, section 3.1).
+std::string metadata_target_of(std::string_view target);
 
 // A GET by somebody who has no token, from the server's own origin. In 2025-03-26 it says the
 // revision, so that a server can answer by it ("Server Metadata Discovery Headers").
