@@ -1,8 +1,11 @@
 #include "harness/transcript/credential_mask.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <utility>
 
 #include "reference/wire/form.h"
 #include "reference/wire/json.h"
@@ -51,6 +54,31 @@ void mask_form(std::string& text, const LabelCredential& label) {
   text = std::move(out);
 }
 
+bool is_form(const transport::HttpHead& head) {
+  return transport::media_type(head.headers) == "application/x-www-form-urlencoded";
+}
+
+// To an authorization endpoint: with its parameters (RFC 6749), or with what stands for them (RFC
+// 9101, 9126).
+bool asks_for_code(const transport::Observation& request) {
+  const auto has = [](std::string_view form, std::string_view name) {
+    return wire::form_value(wire::read_form(form), name).has_value();
+  };
+  const std::string_view query = wire::query_in(request.http->target);
+  if (!query.empty()) return has(query, "response_type") || has(query, "client_id");
+  // Messages of the protocol are told from forms at once.
+  const bool is_message = request.bytes.starts_with('{') || request.bytes.starts_with('[');
+  return !is_message && is_form(*request.http) && has(request.bytes, "response_type");
+}
+
+bool is_page(const transport::Observation& body) {
+  constexpr int kRefused = 400;
+  const std::string type = transport::media_type(body.http->headers);
+  const bool is_html = type == "text/html" || type == "application/xhtml+xml";
+  const bool is_other = type != "application/json" && body.http->status < kRefused;
+  return !body.bytes.empty() && (is_html || is_other);
+}
+
 // Where the query or the fragment begins; not the mark in a label: "token#1".
 std::size_t find_mark(std::string_view url) {
   constexpr std::string_view kLabel = "token";
@@ -91,6 +119,42 @@ void replace_place(std::string& body, const std::string& what, const std::string
   body = body.size() > kMostBody ? std::string(kNotKept) : reports::replaced(body, what, by);
 }
 
+// Of a Refresh field: "0;url='https://...'", with or without "url=" and the quotes.
+std::string_view url_in_refresh(std::string_view value) {
+  constexpr std::string_view kName = "url";
+  const auto skip = [&](std::string_view what) {
+    value.remove_prefix(std::min(value.find_first_not_of(what), value.size()));
+  };
+  skip("0123456789. \t");
+  skip(";, \t");
+  if (transport::lower_case(value.substr(0, kName.size())) == kName) {
+    value.remove_prefix(kName.size());
+    skip("= \t");
+  }
+  skip("\"'");
+  return value.substr(0, value.find_last_not_of(" \t\"'") + 1);
+}
+
+// Browsers go on from a page by this field as by a redirect.
+void mask_refresh(transport::Observation& observation, const LabelCredential& label) {
+  bool has_masked = false;
+  for (auto& [name, value] : observation.http->headers) {
+    if (transport::lower_case(name) != "refresh") continue;
+    const std::string_view url = url_in_refresh(value);
+    const std::size_t begin = url.empty() ? 0 : static_cast<std::size_t>(url.data() - value.data());
+    const std::string bare(url);
+    std::string masked = bare;
+    mask_url(masked, label);
+    if (masked == bare) continue;
+    value.replace(begin, bare.size(), masked);
+    if (observation.kind != Kind::kHttpBody) continue;
+    // No page has two: a long body is not searched for each.
+    if (std::exchange(has_masked, true)) observation.bytes = kNotKept;
+    replace_place(observation.bytes, bare, masked);
+    replace_place(observation.bytes, as_html(bare), as_html(masked));
+  }
+}
+
 }  // namespace
 
 void mask_places(transport::Observation& observation, const LabelCredential& label) {
@@ -103,6 +167,22 @@ void mask_places(transport::Observation& observation, const LabelCredential& lab
     replace_place(observation.bytes, bare, value);
     replace_place(observation.bytes, as_html(bare), as_html(value));
   }
+  mask_refresh(observation, label);
+}
+
+bool CodePages::hides(const transport::Observation& observation) {
+  const bool is_request = observation.kind == Kind::kHttpRequest;
+  if (observation.lane.kind != transport::Lane::Kind::kHttp || (!is_request && !is_any_)) {
+    return false;
+  }
+  if (is_request && !(observation.http && asks_for_code(observation))) return false;
+  const std::lock_guard lock(mutex_);
+  if (is_request) asking_.insert(observation.lane.number);
+  const bool is_end = observation.kind == Kind::kClosed || observation.kind == Kind::kBroken;
+  if (is_end) asking_.erase(observation.lane.number);
+  is_any_ = !asking_.empty();
+  return observation.kind == Kind::kHttpBody && asking_.contains(observation.lane.number) &&
+         observation.http && is_page(observation);
 }
 
 std::string CredentialMask::label(const std::string& value) {
@@ -145,11 +225,13 @@ void CredentialMask::observe(const transport::Observation& observation) {
   if (masked.http) {
     const LabelCredential label = [this](const std::string& value) { return this->label(value); };
     mask_url(masked.http->target, label);
-    const bool is_form =
-        transport::media_type(masked.http->headers) == "application/x-www-form-urlencoded";
-    if (is_form) mask_form(masked.bytes, label);
+    if (is_form(*masked.http)) mask_form(masked.bytes, label);
     mask_places(masked, label);
     mask_json(masked.bytes);
+  }
+  if (pages_.hides(observation)) {
+    masked.bytes = fmt::format("[a page of {} bytes, not kept: a code may stand in it]",
+                               observation.bytes.size());
   }
   inner_.observe(masked);
 }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 namespace assay::harness {
@@ -80,6 +81,83 @@ TEST(CredentialMask, KeepsNothingOfWhatIsNestedTooDeep) {
   const Observation answer =
       masked(Observation::Kind::kHttpBody, kJson, "", deep + std::string(100'000, ']') + "}");
   EXPECT_EQ(answer.bytes, "[nested too deep to be kept]");
+}
+
+TEST(CredentialMask, LooksWhereAPageRefreshesTo) {
+  const std::pair<const char*, const char*> fields[] = {
+      {"0;url=http://localhost/callback?code=aB3_short&state=s",
+       "0;url=http://localhost/callback?code=token#1&state=s"},
+      {"5 ; URL = 'http://localhost/callback?code=aB3_short'",
+       "5 ; URL = 'http://localhost/callback?code=token#1'"},
+      {"0, /go?to_url=x#access_token=aB3_short", "0, /go?to_url=x#access_token=token#1"},
+      {"0;url=\"/url?code=aB3_short\"", "0;url=\"/url?code=token#1\""},
+      {"0;url=/callback?state=s", "0;url=/callback?state=s"},
+      {"10", "10"},
+      {"0;url=\"", "0;url=\""},
+      {"", ""}};
+  for (const auto& [bare, shown] : fields) {
+    Masked masked;
+    const Observation head = masked(Observation::Kind::kHttpResponse, {{"Refresh", bare}}, "", "");
+    EXPECT_EQ(head.http->headers[0].second, shown);
+  }
+}
+
+TEST(CredentialMask, MasksThePlaceInThePageThatRefreshesToIt) {
+  Masked masked;
+  const Observation page = masked(
+      Observation::Kind::kHttpBody, {{"refresh", "0;url=http://localhost/?state=s&code=aB3_short"}},
+      "",
+      "<meta http-equiv=refresh content=\"0;url=http://localhost/?state=s&amp;code=aB3_short\">");
+  EXPECT_EQ(
+      page.bytes,
+      "<meta http-equiv=refresh content=\"0;url=http://localhost/?state=s&amp;code=token#1\">");
+}
+
+Observation observation_of(Observation::Kind kind, transport::HttpHead head = {},
+                           std::string bytes = "") {
+  Observation observation;
+  observation.kind = kind;
+  observation.lane = {transport::Lane::Kind::kHttp, 1};
+  observation.http = std::move(head);
+  observation.bytes = std::move(bytes);
+  return observation;
+}
+
+// Whether a body of that type is hidden that answers such a request.
+bool is_hidden(transport::HttpHead request, const std::string& sent, const std::string& type,
+               int status = 200, const std::string& body = "<p>Hello") {
+  using Kind = Observation::Kind;
+  CodePages pages;
+  EXPECT_FALSE(pages.hides(observation_of(Kind::kHttpRequest, std::move(request), sent)));
+  transport::HttpHead answer{"", "", status, {}};
+  if (!type.empty()) answer.headers = {{"Content-Type", type}};
+  EXPECT_FALSE(pages.hides(observation_of(Kind::kHttpResponse, answer)));
+  const bool hides = pages.hides(observation_of(Kind::kHttpBody, answer, body));
+  EXPECT_FALSE(pages.hides(observation_of(Kind::kClosed)));
+  EXPECT_FALSE(pages.hides(observation_of(Kind::kHttpBody, answer, body)));
+  return hides;
+}
+
+TEST(CodePages, AreThoseThatAnswerAuthorizationRequests) {
+  const transport::HttpHead request{"GET", "/authorize?response_type=code&client_id=a", 0, {}};
+  EXPECT_TRUE(is_hidden(request, "", "text/html; charset=utf-8"));
+  EXPECT_TRUE(is_hidden(request, "", "text/html", 400));
+  EXPECT_TRUE(is_hidden(request, "", ""));
+  EXPECT_TRUE(is_hidden({"GET", "/go?client_id=a&request_uri=urn%3Aa", 0, {}}, "", "text/html"));
+  EXPECT_TRUE(is_hidden({"POST", "/authorize", 0, kForm}, "response_type=code", "text/html"));
+  EXPECT_FALSE(is_hidden(request, "", "application/json"));
+  EXPECT_FALSE(is_hidden(request, "", "text/plain", 400));
+  EXPECT_FALSE(is_hidden(request, "", "text/html", 200, ""));
+  EXPECT_FALSE(is_hidden({"GET", "/mcp?tenant=1", 0, {}}, "", "text/html"));
+  EXPECT_FALSE(is_hidden({"POST", "/mcp", 0, {}}, R"({"a":"&response_type=x"})", "text/html"));
+}
+
+TEST(CredentialMask, KeepsOfAPageWithACodeItsLengthOnly) {
+  Masked masked;
+  masked(Observation::Kind::kHttpRequest, {}, "/authorize?response_type=code", "");
+  const Observation page = masked(Observation::Kind::kHttpBody, {{"Content-Type", "text/html"}}, "",
+                                  R"(<input name="code" value="aB3_short">)");
+  EXPECT_EQ(page.bytes, "[a page of 37 bytes, not kept: a code may stand in it]");
 }
 
 TEST(CredentialMask, HasTheVaultHideThemEverywhere) {
