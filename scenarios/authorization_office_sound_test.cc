@@ -70,6 +70,28 @@ TEST(Authorization, AGatewayIsShownTheUsersHeaders) {
   EXPECT_TRUE(held.contains("authorization.token-rotation"));
 }
 
+// Nor does it take strangers who lets in its users by a cookie; behind who hides from others,
+// somebody may.
+TEST(Authorization, ARegistrationForUsersIsNoneForStrangers) {
+  const std::vector<ReplyChange> guards = {
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_user = transport::find_header(request.headers, "Cookie").has_value();
+        if (is_for(request, "/register") && !is_user) reply = json_with(401, "{}");
+      },
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_user = transport::find_header(request.headers, "Cookie").has_value();
+        if (!is_user) reply = json_with(404, "{}");
+      }};
+  for (const ReplyChange guard : guards) {
+    for (const bool has_metadata : {true, false}) {
+      const auto found =
+          outcomes_of_office(has_metadata, guard, {{"Cookie", "session=alice", true}});
+      EXPECT_FALSE(rules_with(found, Outcome::kViolated).contains(kRegisters));
+      EXPECT_EQ(found.at(kRegisters), std::set<Outcome>{Outcome::kInconclusive});
+    }
+  }
+}
+
 // Who has no time for the request for its metadata, or points elsewhere, may have some.
 TEST(Authorization, MetadataThatWereNotRefusedMayBeThere) {
   const std::vector<ReplyChange> busy = {

@@ -55,6 +55,11 @@ bool is_at_default_paths(Connection& office) {
          is_oauth_endpoint(office, kTokenTrial, try_endpoint(office, kTokenTrial));
 }
 
+// Nobody is there; behind who lets in by a cookie, which we left out, somebody may be.
+bool is_surely_nowhere(Connection& office, int status) {
+  return is_nowhere(status) && !has_cookie(office);
+}
+
 // What says that there is something at /register, on this machine. Silence says nothing, and who
 // asks for a token there may register those who have one (RFC 7591, section 3).
 OfficeAnswer try_registration(Connection& office) {
@@ -84,7 +89,7 @@ void judge_unnamed_registration(Script& script, Connection& office, const HttpAn
   const OfficeAnswer answer = try_registration(office);
   const std::string detail =
       "its metadata name no registration_endpoint, and " + words_about_registration(office, answer);
-  if (is_nowhere(answer.status)) {
+  if (is_surely_nowhere(office, answer.status)) {
     return script.check(kOfficeRegisters, false, both_of(base, answer.events), detail);
   }
   script.unclear(kOfficeRegisters, detail, both_of(base, answer.events));
@@ -113,7 +118,7 @@ void judge_named_registration(Script& script, Connection& office, const HttpAnsw
   const std::string detail = fmt::format(
       "its registration_endpoint registers no public client of ours: it {}",
       client.status == 0 ? "did not answer" : fmt::format("answered with HTTP {}", client.status));
-  if (is_nowhere(client.status)) {
+  if (is_surely_nowhere(office, client.status)) {
     return script.check(kOfficeRegisters, false, both_of(base, client.events), detail);
   }
   script.unclear(kOfficeRegisters, detail, both_of(base, client.events));
@@ -126,7 +131,7 @@ void judge_default_registration(Script& script, Connection& office, const HttpAn
   }
   const std::string detail =
       "there are no metadata, and " + words_about_registration(office, answer);
-  if (is_nowhere(answer.status)) {
+  if (is_surely_nowhere(office, answer.status)) {
     return script.check(kOfficeRegisters, false, both_of(base, answer.events), detail);
   }
   script.unclear(kOfficeRegisters, detail, both_of(base, answer.events));
@@ -200,8 +205,7 @@ class TokenAsker {
 
 // What the token endpoint gives for the code that a redirect carries.
 Json tokens_for_code(TokenAsker& asker, const std::string& client, const OfficeAnswer& redirect) {
-  const wire::Form response =
-      wire::read_form(wire::query_in(location_of(redirect.status, redirect.headers)));
+  const wire::Form response = wire::read_form(wire::query_in(location_of(redirect)));
   const auto code = wire::form_value(response, "code");
   if (!code) return Json::object();
   return asker
@@ -276,7 +280,7 @@ SCENARIO(authorization_own_refresh_tokens_rotate, own_session(), over_http(), be
   }
   const char mark = authorize.find('?') == std::string::npos ? '?' : '&';
   const OfficeAnswer redirect =
-      fetch_from_office(*office, authorize + mark + query_for(client.id, kOwnCallback, true));
+      ask_for_code(*office, authorize + mark + query_for(client.id, kOwnCallback, true));
   TokenAsker asker(*office, token, redirect);
   judge_rotation(script, asker, client.id, redirect);
 }

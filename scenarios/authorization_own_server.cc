@@ -140,9 +140,9 @@ class Applicant {
         authorize_(std::move(authorize)),
         client_(std::move(client)) {}
 
-  HttpAnswer apply(std::string_view redirect, bool has_challenge = true) const {
+  OfficeAnswer apply(std::string_view redirect, bool has_challenge = true) const {
     const char mark = authorize_.find('?') == std::string::npos ? '?' : '&';
-    return ask_office(office_, authorize_ + mark + query_for(client_, redirect, has_challenge));
+    return ask_for_code(office_, authorize_ + mark + query_for(client_, redirect, has_challenge));
   }
 
   // Other hosts than that of the callback that was registered.
@@ -152,7 +152,7 @@ class Applicant {
         fmt::format("http://127.0.0.1.{}:33418/callback", kAttacker),
         fmt::format("http://127.0.0.1:33418@{}/callback", kAttacker)};
     for (const std::string& other : others) {
-      const HttpAnswer answer = apply(other);
+      const OfficeAnswer answer = apply(other);
       const bool leads_there = leads_to_attacker(location_of(answer), other);
       const std::string detail = fmt::format(
           "an authorization request with the redirect_uri {}, which is not registered, "
@@ -167,7 +167,7 @@ class Applicant {
   }
 
   void judge_challenge_demand() const {
-    const HttpAnswer answer = apply(kOwnCallback, false);
+    const OfficeAnswer answer = apply(kOwnCallback, false);
     const wire::Form response = wire::read_form(wire::query_in(location_of(answer)));
     const bool has_code = wire::form_value(response, "code").has_value();
     const bool is_refused = answer.is_refusal() || wire::form_value(response, "error").has_value();
@@ -222,7 +222,7 @@ SCENARIO(authorization_own_codes_go_where_they_should, own_session(), over_http(
     return;
   }
   const Applicant applicant(script, *office, authorize, client.id);
-  const HttpAnswer right = applicant.apply(kOwnCallback);
+  const OfficeAnswer right = applicant.apply(kOwnCallback);
   if (right.status == 0 || right.is_refusal()) {
     for (const RequirementId rule : {kRedirects, kOauth21}) {
       script.unclear(rule,

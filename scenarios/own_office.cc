@@ -31,6 +31,7 @@ constexpr int kStatusNotFound = 404;
 constexpr int kStatusNoSuchMethod = 405;
 constexpr int kStatusTooMany = 429;
 constexpr int kStatusFailed = 500;
+constexpr std::string_view kCookie = "Cookie";
 constexpr const char* kNowhere = "/assay-no-such-endpoint";
 
 // Of RFC 6749, section 5.2, RFC 7591, section 3.2.2, RFC 8707 and RFC 9449.
@@ -64,13 +65,17 @@ HttpAnswer ask_office(Connection& office, std::string target) {
 
 namespace {
 
+// `withheld`: the fields of the user's that do not go along.
 OfficeAnswer exchange_beside(Connection& office, const std::string& target,
-                             transport::HttpMessage message) {
+                             transport::HttpMessage message,
+                             std::initializer_list<std::string_view> withheld) {
   const auto given = message.headers;
   for (const transport::UserHeader& header : office.http()->user_headers()) {
-    const bool is_ours = transport::find_header(given, header.name).has_value() ||
-                         wire::equals_without_case(header.name, "Authorization");
-    if (!is_ours) message.headers.emplace_back(header.name, header.value);
+    const bool is_withheld = std::any_of(
+        withheld.begin(), withheld.end(),
+        [&](std::string_view name) { return wire::equals_without_case(header.name, name); });
+    const bool is_ours = transport::find_header(given, header.name).has_value();
+    if (!is_ours && !is_withheld) message.headers.emplace_back(header.name, header.value);
   }
   const auto beside = office.transcript().sibling();
   CredentialMask mask(*beside, office.transcript().vault());
@@ -93,14 +98,25 @@ OfficeAnswer post_to_office(Connection& office, const std::string& target, const
   message.method = "POST";
   message.headers = {{"Content-Type", content_type}};
   message.body = std::move(body);
-  return exchange_beside(office, target, std::move(message));
+  return exchange_beside(office, target, std::move(message), {"Authorization", kCookie});
 }
 
-OfficeAnswer fetch_from_office(Connection& office, const std::string& target) {
+OfficeAnswer ask_for_code(Connection& office, const std::string& target) {
   transport::HttpMessage message;
   message.method = "GET";
   message.headers = {{"Accept", "application/json, text/html"}};
-  return exchange_beside(office, target, std::move(message));
+  return exchange_beside(office, target, std::move(message), {"Authorization"});
+}
+
+bool has_cookie(Connection& office) {
+  const auto& headers = office.http()->user_headers();
+  return std::any_of(headers.begin(), headers.end(), [](const transport::UserHeader& header) {
+    return wire::equals_without_case(header.name, kCookie);
+  });
+}
+
+std::string OfficeAnswer::describe() const {
+  return status == 0 ? "silence" : fmt::format("HTTP {}", status);
 }
 
 Json object_in(const std::string& body) {
@@ -120,7 +136,7 @@ Connection* find_office(Script& script, std::initializer_list<RequirementId> rul
   const HttpAnswer refusal = post(office, opening_request(office), no_token());
   const bool is_open = is_let_in(refusal);
   const bool is_newer = ask_office(office, kResourceMetadataPath).is_success() ||
-                        ask_office(office, kResourceMetadataPath + path_of(office)).is_success();
+                        ask_office(office, metadata_target_of(path_of(office))).is_success();
   for (const RequirementId rule : rules) {
     if (is_open) {
       script.not_applicable(rule, "the server serves who shows no token");

@@ -33,12 +33,21 @@ harness::HttpAnswer ask_office(harness::Connection& office, std::string target);
 // is 0 where no answer came.
 struct OfficeAnswer : transport::Fetched {
   std::vector<harness::EventPtr> events;  // without the credentials that the answer has
+
+  bool is_refusal() const { return status >= 400; }
+  std::string describe() const;  // "HTTP 403", "silence"
 };
-// Both have the header fields that the user adds to every request, but for credentials.
+// To an endpoint that knows clients by what they say, and users by nothing: with the header fields
+// that the user adds to every request, such as the key of a gateway, but without Authorization and
+// Cookie, by which somebody would be known there.
 OfficeAnswer post_to_office(harness::Connection& office, const std::string& target,
                             const char* content_type, std::string body);
-// As ask_office, by somebody who goes on with the code that comes.
-OfficeAnswer fetch_from_office(harness::Connection& office, const std::string& target);
+// At the authorization endpoint, as a user's browser asks there: with his Cookie, and without
+// Authorization.
+OfficeAnswer ask_for_code(harness::Connection& office, const std::string& target);
+// The user has a Cookie that post_to_office leaves out: who answers that nobody is there may have
+// missed it.
+bool has_cookie(harness::Connection& office);
 
 // Of what a peer sent; empty where it is no object.
 Json object_in(const std::string& body);
@@ -79,7 +88,7 @@ std::string own_target(harness::Connection& office, const Json& metadata, const 
 std::string query_for(const std::string& client, std::string_view redirect, bool has_challenge);
 // Where a redirect leads; empty where the answer is none.
 std::string location_of(int status, const transport::Headers& headers);
-inline std::string location_of(const harness::HttpAnswer& answer) {
+inline std::string location_of(const OfficeAnswer& answer) {
   return location_of(answer.status, answer.headers);
 }
 

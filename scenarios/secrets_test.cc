@@ -263,10 +263,17 @@ class Given {
   std::vector<std::string> tokens_;
 };
 
-// Repeats in the body where it sends to, as many servers do.
+// Repeats in the body where it sends to, as many servers do; or it does not redirect, and its page
+// goes on in each way that pages have.
 class TalkativeOffice {
  public:
-  TalkativeOffice() { given() = std::make_unique<Given>(); }
+  explicit TalkativeOffice(bool has_pages = false)
+      : behaviour_{.id = "talkative",
+                   .description = "",
+                   .breaks = {},
+                   .reply = has_pages ? go_on_by_page : talk} {
+    given() = std::make_unique<Given>();
+  }
   ~TalkativeOffice() { given() = nullptr; }
 
   const Given& what_it_gave() const { return *given(); }
@@ -285,15 +292,31 @@ class TalkativeOffice {
     }
   }
 
-  const server::Fault behaviour_ = {
-      .id = "talkative", .description = "", .breaks = {}, .reply = talk};
+  static void go_on_by_page(const transport::HttpHead&, std::string_view,
+                            transport::HttpReply& reply) {
+    given()->take(reply);
+    const auto place = transport::find_header(reply.headers, "Location");
+    if (!place) return;
+    const std::string to(*place);
+    const std::string code =
+        wire::form_value(wire::read_form(wire::query_in(to)), "code").value_or("");
+    reply = {200,
+             {{"Content-Type", "text/html"}, {"Refresh", "0;url=" + to}},
+             "<meta http-equiv=\"refresh\" content=\"0;url=" + to + "\"><script>go('" + code +
+                 "')</script><form method=\"post\"><input name=\"code\" value=\"" + code +
+                 "\"></form>",
+             nullptr};
+  }
+
+  const server::Fault behaviour_;
 };
 
 TEST_F(Secrets, OfAServerThatIsItsOwnAuthorizationServerStayInside) {
   const TalkativeOffice office;
   const ReferenceOverHttp reference(
       ReferenceOverHttp::OwnOffice{},
-      {server::find_fault("own-refresh-token-kept"), office.behaviour()});
+      {server::find_fault("own-refresh-token-kept"),
+       server::find_fault("own-code-without-challenge"), office.behaviour()});
   const std::string traces = traces_without_tokens(
       reference, {"--revision", "2025-03-26", "--scenario", "authorization_own_*"});
   EXPECT_GE(office.what_it_gave().codes().size(), 2U);
@@ -304,10 +327,28 @@ TEST_F(Secrets, OfAServerThatIsItsOwnAuthorizationServerStayInside) {
       EXPECT_EQ(at, std::string::npos) << traces.substr(at < 200 ? 0 : at - 200, 400);
     }
   }
+  // The verdict on PKCE shows the redirect.
   EXPECT_THAT(traces, testing::HasSubstr("callback?code=token#"));
-  // The verdict on rotation shows what was asked for and given.
+  // That on rotation shows what was asked for and given.
   EXPECT_THAT(traces, testing::HasSubstr("grant_type=refresh_token&refresh_token=token#"));
   EXPECT_THAT(traces, testing::ContainsRegex("refresh_token.{1,9}token#"));
+}
+
+TEST_F(Secrets, OfAnAuthorizationServerThatGoesOnByPagesStayInside) {
+  const TalkativeOffice office(true);
+  // The page that follows is shown as evidence.
+  const ReferenceOverHttp reference(
+      ReferenceOverHttp::OwnOffice{},
+      {server::find_fault("own-code-without-challenge"), office.behaviour()});
+  const std::string traces = traces_without_tokens(
+      reference, {"--revision", "2025-03-26", "--scenario", "authorization_own_*"});
+  EXPECT_GE(office.what_it_gave().codes().size(), 3U);
+  for (const std::string& code : office.what_it_gave().codes()) {
+    const std::size_t at = traces.find(code);
+    EXPECT_EQ(at, std::string::npos) << traces.substr(at < 200 ? 0 : at - 200, 400);
+  }
+  EXPECT_THAT(traces, testing::HasSubstr("bytes, not kept: a code may stand in it]"));
+  EXPECT_THAT(traces, testing::ContainsRegex("0;url=http://127.0.0.1:33418/callback.code=token#"));
 }
 
 // --- What a server is shown that trusts our authorization server, and shows our API ---
