@@ -46,6 +46,10 @@ std::vector<Errand> errands_for(const Script& script) {
       uses.push_back(known.uses.front());
     }
   }
+  // Who has little time comes to those first that say they ask others.
+  std::stable_partition(uses.begin(), uses.end(), [&](const ToolUse& use) {
+    return member(member(*script.survey().tool(use.name), "annotations"), "openWorldHint") == true;
+  });
   if (uses.size() > kMostErrands) uses.resize(kMostErrands);
   std::vector<Errand> errands;
   for (ToolUse& use : uses) {

@@ -33,7 +33,8 @@ struct Errand {
 
 // What needs no API: whatever the server asks it even then is about the token that we show.
 std::vector<Errand> idle_errands(const harness::Connection& session);
-// The tools that do nothing but answer come first, then the others, each once; then reads.
+// The tools that say they ask others (openWorldHint) come first; then those that do nothing but
+// answer, then the rest, each once; then reads.
 std::vector<Errand> errands_for(const harness::Script& script);
 
 // What reached the API by an errand.
