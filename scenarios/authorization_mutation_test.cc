@@ -62,6 +62,15 @@ reports::Result certify_from_outside(const ReferenceOverHttp& reference,
   return harness::certify(options, events);
 }
 
+// What was said of a rule, for who reads that a test failed.
+std::string words_on(const reports::Run& run, std::string_view rule) {
+  for (const reports::Verdict& verdict : run.verdicts) {
+    if (verdict.requirement != rule) continue;
+    return fmt::format("{}, {}: {}", run.revision, rule, verdict.detail);
+  }
+  return fmt::format("{}, {}: nothing", run.revision, rule);
+}
+
 std::set<std::string> rules_of(const reports::Run& run, Outcome outcome) {
   std::set<std::string> rules;
   for (const reports::Verdict& verdict : run.verdicts) {
@@ -179,16 +188,44 @@ TEST(Authorization, ASoundServerRefusesWhatIsForged) {
   }
 }
 
-// Who asks an API with credentials of its own passes nothing on.
+// The one scenario in the one revision, with nothing beside it.
+reports::Result certify_alone(harness::TargetAccess access, std::string_view revision) {
+  harness::CertifyOptions options;
+  options.revisions = {*Revision::parse(revision)};
+  options.accesses = {std::move(access)};
+  options.jobs = 1;
+  options.wants = [](std::string_view scenario) {
+    return scenario == "authorization_tokens_stay_with_the_server";
+  };
+  NoEvents events;
+  return harness::certify(options, events);
+}
+
+// Who asks an API with credentials of its own passes nothing on. Where there was no time to see the
+// API asked twice, as on a busy machine, that is seen alone.
 TEST(Authorization, ASoundServerKeepsTokensToItself) {
+  const std::set<std::string> rules = {"authorization.no-token-passthrough",
+                                       "authorization.other-tokens-not-forwarded"};
+  const auto has_held = [](const reports::Run& run, const std::string& rule) {
+    return rules_of(run, Outcome::kSatisfied).contains(rule);
+  };
+  const auto keeps = [&](const reports::Run& run) {
+    EXPECT_EQ(rules_of(run, Outcome::kViolated), std::set<std::string>{}) << run.revision;
+    return std::all_of(rules.begin(), rules.end(),
+                       [&](const std::string& rule) { return has_held(run, rule); });
+  };
   const ReferenceOverHttp reference(ReferenceOverHttp::Trusting{.has_upstream = true});
   const reports::Result result = certify_trusting(reference.http_with_issuer());
+  ASSERT_EQ(result.runs.size(), 4u);
   for (const reports::Run& run : result.runs) {
-    EXPECT_EQ(rules_of(run, Outcome::kViolated), std::set<std::string>{}) << run.revision;
-    const auto held = rules_of(run, Outcome::kSatisfied);
-    const bool has_rule = run.revision != "2025-03-26";
-    EXPECT_EQ(held.contains("authorization.no-token-passthrough"), has_rule) << run.revision;
-    EXPECT_EQ(held.contains("authorization.other-tokens-not-forwarded"), has_rule) << run.revision;
+    if (run.revision == "2025-03-26") {
+      for (const std::string& rule : rules) EXPECT_FALSE(has_held(run, rule)) << rule;
+      continue;
+    }
+    if (keeps(run)) continue;
+    const reports::Result again = certify_alone(reference.http_with_issuer(), run.revision);
+    EXPECT_TRUE(keeps(again.runs.at(0))) << words_on(again.runs[0], *rules.begin()) << "\n"
+                                         << words_on(again.runs[0], *rules.rbegin());
   }
 }
 
