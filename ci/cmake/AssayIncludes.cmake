@@ -1,15 +1,22 @@
 # What a source reads, directly or through headers of ours, as it was when the build was configured.
 
 # Sets `result` to whether `file` (a path from the top of the project) reads `wanted`: a header as an include names
-# it, without its quotes or brackets. Each header is looked at once for each `wanted`.
+# it, without its quotes or brackets. Each header is looked at once for each call from outside; what is known of it then
+# is kept. Of headers in a ring that is nothing until the outermost call ends: what one of them reads by way of another
+# may not have been looked at before.
 function(assay_reads file wanted result)
   get_property(known GLOBAL PROPERTY "assay_reads ${wanted} ${file}")
   if(NOT "${known}" STREQUAL "")
     set(${result} ${known} PARENT_SCOPE)
     return()
   endif()
+  get_property(before GLOBAL PROPERTY assay_reads_visited)
+  set(${result} FALSE PARENT_SCOPE)
+  if(file IN_LIST before)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY assay_reads_visited "${file}")
   set(reads FALSE)
-  set_property(GLOBAL PROPERTY "assay_reads ${wanted} ${file}" FALSE)  # headers in a ring end here
   if(EXISTS "${PROJECT_SOURCE_DIR}/${file}")
     file(STRINGS "${PROJECT_SOURCE_DIR}/${file}" includes REGEX "^#include [\"<]")
     foreach(include IN LISTS includes)
@@ -24,6 +31,17 @@ function(assay_reads file wanted result)
       endif()
     endforeach()
   endif()
-  set_property(GLOBAL PROPERTY "assay_reads ${wanted} ${file}" ${reads})
+  if(reads)
+    set_property(GLOBAL PROPERTY "assay_reads ${wanted} ${file}" TRUE)
+  endif()
+  if("${before}" STREQUAL "")
+    if(NOT reads)
+      get_property(all GLOBAL PROPERTY assay_reads_visited)
+      foreach(each IN LISTS all)
+        set_property(GLOBAL PROPERTY "assay_reads ${wanted} ${each}" FALSE)
+      endforeach()
+    endif()
+    set_property(GLOBAL PROPERTY assay_reads_visited "")
+  endif()
   set(${result} ${reads} PARENT_SCOPE)
 endfunction()
