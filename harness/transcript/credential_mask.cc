@@ -115,7 +115,7 @@ std::string as_html(std::string_view text) {
 
 // Of a body that repeats where it redirects to. Nobody reads a long one.
 void replace_place(std::string& body, const std::string& what, const std::string& by) {
-  if (what.empty() || body.find(what) == std::string::npos) return;
+  if (what.empty() || reports::find_quickly(body, what) == std::string_view::npos) return;
   body = body.size() > kMostBody ? std::string(kNotKept) : reports::replaced(body, what, by);
 }
 
@@ -158,14 +158,21 @@ void mask_refresh(transport::Observation& observation, const LabelCredential& la
 }  // namespace
 
 void mask_places(transport::Observation& observation, const LabelCredential& label) {
+  bool was_searched = false;
   for (auto& [name, value] : observation.http->headers) {
     const std::string field = transport::lower_case(name);
     if (field != "location" && field != "referer") continue;
     const std::string bare = value;
     mask_url(value, label);
     if (value == bare || observation.kind != Kind::kHttpBody) continue;
+    // An answer has one such place; who names many has a long body searched once.
+    if (std::exchange(was_searched, true) && observation.bytes.size() > kMostBody) {
+      observation.bytes = kNotKept;
+      continue;
+    }
     replace_place(observation.bytes, bare, value);
-    replace_place(observation.bytes, as_html(bare), as_html(value));
+    const std::string in_html = as_html(bare);
+    if (in_html != bare) replace_place(observation.bytes, in_html, as_html(value));
   }
   mask_refresh(observation, label);
 }

@@ -33,6 +33,7 @@ struct Masked {
   CredentialMask mask{kept, vault, 100};
 };
 
+constexpr std::size_t kMostBodyThatIsMasked = 256u << 10;
 const transport::Headers kForm = {{"Content-Type", "application/x-www-form-urlencoded"}};
 const transport::Headers kJson = {{"Content-Type", "application/json"}};
 
@@ -71,6 +72,38 @@ TEST(CredentialMask, KeepsNoLongBodyThatRepeatsItsRedirect) {
   const Observation answer =
       masked(Observation::Kind::kHttpBody, {{"Location", "?code=a"}}, "", body);
   EXPECT_EQ(answer.bytes, "[too long to be kept: a credential may stand in it]");
+}
+
+// Compared byte by byte at each place, each of these would take minutes.
+TEST(CredentialMask, SearchesALongBodyForALongPlaceInTimeThatIsBounded) {
+  Masked masked;
+  const std::string body(16u << 20, 'a');
+  transport::Headers headers;
+  headers.emplace_back("Location", std::string(60'000, 'a') + "?code=x");
+  EXPECT_EQ(masked(Observation::Kind::kHttpBody, headers, "", body).bytes.size(), body.size());
+  headers[0].second = "?code=" + std::string(60'000, 'a');
+  EXPECT_EQ(masked(Observation::Kind::kHttpBody, headers, "", body).bytes.size(), body.size());
+  const std::string short_body(kMostBodyThatIsMasked, 'a');
+  headers[0].second = std::string(60'000, 'a') + "&b?code=x";
+  EXPECT_EQ(masked(Observation::Kind::kHttpBody, headers, "", short_body).bytes, short_body);
+}
+
+TEST(CredentialMask, SearchesALongBodyForOnePlaceOnly) {
+  Masked masked;
+  const std::string body(1u << 20, 'a');
+  transport::Headers headers{{"Location", "?code=x"}};
+  EXPECT_EQ(masked(Observation::Kind::kHttpBody, headers, "", body).bytes, body);
+  headers.emplace_back("Location", "?code=y");
+  EXPECT_EQ(masked(Observation::Kind::kHttpBody, headers, "", body).bytes,
+            "[too long to be kept: a credential may stand in it]");
+}
+
+TEST(CredentialMask, MasksAPlaceThatABodyRepeatsInHtml) {
+  Masked masked;
+  EXPECT_EQ(masked(Observation::Kind::kHttpBody, {{"Location", "/back?a=b&code=x"}}, "",
+                   R"(<a href="/back?a=b&amp;code=x">/back?a=b&code=x</a>)")
+                .bytes,
+            R"(<a href="/back?a=b&amp;code=token#1">/back?a=b&code=token#1</a>)");
 }
 
 // To copy it, or to write it again, would take the stack away.
