@@ -87,10 +87,32 @@ reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
   return out;
 }
 
-std::string transcript_text(const Finding& finding) {
+std::string transcript_text(const RunFacts& facts, const Finding& finding) {
   std::string text;
-  add_events(finding.transcript, text);
+  add_events(finding.transcript, text,
+             [&](std::string& said) { said = facts.without_secrets(std::move(said)); });
   return text;
+}
+
+// Of those that name the sandbox: what may be written down.
+nlohmann::ordered_json plain_variables(const RunFacts& facts) {
+  nlohmann::ordered_json plain = nlohmann::ordered_json::array();
+  for (const std::string& each : facts.sandbox_environment) {
+    if (is_plain_variable(each)) plain.push_back(each);
+  }
+  return plain;
+}
+
+// As a word of a command: a value that may hold a key is the reader's own.
+std::string variable_word(const std::string& assignment) {
+  if (is_plain_variable(assignment)) return reports::shell_word(assignment);
+  const std::string name = assignment.substr(0, assignment.find('='));
+  const bool is_shells = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+                         std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                           return std::isalnum(c) != 0 || c == '_';
+                         });
+  if (!is_shells) return reports::shell_word(name + "=...{sandbox}...");
+  return fmt::format("{0}=\"${0}\"", name);
 }
 
 std::string finding_text(const RunFacts& facts, const Finding& finding) {
@@ -99,8 +121,8 @@ std::string finding_text(const RunFacts& facts, const Finding& finding) {
                          {"oracle", name(finding.suspicion.oracle)},
                          {"revision", facts.revision},
                          {"shown_again", finding.proof == Proof::kShown},
-                         {"about", finding.suspicion.about},
-                         {"detail", finding.suspicion.detail},
+                         {"about", facts.without_secrets(finding.suspicion.about)},
+                         {"detail", facts.without_secrets(finding.suspicion.detail)},
                          {"origin", finding.origin},
                          {"fresh", finding.recipe.is_fresh},
                          {"manners", finding.recipe.manners},
@@ -139,6 +161,11 @@ std::string_view script_of(const Finding& finding) {
 }
 
 }  // namespace
+
+std::string RunFacts::without_secrets(std::string text) const {
+  if (vault) vault->redact(text);
+  return text;
+}
 
 std::string outline(const Recipe& recipe) {
   std::string out = recipe.is_fresh ? "fresh" : "";
@@ -206,15 +233,18 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
     if (!has_any && is_judged) run.verdicts.push_back(silent_verdict(name(oracle), rule(oracle)));
   }
   for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(facts, finding));
-  return fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted, facts.target,
-                     std::move(run));
+  reports::Result result = fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted,
+                                       facts.target, std::move(run));
+  if (facts.vault) facts.vault->redact(result);
+  result.target.command = facts.target.command;  // which replay runs as it was given
+  return result;
 }
 
 std::optional<std::string> write_finding(const fs::path& directory, const RunFacts& facts,
                                          const Finding& finding) {
   return write_folder(directory, finding.id,
                       {{"input.jsonl", to_jsonl(finding.recipe.steps)},
-                       {"transcript.jsonl", transcript_text(finding)},
+                       {"transcript.jsonl", transcript_text(facts, finding)},
                        {kReportFile, finding_text(facts, finding)},
                        {kScriptFile, std::string(script_of(finding))}});
 }

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -20,6 +21,7 @@
 #include "harness/transcript/transcript.h"
 #include "reference/model/revision.h"
 #include "reports/result.h"
+#include "reports/vault.h"
 
 namespace assay::fuzz {
 
@@ -55,6 +57,11 @@ struct RunFacts {
   std::vector<std::string> sandbox_environment;  // "ROOT={sandbox}": how the command was told of it
   std::uint64_t seed = 0;
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what was judged
+  // What the user gave in confidence: it stands in nothing that is written of the target. May be
+  // null.
+  std::shared_ptr<const reports::Vault> vault;
+
+  std::string without_secrets(std::string text) const;
 };
 
 // What tells one recipe from another when their bytes are not counted: the methods, and the names

@@ -7,7 +7,6 @@
 #include <system_error>
 #include <utility>
 
-#include "harness/transcript/transcript_file.h"
 #include "reports/json.h"
 
 namespace assay::fuzz {
@@ -25,10 +24,11 @@ std::optional<std::string> write_text(const fs::path& path, std::string_view tex
 
 }  // namespace
 
-void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript) {
+void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript,
+                const harness::Redaction& redact) {
   constexpr std::size_t kMostBytes = 4u << 20;
   for (const auto& event : events) {
-    const std::string line = harness::to_json_line(*event) + "\n";
+    const std::string line = harness::to_json_line(*event, redact) + "\n";
     if (transcript.size() + line.size() <= kMostBytes) transcript += line;
   }
 }

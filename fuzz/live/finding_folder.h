@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "harness/transcript/transcript.h"
+#include "harness/transcript/transcript_file.h"
 #include "reference/wire/json.h"
 #include "reports/output.h"
 #include "reports/result.h"
@@ -22,8 +23,10 @@ namespace assay::fuzz {
 inline constexpr std::string_view kScriptFile = "reproduce.sh";
 inline constexpr std::string_view kReportFile = "finding.json";
 
-// Appends the events as JSON lines, as far as a transcript of a finding has room for them.
-void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript);
+// Appends the events as JSON lines, as far as a transcript of a finding has room for them. Every
+// text passes through the redaction, if there is one.
+void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript,
+                const harness::Redaction& redact = nullptr);
 
 // Of an oracle that found nothing.
 reports::Verdict silent_verdict(std::string_view oracle, std::string_view rule);

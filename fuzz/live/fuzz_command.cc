@@ -142,7 +142,7 @@ class FuzzCommand : public cli::Command {
         return cli::kInterrupted;
       }
       fmt::print(stderr, "mcp-assay fuzz: the target could not be tested: {}\n",
-                 shown(failure->detail, 400));
+                 shown(facts.without_secrets(failure->detail), 400));
       return cli::kNotTested;
     }
     const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
@@ -281,6 +281,7 @@ class FuzzCommand : public cli::Command {
     facts.is_http = access.kind != harness::TransportKind::kStdio;
     facts.sandbox = target_.sandbox();
     if (!facts.sandbox.empty()) facts.sandbox_environment = target_.sandbox_environment();
+    facts.vault = access.vault;
     facts.seed = static_cast<std::uint64_t>(seed_);
     facts.target.command = target_.command();
     facts.target.url = target_.url();
@@ -289,8 +290,8 @@ class FuzzCommand : public cli::Command {
 
   static void introduce(RunFacts& facts, const Vocabulary& words) {
     facts.revision = words.revision.text();
-    facts.target.name = words.name;
-    facts.target.version = words.version;
+    facts.target.name = facts.without_secrets(words.name);
+    facts.target.version = facts.without_secrets(words.version);
   }
 
   static void show(const Progress& progress) {
@@ -306,7 +307,7 @@ class FuzzCommand : public cli::Command {
   void write(const RunFacts& facts, const Finding& finding) {
     const std::filesystem::path folder = std::filesystem::path(out_) / finding.id;
     const bool is_kept = !finding.recipe.steps.empty();
-    fmt::print("{}  {}\n", finding.id, finding.suspicion.detail);
+    fmt::print("{}  {}\n", finding.id, facts.without_secrets(finding.suspicion.detail));
     if (finding.proof == Proof::kShown) {
       fmt::print("{:10}by {} message{} instead of {}, first by \"{}\"; replay {}\n", "",
                  finding.messages, finding.messages == 1 ? "" : "s", finding.messages_before,
@@ -327,9 +328,10 @@ class FuzzCommand : public cli::Command {
     const Progress& progress = done.progress;
     const double seconds = std::max(progress.fuzzing_seconds, 0.001);
     const double rate = static_cast<double>(progress.cases) / seconds;
-    const std::string target = done.words.name.empty() ? "the target" : shown(done.words.name, 60);
+    const reports::Target& said = facts.target;  // without secrets
+    const std::string target = said.name.empty() ? "the target" : shown(said.name, 60);
     fmt::print("{}{} {} in revision {}, seed {}\n", quiet_ ? "" : "\n", target,
-               shown(done.words.version, 40), done.words.revision.text(), seed_);
+               shown(said.version, 40), done.words.revision.text(), seed_);
     fmt::print(
         "{} cases in {:.1f} s ({:.1f} s of them to start, prove, minimize and measure): {:.0f} "
         "cases a "

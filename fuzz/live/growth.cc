@@ -104,7 +104,7 @@ void Fuzzer::find_grower(Oracle what) {
   finding.recipe = {grower.steps, false, 0};
   finding.found_at_case = outcome_.progress.cases;
   finding.messages = count_messages(grower.steps, is_http());
-  harness::Transcript transcript;
+  harness::Transcript transcript = prober_->transcript();
   (void)prober_->run(finding.recipe, options_.waits, &transcript);
   finding.transcript = transcript.events();
   generator_->avoid(finding.origin);

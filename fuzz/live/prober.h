@@ -52,7 +52,8 @@ class Prober {
   // not be started or did not take the handshake.
   Suspicions run(const Recipe& recipe, const Waits& waits,
                  harness::Transcript* transcript = nullptr);
-  // The suspicion of this signature, if the steps bring it up.
+  // The suspicion of this signature, if the steps bring it up. The signature may be one that was
+  // written down: without the secrets of the access.
   std::optional<Suspicion> find(const Recipe& recipe, const std::string& signature,
                                 const Waits& waits, harness::Transcript* transcript = nullptr);
   // The same on a process that others were tried on before, which takes no start: for a guess that
@@ -67,6 +68,10 @@ class Prober {
   // about afterwards.
   bool may_grow(const std::vector<Case>& cases, Oracle what, const GrowthLimits& limits,
                 Clock::time_point until);
+  // An empty transcript that keeps as little of secrets as those of every other command.
+  harness::Transcript transcript() const {
+    return harness::Transcript(access_.secret_headers, access_.vault, access_.budget);
+  }
   // A call of the tool with arguments that its schema asks for; nothing if it may not be called.
   Steps usual_call(const std::string& tool) const;
 

@@ -248,7 +248,7 @@ bool Proving::prove_small(Finding& finding, const Recipe& recipe, const Suspicio
 bool Proving::confirm(Finding& finding, const Recipe& recipe, const std::string& signature) {
   Prober& prober = setting_.prober;
   if (prober.is_stopped() || !prober.find(recipe, signature, prober.waits())) return false;
-  harness::Transcript transcript;
+  harness::Transcript transcript = prober.transcript();
   auto proof = prober.find(recipe, signature, prober.waits(), &transcript);
   if (!proof) return false;
   finding.suspicion = std::move(*proof);

@@ -71,12 +71,13 @@ class ReplayCommand : public cli::Command {
     const auto words = survey(access, harness::ToolPolicy::parse(tools_), patience,
                               interrupt.token(), saved.revision, sandbox.get());
     if (const auto* failure = std::get_if<transport::Failure>(&words)) {
-      fmt::print(stderr, "mcp-assay replay: the target could not be tested: {}\n",
-                 shown(failure->detail, 400));
+      std::string why = failure->detail;
+      access.vault->redact(why);
+      fmt::print(stderr, "mcp-assay replay: the target could not be tested: {}\n", shown(why, 400));
       return cli::kNotTested;
     }
     Prober prober(access, std::get<Vocabulary>(words), target_.waits(), interrupt.token());
-    return show(prober, saved);
+    return show(prober, saved, *access.vault);
   }
 
  private:
@@ -96,8 +97,8 @@ class ReplayCommand : public cli::Command {
     target_.set_target(saved.command, saved.url);
   }
 
-  int show(Prober& prober, const Saved& saved) const {
-    harness::Transcript transcript;
+  int show(Prober& prober, const Saved& saved, const reports::Vault& vault) const {
+    harness::Transcript transcript = prober.transcript();
     std::optional<Suspicion> found;
     if (saved.oracle == Oracle::kMemory || saved.oracle == Oracle::kDescriptors) {
       const GrowthLimits limits;
@@ -107,14 +108,16 @@ class ReplayCommand : public cli::Command {
       found = prober.find(saved.recipe, saved.signature, prober.waits(), &transcript);
     }
     if (verbose_) {
+      const auto redaction = [&vault](std::string& text) { vault.redact(text); };
       for (const auto& event : transcript.events()) {
-        fmt::print("{}\n", harness::to_json_line(*event));
+        fmt::print("{}\n", harness::to_json_line(*event, redaction));
       }
     }
     if (!found) {
       fmt::print("not shown: {}\n", shown(saved.signature));
       return cli::kConformant;
     }
+    vault.redact(found->detail);
     fmt::print("shown again: {}\n", found->detail);
     return cli::kViolations;
   }

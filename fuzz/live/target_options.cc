@@ -17,17 +17,18 @@ namespace {
 
 constexpr std::chrono::milliseconds kHurriedStart{10'000};
 
-bool names_sandbox(std::string_view word) {
+bool holds_sandbox(std::string_view word) {
   return word.find(kSandboxPlace) != std::string_view::npos;
+}
+
+bool any_holds_sandbox(const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), holds_sandbox);
 }
 
 // Who is not told what to serve may serve all that there is.
 void demand_sandbox(const std::vector<std::string>& command,
                     const std::vector<std::string>& environment) {
-  if (std::any_of(command.begin(), command.end(), names_sandbox) ||
-      std::any_of(environment.begin(), environment.end(), names_sandbox)) {
-    return;
-  }
+  if (any_holds_sandbox(command) || any_holds_sandbox(environment)) return;
   throw cli::UsageError(fmt::format(
       "with --sandbox the server has to be told what to serve: put {0} into its command, or into a "
       "variable that it reads, such as --env {1}={0}",
@@ -73,6 +74,8 @@ harness::TargetAccess TargetOptions::access(const Sandbox* sandbox) const {
   if (!environment_.empty() && command_.empty()) throw cli::UsageError("--env needs -- COMMAND");
   if (!command_.empty()) {
     auto environment = cli::parse_environment(environment_);
+    cli::NamedValues given = environment;  // in confidence, but for where the sandbox is
+    std::erase_if(given, [](const auto& each) { return holds_sandbox(each.second); });
     std::vector<std::string> command = command_;
     if (sandbox != nullptr) {
       demand_sandbox(command_, environment_);
@@ -81,12 +84,21 @@ harness::TargetAccess TargetOptions::access(const Sandbox* sandbox) const {
       for (auto& [name, value] : environment) replace_each(value, kSandboxPlace, served);
       environment.emplace_back(kSandboxVariable, served);
     }
-    return harness::over_stdio({std::move(command), std::move(environment), ""});
+    auto vault = std::make_shared<reports::Vault>();
+    for (const auto& [name, value] : given) vault->add(value, fmt::format("${{{}}}", name));
+    auto access = harness::over_stdio({std::move(command), std::move(environment), ""});
+    access.vault = std::move(vault);
+    return access;
   }
-  auto access = harness::over_http({url_, cli::parse_headers(headers_)});
+  const auto headers = cli::parse_headers(headers_);
+  auto access = harness::over_http({url_, headers});
   if (const auto* failure = std::get_if<transport::Failure>(&access)) {
     throw cli::UsageError(failure->detail);
   }
+  auto vault = std::make_shared<reports::Vault>();
+  for (const auto& [name, value] : headers) vault->add_field(name, value);
+  vault->add_query(url_);
+  std::get<harness::TargetAccess>(access).vault = std::move(vault);
   return std::get<harness::TargetAccess>(std::move(access));
 }
 
@@ -100,7 +112,7 @@ std::vector<std::pair<std::string, std::string>> TargetOptions::client_environme
 
 std::vector<std::string> TargetOptions::sandbox_environment() const {
   std::vector<std::string> named;
-  std::copy_if(environment_.begin(), environment_.end(), std::back_inserter(named), names_sandbox);
+  std::copy_if(environment_.begin(), environment_.end(), std::back_inserter(named), holds_sandbox);
   return named;
 }
 

@@ -29,7 +29,8 @@ class TargetOptions {
   std::vector<std::string> sandbox_environment() const;
   // Of a command that is told where the sandbox is, unless that is null. Throws cli::UsageError for
   // what cannot be a target, and where neither the command nor an --env names the sandbox: nobody
-  // would tell the server what it is to serve.
+  // would tell the server what it is to serve. Its vault holds what was given in confidence: the
+  // values of headers and variables, and the credentials in the URL.
   harness::TargetAccess access(const Sandbox* sandbox) const;
   Waits waits() const;
   // Of a client: what it is started with, and nothing that only servers have.

@@ -1,0 +1,88 @@
+// No header that the user gives stands bare in what is printed and written of a finding.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "reference/transport/raw_server_testing.h"
+#include "reference/wire/json.h"
+
+namespace assay::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kShortSecret = "hunter2";
+constexpr const char* kLongSecret = "hunter2-of-the-customer";
+
+// Lists tools in a form that the schema does not have, and repeats the long secret.
+std::string answer_with_secret(const std::string& request) {
+  const Json message = Json::parse(request.substr(request.find("\r\n\r\n") + 4), nullptr, false);
+  if (!message.is_object() || !message.contains("id") || !message.contains("method")) {
+    return transport::http_answer(202, "", "");
+  }
+  Json result = Json::object();
+  if (message["method"] == "initialize") {
+    result = {{"protocolVersion", "2025-11-25"},
+              {"capabilities", {{"tools", Json::object()}}},
+              {"serverInfo", {{"name", kLongSecret}, {"version", "1"}}}};
+  } else if (message["method"] == "tools/list") {
+    result = {{"tools", std::string("not for ") + kLongSecret}};
+  }
+  return transport::http_answer(
+      200, transport::kJsonType,
+      Json{{"jsonrpc", "2.0"}, {"id", message["id"]}, {"result", result}}.dump());
+}
+
+std::string printed_by(const std::vector<std::string>& words, int status) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(cli::run_command_line(words), status);
+  std::string all = testing::internal::GetCapturedStdout();
+  return all += testing::internal::GetCapturedStderr();
+}
+
+TEST(SecretFindings, StandBareNowhere) {
+  transport::RawServer server([](transport::RawConnection& connection) {
+    for (std::string request; !(request = connection.read_request()).empty();) {
+      connection.write(answer_with_secret(request));
+    }
+  });
+  const std::string url = fmt::format("http://127.0.0.1:{}/mcp", server.port());
+  const fs::path out = fs::temp_directory_path() / fmt::format("assay-bare-{}", ::getpid());
+  const std::string short_field = fmt::format("X-Customer: {}", kShortSecret);
+  const std::string long_field = fmt::format("X-Customer-Key: {}", kLongSecret);
+  std::string all =
+      printed_by({"fuzz", "--cases", "64", "--checks", "invalid-message", "--out",
+                  (out / "found").string(), "--report", "json=" + (out / "report.json").string(),
+                  "--header", short_field, "--header", long_field, "--url", url},
+                 cli::kViolations);
+  for (const auto& entry : fs::directory_iterator(out / "found")) {
+    all += printed_by({"replay", entry.path().string(), "--verbose", "--header", short_field,
+                       "--header", long_field, "--url", url},
+                      cli::kViolations);
+  }
+  std::size_t transcripts = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(out)) {
+    if (!entry.is_regular_file()) continue;
+    std::stringstream text;
+    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    all += text.str();
+    if (entry.path().filename() == "transcript.jsonl") ++transcripts;
+  }
+  fs::remove_all(out);
+  EXPECT_GT(transcripts, 0u);
+  EXPECT_NE(all.find("shown again"), std::string::npos);
+  EXPECT_NE(all.find("\"token#1\""), std::string::npos);
+  const std::size_t at = all.find(kShortSecret);  // with which the long one begins
+  EXPECT_EQ(at, std::string::npos) << all.substr(at < 400 ? 0 : at - 400, 800);
+}
+
+}  // namespace
+}  // namespace assay::fuzz
