@@ -9,7 +9,6 @@ namespace assay::fuzz {
 namespace {
 
 constexpr std::size_t kMostOfOrigin = 1;
-constexpr std::size_t kMostUnproved = 100;
 constexpr std::size_t kMostLookedInto = 20'000;  // signatures, and origins of them
 // Where it is no answer that is missed, what else is not answered is waited for so long.
 constexpr std::chrono::milliseconds kBesides{20};
@@ -79,6 +78,11 @@ std::string cause_key(const Suspicion& suspicion, const Recipe& recipe) {
       names_its_place(suspicion.oracle) ||
       (suspicion.oracle == Oracle::kCrash && suspicion.about.find(", ") != std::string::npos);
   return suspicion.signature() + (names_cause ? "" : outline(recipe));
+}
+
+std::string suspected_id(const Suspicion& suspicion) {
+  return "suspected-" + std::string(name(suspicion.oracle)) + "-" +
+         short_hash(suspicion.signature());
 }
 
 }  // namespace
@@ -292,9 +296,9 @@ void Proving::add_finding(Finding finding) {
 void Proving::note_unproved(const Suspicion& suspicion, const Recipe& recipe,
                             const std::string& origin, std::size_t found_at_case, bool was_tried) {
   const std::string signature = suspicion.signature();
-  if (suspicion.is_guess || count_again(signature) || unproved_.size() >= kMostUnproved) return;
+  if (suspicion.is_guess || count_again(signature)) return;
   Finding finding;
-  finding.id = "suspected-" + std::string(name(suspicion.oracle)) + "-" + short_hash(signature);
+  finding.id = suspected_id(suspicion);
   finding.suspicion = suspicion;
   finding.recipe = recipe;
   finding.origin = origin;
@@ -302,7 +306,17 @@ void Proving::note_unproved(const Suspicion& suspicion, const Recipe& recipe,
   finding.messages = count_messages(recipe.steps, setting_.is_http);
   finding.messages_before = finding.messages;
   finding.proof = was_tried ? Proof::kNotShownAgain : Proof::kNotTried;
-  unproved_.push_back(std::move(finding));
+  keep_unproved(std::move(finding));
+}
+
+void Proving::keep_unproved(Finding finding) {
+  if (unproved_.size() < kMostUnproved) {
+    unproved_.push_back(std::move(finding));
+    return;
+  }
+  // A process that died fails the run, and takes the place of what does not.
+  const auto place = std::find_if_not(unproved_.begin(), unproved_.end(), counts);
+  if (counts(finding) && place != unproved_.end()) *place = std::move(finding);
 }
 
 void Proving::note_not_reproduced(const Suspicion& suspicion, const Recipe& recipe,

@@ -43,6 +43,8 @@ Waits shortened(Waits waits, std::chrono::milliseconds most);
 
 // How often something that looks the same is looked into.
 inline constexpr std::size_t kMostOfSignature = 4;
+// What is kept of what was suspected and not proved.
+inline constexpr std::size_t kMostUnproved = 100;
 
 // Used by one thread.
 class Proving {
@@ -103,6 +105,8 @@ class Proving {
   bool prove_small(Finding& finding, const Recipe& recipe, const Suspicion& suspicion);
   // Whether the recipe shows it twice more; fills the finding with the proof.
   bool confirm(Finding& finding, const Recipe& recipe, const std::string& signature);
+  // What is unproved; what fails the run all the same has room in any case.
+  void keep_unproved(Finding finding);
   // Whether a finding of this signature is known.
   bool has_shown(const std::string& signature) const;
   // One more of a finding that is known; false if none is.

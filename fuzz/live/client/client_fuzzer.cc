@@ -25,8 +25,7 @@ constexpr std::size_t kSpoils = 85;
 constexpr std::size_t kRough = 15;
 // What is known already is done so many times less often.
 constexpr std::size_t kKnownShare = 8;
-// Suspicions that are kept, and of what passed when each was seen.
-constexpr std::size_t kMostUnproved = 20;
+// Of what passed when each suspicion that is kept was seen.
 constexpr std::size_t kMostUnprovedBytes = 2u << 20;
 
 std::size_t bytes_of(const std::vector<harness::RecordedSession>& sessions) {
@@ -56,6 +55,22 @@ const Operator& pick_weighted(const std::vector<const Operator*>& all,
 }
 
 }  // namespace
+
+void keep_unproved(std::vector<ClientFinding>& kept, ClientFinding finding) {
+  const bool is_certain = finding.suspicion.is_certain;
+  auto place = std::find_if(kept.begin(), kept.end(),
+                            [&](const ClientFinding& each) { return each.id == finding.id; });
+  if (place == kept.end() && kept.size() < kMostUnprovedOfClient) {
+    kept.push_back(std::move(finding));
+    return;
+  }
+  if (place == kept.end()) {
+    place = std::find_if(kept.begin(), kept.end(),
+                         [](const ClientFinding& each) { return !each.suspicion.is_certain; });
+  }
+  const bool makes_room = place != kept.end() && !place->suspicion.is_certain;
+  if (is_certain && makes_room) *place = std::move(finding);
+}
 
 std::string ClientFinding::signature() const {
   std::string text = std::string(name(suspicion.oracle)) + ": " + suspicion.cause;
@@ -300,12 +315,8 @@ void ClientFuzzer::note_unproved(ClientFinding finding, const LaunchReport& seen
   finding.longest_blink = seen.longest_blink;
   finding.id = fmt::format("suspected-{}-{}", name(finding.suspicion.oracle),
                            short_hash(finding.signature()));
-  const bool is_known =
-      std::any_of(outcome_.unproved.begin(), outcome_.unproved.end(),
-                  [&](const ClientFinding& each) { return each.id == finding.id; });
-  if (is_known || outcome_.unproved.size() >= kMostUnproved) return;
   if (bytes_of(seen.sessions) <= kMostUnprovedBytes) finding.sessions = seen.sessions;
-  outcome_.unproved.push_back(std::move(finding));
+  keep_unproved(outcome_.unproved, std::move(finding));
 }
 
 bool ClientFuzzer::confirm(ClientFinding& finding) {

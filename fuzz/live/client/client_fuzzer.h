@@ -42,6 +42,12 @@ struct ClientFinding {
   std::string signature() const;
 };
 
+// Suspicions that are kept.
+inline constexpr std::size_t kMostUnprovedOfClient = 20;
+// Keeps what was suspected and not proved, each `id` once. What is certain fails the run, so that
+// it takes the place of what is not when there is no room.
+void keep_unproved(std::vector<ClientFinding>& kept, ClientFinding finding);
+
 struct ClientProgress {
   std::size_t cases = 0;     // answers that were spoilt
   std::size_t launches = 0;  // to fuzz
