@@ -236,7 +236,13 @@ TEST_F(EscapeProofTest, AccusesNobodyWhereItTakesTwoMessages) {
   proving.add(suspect);
   EXPECT_TRUE(proving.prove_next(std::chrono::minutes(1)));
   EXPECT_TRUE(proving.findings().empty());
-  EXPECT_EQ(proving.not_reproduced(), 1u);
+  EXPECT_EQ(proving.not_reproduced(), 0u);
+  ASSERT_EQ(proving.unproved().size(), 1u);
+  const Finding& told = proving.unproved()[0];
+  EXPECT_FALSE(counts(told));
+  EXPECT_NE(proof_text(told).find("shown again, but by 2 messages"), std::string::npos);
+  EXPECT_EQ(told.recipe.steps.size(), 2u);
+  EXPECT_FALSE(told.transcript.empty());
 }
 
 // A person may allow what the folder does not.

@@ -198,6 +198,10 @@ std::string proof_text(const Finding& finding) {
     case Proof::kNotTried:
       return fmt::format("seen {} time{}; there was no time to show it again",
                          finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");
+    case Proof::kNotAlone:
+      return fmt::format(
+          "shown again, but by {} messages together: which of them led out is not known",
+          finding.messages);
     case Proof::kNotShownAgain:
       return fmt::format("seen {} time{}; it did not show again from a fresh start",
                          finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");

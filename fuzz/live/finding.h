@@ -30,6 +30,7 @@ enum class Proof : std::uint8_t {
   kShown,          // it showed again from a fresh start, each time
   kNotTried,       // there was no time to try
   kNotShownAgain,  // it was tried and did not show: kept only where a process died
+  kNotAlone,       // it showed again by several messages, and one alone would have to show it
 };
 
 struct Finding {

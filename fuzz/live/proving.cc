@@ -214,7 +214,10 @@ void Proving::prove(Suspect suspect, Recipe recipe) {
       std::max<std::size_t>(count_messages(finding.recipe.steps, setting_.is_http), 1);
   // What one message moved, another reads: nobody knows which of them led out.
   if (suspicion.oracle == Oracle::kTraversal && finding.messages > 1) {
-    ++not_reproduced_;
+    if (count_again(signature)) return;
+    finding.id = suspected_id(suspicion);
+    finding.proof = Proof::kNotAlone;
+    keep_unproved(std::move(finding));
     return;
   }
   add_finding(std::move(finding));
