@@ -112,11 +112,12 @@ class Minimizer {
       : best_(std::move(recipe)),
         shows_(shows),
         trials_left_(limits.trials),
+        stop_(limits.stop),
         deadline_(Clock::now() + limits.time) {}
 
   Recipe run() {
     shorten_sequence();
-    for (std::size_t i = 0; i < best_.steps.size(); ++i) {
+    for (std::size_t i = 0; i < best_.steps.size() && !is_over(); ++i) {
       shorten_lines(i);
       shorten_runs(i);
       drop_members(i);
@@ -124,7 +125,7 @@ class Minimizer {
       drop_bytes(i);
     }
     drop_waits();
-    if (best_.manners != 0) {
+    if (best_.manners != 0 && !is_over()) {
       Recipe recipe = best_;
       recipe.manners = 0;
       try_recipe(std::move(recipe));
@@ -134,7 +135,10 @@ class Minimizer {
   }
 
  private:
-  bool is_over() const { return trials_left_ == 0 || Clock::now() >= deadline_; }
+  // Asked before a recipe is copied: it may be large, and there are many ways to make it smaller.
+  bool is_over() const {
+    return trials_left_ == 0 || stop_.stop_requested() || Clock::now() >= deadline_;
+  }
 
   bool try_recipe(Recipe recipe) {
     if (is_over() || recipe.steps.empty() || recipe == best_) return false;
@@ -145,16 +149,17 @@ class Minimizer {
   }
 
   bool try_bytes(std::size_t index, std::string bytes) {
+    if (is_over()) return false;
     Recipe recipe = best_;
     recipe.steps[index].bytes = std::move(bytes);
     return try_recipe(std::move(recipe));
   }
 
   void shorten_sequence() {
-    for (std::size_t size = best_.steps.size() / 2 + best_.steps.size() % 2; size > 0;
+    for (std::size_t size = best_.steps.size() / 2 + best_.steps.size() % 2; size > 0 && !is_over();
          size = size == 1 ? 0 : (size + 1) / 2) {
       // From the end: what provokes is mostly the last thing that was sent.
-      for (std::size_t end = best_.steps.size(); end > 0 && best_.steps.size() > 1;) {
+      for (std::size_t end = best_.steps.size(); end > 0 && best_.steps.size() > 1 && !is_over();) {
         const std::size_t begin = end > size ? end - size : 0;
         Recipe recipe = best_;
         recipe.steps.erase(recipe.steps.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -200,6 +205,7 @@ class Minimizer {
       has_changed = false;
       const std::string text = best_.steps[index].bytes;
       for (const Span& span : find_members(text)) {
+        if (is_over()) return;
         std::string shorter = text.substr(0, span.begin) + text.substr(span.end);
         if (try_bytes(index, std::move(shorter))) {
           has_changed = true;
@@ -242,6 +248,7 @@ class Minimizer {
   void drop_waits() {
     for (std::size_t i = 0; i < best_.steps.size(); ++i) {
       if (!best_.steps[i].waits) continue;
+      if (is_over()) return;
       Recipe recipe = best_;
       recipe.steps[i].waits = false;
       try_recipe(std::move(recipe));
@@ -251,6 +258,7 @@ class Minimizer {
   Recipe best_;
   const std::function<bool(const Recipe&)>& shows_;
   std::size_t trials_left_;
+  const std::stop_token stop_;
   const Clock::time_point deadline_;
 };
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <stop_token>
 #include <vector>
 
 #include "fuzz/live/prober.h"
@@ -14,6 +15,7 @@ namespace assay::fuzz {
 struct MinimizeLimits {
   std::size_t trials = 600;
   std::chrono::milliseconds time{20'000};
+  std::stop_token stop = {};
 };
 
 // `shows` says whether a recipe still shows what it is about; it does for `recipe`. The result

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +76,21 @@ TEST(Minimizer, StopsWhenItsTrialsAreUsedUp) {
   minimize(recipe_of(lines), [&](const Recipe&) { return ++trials, false; },
            {.trials = 50, .time = std::chrono::minutes(1)});
   EXPECT_EQ(trials, 50u);
+}
+
+// Each way to leave something out would copy all of it: with so many steps for minutes.
+TEST(Minimizer, DoesNothingToALargeRecipeOnceItHasNoTrialsOrIsStopped) {
+  const Recipe large = recipe_of(std::vector<std::string>(20'000, std::string(100, 'x')));
+  const auto never = [](const Recipe&) {
+    ADD_FAILURE() << "it was tried";
+    return false;
+  };
+  std::stop_source stopped;
+  stopped.request_stop();
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_EQ(minimize(large, never, {.trials = 0}), large);
+  EXPECT_EQ(minimize(large, never, {.stop = stopped.get_token()}), large);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(20));
 }
 
 Case case_of(const std::vector<std::string>& lines) {

@@ -185,6 +185,7 @@ MinimizeLimits Proving::limits() const {
   MinimizeLimits limits = setting_.minimize;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until_ - Clock::now());
   limits.time = std::clamp(left, std::chrono::milliseconds(0), limits.time);
+  limits.stop = setting_.prober.stop();
   return limits;
 }
 

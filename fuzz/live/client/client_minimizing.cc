@@ -68,6 +68,8 @@ Spoils ClientFuzzer::minimize(const ClientSuspicion& suspicion, Spoils spoils) {
 // be waited for.
 Spoils ClientFuzzer::minimize_wording(const ClientFinding& finding) {
   Spoils spoils = finding.recipe;
+  MinimizeLimits limits = options_.wording;
+  limits.stop = limit_.token();
   const ClientOracle oracle = finding.suspicion.oracle;
   const bool takes_waiting = oracle == ClientOracle::kHang || oracle == ClientOracle::kMemory;
   if (options_.wording.trials == 0 || takes_waiting || finding.wordings.size() != spoils.size())
@@ -82,7 +84,7 @@ Spoils ClientFuzzer::minimize_wording(const ClientFinding& finding) {
     };
     const Wording& whole = *finding.wordings[i];
     if (!shows_with(whole)) continue;
-    spoils[i].wording = fuzz::minimize_wording(whole, shows_with, options_.wording);
+    spoils[i].wording = fuzz::minimize_wording(whole, shows_with, limits);
   }
   return spoils;
 }
