@@ -16,8 +16,10 @@ namespace assay::fuzz {
 inline constexpr int kWorstManners = 5;
 
 inline constexpr const char* kRootsMethod = "roots/list";
-// Who was told our roots looks them up among its files: for so long it is only sent pings.
+// Who was told our roots looks them up among its files: for so long it is only sent pings, the next
+// so long after the answer to one.
 inline constexpr std::chrono::milliseconds kRootsTime{100};
+inline constexpr std::chrono::milliseconds kRootsPingEvery{10};
 
 using Handlers = std::map<std::string, harness::RequestHandler, std::less<>>;
 

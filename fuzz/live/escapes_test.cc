@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 
 #include "fuzz/live/courtesy.h"
@@ -207,6 +208,41 @@ TEST_F(EscapeProofTest, AsksNothingOfAServerThatDoesNotKnowOurRootsYet) {
     life.say(leak());
     return true;
   }));
+}
+
+// Whether it was told them, or would still ask, nobody knows.
+TEST_F(EscapeProofTest, AccusesNobodyWhoseRootsAreUnknownAsAPingCameLate) {
+  words_.initialize_params = Json::object();
+  words_.asks_for_roots = true;
+  const harness::TargetAccess access =
+      over_pipe([&](PipeLife& life, std::string_view, const wire::Message* message) {
+        if (is_call(message)) life.say(leak());
+        const bool is_first_ping =
+            message != nullptr && message->method() == "ping" && life.mood++ == 0;
+        return is_call(message) || is_first_ping;
+      });
+  const Waits waits{.ping = std::chrono::milliseconds(50),
+                    .answer = std::chrono::milliseconds(100)};
+  Prober prober(access, words_, waits, {});
+  const Recipe recipe{{line_step(kCall)}, false, 0};
+  EXPECT_FALSE(prober.find(recipe, "path-traversal: tools/call read", waits).has_value());
+}
+
+// Sent as fast as they are answered they would push out everything else.
+TEST_F(EscapeProofTest, PingsAServerThatLooksUpItsRootsNowAndThenOnly) {
+  std::atomic<int> pings = 0;
+  const auto ask_for_roots = [&](PipeLife& life, std::string_view, const wire::Message* message) {
+    if (message == nullptr) return false;
+    if (message->method() == "notifications/initialized") {
+      life.say(R"({"jsonrpc":"2.0","id":"roots","method":"roots/list"})");
+    }
+    if (message->method() == "ping") ++pings;
+    return false;
+  };
+  EXPECT_FALSE(leads_out(ask_for_roots));
+  EXPECT_GE(pings, 2);
+  const auto most = kRootsTime / kRootsPingEvery + 6;  // and those before and behind
+  EXPECT_LE(pings, most);
 }
 
 // What is read is in the folder by then: it was another case that led out.

@@ -81,6 +81,10 @@ void HttpTraffic::close() {
 }
 
 void HttpTraffic::renew(int session) {
+  // Servers may leave it open when the session is over, and each takes a thread.
+  if (const auto stream = std::exchange(sides_[index(session)].stream, std::nullopt)) {
+    client(session).abandon(*stream);
+  }
   client(session).set_session_id(std::nullopt);
   sides_[index(session)].has_ended = false;
   sides_[index(session)].roots_told = 0;

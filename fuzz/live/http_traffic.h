@@ -61,8 +61,10 @@ class HttpTraffic {
   void finish_all(Clock::time_point deadline);
   // Takes what has come; waits for something, until `deadline` at most.
   void hear(Clock::time_point deadline = Clock::now()) { pump(deadline); }
+  // Takes what comes within the time.
+  void rest(std::chrono::milliseconds time);
   // Opens the stream for what the server says by itself in the session. Goes on until the server
-  // has agreed or refused, at most for `patience`.
+  // has agreed or refused, at most for `patience`. It is broken off when the session is renewed.
   void listen(int session, std::chrono::milliseconds patience);
   // How often our roots were told in the session.
   std::size_t roots_told(int session) const { return sides_[index(session)].roots_told; }
@@ -103,6 +105,7 @@ class HttpTraffic {
     harness::Link link;
     bool has_ended = false;  // it was told to end, and agreed
     std::size_t roots_told = 0;
+    std::optional<transport::Lane> stream = {};  // that we listen to
   };
 
   static std::size_t index(int session) { return static_cast<std::size_t>(session); }

@@ -31,7 +31,16 @@ void HttpTraffic::listen(int session, std::chrono::milliseconds patience) {
   while (goes_on() && exchange.status == 0 && !exchange.is_over && Clock::now() < deadline) {
     pump(deadline);
   }
+  // One that has not begun may do so with the first thing that is said on it.
+  if (!exchange.is_over) {
+    sides_[index(session)].stream = {transport::Lane::Kind::kHttp, key / 2};
+  }
   open_.erase(key);
+}
+
+void HttpTraffic::rest(std::chrono::milliseconds time) {
+  const auto deadline = Clock::now() + time;
+  while (goes_on() && Clock::now() < deadline) pump(deadline);
 }
 
 void HttpTraffic::finish_prompt() {

@@ -1,6 +1,7 @@
 // Cases over Streamable HTTP: two sessions side by side, an exchange for each step, many at once.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,6 +18,8 @@ using Clock = std::chrono::steady_clock;
 // A server may close a connection behind any answer without a word, and then what is sent on it
 // next breaks: nobody is silent who breaks off fewer.
 constexpr int kMostBegins = 3;
+// Some servers send the head of a stream only with the first thing that they say on it.
+constexpr std::chrono::milliseconds kListenTime{300};
 
 // How a request of our own fared.
 enum class Fate : std::uint8_t {
@@ -92,7 +95,7 @@ class HttpWire : public Wire {
     if (fate != Fate::kAnswered || !setting_.words.revision.has_handshake()) return fate;
     traffic_.client(session).set_protocol_version(setting_.words.revision.text());
     const bool tells_roots = setting_.words.sandbox != nullptr;
-    if (tells_roots) traffic_.listen(session, setting_.waits.ping);
+    if (tells_roots) traffic_.listen(session, std::min(kListenTime, setting_.waits.ping));
     const auto key =
         traffic_.send(session, wire::encode(wire::make_notification("notifications/initialized")));
     traffic_.wait_for(key, setting_.waits.ping);
@@ -119,7 +122,9 @@ class HttpWire : public Wire {
 
   void settle_roots(int session) {
     const auto settled = Clock::now() + kRootsTime;
-    while (is_alive() && ping_in(session) && Clock::now() < settled) continue;
+    while (is_alive() && ping_in(session) && Clock::now() < settled) {
+      traffic_.rest(kRootsPingEvery);
+    }
   }
 
   bool ping_in(int session) {

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <stop_token>
@@ -15,6 +17,7 @@
 
 #include "fuzz/live/generator.h"
 #include "fuzz/live/raw_socket.h"
+#include "fuzz/live/sandbox_testing.h"
 #include "fuzz/live/wire.h"
 #include "harness/runner/target.h"
 #include "reference/transport/raw_server_testing.h"
@@ -35,6 +38,14 @@ class MoodyServer {
     const std::lock_guard lock(mutex_);
     deeds_ = std::move(deeds);
   }
+  // A GET is left open, and not even a head comes on it.
+  void keep_streams_silent() { has_silent_streams_ = true; }
+  // Whether so many GETs have been broken off, in time.
+  bool await_ended_streams(int count) {
+    std::unique_lock lock(mutex_);
+    return stream_ended_.wait_for(lock, std::chrono::seconds(20),
+                                  [&] { return ended_streams_ >= count; });
+  }
   void have_slow_tools() { has_slow_tools_ = true; }
   int cancellations() const { return cancellations_; }
   std::string url() const { return fmt::format("http://127.0.0.1:{}/mcp", server_.port()); }
@@ -50,6 +61,13 @@ class MoodyServer {
   void serve(transport::RawConnection& connection) {
     for (std::string request; !(request = connection.read_request()).empty();) {
       if (request.find("notifications/cancelled") != std::string::npos) ++cancellations_;
+      if (has_silent_streams_ && request.starts_with("GET ")) {
+        connection.wait_for_end();
+        const std::lock_guard lock(mutex_);
+        ++ended_streams_;
+        stream_ended_.notify_all();
+        return;
+      }
       if (has_slow_tools_ && request.find("tools/call") != std::string::npos) {
         connection.wait_for_end();
         return;
@@ -96,6 +114,9 @@ class MoodyServer {
   }
 
   std::mutex mutex_;
+  std::condition_variable stream_ended_;
+  int ended_streams_ = 0;
+  std::atomic<bool> has_silent_streams_ = false;
   std::deque<Deed> deeds_ = {Deed::kAnswer};
   std::atomic<bool> has_slow_tools_ = false;
   std::atomic<int> cancellations_ = 0;
@@ -214,6 +235,27 @@ TEST(HttpWire, CancelsSlowToolsThatAreTooManyToLeaveBehind) {
   EXPECT_TRUE(wire->ping());
   EXPECT_GE(server.cancellations(), 1);
   EXPECT_TRUE(wire->judge().take_suspicions().empty());
+  wire->close();
+}
+
+// Some servers send its head with the first event only, and leave it open behind a session's end.
+TEST(HttpWire, WaitsForNoHeadOfAStreamAndBreaksItOffWithItsSession) {
+  MoodyServer server;
+  server.keep_streams_silent();
+  const auto access = std::get<harness::TargetAccess>(harness::over_http({server.url(), {}}));
+  const ScratchFolder scratch;
+  const auto sandbox = sandbox_in(scratch.path());
+  Vocabulary words;
+  words.initialize_params = Json::object();
+  words.sandbox = sandbox.get();
+  const auto wire =
+      make_wire({access, words, {.ping = std::chrono::minutes(5)}, nullptr, {}}, false);
+  ASSERT_EQ(wire->open(), std::nullopt);
+  const auto began = std::chrono::steady_clock::now();
+  EXPECT_TRUE(wire->begin());
+  EXPECT_TRUE(wire->begin());
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::minutes(4));
+  EXPECT_TRUE(server.await_ended_streams(2));
   wire->close();
 }
 

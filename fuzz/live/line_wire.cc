@@ -256,14 +256,30 @@ class LineWire : public Wire {
   // Goes on until the target knows what our roots are, if it asks for them as soon as it may.
   void tell_roots() {
     const auto deadline = Clock::now() + setting_.waits.answer;
-    if (!ping() || (!setting_.words.asks_for_roots && roots_told_ == 0)) return;
+    const bool asks = setting_.words.asks_for_roots;
+    if (!ping()) {
+      if (asks && roots_told_ == 0) judge_.overlook_escapes();
+      return;
+    }
+    if (!asks && roots_told_ == 0) return;
     while (state_ == WireState::kAlive && roots_told_ == 0 && Clock::now() < deadline) {
       hear(deadline);
       if (is_stopped()) cut();
     }
     if (roots_told_ == 0) judge_.overlook_escapes();
     const auto settled = Clock::now() + kRootsTime;
-    while (state_ == WireState::kAlive && ping() && Clock::now() < settled) continue;
+    while (state_ == WireState::kAlive && ping() && Clock::now() < settled) {
+      rest(kRootsPingEvery);
+    }
+  }
+
+  // Takes what comes within the time.
+  void rest(std::chrono::milliseconds time) {
+    const auto deadline = Clock::now() + time;
+    while (state_ == WireState::kAlive && Clock::now() < deadline) {
+      hear(deadline);
+      if (is_stopped()) cut();
+    }
   }
 
   void wait_for(const wire::Id& id, std::chrono::milliseconds patience) {
