@@ -54,17 +54,48 @@ reports::Evidence to_evidence(const harness::Event& event) {
   return out;
 }
 
-// The end of what happened: what was sent last and what came of it. The handshake is the same
-// everywhere.
+constexpr std::string_view kPing = "assay-ping-";
+
+bool says(const harness::Event& event, std::string_view text) {
+  const harness::KeptObservation& seen = event.observation;
+  const std::string_view said =
+      seen.event() ? std::string_view(seen.event()->data) : std::string_view(seen.bytes());
+  return said.find(text) != std::string_view::npos;
+}
+
+// The handshake, which is the same everywhere, and pings.
+bool is_ours(const harness::Event& event) {
+  return says(event, "assay-begin") || says(event, "notifications/initialized") ||
+         says(event, kPing);
+}
+
+bool is_http(const harness::Event& event, transport::Observation::Kind kind) {
+  return event.observation.kind == kind &&
+         event.observation.lane.kind == transport::Lane::Kind::kHttp;
+}
+
+// The end of what happened: what was sent last and what came of it. What is ours is left out, but
+// for the last ping, which may be what was not answered.
 std::vector<reports::Evidence> evidence_of(const Finding& finding) {
+  using Kind = transport::Observation::Kind;
+  std::set<std::uint64_t> lanes;  // of requests that are not ours
+  std::uint64_t last_ping = UINT64_MAX;
+  for (const auto& event : finding.transcript) {
+    if (event->is_from_client() && says(*event, kPing)) last_ping = event->n;
+    const bool is_request = is_http(*event, Kind::kHttpRequest);
+    if (is_request && !is_ours(*event)) lanes.insert(event->observation.lane.number);
+  }
   std::vector<reports::Evidence> all;
   for (const auto& event : finding.transcript) {
-    const std::string_view bytes = event->observation.bytes();
-    const bool is_ours = bytes.find("assay-begin") != std::string_view::npos ||
-                         bytes.find("notifications/initialized") != std::string_view::npos;
+    // How an exchange of ours went besides its messages.
+    const bool is_plain_head = is_http(*event, Kind::kHttpResponse) && event->observation.http() &&
+                               event->observation.http()->status < 400;
+    const bool is_about_ours = (is_plain_head || is_http(*event, Kind::kClosed)) &&
+                               !lanes.contains(event->observation.lane.number);
+    const bool is_left_out = event->n < last_ping && (is_ours(*event) || is_about_ours);
     const bool was_killed =
         event->observation.exit() && event->observation.exit()->was_killed_by_us;
-    if (!is_ours && !was_killed) all.push_back(to_evidence(*event));
+    if (!is_left_out && !was_killed) all.push_back(to_evidence(*event));
   }
   if (all.size() > kMostEvidence) {
     all.erase(all.begin() + kMostEvidence / 2,

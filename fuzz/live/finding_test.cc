@@ -1,0 +1,56 @@
+// What of a finding's transcript stands in a report.
+#include "fuzz/live/finding.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace assay::fuzz {
+namespace {
+
+using transport::Observation;
+
+void add_line_of(harness::Transcript& transcript, transport::Party speaker, std::string text) {
+  Observation line;
+  line.kind = Observation::Kind::kLine;
+  line.speaker = speaker;
+  line.bytes = std::move(text);
+  transcript.observe(line);
+}
+
+void add_ping_and_answer(harness::Transcript& transcript, int number, bool is_answered = true) {
+  add_line_of(transcript, transport::Party::kClient,
+              fmt::format(R"({{"jsonrpc":"2.0","id":"assay-ping-{}","method":"ping"}})", number));
+  if (!is_answered) return;
+  add_line_of(transcript, transport::Party::kServer,
+              fmt::format(R"({{"jsonrpc":"2.0","id":"assay-ping-{}","result":{{}}}})", number));
+}
+
+std::string evidence_in_report(const harness::Transcript& transcript) {
+  Finding finding;
+  finding.id = "hang-0badcafe";
+  finding.suspicion = {Oracle::kHang, "no answer to a ping", "It did not answer"};
+  finding.transcript = transcript.events();
+  std::string text;
+  const reports::Result result = to_result({}, {finding});
+  for (const auto& verdict : result.runs.at(0).verdicts) {
+    for (const auto& evidence : verdict.evidence) text += evidence.text + "\n";
+  }
+  return text;
+}
+
+TEST(FindingEvidence, IsNotPushedOutByPings) {
+  harness::Transcript transcript;
+  for (int i = 1; i < 9; ++i) add_ping_and_answer(transcript, i);
+  add_line_of(transcript, transport::Party::kClient, "the request");
+  add_line_of(transcript, transport::Party::kServer, "the answer");
+  for (int i = 9; i < 12; ++i) add_ping_and_answer(transcript, i);
+  add_ping_and_answer(transcript, 12, false);
+  EXPECT_EQ(evidence_in_report(transcript),
+            "the request\nthe answer\n"
+            "{\"jsonrpc\":\"2.0\",\"id\":\"assay-ping-12\",\"method\":\"ping\"}\n");
+}
+
+}  // namespace
+}  // namespace assay::fuzz
