@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include "fuzz/live/finding_folder.h"
+#include "fuzz/live/sandbox.h"
 #include "fuzz/live/text.h"
 #include "reference/wire/message.h"
 #include "reports/escape.h"
@@ -158,6 +160,8 @@ std::string finding_text(const RunFacts& facts, const Finding& finding) {
                          {"fresh", finding.recipe.is_fresh},
                          {"manners", finding.recipe.manners},
                          {"seed", facts.seed},
+                         {"sandbox", !facts.sandbox.empty()},
+                         {"sandbox_environment", plain_variables(facts)},
                          {"case", finding.found_at_case},
                          {"messages", finding.messages},
                          {"messages_before", finding.messages_before}});
@@ -176,7 +180,8 @@ constexpr std::string_view kReproduceInSandbox = R"sh(#!/bin/sh
 # Name the target, which has to be told what to serve, in place of {sandbox}:
 #   ./reproduce.sh -- COMMAND {sandbox}, or ./reproduce.sh --env NAME={sandbox} -- COMMAND
 #   ./reproduce.sh --sandbox DIR --url URL, where the server at URL serves DIR/served
-# Where you trust the command that finding.json names, ./reproduce.sh --trust runs it.
+# Where you trust the command that finding.json names, this runs it:
+#   ./reproduce.sh --trust
 case " $* " in
 *" --sandbox"*) exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@" ;;
 esac
@@ -187,8 +192,20 @@ rmdir "$scratch"
 exit "$status"
 )sh";
 
-std::string_view script_of(const Finding& finding) {
-  return finding.suspicion.oracle == Oracle::kTraversal ? kReproduceInSandbox : kReproduce;
+// What the command has to be told of the sandbox, and stands nowhere, is added to the script's
+// words on how to run it.
+std::string script_of(const RunFacts& facts) {
+  if (facts.sandbox.empty()) return std::string(kReproduce);
+  std::string script(kReproduceInSandbox);
+  constexpr std::string_view kTrust = "reproduce.sh --trust";
+  std::size_t at = script.find(kTrust) + kTrust.size();
+  for (const std::string& each : facts.sandbox_environment) {
+    const std::string word = is_plain_variable(each) ? "" : " --env " + variable_word(each);
+    if (word.find('\n') != std::string::npos) continue;
+    script.insert(at, word);
+    at += word.size();
+  }
+  return script;
 }
 
 }  // namespace
@@ -248,7 +265,7 @@ std::string replay_command(const RunFacts& facts, const std::string& folder) {
   std::string text = "mcp-assay replay " + reports::shell_word(folder);
   if (!facts.sandbox.empty()) text += " --sandbox " + reports::shell_word(facts.sandbox);
   for (const std::string& each : facts.sandbox_environment) {
-    text += " --env " + reports::shell_word(each);
+    text += " --env " + variable_word(each);
   }
   if (!facts.target.url.empty()) text += " --url " + reports::shell_word(facts.target.url);
   if (!facts.target.command.empty()) text += " --";
@@ -281,7 +298,7 @@ std::optional<std::string> write_finding(const fs::path& directory, const RunFac
                       {{"input.jsonl", to_jsonl(finding.recipe.steps)},
                        {"transcript.jsonl", transcript_text(facts, finding)},
                        {kReportFile, finding_text(facts, finding)},
-                       {kScriptFile, std::string(script_of(finding))}});
+                       {kScriptFile, script_of(facts)}});
 }
 
 std::variant<Saved, std::string> load_finding(const fs::path& path) {
@@ -307,6 +324,11 @@ std::variant<Saved, std::string> load_finding(const fs::path& path) {
   saved.detail = text_member(facts, "detail");
   saved.revision = model::Revision::parse(text_member(facts, "revision"));
   saved.recipe.is_fresh = facts["fresh"].get<bool>();
+  saved.has_sandbox = facts.value("sandbox", Json()) == true;
+  for (const Json& each : facts.value("sandbox_environment", Json::array())) {
+    const bool is_plain = each.is_string() && is_plain_variable(each.get_ref<const std::string&>());
+    if (is_plain) saved.sandbox_environment.push_back(each.get<std::string>());
+  }
   const Json manners = facts.value("manners", Json(0));
   saved.recipe.manners = manners.is_number_integer() ? manners.get<int>() : 0;
   const Json target = json.value("target", Json::object());

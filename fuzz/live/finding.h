@@ -96,6 +96,9 @@ struct Saved {
   std::vector<std::string> command;  // the target it was found in; empty for a URL
   std::string url;
   std::optional<model::Revision> revision;  // that it was found in, if it says so
+  bool has_sandbox = false;                 // it was found in one
+  // How the command was told of it, as far as that is written down: "ROOT={sandbox}".
+  std::vector<std::string> sandbox_environment;
 };
 
 // Reads a finding's folder, or the finding.json in it. Otherwise: one sentence that says what is

@@ -181,11 +181,72 @@ TEST_F(FuzzCommandTest, ReplaysAWayOutOfTheSandboxInOneOnly) {
   EXPECT_NE(ran.error.find("give --sandbox DIR"), std::string::npos) << ran.error;
 }
 
+// Not only what leads out of it needs it.
+TEST_F(FuzzCommandTest, ReplaysInASandboxWhatSpeaksOfOne) {
+  RunFacts facts = some_facts();
+  ASSERT_EQ(write_finding(folder_, facts, some_finding()), std::nullopt);
+  EXPECT_EQ(read("crash-0badcafe/reproduce.sh").find("--sandbox"), std::string::npos);
+  EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--", "/nonexistent/assay", "{sandbox}"}).status,
+            cli::kUsage);
+  facts.sandbox = "/tmp/box";
+  facts.target.command = {"/nonexistent/assay", "{sandbox}"};
+  ASSERT_EQ(write_finding(folder_, facts, some_finding()), std::nullopt);
+  EXPECT_NE(read("crash-0badcafe/reproduce.sh").find("mktemp -d"), std::string::npos);
+  const Ran ran = run({"replay", path("crash-0badcafe"), "--trust"});
+  EXPECT_EQ(ran.status, cli::kUsage);
+  EXPECT_NE(ran.error.find("give --sandbox DIR"), std::string::npos) << ran.error;
+  EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--trust", "--sandbox", path("box")}).status,
+            cli::kNotTested);
+  EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--", "/nonexistent/assay"}).status,
+            cli::kNotTested);
+  Finding finding = some_finding();
+  finding.recipe.steps[0].bytes = "\"@SANDBOX@/assay-outside.txt\"\n";
+  ASSERT_EQ(write_finding(folder_, some_facts(), finding), std::nullopt);
+  EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--", "/nonexistent/assay"}).status,
+            cli::kUsage);
+}
+
+TEST_F(FuzzCommandTest, TellsTheNamedCommandOfTheSandboxAsItWasTold) {
+  RunFacts facts = some_facts();
+  const std::string told = path("told");
+  facts.sandbox = "/tmp/box";
+  facts.sandbox_environment = {"ROOT=file://{sandbox}/a"};
+  facts.target.command = {"/bin/sh", "-c", "echo $ROOT >" + told};
+  ASSERT_EQ(write_finding(folder_, facts, some_finding()), std::nullopt);
+  const std::string finding = path("crash-0badcafe");
+  const Ran shown = run({"replay", finding});
+  EXPECT_NE(shown.error.find("--sandbox DIR --env 'ROOT=file://{sandbox}/a' -- /bin/sh"),
+            std::string::npos)
+      << shown.error;
+  EXPECT_EQ(run({"replay", finding, "--trust", "--sandbox", path("box")}).status, cli::kNotTested);
+  EXPECT_EQ(read("told"), "file://" + path("box/served") + "/a\n");
+}
+
+TEST_F(FuzzCommandTest, WritesDownNoKeyBesideTheSandbox) {
+  RunFacts facts = some_facts();
+  facts.sandbox = "/tmp/box";
+  facts.sandbox_environment = {"STORE=https://key:hunter2@host/?root={sandbox}",
+                               "ROOT={sandbox}/a"};
+  EXPECT_EQ(replay_command(facts, "x"),
+            "mcp-assay replay x --sandbox /tmp/box --env STORE=\"$STORE\" --env "
+            "'ROOT={sandbox}/a' -- node x.js");
+  ASSERT_EQ(write_finding(folder_, facts, some_finding()), std::nullopt);
+  for (const auto& entry : fs::directory_iterator(path("crash-0badcafe"))) {
+    const std::string text = read("crash-0badcafe/" + entry.path().filename().string());
+    EXPECT_EQ(text.find("hunter2"), std::string::npos) << text;
+  }
+  EXPECT_NE(read("crash-0badcafe/reproduce.sh")
+                .find("#   ./reproduce.sh --trust --env STORE=\"$STORE\"\n"),
+            std::string::npos);
+}
+
 // The program is only a name here: what counts is what it is called with.
 TEST_F(FuzzCommandTest, ReproducesAWayOutOfTheSandboxInADirectoryOfItsOwn) {
   Finding finding = some_finding();
   finding.suspicion.oracle = Oracle::kTraversal;
-  ASSERT_EQ(write_finding(folder_, some_facts(), finding), std::nullopt);
+  RunFacts facts = some_facts();
+  facts.sandbox = "/tmp/box";
+  ASSERT_EQ(write_finding(folder_, facts, finding), std::nullopt);
   write("program", "#!/bin/sh\nshift 2; echo \"$@\" >" + path("called") + "\nexit 1\n");
   fs::permissions(path("program"), fs::perms::owner_all);
   const auto reproduce = [&](const std::string& arguments) {

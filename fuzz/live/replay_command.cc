@@ -1,6 +1,7 @@
 // mcp-assay replay: sends what a finding holds again, and says whether it shows.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <string>
@@ -22,6 +23,15 @@ namespace {
 
 constexpr std::size_t kLongestCommand = 4000;
 constexpr std::chrono::seconds kGrowthTime{60};
+
+// What is sent names a place in the sandbox, or what comes back would.
+bool speaks_of_sandbox(const Saved& saved) {
+  return saved.oracle == Oracle::kTraversal ||
+         std::any_of(saved.recipe.steps.begin(), saved.recipe.steps.end(), [](const Step& step) {
+           return step.bytes.find(kSandboxPath) != std::string::npos ||
+                  step.bytes.find(kSandboxUriPath) != std::string::npos;
+         });
+}
 
 class ReplayCommand : public cli::Command {
  public:
@@ -58,8 +68,11 @@ class ReplayCommand : public cli::Command {
       throw cli::UsageError(shown(*trouble, 400));
     }
     const Saved& saved = std::get<Saved>(loaded);
-    if (!target_.is_given()) take_named_target(saved);
-    if (saved.oracle == Oracle::kTraversal && target_.sandbox().empty()) {
+    const bool takes_named = !target_.is_given();
+    if (takes_named) take_named_target(saved);
+    const bool needs_sandbox =
+        (takes_named && saved.has_sandbox) || target_.names_sandbox() || speaks_of_sandbox(saved);
+    if (needs_sandbox && target_.sandbox().empty()) {
       throw cli::UsageError("the finding needs a scratch directory: give --sandbox DIR");
     }
     const auto sandbox = target_.make_sandbox();
@@ -90,11 +103,17 @@ class ReplayCommand : public cli::Command {
       RunFacts facts;
       facts.target.command = saved.command;
       facts.target.url = saved.url;
+      if (saved.has_sandbox || speaks_of_sandbox(saved)) {
+        facts.sandbox = target_.sandbox().empty() ? "DIR" : target_.sandbox();
+        facts.sandbox_environment = saved.sandbox_environment;
+      }
       throw cli::UsageError(
           fmt::format("the finding names its target; to run that, give it again, or --trust: {}",
                       shown(replay_command(facts, path_), kLongestCommand)));
     }
-    target_.set_target(saved.command, saved.url);
+    target_.set_target(
+        saved.command, saved.url,
+        saved.command.empty() ? std::vector<std::string>() : saved.sandbox_environment);
   }
 
   int show(Prober& prober, const Saved& saved, const reports::Vault& vault) const {

@@ -86,6 +86,16 @@ std::array<std::string, Sandbox::kGuises> guises_of(const std::string& text) {
 
 }  // namespace
 
+bool is_plain_variable(std::string_view assignment) {
+  constexpr std::string_view kScheme = "file://";
+  std::string_view value = assignment.substr(std::min(assignment.find('='), assignment.size()));
+  if (!value.empty()) value.remove_prefix(1);
+  if (value.starts_with(kScheme)) value.remove_prefix(kScheme.size());
+  if (!value.starts_with(kSandboxPlace)) return false;
+  value.remove_prefix(kSandboxPlace.size());
+  return value.empty() || (value.front() == '/' && percent_encoded(value) == value);
+}
+
 Sandbox::Sandbox(std::string directory)
     : directory_(std::move(directory)),
       common_(("assay" + transport::random_id()).substr(0, kCommonBytes)),

@@ -36,6 +36,10 @@ inline constexpr const char* kSandboxVariable = "MCP_ASSAY_SANDBOX";
 inline constexpr std::string_view kSandboxPath = "@SANDBOX@";
 inline constexpr std::string_view kSandboxUriPath = "@SANDBOX-URI@";
 
+// Of an --env, "ROOT={sandbox}": whether its value is a path in what is served, or the URI of one,
+// and nothing else. Any other may hold a key.
+bool is_plain_variable(std::string_view assignment);
+
 // Used by one thread.
 class Sandbox {
  public:

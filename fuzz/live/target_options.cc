@@ -52,9 +52,21 @@ void TargetOptions::declare(cli::Arguments& arguments, const std::string& comman
   arguments.command_line(command_, command_help);
 }
 
-void TargetOptions::set_target(std::vector<std::string> command, std::string url) {
+void TargetOptions::set_target(std::vector<std::string> command, std::string url,
+                               const std::vector<std::string>& environment) {
   command_ = std::move(command);
   url_ = std::move(url);
+  for (const std::string& variable : environment) {
+    const std::string begin = variable.substr(0, variable.find('=')) + "=";
+    const bool is_given =
+        std::any_of(environment_.begin(), environment_.end(),
+                    [&](const std::string& given) { return given.starts_with(begin); });
+    if (!is_given) environment_.push_back(variable);
+  }
+}
+
+bool TargetOptions::names_sandbox() const {
+  return any_holds_sandbox(command_) || any_holds_sandbox(environment_);
 }
 
 std::unique_ptr<Sandbox> TargetOptions::make_sandbox() const {

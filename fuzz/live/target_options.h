@@ -20,7 +20,11 @@ class TargetOptions {
   bool is_given() const { return !command_.empty() || !url_.empty(); }
   const std::vector<std::string>& command() const { return command_; }
   const std::string& url() const { return url_; }
-  void set_target(std::vector<std::string> command, std::string url);
+  // With these --env beside those that were given, unless the same variable is among them.
+  void set_target(std::vector<std::string> command, std::string url,
+                  const std::vector<std::string>& environment);
+  // Whether the command, or an --env, names the sandbox.
+  bool names_sandbox() const;
   // As it was given; empty: none was.
   const std::string& sandbox() const { return sandbox_; }
   // Null if none is asked for. Throws cli::UsageError where none can be made.
