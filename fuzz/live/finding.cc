@@ -76,8 +76,20 @@ bool is_http(const harness::Event& event, transport::Observation::Kind kind) {
          event.observation.lane.kind == transport::Lane::Kind::kHttp;
 }
 
+// What an exchange consists of beside the messages in it, where nothing is wrong with it.
+bool is_frame(const harness::Event& event) {
+  using Kind = transport::Observation::Kind;
+  const harness::KeptObservation& seen = event.observation;
+  if (is_http(event, Kind::kHttpResponse)) return seen.http() && seen.http()->status < 300;
+  if (is_http(event, Kind::kBroken)) return event.is_from_client();
+  if (is_http(event, Kind::kClosed)) return true;
+  const bool is_event = seen.event() && !seen.event()->data.empty();
+  return seen.lane.kind == transport::Lane::Kind::kHttp && !is_event && seen.bytes().empty();
+}
+
 // The end of what happened: what was sent last and what came of it. What is ours is left out, but
-// for the last ping, which may be what was not answered.
+// for the last ping, which may be what was not answered; and of more than there is room for, what
+// is no message.
 std::vector<reports::Evidence> evidence_of(const Finding& finding) {
   using Kind = transport::Observation::Kind;
   std::set<std::uint64_t> lanes;  // of requests that are not ours
@@ -87,7 +99,7 @@ std::vector<reports::Evidence> evidence_of(const Finding& finding) {
     const bool is_request = is_http(*event, Kind::kHttpRequest);
     if (is_request && !is_ours(*event)) lanes.insert(event->observation.lane.number);
   }
-  std::vector<reports::Evidence> all;
+  std::vector<harness::EventPtr> kept;
   for (const auto& event : finding.transcript) {
     // How an exchange of ours went besides its messages.
     const bool is_plain_head = is_http(*event, Kind::kHttpResponse) && event->observation.http() &&
@@ -97,8 +109,13 @@ std::vector<reports::Evidence> evidence_of(const Finding& finding) {
     const bool is_left_out = event->n < last_ping && (is_ours(*event) || is_about_ours);
     const bool was_killed =
         event->observation.exit() && event->observation.exit()->was_killed_by_us;
-    if (!is_left_out && !was_killed) all.push_back(to_evidence(*event));
+    if (!is_left_out && !was_killed) kept.push_back(event);
   }
+  if (kept.size() > kMostEvidence) {
+    std::erase_if(kept, [](const harness::EventPtr& event) { return is_frame(*event); });
+  }
+  std::vector<reports::Evidence> all;
+  for (const auto& event : kept) all.push_back(to_evidence(*event));
   if (all.size() > kMostEvidence) {
     all.erase(all.begin() + kMostEvidence / 2,
               all.end() - static_cast<std::ptrdiff_t>(kMostEvidence / 2));

@@ -52,5 +52,39 @@ TEST(FindingEvidence, IsNotPushedOutByPings) {
             "{\"jsonrpc\":\"2.0\",\"id\":\"assay-ping-12\",\"method\":\"ping\"}\n");
 }
 
+void add_exchange(harness::Transcript& transcript, std::uint64_t lane, const std::string& method,
+                  const std::string& sent, const std::string& answer) {
+  Observation each;
+  each.lane = {transport::Lane::Kind::kHttp, lane};
+  each.http.emplace();
+  each.http->method = method;
+  each.http->target = "/mcp";
+  each.kind = Observation::Kind::kHttpRequest;
+  each.speaker = transport::Party::kClient;
+  each.bytes = sent;
+  transcript.observe(each);
+  each.kind = Observation::Kind::kHttpResponse;
+  each.speaker = transport::Party::kServer;
+  each.bytes.clear();
+  each.http->status = 200;
+  transcript.observe(each);
+  each.kind = Observation::Kind::kHttpBody;
+  each.bytes = answer;
+  if (!answer.empty()) transcript.observe(each);
+  each.http.reset();
+  each.bytes = "answered";
+  each.kind = Observation::Kind::kClosed;
+  transcript.observe(each);
+}
+
+TEST(FindingEvidence, IsWhatWasSaidOverHttp) {
+  harness::Transcript transcript;
+  add_exchange(transcript, 1, "GET", "", "");
+  add_exchange(transcript, 2, "POST", "the request", "the answer");
+  add_exchange(transcript, 3, "DELETE", "", "");
+  add_exchange(transcript, 4, "DELETE", "", "");
+  EXPECT_EQ(evidence_in_report(transcript), "POST /mcp the request\nthe answer\n");
+}
+
 }  // namespace
 }  // namespace assay::fuzz
