@@ -92,6 +92,18 @@ TEST(Authorization, ARegistrationForUsersIsNoneForStrangers) {
   }
 }
 
+// Nor is a path that is shown to users nowhere.
+TEST(Authorization, ATokenEndpointForUsersIsAtItsPath) {
+  const auto found = outcomes_of_office(
+      false,
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_user = transport::find_header(request.headers, "Cookie").has_value();
+        if (is_for(request, "/token") && !is_user) reply = json_with(404, "{}");
+      },
+      {{"Cookie", "session=alice", true}});
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+}
+
 // Who has no time for the request for its metadata, or points elsewhere, may have some.
 TEST(Authorization, MetadataThatWereNotRefusedMayBeThere) {
   const std::vector<ReplyChange> busy = {
