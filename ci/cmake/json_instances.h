@@ -1,13 +1,13 @@
 // What the JSON library makes of its templates, in every source anew: here it is promised once for
-// all sources
-// (`extern`, in precompiled.h) and made once, in json_instance.cc. What is short enough is still
-// inlined.
+// all sources (`extern`, in precompiled.h) and made once, in json_instance.cc. What is short enough
+// is still inlined.
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
+#include "json_without_literals.h"
 
 // What reads JSON from one kind of input, with and without a callback.
 #define ASSAY_JSON_READER(PREFIX, INPUT)                                                    \
