@@ -5,7 +5,6 @@
 #include <array>
 #include <charconv>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
@@ -34,6 +33,14 @@ std::optional<std::array<std::uint32_t, 4>> words_of(std::string_view hex) {
   return words;
 }
 
+// The fourth field of a row.
+std::string state_of(const std::string& row) {
+  std::istringstream fields(row);
+  std::string number, local, remote, state;
+  fields >> number >> local >> remote >> state;
+  return state;
+}
+
 std::optional<Listener> read_address(std::string_view hex) {
   const auto words = words_of(hex);
   if (!words) return std::nullopt;
@@ -48,9 +55,14 @@ std::optional<Listener> read_address(std::string_view hex) {
   return Listener{address, is_loopback};
 }
 
+// Who listens stands before all others, and the kernel writes the table as it is read: of a machine
+// with many thousand connections only the beginning is.
 void read_table(const char* path, std::uint16_t port, std::vector<Listener>& listeners) {
   std::ifstream file(path);
-  const std::string table{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string table;
+  std::string line;
+  std::getline(file, line);  // the names of the columns
+  while (std::getline(file, line) && state_of(line) == kListening) table += line + "\n";
   for (Listener& listener : parse_listeners(table, port)) listeners.push_back(std::move(listener));
 }
 

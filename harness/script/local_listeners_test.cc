@@ -1,6 +1,9 @@
 #include "harness/script/local_listeners.h"
 
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace assay::harness {
 namespace {
@@ -34,6 +37,27 @@ TEST(LocalListeners, ReadsAddressesOfBothKinds) {
   EXPECT_FALSE(all[0].is_loopback);
   EXPECT_TRUE(all[1].is_loopback);
   EXPECT_TRUE(all[2].is_loopback);
+}
+
+TEST(LocalListeners, AreFoundBesideConnections) {
+  const int listener = ::socket(AF_INET, SOCK_STREAM, 0);
+  const int caller = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* const where = reinterpret_cast<sockaddr*>(&address);
+  ASSERT_EQ(::bind(listener, where, size), 0);
+  ASSERT_EQ(::listen(listener, 1), 0);
+  ASSERT_EQ(::getsockname(listener, where, &size), 0);
+  ASSERT_EQ(::connect(caller, where, size), 0);
+  const auto found = local_listeners(ntohs(address.sin_port));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].address, "127.0.0.1");
+  ASSERT_EQ(::getsockname(caller, where, &size), 0);
+  EXPECT_TRUE(local_listeners(ntohs(address.sin_port)).empty());
+  ::close(caller);
+  ::close(listener);
 }
 
 }  // namespace
