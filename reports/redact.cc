@@ -63,16 +63,18 @@ constexpr std::size_t kShortestPart = 6;
 constexpr std::string_view kCutMark = " [cut: ";
 constexpr std::string_view kTailMark = "ends with:\n";
 
-// The beginning of a value right before `end`.
-void replace_begun(std::string& text, std::size_t end, std::span<const Secret> all) {
+// The beginning of a value right before `end`. Returns where the text before `end` ends then, but
+// for what was put there.
+std::size_t replace_begun(std::string& text, std::size_t end, std::span<const Secret> all) {
   const std::string_view before = std::string_view(text).substr(0, end);
   for (const Secret& secret : all) {
     for (std::size_t size = std::min(secret.value.size() - 1, end); size >= kShortestPart; --size) {
       if (!before.ends_with(std::string_view(secret.value).substr(0, size))) continue;
       text.replace(end - size, size, secret.shown);
-      return;
+      return end - size;
     }
   }
+  return end;
 }
 
 // The end of a value right behind `begin`.
@@ -92,11 +94,14 @@ void replace_ended(std::string& text, std::size_t begin, std::span<const Secret>
 // A text of our own that quotes the target, and may have cut what it quotes.
 void replace_quoted(std::string& text, std::span<const Secret> all) {
   replace_all(text, all);
-  if (const std::size_t mark = text.rfind(kCutMark); mark != std::string::npos) {
-    replace_begun(text, mark, all);
+  // From the last to the first: what is replaced moves what stands behind it.
+  std::size_t mark = text.rfind(kCutMark);
+  while (mark != std::string::npos) {
+    const std::size_t end = replace_begun(text, mark, all);
+    mark = end == 0 ? std::string::npos : text.rfind(kCutMark, end - 1);
   }
-  if (const std::size_t mark = text.find(kTailMark); mark != std::string::npos) {
-    replace_ended(text, mark + kTailMark.size(), all);
+  if (const std::size_t tail = text.find(kTailMark); tail != std::string::npos) {
+    replace_ended(text, tail + kTailMark.size(), all);
   }
 }
 
@@ -143,6 +148,10 @@ void redact_piece(std::string& text, std::span<const Secret> secrets) {
   replace_all(text, all);
   replace_begun(text, text.size(), all);
   replace_ended(text, 0, all);
+}
+
+void redact_quoted(std::string& text, std::span<const Secret> secrets) {
+  replace_quoted(text, forms(secrets));
 }
 
 void redact(Result& result, std::span<const Secret> secrets) {

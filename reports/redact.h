@@ -31,6 +31,9 @@ void redact(std::string& text, std::span<const Secret> secrets);
 // The same of a piece of a longer text: also the end of a value at its very beginning, and the
 // beginning of one at its very end.
 void redact_piece(std::string& text, std::span<const Secret> secrets);
+// The same of a text of our own that quotes the target: also the beginning of a value where what is
+// quoted was cut (escape.h, cut()).
+void redact_quoted(std::string& text, std::span<const Secret> secrets);
 // In everything that quotes the target. A value of which a text that was cut holds only a part is
 // replaced as well.
 void redact(Result& result, std::span<const Secret> secrets);

@@ -163,4 +163,9 @@ void Vault::redact_piece(std::string& text) const {
   reports::redact_piece(text, secrets_);
 }
 
+void Vault::redact_quoted(std::string& text) const {
+  const std::lock_guard lock(mutex_);
+  reports::redact_quoted(text, secrets_);
+}
+
 }  // namespace assay::reports

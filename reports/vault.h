@@ -40,6 +40,8 @@ class Vault {
   void redact(Result& result) const;
   // The same of a piece of a longer text, at whose ends a value may be cut in two.
   void redact_piece(std::string& text) const;
+  // The same of a text of our own that quotes the target, and may have cut what it quotes.
+  void redact_quoted(std::string& text) const;
 
  private:
   // A peer may send credentials without end. What is beyond this is masked without a label.

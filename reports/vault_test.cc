@@ -88,6 +88,15 @@ TEST(Vault, HidesPartsAtTheEndsOfAPiece) {
   EXPECT_EQ(second, "token#1 is wrong");
 }
 
+TEST(Vault, HidesThePartsThatAreLeftWhereAQuotationWasCut) {
+  Vault vault;
+  vault.add("abcdefgh-ijklmnop");
+  std::string text =
+      "abcdefgh-i [cut: 7 more bytes]; abcdefgh [cut: 9 more bytes], abcdefgh-ijklmnop";
+  vault.redact_quoted(text);
+  EXPECT_EQ(text, "token#1 [cut: 7 more bytes]; token#1 [cut: 9 more bytes], token#1");
+}
+
 TEST(Vault, NoFormatShowsABareCredentialThatTheTargetQuotes) {
   const std::string bare = "kX7-bare-credential";
   Vault vault;

@@ -228,7 +228,7 @@ std::string script_of(const RunFacts& facts) {
 }  // namespace
 
 std::string RunFacts::without_secrets(std::string text) const {
-  if (vault) vault->redact(text);
+  if (vault) vault->redact_quoted(text);
   return text;
 }
 

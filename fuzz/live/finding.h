@@ -62,6 +62,7 @@ struct RunFacts {
   // null.
   std::shared_ptr<const reports::Vault> vault;
 
+  // Of a sentence of ours, which may have cut what it quotes.
   std::string without_secrets(std::string text) const;
 };
 

@@ -120,7 +120,7 @@ std::optional<Suspicion> Prober::find(const Recipe& recipe, const std::string& s
   for (Suspicion& suspicion : run_until(recipe, signature, waits, transcript)) {
     std::string own = suspicion.signature();
     const bool is_it = own == signature;
-    if (!is_it && access_.vault) access_.vault->redact(own);
+    if (!is_it && access_.vault) access_.vault->redact_quoted(own);
     if (is_it || own == signature) return std::move(suspicion);
   }
   return std::nullopt;

@@ -85,7 +85,7 @@ class ReplayCommand : public cli::Command {
                               interrupt.token(), saved.revision, sandbox.get());
     if (const auto* failure = std::get_if<transport::Failure>(&words)) {
       std::string why = failure->detail;
-      access.vault->redact(why);
+      access.vault->redact_quoted(why);
       fmt::print(stderr, "mcp-assay replay: the target could not be tested: {}\n", shown(why, 400));
       return cli::kNotTested;
     }
@@ -136,7 +136,7 @@ class ReplayCommand : public cli::Command {
       fmt::print("not shown: {}\n", shown(saved.signature));
       return cli::kConformant;
     }
-    vault.redact(found->detail);
+    vault.redact_quoted(found->detail);
     fmt::print("shown again: {}\n", found->detail);
     return cli::kViolations;
   }

@@ -9,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/live/finding.h"
+#include "fuzz/live/pipe_target_testing.h"
+#include "fuzz/live/prober.h"
 #include "harness/cli/command.h"
 #include "reference/transport/raw_server_testing.h"
 #include "reference/wire/json.h"
@@ -82,6 +85,70 @@ TEST(SecretFindings, StandBareNowhere) {
   EXPECT_NE(all.find("\"token#1\""), std::string::npos);
   const std::size_t at = all.find(kShortSecret);  // with which the long one begins
   EXPECT_EQ(at, std::string::npos) << all.substr(at < 400 ? 0 : at - 400, 800);
+}
+
+constexpr std::string_view kKey = "correct-horse-battery-staple-of-a-tenant";
+
+std::shared_ptr<reports::Vault> vault_with_key() {
+  auto vault = std::make_shared<reports::Vault>();
+  vault->add(std::string(kKey), "${KEY}");
+  return vault;
+}
+
+Finding some_finding() {
+  Finding finding;
+  finding.id = "crash-0badcafe";
+  finding.suspicion = {Oracle::kCrash, "signal 6", "The process ended: signal 6"};
+  finding.recipe.steps = {line_step("[]")};
+  return finding;
+}
+
+// All that is written of the finding, but for the name of the file it stands in.
+std::string written_of(const RunFacts& facts, const Finding& finding) {
+  const fs::path out = fs::temp_directory_path() / fmt::format("assay-written-{}", ::getpid());
+  EXPECT_EQ(write_finding(out, facts, finding), std::nullopt);
+  std::string all;
+  for (const auto& entry : fs::directory_iterator(out / finding.id)) {
+    std::stringstream text;
+    text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    all += text.str();
+  }
+  fs::remove_all(out);
+  return all;
+}
+
+TEST(SecretFindings, HoldNoPartOfAKeyThatWasCut) {
+  RunFacts facts;
+  facts.vault = vault_with_key();
+  Finding finding = some_finding();
+  const std::string quoted = shown(std::string(140, 'x') + std::string(kKey));
+  ASSERT_NE(quoted.find("[cut: "), std::string::npos);
+  finding.suspicion.about = quoted;
+  finding.suspicion.detail = "It said " + quoted + "; its last words: " + quoted;
+  const std::string all = written_of(facts, finding);
+  EXPECT_EQ(all.find("correct"), std::string::npos) << all;
+  EXPECT_NE(all.find("xx${KEY} [cut: "), std::string::npos) << all;
+}
+
+// As it was written down, without the part of a key that it held.
+TEST(SecretFindings, AreFoundAgainByWhatIsLeftOfThem) {
+  const std::string method = std::string(140, 'x') + std::string(kKey);
+  harness::TargetAccess access =
+      over_pipe([&](PipeLife&, std::string_view, const wire::Message* message) {
+        return message != nullptr && message->method() == method;
+      });
+  access.vault = vault_with_key();
+  Vocabulary words;
+  words.initialize_params = Json::object();
+  const Waits waits{.answer = std::chrono::milliseconds(50)};
+  Prober prober(access, words, waits, {});
+  const Recipe recipe{
+      {line_step(R"({"jsonrpc":"2.0","id":1,"method":")" + method + "\"}")}, false, 0};
+  std::string signature = "missing-answer: " + shown(method);
+  EXPECT_NE(prober.find(recipe, signature, waits), std::nullopt);
+  access.vault->redact_quoted(signature);
+  ASSERT_NE(signature.find("xx${KEY} [cut: "), std::string::npos) << signature;
+  EXPECT_NE(prober.find(recipe, signature, waits), std::nullopt);
 }
 
 }  // namespace
