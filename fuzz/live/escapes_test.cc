@@ -228,6 +228,26 @@ TEST_F(EscapeProofTest, AccusesNobodyWhoseRootsAreUnknownAsAPingCameLate) {
   EXPECT_FALSE(prober.find(recipe, "path-traversal: tools/call read", waits).has_value());
 }
 
+// What it makes of them may still be under way.
+TEST_F(EscapeProofTest, AccusesNobodyWhoWasToldOurRootsBeforeAPingCameLate) {
+  words_.initialize_params = Json::object();
+  const harness::TargetAccess access =
+      over_pipe([&](PipeLife& life, std::string_view, const wire::Message* message) {
+        if (message == nullptr) return false;
+        if (message->method() == "notifications/initialized") {
+          life.say(R"({"jsonrpc":"2.0","id":"roots","method":"roots/list"})");
+        }
+        if (is_call(message)) life.say(leak());
+        const bool is_first_ping = message->method() == "ping" && life.mood++ == 0;
+        return is_call(message) || is_first_ping;
+      });
+  const Waits waits{.ping = std::chrono::milliseconds(50),
+                    .answer = std::chrono::milliseconds(100)};
+  Prober prober(access, words_, waits, {});
+  const Recipe recipe{{line_step(kCall)}, false, 0};
+  EXPECT_FALSE(prober.find(recipe, "path-traversal: tools/call read", waits).has_value());
+}
+
 // Sent as fast as they are answered they would push out everything else.
 TEST_F(EscapeProofTest, PingsAServerThatLooksUpItsRootsNowAndThenOnly) {
   std::atomic<int> pings = 0;

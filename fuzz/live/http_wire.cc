@@ -112,19 +112,21 @@ class HttpWire : public Wire {
            Clock::now() < deadline) {
       traffic_.hear(deadline);
     }
-    settle_roots(session);
-    if (traffic_.roots_told(session) > 0) {
-      settle_roots(session);
-    } else if (setting_.words.asks_for_roots) {
-      judge_.overlook_escapes();
-    }
+    bool has_settled = settle_roots(session);
+    const bool was_told = traffic_.roots_told(session) > 0;
+    if (was_told) has_settled = settle_roots(session);
+    const bool asks = setting_.words.asks_for_roots;
+    if (was_told ? !has_settled : asks) judge_.overlook_escapes();
   }
 
-  void settle_roots(int session) {
+  // False where a ping was not answered: what it knows by then, nobody knows.
+  bool settle_roots(int session) {
     const auto settled = Clock::now() + kRootsTime;
-    while (is_alive() && ping_in(session) && Clock::now() < settled) {
+    while (is_alive() && ping_in(session)) {
+      if (Clock::now() >= settled) return true;
       traffic_.rest(kRootsPingEvery);
     }
+    return false;
   }
 
   bool ping_in(int session) {

@@ -258,7 +258,7 @@ class LineWire : public Wire {
     const auto deadline = Clock::now() + setting_.waits.answer;
     const bool asks = setting_.words.asks_for_roots;
     if (!ping()) {
-      if (asks && roots_told_ == 0) judge_.overlook_escapes();
+      if (asks || roots_told_ > 0) judge_.overlook_escapes();
       return;
     }
     if (!asks && roots_told_ == 0) return;
@@ -268,9 +268,12 @@ class LineWire : public Wire {
     }
     if (roots_told_ == 0) judge_.overlook_escapes();
     const auto settled = Clock::now() + kRootsTime;
-    while (state_ == WireState::kAlive && ping() && Clock::now() < settled) {
+    bool is_answered = ping();
+    while (state_ == WireState::kAlive && is_answered && Clock::now() < settled) {
       rest(kRootsPingEvery);
+      is_answered = ping();
     }
+    if (!is_answered) judge_.overlook_escapes();
   }
 
   // Takes what comes within the time.
