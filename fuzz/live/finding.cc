@@ -139,8 +139,7 @@ reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
 
 std::string transcript_text(const RunFacts& facts, const Finding& finding) {
   std::string text;
-  add_events(finding.transcript, text,
-             [&](std::string& said) { said = facts.without_secrets(std::move(said)); });
+  add_events(finding.transcript, text, facts.vault.get());
   return text;
 }
 
@@ -166,17 +165,21 @@ std::string variable_word(const std::string& assignment) {
 }
 
 std::string finding_text(const RunFacts& facts, const Finding& finding) {
-  return finding_report(to_result(facts, {finding}), finding.id, "fuzz",
+  reports::Result result = to_result(facts, {finding});
+  const bool hides_url = result.target.url != facts.target.url;
+  result.target.command = facts.target.command;  // which replay runs as it was given
+  return finding_report(result, finding.id, "fuzz",
                         {{"finding", finding.id},
                          {"oracle", name(finding.suspicion.oracle)},
                          {"revision", facts.revision},
                          {"shown_again", finding.proof == Proof::kShown},
                          {"about", facts.without_secrets(finding.suspicion.about)},
                          {"detail", facts.without_secrets(finding.suspicion.detail)},
-                         {"origin", finding.origin},
+                         {"origin", facts.without_secrets(finding.origin)},
                          {"fresh", finding.recipe.is_fresh},
                          {"manners", finding.recipe.manners},
                          {"seed", facts.seed},
+                         {"hides_url", hides_url},
                          {"sandbox", !facts.sandbox.empty()},
                          {"sandbox_environment", plain_variables(facts)},
                          {"case", finding.found_at_case},
@@ -284,9 +287,12 @@ std::string replay_command(const RunFacts& facts, const std::string& folder) {
   for (const std::string& each : facts.sandbox_environment) {
     text += " --env " + variable_word(each);
   }
-  if (!facts.target.url.empty()) text += " --url " + reports::shell_word(facts.target.url);
+  const auto word_of = [&](const std::string& word) {  // which no quotes may keep from being found
+    return " " + reports::shell_word(facts.without_secrets(word));
+  };
+  if (!facts.target.url.empty()) text += " --url" + word_of(facts.target.url);
   if (!facts.target.command.empty()) text += " --";
-  for (const std::string& word : facts.target.command) text += " " + reports::shell_word(word);
+  for (const std::string& word : facts.target.command) text += word_of(word);
   return text;
 }
 
@@ -305,7 +311,6 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
   reports::Result result = fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted,
                                        facts.target, std::move(run));
   if (facts.vault) facts.vault->redact(result);
-  result.target.command = facts.target.command;  // which replay runs as it was given
   return result;
 }
 
@@ -350,6 +355,7 @@ std::variant<Saved, std::string> load_finding(const fs::path& path) {
   saved.recipe.manners = manners.is_number_integer() ? manners.get<int>() : 0;
   const Json target = json.value("target", Json::object());
   saved.url = text_member(target, "url");
+  saved.hides_url = facts.value("hides_url", Json()) == true;
   const Json command = target.is_object() ? target.value("command", Json()) : Json();
   if (command.is_array()) {
     for (const Json& word : command) {

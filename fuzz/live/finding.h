@@ -80,7 +80,7 @@ bool counts(const Finding& finding);
 // As a report: one verdict for each finding, one for each oracle that stayed silent.
 reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings);
 
-// The command with which a person shows the finding again.
+// The command with which a person shows the finding again, without secrets.
 std::string replay_command(const RunFacts& facts, const std::string& folder);
 
 // Writes the folder `directory/finding.id`, whole or not at all; one that is there is replaced.
@@ -96,6 +96,7 @@ struct Saved {
   Recipe recipe;
   std::vector<std::string> command;  // the target it was found in; empty for a URL
   std::string url;
+  bool hides_url = false;  // a part of it was given in confidence, and is not in it
   std::optional<model::Revision> revision;  // that it was found in, if it says so
   bool has_sandbox = false;                 // it was found in one
   // How the command was told of it, as far as that is written down: "ROOT={sandbox}".

@@ -24,11 +24,20 @@ std::optional<std::string> write_text(const fs::path& path, std::string_view tex
 
 }  // namespace
 
+std::string line_without_secrets(const harness::Event& event, const reports::Vault* vault) {
+  if (vault == nullptr) return harness::to_json_line(event);
+  const harness::KeptObservation& seen = event.observation;
+  const bool is_piece = seen.kind == harness::KeptObservation::Kind::kStderr || seen.is_truncated;
+  return harness::to_json_line(event, [&](std::string& text) {
+    is_piece ? vault->redact_piece(text) : vault->redact(text);
+  });
+}
+
 void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript,
-                const harness::Redaction& redact) {
+                const reports::Vault* vault) {
   constexpr std::size_t kMostBytes = 4u << 20;
   for (const auto& event : events) {
-    const std::string line = harness::to_json_line(*event, redact) + "\n";
+    const std::string line = line_without_secrets(*event, vault) + "\n";
     if (transcript.size() + line.size() <= kMostBytes) transcript += line;
   }
 }

@@ -16,6 +16,7 @@
 #include "reference/wire/json.h"
 #include "reports/output.h"
 #include "reports/result.h"
+#include "reports/vault.h"
 
 namespace assay::fuzz {
 
@@ -23,10 +24,14 @@ namespace assay::fuzz {
 inline constexpr std::string_view kScriptFile = "reproduce.sh";
 inline constexpr std::string_view kReportFile = "finding.json";
 
-// Appends the events as JSON lines, as far as a transcript of a finding has room for them. Every
-// text passes through the redaction, if there is one.
+// The event as a JSON line, without its newline and without the secrets of the vault. Of stderr,
+// and of what was kept only in part, also without what is left of them at its ends. The vault may
+// be null.
+std::string line_without_secrets(const harness::Event& event, const reports::Vault* vault);
+
+// Appends the events as such lines, as far as a transcript of a finding has room for them.
 void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript,
-                const harness::Redaction& redact = nullptr);
+                const reports::Vault* vault = nullptr);
 
 // Of an oracle that found nothing.
 reports::Verdict silent_verdict(std::string_view oracle, std::string_view rule);

@@ -311,7 +311,7 @@ class FuzzCommand : public cli::Command {
     if (finding.proof == Proof::kShown) {
       fmt::print("{:10}by {} message{} instead of {}, first by \"{}\"; replay {}\n", "",
                  finding.messages, finding.messages == 1 ? "" : "s", finding.messages_before,
-                 finding.origin, folder.string());
+                 facts.without_secrets(finding.origin), folder.string());
     } else {
       fmt::print("{:10}suspected: {}{}\n", "", proof_text(finding),
                  is_kept ? "; what was sent is in " + folder.string() : "");

@@ -11,12 +11,12 @@
 #include "fuzz/live/client/client_command.h"
 #include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/finding.h"
+#include "fuzz/live/finding_folder.h"
 #include "fuzz/live/prober.h"
 #include "fuzz/live/target_options.h"
 #include "fuzz/live/text.h"
 #include "harness/cli/command.h"
 #include "harness/cli/interrupt.h"
-#include "harness/transcript/transcript_file.h"
 
 namespace assay::fuzz {
 namespace {
@@ -99,6 +99,11 @@ class ReplayCommand : public cli::Command {
     if (saved.command.empty() && saved.url.empty()) {
       throw cli::UsageError("the finding names no target: give --url URL, or -- COMMAND");
     }
+    if (saved.command.empty() && saved.hides_url) {
+      throw cli::UsageError(fmt::format(
+          "a part of the URL that the finding names is kept secret: give it whole, --url URL: {}",
+          shown(saved.url, kLongestCommand)));
+    }
     if (!trust_) {
       RunFacts facts;
       facts.target.command = saved.command;
@@ -127,9 +132,8 @@ class ReplayCommand : public cli::Command {
       found = prober.find(saved.recipe, saved.signature, prober.waits(), &transcript);
     }
     if (verbose_) {
-      const auto redaction = [&vault](std::string& text) { vault.redact(text); };
       for (const auto& event : transcript.events()) {
-        fmt::print("{}\n", harness::to_json_line(*event, redaction));
+        fmt::print("{}\n", line_without_secrets(*event, &vault));
       }
     }
     if (!found) {

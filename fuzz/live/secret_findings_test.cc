@@ -151,5 +151,52 @@ TEST(SecretFindings, AreFoundAgainByWhatIsLeftOfThem) {
   EXPECT_NE(prober.find(recipe, signature, waits), std::nullopt);
 }
 
+TEST(SecretFindings, HoldNoPartOfAKeyThatWasSaidInTwoPieces) {
+  RunFacts facts;
+  facts.vault = vault_with_key();
+  harness::Transcript transcript;
+  for (const std::string_view said : {kKey.substr(0, 20), kKey.substr(20)}) {
+    transport::Observation observation;
+    observation.kind = transport::Observation::Kind::kStderr;
+    observation.lane = {transport::Lane::Kind::kStderr, 0};
+    observation.bytes = said;
+    transcript.observe(observation);
+  }
+  Finding finding = some_finding();
+  finding.transcript = transcript.events();
+  finding.origin = "what it listed: " + std::string(kKey);
+  const std::string all = written_of(facts, finding);
+  EXPECT_NE(all.find("what it listed: ${KEY}"), std::string::npos) << all;
+  for (const char* part : {"correct", "staple", "tenant"}) {
+    EXPECT_EQ(all.find(part), std::string::npos) << part << all;
+  }
+}
+
+// Their command stands in a finding as replay has to run it, and there only.
+TEST(SecretFindings, HideTheKeysOfACommandInReports) {
+  RunFacts facts;
+  facts.vault = vault_with_key();
+  facts.target.command = {"server", std::string(kKey)};
+  EXPECT_EQ(to_result(facts, {}).target.command.back(), "${KEY}");
+  EXPECT_EQ(replay_command(facts, "x"), "mcp-assay replay x -- server '${KEY}'");
+  EXPECT_NE(written_of(facts, some_finding()).find(kKey), std::string::npos);
+}
+
+TEST(SecretFindings, WantTheUrlAgainOfWhichAPartIsSecret) {
+  RunFacts facts;
+  facts.vault = vault_with_key();
+  facts.target.url = "http://127.0.0.1:1/mcp?key=" + std::string(kKey);
+  EXPECT_EQ(replay_command(facts, "x").find("correct"), std::string::npos);
+  const fs::path out = fs::temp_directory_path() / fmt::format("assay-url-{}", ::getpid());
+  ASSERT_EQ(write_finding(out, facts, some_finding()), std::nullopt);
+  const std::string finding = (out / "crash-0badcafe").string();
+  for (const char* trust : {"--verbose", "--trust"}) {
+    const std::string said = printed_by({"replay", finding, trust}, cli::kUsage);
+    EXPECT_NE(said.find("give it whole, --url URL"), std::string::npos) << said;
+  }
+  printed_by({"replay", finding, "--url", facts.target.url}, cli::kNotTested);
+  fs::remove_all(out);
+}
+
 }  // namespace
 }  // namespace assay::fuzz
