@@ -198,5 +198,17 @@ TEST(SecretFindings, WantTheUrlAgainOfWhichAPartIsSecret) {
   fs::remove_all(out);
 }
 
+TEST(SecretFindings, KeepWhatStandsAroundTheSandboxInAVariable) {
+  const fs::path box = fs::temp_directory_path() / fmt::format("assay-box-{}", ::getpid());
+  const std::string out = box.string() + "-out";
+  const std::string said = printed_by(
+      {"fuzz", "--out", out, "--sandbox", box.string(), "--env",
+       "STORE=https://" + std::string(kKey) + "@host/{sandbox}", "--env", "ROOT={sandbox}", "--",
+       "/bin/sh", "-c", "echo \"${STORE%@*}\" >&2; echo \"$STORE\" >&2; exit 1"},
+      cli::kNotTested);
+  EXPECT_EQ(said.find("correct"), std::string::npos) << said;
+  EXPECT_NE(said.find("${STORE}"), std::string::npos) << said;
+}
+
 }  // namespace
 }  // namespace assay::fuzz

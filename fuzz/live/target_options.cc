@@ -25,6 +25,32 @@ bool any_holds_sandbox(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), holds_sandbox);
 }
 
+// What was given in confidence. Of a value that names the sandbox, unless it says no more than
+// where in it something is: what stands around that, and all of it as the command has it.
+void keep_secret(const std::vector<std::string>& environment, const Sandbox* sandbox,
+                 reports::Vault& vault) {
+  for (const auto& [name, value] : cli::parse_environment(environment)) {
+    const std::string label = fmt::format("${{{}}}", name);
+    if (!holds_sandbox(value)) {
+      vault.add(value, label);
+      continue;
+    }
+    if (is_plain_variable(name + "=" + value)) continue;
+    if (sandbox != nullptr) {
+      std::string filled = value;
+      replace_each(filled, kSandboxPlace, sandbox->served());
+      vault.add(filled, label);
+    }
+    std::string_view rest = value;
+    for (std::size_t at = rest.find(kSandboxPlace); at != std::string_view::npos;
+         at = rest.find(kSandboxPlace)) {
+      vault.add(std::string(rest.substr(0, at)), label);
+      rest.remove_prefix(at + kSandboxPlace.size());
+    }
+    vault.add(std::string(rest), label);
+  }
+}
+
 // Who is not told what to serve may serve all that there is.
 void demand_sandbox(const std::vector<std::string>& command,
                     const std::vector<std::string>& environment) {
@@ -86,8 +112,6 @@ harness::TargetAccess TargetOptions::access(const Sandbox* sandbox) const {
   if (!environment_.empty() && command_.empty()) throw cli::UsageError("--env needs -- COMMAND");
   if (!command_.empty()) {
     auto environment = cli::parse_environment(environment_);
-    cli::NamedValues given = environment;  // in confidence, but for where the sandbox is
-    std::erase_if(given, [](const auto& each) { return holds_sandbox(each.second); });
     std::vector<std::string> command = command_;
     if (sandbox != nullptr) {
       demand_sandbox(command_, environment_);
@@ -97,7 +121,7 @@ harness::TargetAccess TargetOptions::access(const Sandbox* sandbox) const {
       environment.emplace_back(kSandboxVariable, served);
     }
     auto vault = std::make_shared<reports::Vault>();
-    for (const auto& [name, value] : given) vault->add(value, fmt::format("${{{}}}", name));
+    keep_secret(environment_, sandbox, *vault);
     auto access = harness::over_stdio({std::move(command), std::move(environment), ""});
     access.vault = std::move(vault);
     return access;
