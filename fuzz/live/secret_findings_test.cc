@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/finding.h"
 #include "fuzz/live/pipe_target_testing.h"
 #include "fuzz/live/prober.h"
@@ -208,6 +209,40 @@ TEST(SecretFindings, KeepWhatStandsAroundTheSandboxInAVariable) {
       cli::kNotTested);
   EXPECT_EQ(said.find("correct"), std::string::npos) << said;
   EXPECT_NE(said.find("${STORE}"), std::string::npos) << said;
+}
+
+TEST(SecretFindings, HideTheVariablesOfAClient) {
+  ClientFacts facts;
+  facts.target.words = {"client", std::string(kKey)};
+  facts.target.environment = {{"KEY", std::string(kKey)}};
+  const std::string quoted = shown(std::string(140, 'x') + std::string(kKey));
+  ClientFinding finding;
+  finding.id = "crash-0badcafe";
+  finding.suspicion = {ClientOracle::kCrash, quoted, "Its last words: " + quoted};
+  harness::Transcript transcript;
+  transport::Observation observation;
+  observation.bytes = kKey;
+  transcript.observe(observation);
+  finding.sessions.emplace_back().events = transcript.events();
+  const reports::Result result = to_result(facts, {finding});
+  EXPECT_EQ(result.target.command.back(), "${KEY}");
+  const fs::path out = fs::temp_directory_path() / fmt::format("assay-client-{}", ::getpid());
+  ASSERT_EQ(write_finding(out, facts, finding), std::nullopt);
+  std::string all;
+  for (const char* name : {"finding.json", "transcript.jsonl"}) {
+    std::stringstream text;
+    text << std::ifstream(out / finding.id / name).rdbuf();
+    all += text.str();
+  }
+  const auto saved = load_client_finding(out / finding.id);
+  fs::remove_all(out);
+  const std::string command = "\"" + std::string(kKey) + "\"";  // as replay has to run it
+  const std::size_t at = all.find(command);
+  ASSERT_NE(at, std::string::npos) << all;
+  all.erase(at, command.size());
+  EXPECT_EQ(all.find("correct"), std::string::npos) << all;
+  ASSERT_TRUE(std::holds_alternative<SavedClientFinding>(saved));
+  EXPECT_EQ(std::get<SavedClientFinding>(saved).target.words, facts.target.words);
 }
 
 }  // namespace

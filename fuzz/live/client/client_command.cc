@@ -33,10 +33,12 @@ void show_progress(const ClientProgress& progress) {
   std::fflush(stderr);
 }
 
-void show_finding(const ClientFinding& finding, const std::string& out) {
+void show_finding(const ClientTarget& target, const ClientFinding& finding,
+                  const std::string& out) {
   const auto folder = std::filesystem::path(out) / finding.id;
-  fmt::print("{}  {}\n{:10}{}; replay {}{}\n", finding.id, finding.suspicion.detail, "",
-             how(finding), folder.string(),
+  fmt::print("{}  {}\n{:10}{}; replay {}{}\n", finding.id,
+             without_secrets(target, finding.suspicion.detail), "",
+             without_secrets(target, how(finding)), folder.string(),
              finding.is_proved ? "" : " a few times with nothing else running, to know");
   std::fflush(stdout);
 }
@@ -93,7 +95,7 @@ int fuzz_client(ClientFuzzSettings settings) {
   bool could_not_write = false;
   const auto write = [&](const ClientFinding& finding) {
     if (is_terminal) fmt::print(stderr, "\r\x1b[K");
-    show_finding(finding, settings.out);
+    show_finding(settings.target, finding, settings.out);
     if (auto trouble = write_finding(settings.out, facts, finding)) {
       fmt::print(stderr, "mcp-assay fuzz: {}\n", *trouble);
       could_not_write = true;
@@ -110,7 +112,7 @@ int fuzz_client(ClientFuzzSettings settings) {
       return cli::kInterrupted;
     }
     fmt::print(stderr, "mcp-assay fuzz: the client could not be tested: {}\n",
-               shown(*trouble, 400));
+               shown(without_secrets(settings.target, *trouble), 400));
     return cli::kNotTested;
   }
   const auto& done = std::get<ClientFuzzOutcome>(outcome);
@@ -153,7 +155,7 @@ int replay_client(const ClientReplay& replay) {
   if (interrupt.was_requested()) return cli::kInterrupted;
   if (const auto* trouble = std::get_if<std::string>(&outcome)) {
     fmt::print(stderr, "mcp-assay replay: the client could not be tested: {}\n",
-               shown(*trouble, 400));
+               shown(without_secrets(saved.target, *trouble), 400));
     return cli::kNotTested;
   }
   const auto& found = std::get<std::optional<ClientSuspicion>>(outcome);
@@ -161,7 +163,7 @@ int replay_client(const ClientReplay& replay) {
     fmt::print("not shown: {}\n", shown(saved.suspicion.detail, 300));
     return cli::kConformant;
   }
-  fmt::print("shown again: {}\n", found->detail);
+  fmt::print("shown again: {}\n", without_secrets(saved.target, found->detail));
   return cli::kViolations;
 }
 

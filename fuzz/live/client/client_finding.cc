@@ -36,14 +36,16 @@ reports::Verdict verdict_of(const ClientFacts& facts, const ClientFinding& findi
 }
 
 std::string finding_text(const ClientFacts& facts, const ClientFinding& finding) {
-  return finding_report(to_result(facts, {finding}), finding.id, "fuzz_client",
+  reports::Result result = to_result(facts, {finding});
+  result.target.command = facts.target.words;  // which replay runs as it was given
+  return finding_report(result, finding.id, "fuzz_client",
                         {{"finding", finding.id},
                          {"oracle", name(finding.suspicion.oracle)},
-                         {"cause", finding.suspicion.cause},
-                         {"detail", finding.suspicion.detail},
+                         {"cause", without_secrets(facts.target, finding.suspicion.cause)},
+                         {"detail", without_secrets(facts.target, finding.suspicion.detail)},
                          {"revision", facts.target.revision.text()},
                          {"stdio", facts.target.is_stdio},
-                         {"how", how(finding)},
+                         {"how", without_secrets(facts.target, how(finding))},
                          {"seed", facts.seed},
                          {"case", finding.found_at_case},
                          {"shown_again", finding.is_proved}});
@@ -51,6 +53,7 @@ std::string finding_text(const ClientFacts& facts, const ClientFinding& finding)
 
 // A connection after the other, each behind a line that says so.
 std::string client_transcript(const ClientFacts& facts, const ClientFinding& finding) {
+  const auto vault = vault_of(facts.target);
   std::string text;
   std::size_t connections = 0;
   for (const harness::RecordedSession& session : finding.sessions) {
@@ -59,7 +62,7 @@ std::string client_transcript(const ClientFacts& facts, const ClientFinding& fin
                                               facts.target.is_stdio ? "stdio" : "http")},
                           {"scenario", "fuzz"}};
     text += heading.dump() + "\n";
-    add_events(session.events, text);
+    add_events(session.events, text, vault.get());
   }
   return text;
 }
@@ -92,6 +95,11 @@ std::variant<std::string, Json> read_json(const fs::path& path) {
 }
 
 }  // namespace
+
+std::string without_secrets(const ClientTarget& target, std::string text) {
+  vault_of(target)->redact_quoted(text);
+  return text;
+}
 
 bool fails_the_run(const ClientFinding& finding) {
   return finding.is_proved || finding.suspicion.is_certain;
@@ -128,13 +136,17 @@ reports::Result to_result(const ClientFacts& facts, const std::vector<ClientFind
     run.verdicts.push_back(silent_verdict(name(oracle), rule(oracle)));
   }
   for (const ClientFinding& finding : findings) run.verdicts.push_back(verdict_of(facts, finding));
-  return fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted, std::move(target),
-                     std::move(run));
+  reports::Result result = fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted,
+                                       std::move(target), std::move(run));
+  vault_of(facts.target)->redact(result);
+  return result;
 }
 
 std::string replay_command(const ClientFacts& facts, const std::string& folder) {
   std::string out = "mcp-assay replay " + reports::shell_word(folder) + " --";
-  for (const std::string& word : facts.target.words) out += " " + reports::shell_word(word);
+  for (const std::string& word : facts.target.words) {
+    out += " " + reports::shell_word(without_secrets(facts.target, word));
+  }
   return out;
 }
 

@@ -31,6 +31,9 @@ struct ClientFacts {
   std::set<ClientOracle> checks;
 };
 
+// A sentence of ours, which may quote the client, without the values of its variables.
+std::string without_secrets(const ClientTarget& target, std::string text);
+
 // True of a finding that was proved, and of one that happened for certain, be it shown again or
 // not.
 bool fails_the_run(const ClientFinding& finding);
@@ -42,7 +45,7 @@ std::string how(const ClientFinding& finding);
 // As a report: one verdict for each finding, one for each oracle that stayed silent.
 reports::Result to_result(const ClientFacts& facts, const std::vector<ClientFinding>& findings);
 
-// The command with which a person shows the finding again.
+// The command with which a person shows the finding again, without secrets.
 std::string replay_command(const ClientFacts& facts, const std::string& folder);
 
 // Writes the folder `directory/finding.id`; one that is there is replaced. Returns what went wrong.

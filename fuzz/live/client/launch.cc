@@ -152,6 +152,14 @@ std::vector<std::pair<std::string, std::string>> environment_of(const ClientTarg
 
 }  // namespace
 
+std::shared_ptr<reports::Vault> vault_of(const ClientTarget& target) {
+  auto vault = std::make_shared<reports::Vault>();
+  for (const auto& [name, value] : target.environment) {
+    vault->add(value, fmt::format("${{{}}}", name));
+  }
+  return vault;
+}
+
 Lateness lateness(const Lingering& client, milliseconds grace, milliseconds needed) {
   if (client.time < grace || client.looks < kLeastLooks) return Lateness::kNotYet;
   const auto ran_in = [&](int percent) {
@@ -172,9 +180,9 @@ std::variant<LaunchReport, std::string> launch(const ClientTarget& target, Spoil
   if (auto trouble = trap.start()) return *std::move(trouble);
   SpoilingServer server(target.revision, !target.is_stdio, std::move(plan),
                         trap.origin() + "/assay-canary");
-  const harness::HouseOptions where = {.revisions = {target.revision},
-                                       .relay_program = target.program,
-                                       .vault = std::make_shared<reports::Vault>()};
+  const auto vault = vault_of(target);
+  const harness::HouseOptions where = {
+      .revisions = {target.revision}, .relay_program = target.program, .vault = vault};
   const std::unique_ptr<harness::House> house = target.is_stdio
                                                     ? harness::make_stdio_house(server, where)
                                                     : harness::make_http_house(server, where);
@@ -188,6 +196,9 @@ std::variant<LaunchReport, std::string> launch(const ClientTarget& target, Spoil
   const milliseconds longest =
       limits.start + limits.total + limits.grace + limits.waiting_grace + kForWhatIsSent;
   report.end = guest.run(longest, stop, nullptr, [&](pid_t pid) { return watch.look(pid); });
+  // Before anything of it is quoted, which may be a part only.
+  vault->redact_piece(report.end.errors);
+  vault->redact_piece(report.end.last_words);
   report.duration = std::chrono::duration_cast<milliseconds>(Clock::now() - began);
   harness::Recorded recorded = house->close();
   report.sessions = std::move(recorded.sessions);

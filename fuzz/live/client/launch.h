@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "harness/host/guest.h"
 #include "harness/runner/conversation.h"
 #include "reference/model/revision.h"
+#include "reports/vault.h"
 
 namespace assay::fuzz {
 
@@ -26,6 +28,9 @@ struct ClientTarget {
   std::string program;  // mcp-assay, the relay over stdio
   model::Revision revision = model::Revision::v2025_11_25;
 };
+
+// Holds what it is given in confidence: the values of its variables.
+std::shared_ptr<reports::Vault> vault_of(const ClientTarget& target);
 
 struct LaunchLimits {
   std::chrono::milliseconds start{30'000};  // to say its first word
@@ -44,7 +49,7 @@ struct LaunchLimits {
 };
 
 struct LaunchReport {
-  harness::GuestEnd end;
+  harness::GuestEnd end;  // its words without what was given in confidence
   ServerNotes notes;
   std::vector<std::string> fetched;  // "GET /...": what was only mentioned
   // What passed: the connections as they began, and what belongs to none of them.

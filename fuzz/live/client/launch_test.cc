@@ -37,5 +37,15 @@ TEST(Lateness, BlamesNobodyWhoHadNoProcessor) {
             Lateness::kBusy);
 }
 
+// They are quoted in sentences that cut them.
+TEST(Launch, TellsLastWordsWithoutTheVariablesOfTheClient) {
+  ClientTarget target;
+  target.words = {"/bin/sh", "-c", "echo \"no entry with $KEY\" >&2; exit 1"};
+  target.environment = {{"KEY", "correct-horse-battery-staple"}};
+  const auto launched = launch(target, {}, {}, {});
+  ASSERT_TRUE(std::holds_alternative<LaunchReport>(launched)) << std::get<std::string>(launched);
+  EXPECT_EQ(std::get<LaunchReport>(launched).end.errors, "no entry with ${KEY}\n");
+}
+
 }  // namespace
 }  // namespace assay::fuzz
