@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <chrono>
 #include <cstdint>
@@ -136,6 +137,12 @@ class TaskTimesMonitor : public Monitor {
                 {times.first, sighting.event}, seen.pointer + "/createdAt");
   }
 
+  static bool is_status(std::string_view status) {
+    constexpr std::array<std::string_view, 5> kAll = {"working", "input_required", "completed",
+                                                      "failed", "cancelled"};
+    return std::find(kAll.begin(), kAll.end(), status) != kAll.end();
+  }
+
   // A change of status is an update. Only of a later question can it be said that the change came
   // after the sighting before, and only if that was well after the task's creation that the times
   // have to differ.
@@ -153,8 +160,10 @@ class TaskTimesMonitor : public Monitor {
     }
     const bool was_long_after = times.at - times.first->at >= kClearlyLater;
     const bool is_that_of_creation = updated == times.updated && updated == times.created;
-    if (times.status == text_member(*seen.task, "status") || !was_long_after) return;
-    if (!is_that_of_creation) return;
+    const std::string_view status = text_member(*seen.task, "status");
+    if (times.status == status || !was_long_after) return;
+    // That a status does not exist is judged elsewhere; whether it is a change nobody can tell.
+    if (!is_status(times.status) || !is_status(status) || !is_that_of_creation) return;
     judge.broke("tasks.last-updated-given",
                 fmt::format("the status went from {} to {}, and the time of the last update is "
                             "still that of the creation",
