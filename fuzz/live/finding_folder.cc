@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "reference/transport/stdio_child.h"
 #include "reports/json.h"
 
 namespace assay::fuzz {
@@ -27,10 +28,18 @@ std::optional<std::string> write_text(const fs::path& path, std::string_view tex
 std::string line_without_secrets(const harness::Event& event, const reports::Vault* vault) {
   if (vault == nullptr) return harness::to_json_line(event);
   const harness::KeptObservation& seen = event.observation;
-  const bool is_piece = seen.kind == harness::KeptObservation::Kind::kStderr || seen.is_truncated;
+  const bool is_piece = seen.kind == harness::KeptObservation::Kind::kStderr || seen.is_truncated ||
+                        seen.is_unterminated;
   return harness::to_json_line(event, [&](std::string& text) {
     is_piece ? vault->redact_piece(text) : vault->redact(text);
   });
+}
+
+std::string stderr_without_secrets(const transport::StdioChild* child,
+                                   const reports::Vault* vault) {
+  std::string tail = child == nullptr ? "" : child->stderr_tail();
+  if (vault != nullptr) vault->redact_piece(tail);
+  return tail;
 }
 
 void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript,

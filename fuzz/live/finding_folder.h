@@ -18,6 +18,10 @@
 #include "reports/result.h"
 #include "reports/vault.h"
 
+namespace assay::transport {
+class StdioChild;
+}
+
 namespace assay::fuzz {
 
 // The script's name; it may be executed.
@@ -28,6 +32,10 @@ inline constexpr std::string_view kReportFile = "finding.json";
 // and of what was kept only in part, also without what is left of them at its ends. The vault may
 // be null.
 std::string line_without_secrets(const harness::Event& event, const reports::Vault* vault);
+
+// The end of what the process has said on stderr, without the secrets of the vault and what is left
+// of them at its ends: before anything of it is quoted, cut or made plain. Both may be null.
+std::string stderr_without_secrets(const transport::StdioChild* child, const reports::Vault* vault);
 
 // Appends the events as such lines, as far as a transcript of a finding has room for them.
 void add_events(const std::vector<harness::EventPtr>& events, std::string& transcript,

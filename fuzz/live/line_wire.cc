@@ -11,6 +11,7 @@
 
 #include "fuzz/live/courtesy.h"
 #include "fuzz/live/era.h"
+#include "fuzz/live/finding_folder.h"
 #include "fuzz/live/inbox.h"
 #include "fuzz/live/processor_time.h"
 #include "fuzz/live/request_states.h"
@@ -354,7 +355,7 @@ class LineWire : public Wire {
       how = exit_->signal ? fmt::format("ended by signal {}", *exit_->signal)
                           : fmt::format("exit status {}", exit_->code);
     }
-    const std::string tail = link_.child == nullptr ? "" : link_.child->stderr_tail();
+    const std::string tail = stderr_without_secrets(link_.child, setting_.access.vault.get());
     const std::string cause = cause_of_death(tail);
     judge_.suspect({Oracle::kCrash, cause.empty() ? how : how + ", " + cause,
                     fmt::format("The process ended: {}{}", how, last_words(tail)), "", false,

@@ -205,10 +205,65 @@ TEST(SecretFindings, KeepWhatStandsAroundTheSandboxInAVariable) {
   const std::string said = printed_by(
       {"fuzz", "--out", out, "--sandbox", box.string(), "--env",
        "STORE=https://" + std::string(kKey) + "@host/{sandbox}", "--env", "ROOT={sandbox}", "--",
-       "/bin/sh", "-c", "echo \"${STORE%@*}\" >&2; echo \"$STORE\" >&2; exit 1"},
+       "/bin/sh", "-c", "echo \"$STORE\" >&2; echo \"${STORE%@*}@host/\" >&2; exit 1"},
       cli::kNotTested);
   EXPECT_EQ(said.find("correct"), std::string::npos) << said;
   EXPECT_NE(said.find("${STORE}"), std::string::npos) << said;
+}
+
+// A scheme alone is in too many texts: the label would stand in all of them.
+TEST(SecretFindings, KeepTheSchemeBeforeTheSandbox) {
+  const fs::path box = fs::temp_directory_path() / fmt::format("assay-scheme-{}", ::getpid());
+  const std::string said =
+      printed_by({"fuzz", "--out", box.string() + "-out", "--sandbox", box.string(), "--env",
+                  "STORE=sqlite://{sandbox}/" + std::string(kKey), "--", "/bin/sh", "-c",
+                  "echo \"sqlite://elsewhere ${STORE##*/}\" >&2; exit 1"},
+                 cli::kNotTested);
+  EXPECT_EQ(said.find("correct"), std::string::npos) << said;
+  EXPECT_NE(said.find("sqlite://elsewhere"), std::string::npos) << said;
+}
+
+// The words of a process that ended become its cause of death: cut, and without their digits.
+TEST(SecretFindings, HoldNoPartOfAKeyInALastWord) {
+  constexpr const char* kServer = R"sh(
+    while IFS= read -r line; do
+      id=$(printf '%s' "$line" | sed -n 's/.*"id":\([^,}]*\).*/\1/p')
+      case $line in
+        *'"initialize"'*)
+          result='{"protocolVersion":"2025-11-25","capabilities":{},'
+          result=$result'"serverInfo":{"name":"s","version":"1"}}' ;;
+        *'"ping"'*) result='{}' ;;
+        *'"notifications/'*) continue ;;
+        *) echo "Error: refused $STORE" >&2; exit 3 ;;
+      esac
+      printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+    done)sh";
+  const std::string out =
+      (fs::temp_directory_path() / fmt::format("assay-cause-{}", ::getpid())).string();
+  std::string all = printed_by(
+      {"fuzz", "--cases", "40", "--checks", "crash", "--out", out, "--env",
+       "STORE=correct-4711-horse-0815-battery-of-a-tenant", "--", "/bin/sh", "-c", kServer},
+      cli::kViolations);
+  for (const auto& entry : fs::recursive_directory_iterator(out)) {
+    std::stringstream text;
+    if (entry.is_regular_file()) text << std::ifstream(entry.path(), std::ios::binary).rdbuf();
+    all += text.str();
+  }
+  fs::remove_all(out);
+  EXPECT_NE(all.find("Error: refused ${STORE}"), std::string::npos) << all;
+  for (const char* part : {"correct-", "-horse", "battery"}) {
+    EXPECT_EQ(all.find(part), std::string::npos) << part << all;
+  }
+}
+
+TEST(SecretFindings, OfAClientAreFoundAgainByWhatIsLeftOfThem) {
+  ClientTarget target;
+  target.environment = {{"KEY", std::string(kKey)}};
+  const std::string cause = shown(std::string(140, 'x') + std::string(kKey));
+  const ClientSuspicion seen{ClientOracle::kCrash, cause, ""};
+  EXPECT_TRUE(has_cause(target, seen, cause));
+  EXPECT_TRUE(has_cause(target, seen, without_secrets(target, cause)));
+  EXPECT_FALSE(has_cause(target, seen, "another"));
 }
 
 TEST(SecretFindings, HideTheVariablesOfAClient) {

@@ -25,6 +25,18 @@ bool any_holds_sandbox(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), holds_sandbox);
 }
 
+// Keeps what stands beside the sandbox in a value, without the slashes that part them. "sqlite://"
+// and "file:///" are in too many texts to tell anything.
+void keep_piece(std::string_view piece, const std::string& label, reports::Vault& vault) {
+  const std::size_t colon = piece.find("://");
+  const bool is_scheme =
+      colon != std::string_view::npos && piece.find_first_not_of('/', colon + 1) == piece.npos;
+  const std::size_t begin = piece.find_first_not_of('/');
+  if (is_scheme || begin == piece.npos) return;
+  const std::size_t end = piece.find_last_not_of('/') + 1;
+  vault.add(std::string(piece.substr(begin, end - begin)), label);
+}
+
 // What was given in confidence. Of a value that names the sandbox, unless it says no more than
 // where in it something is: what stands around that, and all of it as the command has it.
 void keep_secret(const std::vector<std::string>& environment, const Sandbox* sandbox,
@@ -44,10 +56,10 @@ void keep_secret(const std::vector<std::string>& environment, const Sandbox* san
     std::string_view rest = value;
     for (std::size_t at = rest.find(kSandboxPlace); at != std::string_view::npos;
          at = rest.find(kSandboxPlace)) {
-      vault.add(std::string(rest.substr(0, at)), label);
+      keep_piece(rest.substr(0, at), label, vault);
       rest.remove_prefix(at + kSandboxPlace.size());
     }
-    vault.add(std::string(rest), label);
+    keep_piece(rest, label, vault);
   }
 }
 

@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "fuzz/live/courtesy.h"
+#include "fuzz/live/finding_folder.h"
 #include "fuzz/live/input_rounds.h"
 #include "fuzz/live/text.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/handshake_connection.h"
 #include "harness/script/stateless_connection.h"
-#include "reference/transport/stdio_child.h"
 
 namespace assay::fuzz {
 namespace {
@@ -159,10 +159,10 @@ std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAc
   }
   (void)connection.begin();
   if (!connection.has_begun()) {
-    const transport::StdioChild* child = connection.child();
-    return failure(fmt::format("it did not answer '{}' with a result{}",
-                               revision.has_handshake() ? "initialize" : "server/discover",
-                               last_words(child == nullptr ? "" : child->stderr_tail())));
+    return failure(
+        fmt::format("it did not answer '{}' with a result{}",
+                    revision.has_handshake() ? "initialize" : "server/discover",
+                    last_words(stderr_without_secrets(connection.child(), access.vault.get()))));
   }
   if (auto trouble = take_greeting(connection, words)) return *trouble;
   take_lists(connection, tools, words);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/text.h"
 
 namespace assay::fuzz {
@@ -277,7 +278,7 @@ bool ClientFuzzer::shows(const ClientSuspicion& suspicion, const Spoils& spoils,
   if (report == nullptr) return false;
   const auto all = judge_launch(*report, outcome_.baseline, {suspicion.oracle});
   if (seen != nullptr) *seen = std::move(*report);
-  return !all.empty() && all.front().cause == suspicion.cause;
+  return !all.empty() && has_cause(target_, all.front(), suspicion.cause);
 }
 
 void ClientFuzzer::prove(const ClientSuspicion& suspicion, const LaunchReport& report) {

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/client/client_fuzzer.h"
 
 namespace assay::fuzz {
@@ -24,7 +25,7 @@ std::optional<std::size_t> ClientFuzzer::first_that_shows(const ClientSuspicion&
     const auto* report = std::get_if<LaunchReport>(&all[i]);
     if (report == nullptr) continue;
     const auto said = judge_launch(*report, outcome_.baseline, {suspicion.oracle});
-    if (!said.empty() && said.front().cause == suspicion.cause) return i;
+    if (!said.empty() && has_cause(target_, said.front(), suspicion.cause)) return i;
   }
   return std::nullopt;
 }

@@ -198,7 +198,6 @@ std::variant<LaunchReport, std::string> launch(const ClientTarget& target, Spoil
   report.end = guest.run(longest, stop, nullptr, [&](pid_t pid) { return watch.look(pid); });
   // Before anything of it is quoted, which may be a part only.
   vault->redact_piece(report.end.errors);
-  vault->redact_piece(report.end.last_words);
   report.duration = std::chrono::duration_cast<milliseconds>(Clock::now() - began);
   harness::Recorded recorded = house->close();
   report.sessions = std::move(recorded.sessions);

@@ -49,7 +49,7 @@ struct LaunchLimits {
 };
 
 struct LaunchReport {
-  harness::GuestEnd end;  // its words without what was given in confidence
+  harness::GuestEnd end;  // its errors without what was given in confidence
   ServerNotes notes;
   std::vector<std::string> fetched;  // "GET /...": what was only mentioned
   // What passed: the connections as they began, and what belongs to none of them.
