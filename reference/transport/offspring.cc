@@ -133,6 +133,13 @@ std::vector<ProcessEntry> processes_below(pid_t root, Clock::time_point deadline
   return entries;
 }
 
+// A look may pass over a child: see add_children().
+constexpr int kLooksBelowUs = 2;
+
+std::vector<ProcessEntry> processes_below_us(Clock::time_point deadline) {
+  return processes_below(::getpid(), deadline);
+}
+
 // Whether all that a child of ours leaves behind stands below us.
 bool adopts_orphans() {
   int is_set = 0;
@@ -235,9 +242,7 @@ bool end_offspring(pid_t group, std::vector<ProcessIdentity> known, const std::s
     return chosen;
   };
   if (lists_children() && adopts_orphans()) {
-    constexpr int kLooks = 2;
-    const auto ours = [](Clock::time_point until) { return processes_below(::getpid(), until); };
-    return kill_until_none(ours, kLooks, select, deadline);
+    return kill_until_none(processes_below_us, kLooksBelowUs, select, deadline);
   }
   return kill_until_none(all_processes, 1, select, deadline);
 }
@@ -249,6 +254,7 @@ bool end_all_descendants(std::chrono::steady_clock::time_point deadline) {
     chosen.erase(::getpid());
     return chosen;
   };
+  if (lists_children()) return kill_until_none(processes_below_us, kLooksBelowUs, select, deadline);
   return kill_until_none(all_processes, 1, select, deadline);
 }
 
