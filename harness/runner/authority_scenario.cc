@@ -1,13 +1,14 @@
 #include "harness/runner/authority_scenario.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "harness/runner/registry.h"
 
 namespace assay::harness {
 namespace {
 
-std::vector<AuthorityScenario>& registered_authority_scenarios() {
-  static std::vector<AuthorityScenario> all;
+Registry<AuthorityScenario>& registered_authority_scenarios() {
+  static Registry<AuthorityScenario> all;
   return all;
 }
 
@@ -27,15 +28,11 @@ bool binds_authority_in(const catalogue::Requirement& requirement, model::Revisi
 }
 
 AuthorityScenarioRegistration::AuthorityScenarioRegistration(AuthorityScenario scenario) {
-  auto& all = registered_authority_scenarios();
-  const auto place = std::upper_bound(
-      all.begin(), all.end(), scenario.name,
-      [](std::string_view name, const AuthorityScenario& other) { return name < other.name; });
-  all.insert(place, std::move(scenario));
+  registered_authority_scenarios().add(std::move(scenario));
 }
 
 std::span<const AuthorityScenario> authority_scenarios() {
-  return registered_authority_scenarios();
+  return registered_authority_scenarios().all();
 }
 
 }  // namespace assay::harness

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/runner/registry.h"
+
 namespace assay::harness {
 namespace {
 
-std::vector<ClientScenario>& registered_client_scenarios() {
-  static std::vector<ClientScenario> all;
+Registry<ClientScenario>& registered_client_scenarios() {
+  static Registry<ClientScenario> all;
   return all;
 }
 
@@ -20,15 +22,11 @@ bool ClientScenario::applies_to(model::Revision revision, TransportKind transpor
 }
 
 ClientScenarioRegistration::ClientScenarioRegistration(ClientScenario scenario) {
-  auto& all = registered_client_scenarios();
-  const auto place = std::upper_bound(
-      all.begin(), all.end(), scenario.name,
-      [](std::string_view name, const ClientScenario& other) { return name < other.name; });
-  all.insert(place, std::move(scenario));
+  registered_client_scenarios().add(std::move(scenario));
 }
 
 std::span<const ClientScenario> client_scenarios() {
-  return registered_client_scenarios();
+  return registered_client_scenarios().all();
 }
 
 }  // namespace assay::harness

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "harness/runner/registry.h"
+
 namespace assay::harness {
 namespace {
 
 // Filled before main() by the registrations, and only read afterwards.
-std::vector<Scenario>& registered() {
-  static std::vector<Scenario> all;
+Registry<Scenario>& registered() {
+  static Registry<Scenario> all;
   return all;
 }
 
@@ -105,15 +107,11 @@ ScenarioRegistration::ScenarioRegistration(std::string_view name, std::string_vi
   scenario.topic = topic_of(file);
   scenario.body = body;
   for (const Trait& trait : traits) trait(scenario);
-  auto& all = registered();
-  const auto place = std::lower_bound(
-      all.begin(), all.end(), name,
-      [](const Scenario& candidate, std::string_view wanted) { return candidate.name < wanted; });
-  all.insert(place, std::move(scenario));
+  registered().add(std::move(scenario));
 }
 
 std::span<const Scenario> scenarios() {
-  return registered();
+  return registered().all();
 }
 
 }  // namespace assay::harness
