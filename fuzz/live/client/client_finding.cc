@@ -101,10 +101,6 @@ std::string without_secrets(const ClientTarget& target, std::string text) {
   return text;
 }
 
-bool has_cause(const ClientTarget& target, const ClientSuspicion& seen, const std::string& cause) {
-  return seen.cause == cause || without_secrets(target, seen.cause) == cause;
-}
-
 bool fails_the_run(const ClientFinding& finding) {
   return finding.is_proved || finding.suspicion.is_certain;
 }

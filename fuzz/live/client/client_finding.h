@@ -34,10 +34,6 @@ struct ClientFacts {
 // A sentence of ours, which may quote the client, without the values of its variables.
 std::string without_secrets(const ClientTarget& target, std::string text);
 
-// Whether what was seen has that cause: as it was seen, or as a finding that was written down has
-// it.
-bool has_cause(const ClientTarget& target, const ClientSuspicion& seen, const std::string& cause);
-
 // True of a finding that was proved, and of one that happened for certain, be it shown again or
 // not.
 bool fails_the_run(const ClientFinding& finding);

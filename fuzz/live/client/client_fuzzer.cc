@@ -6,7 +6,6 @@
 #include <memory>
 #include <utility>
 
-#include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/text.h"
 
 namespace assay::fuzz {
@@ -267,6 +266,13 @@ bool ClientFuzzer::is_known(const ClientSuspicion& suspicion, const Spoils& appl
                              [&](const Spoil& each) { return each.what == spoil.what; });
         });
       });
+}
+
+bool has_cause(const ClientTarget& target, const ClientSuspicion& seen, const std::string& cause) {
+  if (seen.cause == cause) return true;
+  std::string kept = seen.cause;
+  vault_of(target)->redact_quoted(kept);
+  return kept == cause;
 }
 
 bool ClientFuzzer::shows(const ClientSuspicion& suspicion, const Spoils& spoils, int patience,

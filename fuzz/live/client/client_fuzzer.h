@@ -85,6 +85,10 @@ struct ClientFuzzOutcome {
   ClientBaseline baseline;
 };
 
+// Whether what was seen has that cause: as it was seen, or as a finding that was written down has
+// it.
+bool has_cause(const ClientTarget& target, const ClientSuspicion& seen, const std::string& cause);
+
 class ClientFuzzer {
  public:
   ClientFuzzer(ClientTarget target, ClientFuzzOptions options);

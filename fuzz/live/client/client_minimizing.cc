@@ -4,7 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/client/client_fuzzer.h"
 
 namespace assay::fuzz {
