@@ -7,6 +7,7 @@
 #include <string>
 
 #include "bench/samples.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/line_framer.h"
 #include "reference/wire/message.h"
 #include "reference/wire/sse.h"

@@ -6,6 +6,8 @@
 
 #include "fuzz/fuzzing.h"
 #include "reference/model/validate.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

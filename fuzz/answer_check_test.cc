@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "reference/wire/message.h"
+
 namespace assay::fuzz {
 namespace {
 

@@ -22,6 +22,7 @@
 #include "reference/client/session.h"
 #include "reference/model/validate.h"
 #include "reference/transport/pipe.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "fuzz/fuzzing.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace {

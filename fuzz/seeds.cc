@@ -16,6 +16,7 @@
 #include "reference/model/compiled.h"
 #include "reference/model/generate.h"
 #include "reference/server/server.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace {

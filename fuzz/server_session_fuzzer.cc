@@ -16,6 +16,7 @@
 #include "fuzz/fuzzing.h"
 #include "fuzz/message_mutator.h"
 #include "reference/server/server.h"
+#include "reference/wire/message.h"
 
 namespace {
 

@@ -11,6 +11,7 @@
 #include "fuzz/json_fuzzing.h"
 #include "fuzz/message_mutator.h"
 #include "harness/transcript/transcript_file.h"
+#include "reference/wire/message.h"
 
 namespace {
 

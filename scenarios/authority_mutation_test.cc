@@ -20,6 +20,7 @@
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
 #include "reference/transport/http_fetch.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

@@ -17,6 +17,7 @@
 #include "harness/script/json_member.h"
 #include "reference/transport/loopback.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/form.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"

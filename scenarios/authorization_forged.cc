@@ -15,6 +15,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
+#include "reference/wire/compose.h"
 #include "scenarios/forged_tokens.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"

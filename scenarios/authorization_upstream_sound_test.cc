@@ -14,6 +14,7 @@
 
 #include "reference/server/faults/tokens.h"
 #include "reference/transport/http_fetch.h"
+#include "reference/wire/message.h"
 #include "scenarios/authorization_sound_testing.h"
 
 namespace assay::scenarios {

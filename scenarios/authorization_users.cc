@@ -18,6 +18,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
 #include "scenarios/elicitation_calls.h"
 #include "scenarios/http_calls.h"
 #include "scenarios/mrtr_calls.h"

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

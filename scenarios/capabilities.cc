@@ -9,6 +9,8 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "harness/script/usable.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

@@ -12,6 +12,8 @@
 
 #include "harness/runner/runner.h"
 #include "reference/server/faults/fault.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/reference_target_testing.h"
 
 namespace assay::scenarios {

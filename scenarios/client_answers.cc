@@ -12,6 +12,8 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

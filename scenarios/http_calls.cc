@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+
 namespace assay::scenarios {
 
 using harness::Ability;

@@ -11,6 +11,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/local_listeners.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

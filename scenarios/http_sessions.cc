@@ -12,6 +12,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
+#include "reference/wire/compose.h"
 #include "scenarios/guessing.h"
 
 namespace assay::scenarios {

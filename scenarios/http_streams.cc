@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
+#include "reference/wire/message.h"
 #include "scenarios/http_calls.h"
 
 namespace assay::scenarios {

@@ -11,6 +11,8 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/task_calls.h"
 
 namespace assay::scenarios {

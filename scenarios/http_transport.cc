@@ -9,6 +9,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
+#include "reference/wire/compose.h"
 
 namespace assay::scenarios {
 namespace {

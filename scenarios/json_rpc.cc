@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/stateless_calls.h"
 
 namespace assay::scenarios {

@@ -9,6 +9,8 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/handshake_connection.h"
 #include "reference/model/revision.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

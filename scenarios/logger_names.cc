@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

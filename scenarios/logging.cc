@@ -14,6 +14,8 @@
 #include "harness/script/json_member.h"
 #include "harness/script/means.h"
 #include "harness/script/usable.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/logger_names.h"
 
 namespace assay::scenarios {

@@ -8,6 +8,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "harness/script/polite_client.h"
+#include "reference/wire/message.h"
 #include "scenarios/mrtr_calls.h"
 #include "scenarios/stateless_calls.h"
 

@@ -13,6 +13,7 @@
 #include "reference/transport/http_url.h"
 #include "reference/wire/form.h"
 #include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 #include "reference/wire/pkce.h"
 #include "scenarios/token_door.h"

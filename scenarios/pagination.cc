@@ -7,6 +7,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
 
 namespace assay::scenarios {
 namespace {

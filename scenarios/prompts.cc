@@ -11,6 +11,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "harness/script/usable.h"
+#include "reference/wire/compose.h"
 
 namespace assay::scenarios {
 namespace {

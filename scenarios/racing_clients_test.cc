@@ -13,6 +13,7 @@
 #include "harness/host/stage.h"
 #include "harness/runner/client_scenario.h"
 #include "reference/server/session_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

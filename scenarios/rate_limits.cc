@@ -14,6 +14,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
 #include "harness/script/means.h"
+#include "reference/wire/message.h"
 #include "scenarios/limit_words.h"
 
 namespace assay::scenarios {

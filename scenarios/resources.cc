@@ -16,6 +16,8 @@
 #include "harness/script/uri_template.h"
 #include "harness/script/usable.h"
 #include "reference/model/formats.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

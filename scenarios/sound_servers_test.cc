@@ -9,6 +9,8 @@
 #include "harness/runner/runner.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/transport/header_value.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/reference_target_testing.h"
 
 namespace assay::scenarios {

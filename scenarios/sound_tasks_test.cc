@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/wire/compose.h"
 #include "scenarios/sound_clients_testing.h"
 
 namespace assay::scenarios {

@@ -8,6 +8,8 @@
 #include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
 #include "harness/script/stateless_connection.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 

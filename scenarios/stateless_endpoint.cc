@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "harness/runner/scenario.h"
+#include "reference/wire/compose.h"
 #include "scenarios/stateless_calls.h"
 
 namespace assay::scenarios {

@@ -8,6 +8,8 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/logger_names.h"
 #include "scenarios/stateless_calls.h"
 

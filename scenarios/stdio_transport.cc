@@ -13,6 +13,7 @@
 
 #include "harness/runner/scenario.h"
 #include "reference/transport/stdio_child.h"
+#include "reference/wire/compose.h"
 
 namespace assay::scenarios {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "scenarios/stateless_calls.h"
 
 namespace assay::scenarios {

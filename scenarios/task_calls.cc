@@ -8,6 +8,8 @@
 
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 

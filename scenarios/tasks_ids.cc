@@ -7,6 +7,7 @@
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "scenarios/task_calls.h"
 
 namespace assay::scenarios {

@@ -7,7 +7,9 @@
 #include <iterator>
 #include <utility>
 
+#include "reference/wire/compose.h"
 #include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
 #include "scenarios/token_door.h"
 
 namespace assay::scenarios {

@@ -16,6 +16,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
 #include "reference/model/schema_check.h"
+#include "reference/wire/compose.h"
 
 namespace assay::scenarios {
 namespace {

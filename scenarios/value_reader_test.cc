@@ -14,6 +14,7 @@
 
 #include "harness/runner/runner.h"
 #include "reference/transport/stdio_child.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/line_framer.h"
 #include "reference/wire/message.h"
 #include "scenarios/reference_target_testing.h"

@@ -6,8 +6,8 @@
 #include <cassert>
 
 #include "reference/transport/header_value.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/http.h"
-#include "reference/wire/message.h"
 
 namespace assay::bench {
 namespace {

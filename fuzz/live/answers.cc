@@ -8,6 +8,7 @@
 #include "fuzz/live/supplied.h"
 #include "fuzz/live/text.h"
 #include "reference/model/schema_check.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

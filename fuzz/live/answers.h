@@ -6,7 +6,7 @@
 
 #include "fuzz/live/suspicion.h"
 #include "fuzz/live/vocabulary.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::fuzz {
 

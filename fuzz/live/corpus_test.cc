@@ -9,6 +9,7 @@
 
 #include "fuzz/live/fuzzer.h"
 #include "fuzz/live/pipe_target_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

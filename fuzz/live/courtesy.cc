@@ -3,6 +3,8 @@
 #include <variant>
 
 #include "fuzz/live/sandbox.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

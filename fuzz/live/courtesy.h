@@ -9,7 +9,7 @@
 
 #include "fuzz/live/vocabulary.h"
 #include "harness/script/polite_client.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::fuzz {
 

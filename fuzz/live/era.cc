@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "fuzz/live/text.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 

@@ -12,6 +12,7 @@
 #include "fuzz/live/era.h"
 #include "fuzz/live/generator.h"
 #include "fuzz/live/text.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

@@ -13,7 +13,8 @@
 #include "fuzz/live/step.h"
 #include "fuzz/live/suspicion.h"
 #include "fuzz/live/vocabulary.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::fuzz {
 

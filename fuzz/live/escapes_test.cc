@@ -15,6 +15,7 @@
 #include "fuzz/live/proving.h"
 #include "fuzz/live/sandbox_testing.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

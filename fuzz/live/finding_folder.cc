@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "reference/transport/stdio_child.h"
+#include "reference/wire/message.h"
 #include "reports/json.h"
 
 namespace assay::fuzz {

@@ -10,6 +10,7 @@
 
 #include "fuzz/live/inbox.h"
 #include "fuzz/live/pipe_target_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

@@ -11,6 +11,7 @@
 #include "fuzz/live/http_rules.h"
 #include "fuzz/live/sandbox.h"
 #include "fuzz/live/text.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "fuzz/live/http_traffic.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 

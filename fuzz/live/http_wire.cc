@@ -9,6 +9,7 @@
 #include "fuzz/live/era.h"
 #include "fuzz/live/http_traffic.h"
 #include "fuzz/live/wire.h"
+#include "reference/wire/compose.h"
 
 namespace assay::fuzz {
 namespace {

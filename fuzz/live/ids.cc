@@ -7,6 +7,8 @@
 #include <cstdlib>
 
 #include "fuzz/live/text.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

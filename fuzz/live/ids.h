@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "reference/wire/id.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::fuzz {
 

@@ -8,6 +8,8 @@
 #include "fuzz/live/ids.h"
 #include "fuzz/live/supplied.h"
 #include "fuzz/live/text.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {
@@ -127,7 +129,7 @@ void LiveJudge::ask(const Message& request, std::size_t case_number, std::uint64
   const bool is_alone = asked.sent == 1;
   asked.method = is_alone ? std::string(request.method()) : std::string();
   if (asked.request) asked_bytes_ -= asked.request->bytes().size();
-  asked.request = is_alone ? std::optional(request) : std::nullopt;
+  asked.request = is_alone ? std::make_shared<const wire::Message>(request) : nullptr;
   if (asked.request) asked_bytes_ += asked.request->bytes().size();
   asked.must = is_alone && !cancelled_.contains(key);
   if (asked.must && !may_take_long(asked.method)) {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +24,9 @@
 #include "fuzz/live/vocabulary.h"
 #include "reference/model/revision.h"
 #include "reference/model/validate.h"
-#include "reference/wire/message.h"
+#include "reference/wire/id.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::fuzz {
 
@@ -117,7 +120,7 @@ class LiveJudge {
   // A request, as it may be answered. `must` is false where the target may have read it otherwise.
   struct Asked {
     std::string method;
-    std::optional<wire::Message> request;
+    std::shared_ptr<const wire::Message> request;
     std::size_t case_number = 0;
     std::uint64_t lane = 0;
     int sent = 0;

@@ -15,6 +15,7 @@
 #include "fuzz/live/stateless_rules.h"
 #include "fuzz/live/supplied.h"
 #include "fuzz/live/text.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

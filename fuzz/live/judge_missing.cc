@@ -8,6 +8,7 @@
 #include "fuzz/live/ids.h"
 #include "fuzz/live/judge.h"
 #include "fuzz/live/text.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "reference/wire/message.h"
+
 namespace assay::fuzz {
 namespace {
 

@@ -20,6 +20,8 @@
 #include "fuzz/live/wire.h"
 #include "reference/transport/offspring.h"
 #include "reference/transport/stdio_child.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

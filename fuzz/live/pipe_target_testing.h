@@ -10,6 +10,7 @@
 #include "fuzz/live/text.h"
 #include "harness/script/link.h"
 #include "reference/transport/pipe.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {

@@ -7,6 +7,7 @@
 #include "fuzz/live/arguments.h"
 #include "fuzz/live/era.h"
 #include "fuzz/live/sandbox.h"
+#include "reference/wire/compose.h"
 
 namespace assay::fuzz {
 namespace {

@@ -9,6 +9,7 @@
 #include "fuzz/live/text.h"
 #include "reference/model/schema_check.h"
 #include "reference/model/validate.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

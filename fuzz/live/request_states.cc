@@ -10,6 +10,7 @@
 #include "fuzz/live/cursors.h"
 #include "fuzz/live/links.h"
 #include "fuzz/live/text.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

@@ -13,8 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/wire/message.h"
-
 namespace assay::fuzz {
 
 // What becomes of a state on its way back.

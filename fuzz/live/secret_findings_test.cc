@@ -11,11 +11,13 @@
 
 #include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/finding.h"
+#include "fuzz/live/generator.h"
 #include "fuzz/live/pipe_target_testing.h"
 #include "fuzz/live/prober.h"
 #include "harness/cli/command.h"
 #include "reference/transport/raw_server_testing.h"
 #include "reference/wire/json.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

@@ -18,6 +18,7 @@
 #include "fuzz/live/request_states.h"
 #include "fuzz/live/text.h"
 #include "reference/transport/header_value.h"
+#include "reference/wire/compose.h"
 
 namespace assay::fuzz {
 namespace {

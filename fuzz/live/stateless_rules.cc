@@ -12,6 +12,8 @@
 #include "fuzz/live/refusals.h"
 #include "fuzz/live/text.h"
 #include "reference/transport/header_value.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

@@ -9,7 +9,9 @@
 #include "fuzz/live/suspicion.h"
 #include "fuzz/live/vocabulary.h"
 #include "reference/transport/observer.h"
-#include "reference/wire/message.h"
+#include "reference/wire/id.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::fuzz {
 

@@ -15,6 +15,8 @@
 #include "fuzz/live/request_states.h"
 #include "fuzz/live/stateless_testing.h"
 #include "fuzz/live/sweep.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

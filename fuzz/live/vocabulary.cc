@@ -12,6 +12,8 @@
 #include "harness/script/abandoned.h"
 #include "harness/script/handshake_connection.h"
 #include "harness/script/stateless_connection.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

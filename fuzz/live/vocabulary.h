@@ -11,7 +11,7 @@
 #include "harness/script/mirrored_headers.h"
 #include "harness/script/survey.h"
 #include "reference/model/revision.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
 
 namespace assay::fuzz {
 

@@ -8,6 +8,7 @@
 
 #include "harness/script/abandoned.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 #include "reports/escape.h"
 

@@ -14,6 +14,7 @@
 #include "harness/cli/login_callback.h"
 #include "harness/cli/upstream.h"
 #include "reference/transport/http_fetch.h"
+#include "reference/wire/message.h"
 
 namespace assay::cli {
 namespace {

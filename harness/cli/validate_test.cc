@@ -12,6 +12,7 @@
 #include "harness/cli/value_reader.h"
 #include "reference/model/revision.h"
 #include "reference/wire/json.h"
+#include "reference/wire/message.h"
 
 namespace assay::cli {
 namespace {

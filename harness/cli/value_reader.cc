@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "harness/recording/line_reader.h"
+#include "reference/wire/message.h"
 
 namespace assay::cli {
 namespace {

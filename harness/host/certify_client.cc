@@ -16,6 +16,7 @@
 #include "harness/runner/verdicts.h"
 #include "harness/runner/worker_pool.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "reports/bound.h"
 #include "reports/escape.h"
 #include "reports/settle.h"

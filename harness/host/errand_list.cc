@@ -7,6 +7,7 @@
 #include "harness/monitors/trace.h"
 #include "harness/script/capability.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -9,6 +9,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/runner/client_errand.h"
 #include "harness/transcript/transcript.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

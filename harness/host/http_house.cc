@@ -12,6 +12,7 @@
 #include "harness/tap/http_recorder.h"
 #include "harness/transcript/credential_mask.h"
 #include "reference/transport/http_endpoint.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -11,6 +11,7 @@
 #include "harness/host/play.h"
 #include "harness/host/stage.h"
 #include "harness/watch/lines.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

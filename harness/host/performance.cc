@@ -11,6 +11,7 @@
 #include "harness/host/stage.h"
 #include "harness/host/trap.h"
 #include "harness/monitors/trace.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

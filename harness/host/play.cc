@@ -1,6 +1,21 @@
 #include "harness/host/play.h"
 
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+
 namespace assay::harness {
+
+bool Visit::is_request(std::string_view method) const {
+  return message_.kind() == wire::MessageKind::kRequest && message_.method() == method;
+}
+
+bool Visit::is_notification(std::string_view method) const {
+  return message_.kind() == wire::MessageKind::kNotification && message_.method() == method;
+}
+
+void Visit::say(const Json& message) {
+  say_raw(wire::encode(message));
+}
 
 void Visit::answer(Json result) {
   if (message_.id()) answer_ = wire::encode_result(*message_.id(), result);

@@ -18,7 +18,8 @@
 #include "reference/model/revision.h"
 #include "reference/transport/http_listener.h"
 #include "reference/transport/observer.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 #include "reference/wire/sse.h"
 #include "reports/vault.h"
 
@@ -56,12 +57,8 @@ class Visit {
   model::Revision revision() const { return revision_; }
   // Where nobody is to look: "http://127.0.0.1:4711". Of plays that set a trap.
   const std::string& trap() const { return trap_; }
-  bool is_request(std::string_view method) const {
-    return message_.kind() == wire::MessageKind::kRequest && message_.method() == method;
-  }
-  bool is_notification(std::string_view method) const {
-    return message_.kind() == wire::MessageKind::kNotification && message_.method() == method;
-  }
+  bool is_request(std::string_view method) const;
+  bool is_notification(std::string_view method) const;
 
   // Answers the request: the reference server does not see it.
   void answer(Json result);
@@ -72,7 +69,7 @@ class Visit {
   // not answered.
   void crash() { has_crashed_ = true; }
   // Sends a message ahead of the answer, as it is.
-  void say(const Json& message) { say_raw(wire::encode(message)); }
+  void say(const Json& message);
   void say_raw(std::string bytes) { steps_.back().said.push_back(std::move(bytes)); }
   // Asks the client, and lets the answer to its request wait until it has answered this, or nobody
   // can wait for it any longer. The id is the play's to choose: "assay-ping".

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -10,6 +10,7 @@
 
 #include "harness/finding.h"
 #include "harness/runner/conversation.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 

@@ -6,6 +6,8 @@
 
 #include "reference/transport/passing_sink.h"
 #include "reference/transport/signals.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

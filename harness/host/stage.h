@@ -18,6 +18,7 @@
 #include "reference/model/revision.h"
 #include "reference/server/options.h"
 #include "reference/server/server.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 

@@ -21,6 +21,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
 #include "reference/transport/header_value.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

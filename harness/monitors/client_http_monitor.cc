@@ -14,6 +14,7 @@
 #include "harness/script/json_member.h"
 #include "reference/transport/accept.h"
 #include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -11,6 +11,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/task_sightings.h"
 #include "reference/model/validate.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "harness/monitors/http_traffic_testing.h"
 #include "harness/monitors/traffic_testing.h"
+#include "reference/wire/compose.h"
 
 namespace assay::harness {
 namespace {

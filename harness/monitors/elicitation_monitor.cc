@@ -17,6 +17,7 @@
 #include "harness/script/json_member.h"
 #include "reference/model/formats.h"
 #include "reference/model/validate.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

@@ -1,6 +1,7 @@
 #include "harness/monitors/era_watch.h"
 
 #include "harness/monitors/trace.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 

@@ -7,6 +7,8 @@
 
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -15,6 +15,7 @@
 #include "harness/script/header_annotations.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

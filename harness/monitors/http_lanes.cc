@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "reference/wire/message.h"
+
 namespace assay::harness {
 namespace {
 

@@ -4,6 +4,8 @@
 #include <variant>
 
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/monitors/session_view.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 

@@ -8,6 +8,8 @@
 #include <algorithm>
 
 #include "harness/monitors/traffic_testing.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

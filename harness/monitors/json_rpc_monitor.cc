@@ -6,6 +6,7 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/other_json.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -14,6 +14,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
 #include "reference/model/revision.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -14,6 +14,7 @@
 #include "harness/monitors/task_sightings.h"
 #include "harness/script/json_member.h"
 #include "reference/model/validate.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

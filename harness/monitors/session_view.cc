@@ -2,6 +2,7 @@
 
 #include "harness/script/capability.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -10,6 +10,7 @@
 #include "harness/script/link.h"
 #include "harness/transcript/transcript.h"
 #include "reference/model/revision.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 

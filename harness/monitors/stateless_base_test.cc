@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/monitors/http_traffic_testing.h"
+#include "reference/wire/compose.h"
 
 namespace assay::harness {
 namespace {
@@ -238,7 +239,7 @@ TEST(ResourceUriMonitor, WaitsUntilItIsKnownWhatTheServerDeclares) {
 }
 
 TEST(Watch, LetsSoundStatelessTrafficPass) {
-  Traffic traffic = stateless();
+  Traffic traffic(Revision::v2026_07_28);
   const Json tool = {{"name", "a"}, {"inputSchema", {{"type", "object"}}}};
   const Json question = {
       {"method", "elicitation/create"},

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/monitors/http_traffic_testing.h"
+#include "reference/wire/compose.h"
 
 namespace assay::harness {
 namespace {

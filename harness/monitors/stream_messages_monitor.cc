@@ -12,6 +12,8 @@
 
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

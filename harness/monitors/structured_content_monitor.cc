@@ -11,6 +11,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
 #include "reference/model/schema_check.h"
+#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 
 namespace assay::harness {

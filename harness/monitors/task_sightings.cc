@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

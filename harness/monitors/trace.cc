@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -9,6 +9,8 @@
 #include "harness/monitors/monitor.h"
 #include "harness/transcript/transcript.h"
 #include "reference/model/revision.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/json.h"
 
 namespace assay::harness {
 

@@ -21,6 +21,7 @@
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

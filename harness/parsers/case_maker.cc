@@ -6,6 +6,7 @@
 #include "reference/model/compiled.h"
 #include "reference/model/generate.h"
 #include "reference/model/mutate.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

@@ -18,6 +18,7 @@
 #include "harness/recording/session_builder.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "reference/wire/sse.h"
 

@@ -8,6 +8,8 @@
 #include "harness/monitors/trace.h"
 #include "harness/recording/session_builder.h"
 #include "reference/transport/observer.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

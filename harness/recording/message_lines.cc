@@ -14,6 +14,7 @@
 #include "harness/recording/lines.h"
 #include "harness/recording/session_builder.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

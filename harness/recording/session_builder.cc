@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/monitors/trace.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/catalogue/catalogue.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

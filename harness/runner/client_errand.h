@@ -11,7 +11,7 @@
 #include "harness/catalogue/requirement_id.h"
 #include "harness/script/link.h"
 #include "reference/model/revision.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::harness {
 

@@ -8,6 +8,7 @@
 #include "harness/runner/ending.h"
 #include "harness/runner/evidence.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -10,6 +10,7 @@
 #include "harness/runner/judgement.h"
 #include "harness/script/link.h"
 #include "harness/transcript/transcript.h"
+#include "reference/wire/json.h"
 #include "reports/result.h"
 
 namespace assay::harness {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "reference/model/validate.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "reference/wire/message.h"
 #include "reports/bound.h"
 #include "reports/excerpt.h"
 

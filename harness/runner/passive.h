@@ -11,6 +11,7 @@
 
 #include "harness/runner/conversation.h"
 #include "harness/runner/judgement.h"
+#include "reference/wire/json.h"
 #include "reports/result.h"
 
 namespace assay::harness {

@@ -9,6 +9,8 @@
 #include <utility>
 
 #include "harness/script/http_script.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "reports/escape.h"
 
 namespace assay::harness {

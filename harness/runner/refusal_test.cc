@@ -12,6 +12,7 @@
 
 #include "harness/runner/runner.h"
 #include "reference/transport/pipe.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

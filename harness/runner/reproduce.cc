@@ -9,6 +9,7 @@
 #include "harness/script/json_member.h"
 #include "harness/script/token_issuer.h"
 #include "harness/script/upstream.h"
+#include "reference/wire/message.h"
 #include "reports/escape.h"
 #include "reports/vault.h"
 

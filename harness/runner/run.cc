@@ -17,6 +17,7 @@
 #include "harness/runner/verdicts.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "reports/settle.h"
 
 namespace assay::harness {

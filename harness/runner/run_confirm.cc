@@ -69,7 +69,7 @@ void TargetRun::confirm_presence() {
   const auto opened = connect(context_.access, context_.revision, context_.patience, context_.stop);
   Connection& connection = *opened;
   const auto failure = connection.open();
-  const Reply reply = failure ? Reply(Reply::Kind::kGone, {}, std::nullopt, 0) : connection.begin();
+  const Reply reply = failure ? Reply(Reply::Kind::kGone, {}, nullptr, 0) : connection.begin();
   connection.close();
   count_cost(connection);
   if (reply.kind() != Reply::Kind::kGone) return;

@@ -11,6 +11,7 @@
 #include "harness/script/abandoned.h"
 #include "harness/script/explorer.h"
 #include "harness/script/handshake_connection.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -12,6 +12,7 @@
 #include "harness/runner/refusal.h"
 #include "harness/runner/run.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "reports/escape.h"
 
 namespace assay::harness {

@@ -8,6 +8,8 @@
 #include "harness/runner/runner_testing.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/scripted_peer_testing.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "reports/json.h"
 #include "reports/merge.h"
 

@@ -12,6 +12,8 @@
 #include "harness/runner/runner_testing.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/scripted_peer_testing.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -11,6 +11,8 @@
 #include "harness/script/polite_client.h"
 #include "harness/script/stateless_connection.h"
 #include "reference/model/validate.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {
@@ -291,7 +293,7 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
     }
   }
   if (sent) events.push_back(sent);
-  if (!event) return Reply(Reply::Kind::kSilence, std::move(events), std::nullopt, http_status);
+  if (!event) return Reply(Reply::Kind::kSilence, std::move(events), nullptr, http_status);
   events.push_back(event);
   if (event->message() != nullptr && event->is_from_server()) {
     const Message* answer = find_answer(pending.id, *event->message());
@@ -300,13 +302,14 @@ Reply Connection::reply_from(const Pending& pending, const EventPtr& event) cons
       const auto kind = answer->kind() == MessageKind::kError || answer->json().contains("error")
                             ? Reply::Kind::kError
                             : Reply::Kind::kResult;
-      return Reply(kind, std::move(events), *answer, http_status);
+      return Reply(kind, std::move(events), std::make_shared<const wire::Message>(*answer),
+                   http_status);
     }
   }
   const auto kind = event->observation.kind == Kind::kCutOff ? Reply::Kind::kCutOff
                     : http_status != 0                       ? Reply::Kind::kRefused
                                                              : Reply::Kind::kGone;
-  return Reply(kind, std::move(events), std::nullopt, http_status);
+  return Reply(kind, std::move(events), nullptr, http_status);
 }
 
 bool Connection::has_capability(std::string_view path) const {

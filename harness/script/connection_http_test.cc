@@ -18,6 +18,7 @@
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_listener.h"
 #include "reference/transport/http_url.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

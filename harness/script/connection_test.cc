@@ -7,6 +7,8 @@
 
 #include "harness/script/abandoned.h"
 #include "harness/script/scripted_peer_testing.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

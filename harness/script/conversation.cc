@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/script/abandoned.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

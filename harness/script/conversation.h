@@ -14,7 +14,8 @@
 
 #include "harness/transcript/transcript.h"
 #include "reference/model/revision.h"
-#include "reference/wire/message.h"
+#include "reference/wire/id.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::harness {
 

@@ -15,6 +15,8 @@
 #include "harness/script/sample_value.h"
 #include "harness/script/usable.h"
 #include "reference/model/schema_check.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

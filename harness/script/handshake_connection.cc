@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "harness/script/polite_client.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 

@@ -7,6 +7,8 @@
 
 #include "harness/script/handshake_connection.h"
 #include "reference/transport/http_sse_client.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

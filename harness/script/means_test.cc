@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "harness/script/scripted_peer_testing.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "reference/wire/message.h"
+
 namespace assay::harness {
 
 std::optional<std::int64_t> Reply::error_code() const {

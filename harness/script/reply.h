@@ -1,12 +1,14 @@
 // What came of one request: an answer, or how there was none.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/transcript/transcript.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::harness {
 
@@ -21,7 +23,7 @@ class Reply {
     kCutOff,   // we had stopped reading; says nothing about the target
   };
 
-  Reply(Kind kind, std::vector<EventPtr> events, std::optional<wire::Message> message,
+  Reply(Kind kind, std::vector<EventPtr> events, std::shared_ptr<const wire::Message> message,
         int http_status)
       : kind_(kind),
         events_(std::move(events)),
@@ -38,7 +40,7 @@ class Reply {
   // The result; null unless is_result().
   const Json& result() const;
   // The whole answer; null unless is_answered().
-  const std::optional<wire::Message>& message() const { return message_; }
+  const wire::Message* message() const { return message_.get(); }
   // The status of the HTTP exchange; 0 over other transports or where none arrived.
   int http_status() const { return http_status_; }
   // The request's event, then the answer's: what a finding shows as evidence.
@@ -49,7 +51,7 @@ class Reply {
  private:
   Kind kind_;
   std::vector<EventPtr> events_;
-  std::optional<wire::Message> message_;
+  std::shared_ptr<const wire::Message> message_;
   int http_status_;
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "harness/script/scripted_peer_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -9,6 +9,7 @@
 #include "harness/script/handshake_connection.h"
 #include "harness/script/link.h"
 #include "reference/transport/pipe.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

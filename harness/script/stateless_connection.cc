@@ -6,6 +6,8 @@
 #include "harness/script/polite_client.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/request_headers.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

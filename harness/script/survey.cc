@@ -92,7 +92,7 @@ bool keep_items(const Json& items, Listing& listing) {
       listing.gap = fmt::format("only the first {} items of {} were kept: there were too many",
                                 listing.items.size(), listing.method);
       // An answer that large is not kept either.
-      listing.last_reply = Reply(Reply::Kind::kCutOff, {}, std::nullopt, 0);
+      listing.last_reply = Reply(Reply::Kind::kCutOff, {}, nullptr, 0);
       return false;
     }
     listing.items.push_back(item);

@@ -12,6 +12,7 @@
 
 #include "reference/transport/http_fetch.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -1,7 +1,10 @@
 #include "harness/transcript/kept_observation.h"
 
+#include <optional>
 #include <string>
 #include <utility>
+
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 
@@ -24,7 +27,7 @@ KeptObservation::KeptObservation(const transport::Observation& observation)
   if (const auto text = observation.message()) {
     wire::Decoded decoded = wire::decode(*text);
     if (auto* message = std::get_if<wire::Message>(&decoded)) {
-      message_ = std::move(*message);
+      message_ = std::make_unique<const wire::Message>(std::move(*message));
       bytes_are_message_ = text->data() == observation.bytes.data();
     } else {
       decode_error = std::get<wire::DecodeError>(std::move(decoded));

@@ -5,11 +5,10 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string_view>
 
 #include "reference/transport/observer.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::harness {
 
@@ -36,14 +35,14 @@ struct KeptObservation {
   const wire::SseEvent* event() const;
   const transport::ProcessExit* exit() const;
   // What the message says, or why it cannot be read; both null where there is none.
-  const wire::Message* message() const { return message_ ? &*message_ : nullptr; }
+  const wire::Message* message() const { return message_.get(); }
   const wire::DecodeError* decode_error() const;
 
  private:
   struct Rare;
 
   bool bytes_are_message_ = false;
-  std::optional<wire::Message> message_;
+  std::unique_ptr<const wire::Message> message_;
   std::unique_ptr<const Rare> rare_;  // null where nothing in it has a value
 };
 

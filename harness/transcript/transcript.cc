@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/transcript/credential_mask.h"
+#include "reference/wire/message.h"
 #include "reference/wire/weight.h"
 
 namespace assay::harness {

@@ -19,7 +19,7 @@
 #include "harness/transcript/kept_observation.h"
 #include "reference/transport/observer.h"
 #include "reference/wire/budget.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 #include "reports/vault.h"
 
 namespace assay::harness {

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "reference/wire/base64.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

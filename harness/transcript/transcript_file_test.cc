@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "reference/wire/base64.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <thread>
 
+#include "reference/wire/message.h"
+
 namespace assay::harness {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "reference/transport/observer.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {

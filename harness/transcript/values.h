@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "reference/wire/json.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::harness {
 

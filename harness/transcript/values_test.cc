@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "reference/wire/message.h"
+
 namespace assay::harness {
 namespace {
 

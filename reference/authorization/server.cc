@@ -8,7 +8,6 @@
 #include "reference/transport/random_id.h"
 #include "reference/wire/base64.h"
 #include "reference/wire/http_text.h"
-#include "reference/wire/message.h"
 #include "reference/wire/pkce.h"
 
 namespace assay::authorization {

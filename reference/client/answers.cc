@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "reference/client/tasks.h"
-#include "reference/wire/message.h"
+#include "reference/wire/compose.h"
 
 namespace assay::client {
 namespace {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/client/session_impl.h"
+#include "reference/wire/compose.h"
 
 namespace assay::client {
 namespace {

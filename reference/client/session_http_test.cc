@@ -13,7 +13,7 @@
 #include "reference/transport/http_sse_client.h"
 #include "reference/transport/raw_server_testing.h"
 #include "reference/transport/recorder_testing.h"
-#include "reference/wire/message.h"
+#include "reference/wire/compose.h"
 
 namespace assay::client {
 namespace {

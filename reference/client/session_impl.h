@@ -16,7 +16,9 @@
 #include "reference/client/session.h"
 #include "reference/client/streams.h"
 #include "reference/client/worker.h"
-#include "reference/wire/message.h"
+#include "reference/wire/id.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::client {
 

@@ -7,6 +7,8 @@
 #include <variant>
 
 #include "reference/client/session_impl.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::client {
 namespace {

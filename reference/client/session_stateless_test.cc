@@ -8,7 +8,6 @@
 #include "reference/client/session.h"
 #include "reference/transport/pipe.h"
 #include "reference/transport/recorder_testing.h"
-#include "reference/wire/message.h"
 
 namespace assay::client {
 namespace {

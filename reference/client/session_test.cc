@@ -10,7 +10,7 @@
 #include "reference/transport/pipe.h"
 #include "reference/transport/recorder_testing.h"
 #include "reference/transport/stdio_child.h"
-#include "reference/wire/message.h"
+#include "reference/wire/compose.h"
 
 namespace assay::client {
 namespace {

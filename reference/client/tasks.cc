@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "reference/transport/random_id.h"
-#include "reference/wire/message.h"
+#include "reference/wire/compose.h"
 
 namespace assay::client {
 namespace {

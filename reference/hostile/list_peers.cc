@@ -5,6 +5,7 @@
 
 #include "reference/hostile/peer.h"
 #include "reference/hostile/polite.h"
+#include "reference/wire/message.h"
 
 namespace assay::hostile {
 namespace {

@@ -4,6 +4,9 @@
 
 #include <optional>
 
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+
 namespace assay::hostile {
 namespace {
 

@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::hostile {
 

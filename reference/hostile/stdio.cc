@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "reference/hostile/polite.h"
+#include "reference/wire/message.h"
 
 namespace assay::hostile {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::hostile {
 

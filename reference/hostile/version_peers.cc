@@ -3,6 +3,8 @@
 
 #include "reference/hostile/peer.h"
 #include "reference/hostile/polite.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::hostile {
 namespace {

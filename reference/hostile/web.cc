@@ -19,6 +19,7 @@
 
 #include "reference/hostile/polite.h"
 #include "reference/hostile/stdio.h"
+#include "reference/wire/message.h"
 
 namespace assay::hostile {
 namespace {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::hostile {
 

@@ -7,7 +7,8 @@
 #include <variant>
 
 #include "reference/transport/server_transport.h"
-#include "reference/wire/message.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/json.h"
 
 namespace assay::server {
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "reference/wire/compose.h"
+
 namespace assay::server {
 namespace {
 

@@ -10,6 +10,7 @@
 
 #include "reference/server/answer.h"
 #include "reference/transport/server_transport.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

@@ -1,6 +1,8 @@
 // Specification: basic/utilities/cancellation.
 #include "reference/server/handlers.h"
 #include "reference/server/session.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "reference/server/session.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

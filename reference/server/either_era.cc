@@ -4,6 +4,7 @@
 #include <string>
 
 #include "reference/server/handlers.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

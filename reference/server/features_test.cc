@@ -3,6 +3,7 @@
 
 #include "reference/server/content.h"
 #include "reference/server/session_testing.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

@@ -5,6 +5,7 @@
 #include "reference/server/context.h"
 #include "reference/server/era.h"
 #include "reference/server/handlers.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -13,6 +13,7 @@
 #include "reference/server/answer.h"
 #include "reference/server/options.h"
 #include "reference/server/request_state.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

@@ -4,6 +4,8 @@
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/session.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

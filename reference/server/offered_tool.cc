@@ -3,6 +3,7 @@
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/tools.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

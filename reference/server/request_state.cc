@@ -8,6 +8,8 @@
 #include <cstdint>
 
 #include "reference/transport/random_id.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 
 namespace assay::server {

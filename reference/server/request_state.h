@@ -10,7 +10,8 @@
 #include <string_view>
 
 #include "reference/server/options.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::server {
 

@@ -1,6 +1,8 @@
 #include "reference/server/requests_to_client.h"
 
 #include "reference/server/handlers.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 
@@ -26,15 +28,15 @@ ClientAnswer RequestsToClient::ask(transport::Sink& sink, std::string_view metho
                                    std::chrono::milliseconds timeout, const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   const wire::Id id = wire::Id::of(++last_id_);
-  pending_.emplace(id, std::nullopt);
+  pending_.emplace(id, nullptr);
   lock.unlock();
   if (method == "sampling/createMessage") {
     params["_meta"]["progressToken"] = "request-" + id.json_text();
   }
   sink.send({Outgoing::Kind::kRequest, wire::encode(wire::make_request(id, method, params))});
   lock.lock();
-  has_arrived_.wait_for(lock, stop, timeout, [&] { return pending_.at(id).has_value(); });
-  const std::optional<wire::Message> response = pending_.at(id);
+  has_arrived_.wait_for(lock, stop, timeout, [&] { return pending_.at(id) != nullptr; });
+  const std::shared_ptr<const wire::Message> response = pending_.at(id);
   pending_.erase(id);
   lock.unlock();
 
@@ -64,7 +66,7 @@ bool RequestsToClient::take(const wire::Message& response) {
     const std::lock_guard lock(mutex_);
     const auto found = pending_.find(*response.id());
     if (found == pending_.end()) return false;
-    found->second = response;
+    found->second = std::make_shared<const wire::Message>(response);
   }
   has_arrived_.notify_all();
   return true;

@@ -14,7 +14,9 @@
 #include <variant>
 
 #include "reference/transport/server_transport.h"
-#include "reference/wire/message.h"
+#include "reference/wire/id.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::server {
 
@@ -43,7 +45,8 @@ class RequestsToClient {
   std::mutex mutex_;  // guards the members below
   std::condition_variable_any has_arrived_;
   std::int64_t last_id_ = 0;
-  std::map<wire::Id, std::optional<wire::Message>> pending_;
+  // Null where no response has come yet.
+  std::map<wire::Id, std::shared_ptr<const wire::Message>> pending_;
 };
 
 }  // namespace assay::server

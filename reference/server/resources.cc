@@ -11,6 +11,7 @@
 #include "reference/server/pagination.h"
 #include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

@@ -8,6 +8,7 @@
 #include "reference/server/session.h"
 #include "reference/server/stateless_session.h"
 #include "reference/server/tools.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

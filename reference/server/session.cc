@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+
 namespace assay::server {
 
 using transport::Outgoing;

@@ -13,6 +13,7 @@
 
 #include "reference/server/server.h"
 #include "reference/transport/server_transport.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

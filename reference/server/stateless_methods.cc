@@ -7,6 +7,7 @@
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/resources.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

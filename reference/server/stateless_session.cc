@@ -5,6 +5,8 @@
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/stateless_methods.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

@@ -20,6 +20,7 @@
 #include "reference/server/request_state.h"
 #include "reference/server/subscriptions.h"
 #include "reference/transport/server_transport.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

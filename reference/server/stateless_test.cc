@@ -3,6 +3,7 @@
 
 #include "reference/model/validate.h"
 #include "reference/server/stateless_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "reference/server/era.h"
 #include "reference/server/handlers.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 

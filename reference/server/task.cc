@@ -7,6 +7,8 @@
 #include "reference/server/session.h"
 #include "reference/server/tasks.h"
 #include "reference/transport/random_id.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

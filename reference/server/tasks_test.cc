@@ -1,4 +1,5 @@
 #include "reference/server/session_testing.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

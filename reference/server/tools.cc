@@ -10,6 +10,7 @@
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
 #include "reference/server/session.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

@@ -11,6 +11,7 @@
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 #include "reference/transport/random_id.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

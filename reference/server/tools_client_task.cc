@@ -8,6 +8,7 @@
 #include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

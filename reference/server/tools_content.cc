@@ -4,6 +4,7 @@
 #include "reference/server/content.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

@@ -11,6 +11,7 @@
 #include "reference/server/tools.h"
 #include "reference/transport/http_fetch.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -1,6 +1,7 @@
 // Logging, progress, cancellation, and what the server asks of its client.
 #include "reference/server/logging.h"
 #include "reference/server/session_testing.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

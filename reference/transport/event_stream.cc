@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "reference/wire/message.h"
+
 namespace assay::transport {
 namespace {
 

@@ -6,6 +6,8 @@
 #include "reference/transport/http_replies.h"
 #include "reference/transport/observed_handler.h"
 #include "reference/transport/random_id.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::transport {
 namespace {

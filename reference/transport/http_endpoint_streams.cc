@@ -4,6 +4,7 @@
 #include "reference/transport/http_endpoint.h"
 #include "reference/transport/http_replies.h"
 #include "reference/transport/sse_body.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "reference/wire/sse.h"
 

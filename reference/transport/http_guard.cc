@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/wire/compose.h"
 #include "reference/wire/http_text.h"
-#include "reference/wire/message.h"
 
 namespace assay::transport {
 namespace {

@@ -8,6 +8,8 @@
 #include "reference/transport/http_replies.h"
 #include "reference/transport/request_headers.h"
 #include "reference/transport/sse_body.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::transport {
 namespace {

@@ -5,6 +5,7 @@
 
 #include "reference/transport/header_value.h"
 #include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
 
 namespace assay::transport {
 namespace {

@@ -12,7 +12,8 @@
 #include <vector>
 
 #include "reference/model/revision.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::transport {
 

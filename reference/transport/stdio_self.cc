@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "reference/wire/line_framer.h"
+#include "reference/wire/message.h"
 
 namespace assay::transport {
 namespace {

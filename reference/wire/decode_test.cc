@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/wire/message.h"
 #include "reference/wire/message_testing.h"
 
 namespace assay::wire {

@@ -1,10 +1,10 @@
-// Messages to bytes; see message.h.
+// Messages to bytes; see compose.h.
 #include <fmt/format.h>
 
 #include <utility>
 
+#include "reference/wire/compose.h"
 #include "reference/wire/json_text.h"
-#include "reference/wire/message.h"
 
 namespace assay::wire {
 

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "reference/wire/compose.h"
 #include "reference/wire/message_testing.h"
 
 namespace assay::wire {

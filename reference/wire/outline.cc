@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "reference/wire/json_text.h"
+#include "reference/wire/message.h"
 #include "reference/wire/tokens.h"
 
 namespace assay::wire {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "reference/wire/message.h"
+
 namespace assay::wire {
 namespace {
 

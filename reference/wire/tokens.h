@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace simdjson::internal {
 class dom_parser_implementation;

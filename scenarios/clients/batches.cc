@@ -9,6 +9,8 @@
 #include "harness/host/play.h"
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 #include "scenarios/clients/hosted_tools.h"
 
@@ -24,7 +26,7 @@ using harness::Visit;
 
 constexpr RequirementId kBatchReceived("jsonrpc.batch-receive");
 constexpr RequirementId kNotesUnanswered("jsonrpc.batch-no-requests-unanswered");
-constexpr RequirementId kOneArray("jsonrpc.batch-array-response");
+constexpr RequirementId kArrayResponse("jsonrpc.batch-array-response");
 constexpr RequirementId kBadMember("jsonrpc.batch-invalid-member");
 constexpr RequirementId kEmptyBatch("jsonrpc.batch-empty-refused");
 constexpr const char* kBesideBad = "assay-beside-bad-member";
@@ -105,7 +107,7 @@ class BatchesPlay : public Play {
     const auto first = review.answer_to(kFirstOfBatch);
     const auto second = review.answer_to(kSecondOfBatch);
     if (!first || !second) return;
-    review.check(kOneArray, first->event == second->event,
+    review.check(kArrayResponse, first->event == second->event,
                  "two pings that came in one array were not answered in one array",
                  {review.question(kFirstOfBatch)->event, first->event, second->event});
   }
@@ -163,12 +165,12 @@ class BatchesPlay : public Play {
   bool has_begun_ = false;
 };
 
-const ClientScenarioRegistration kBatches({.name = "batches",
-                                           .task = "lists the tools, and is sent batches meanwhile",
-                                           .requirements = {kBatchReceived, kNotesUnanswered,
-                                                            kOneArray, kBadMember, kEmptyBatch},
-                                           .make = harness::make_play<BatchesPlay>,
-                                           .concerns = has_batches});
+const ClientScenarioRegistration kBatches(
+    {.name = "batches",
+     .task = "lists the tools, and is sent batches meanwhile",
+     .requirements = {kBatchReceived, kNotesUnanswered, kArrayResponse, kBadMember, kEmptyBatch},
+     .make = harness::make_play<BatchesPlay>,
+     .concerns = has_batches});
 
 }  // namespace
 }  // namespace assay::scenarios

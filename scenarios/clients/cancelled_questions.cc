@@ -21,6 +21,8 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/capability.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {
@@ -36,7 +38,7 @@ using harness::Said;
 using harness::TransportKind;
 using harness::Visit;
 
-constexpr RequirementId kUnanswered = "cancellation.no-response";
+constexpr RequirementId kCancelledUnanswered = "cancellation.no-response";
 constexpr RequirementId kWorkStops = "cancellation.stop-processing";
 // Each id of a request is its progress token as well.
 constexpr const char* kCompanionQuestion = "assay-companion-question";
@@ -99,7 +101,7 @@ class CancelledQuestionPlay : public Play {
   void review(Review& review) override {
     if (!review.question(CancelledTry(1).question())) {
       if (!has_asked_) return;
-      for (const RequirementId rule : {kUnanswered, kWorkStops}) {
+      for (const RequirementId rule : {kCancelledUnanswered, kWorkStops}) {
         review.not_exercised(rule, "the client declares neither sampling nor elicitation");
       }
       return;
@@ -160,23 +162,23 @@ class CancelledQuestionPlay : public Play {
                              each.answer->event->n > each.read->event->n;
       if (!is_behind) continue;
       // What cannot be cancelled may be answered, and nobody can tell from outside what that is.
-      return review.unclear(kUnanswered,
+      return review.unclear(kCancelledUnanswered,
                             "the question was cancelled and answered all the same, as one may that "
                             "cannot be cancelled",
                             {each.question.event, each.read->event, each.answer->event});
     }
     if (telling.answer) {
-      review.unclear(kUnanswered,
+      review.unclear(kCancelledUnanswered,
                      "the answer may have been on its way when the cancellation arrived",
                      {telling.question.event, telling.answer->event});
     } else if (!is_good(companion)) {
-      review.unclear(kUnanswered, "a second question like it was not answered either",
+      review.unclear(kCancelledUnanswered, "a second question like it was not answered either",
                      {telling.question.event});
     } else if (!telling.read) {
-      review.unclear(kUnanswered, "a ping behind the cancellation was not answered",
+      review.unclear(kCancelledUnanswered, "a ping behind the cancellation was not answered",
                      {telling.question.event});
     } else {
-      review.held(kUnanswered, companion->event);
+      review.held(kCancelledUnanswered, companion->event);
     }
   }
 

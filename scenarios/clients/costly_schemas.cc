@@ -14,6 +14,7 @@
 #include "harness/host/play.h"
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/wire/json.h"
-#include "reference/wire/message.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::scenarios {
 

@@ -14,6 +14,7 @@
 #include "harness/runner/client_scenario.h"
 #include "reference/transport/http_endpoint.h"
 #include "reference/transport/http_guard.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {

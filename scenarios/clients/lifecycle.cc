@@ -10,6 +10,7 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/transport/observer.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"
 

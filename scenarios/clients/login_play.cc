@@ -9,6 +9,7 @@
 #include "harness/script/json_member.h"
 #include "reference/wire/challenge.h"
 #include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {

@@ -17,6 +17,8 @@
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/script/capability.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {

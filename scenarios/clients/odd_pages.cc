@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {

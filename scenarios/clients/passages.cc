@@ -4,6 +4,7 @@
 #include <map>
 
 #include "reference/transport/observer.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 

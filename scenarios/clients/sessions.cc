@@ -12,6 +12,8 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/transport/http_guard.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 #include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"

@@ -14,6 +14,7 @@
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {

@@ -15,6 +15,7 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/capability.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/narrow_form.h"
 

@@ -10,6 +10,7 @@
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/message.h"
 
 namespace assay::scenarios {
 namespace {

@@ -17,6 +17,7 @@
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
 #include "reference/transport/http_replies.h"
+#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 #include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"

@@ -14,6 +14,8 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/capability.h"
 #include "harness/script/json_member.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "fuzz/live/text.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

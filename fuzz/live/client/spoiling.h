@@ -10,7 +10,8 @@
 #include "reference/model/random.h"
 #include "reference/model/revision.h"
 #include "reference/transport/http_listener.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::fuzz {
 

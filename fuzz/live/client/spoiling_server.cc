@@ -8,6 +8,8 @@
 #include "fuzz/live/text.h"
 #include "harness/host/stage.h"
 #include "reference/transport/passing_sink.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

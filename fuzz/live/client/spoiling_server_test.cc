@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {

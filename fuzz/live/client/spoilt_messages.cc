@@ -3,6 +3,8 @@
 
 #include "fuzz/live/client/spoiling.h"
 #include "fuzz/live/odd_values.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::fuzz {
 namespace {

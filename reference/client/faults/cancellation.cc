@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "reference/client/faults/fault.h"
-#include "reference/wire/message.h"
+#include "reference/wire/compose.h"
 
 namespace assay::client {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "reference/wire/compose.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 

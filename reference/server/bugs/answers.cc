@@ -2,6 +2,8 @@
 #include <charconv>
 
 #include "reference/server/bugs/bug.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

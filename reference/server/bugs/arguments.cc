@@ -8,6 +8,8 @@
 
 #include "reference/server/bugs/bug.h"
 #include "reference/wire/base64.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/transport/passing_sink.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -6,6 +6,8 @@
 #include <cstdlib>
 
 #include "reference/server/bugs/bug.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

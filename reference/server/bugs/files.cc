@@ -9,6 +9,8 @@
 #include <system_error>
 
 #include "reference/server/bugs/bug.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

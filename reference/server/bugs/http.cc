@@ -1,5 +1,6 @@
 // Bugs of HTTP.
 #include "reference/server/bugs/bug.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "reference/server/bugs/bug.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

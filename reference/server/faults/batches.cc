@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "reference/server/faults/fault.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+
 namespace assay::server {
 
 Departure::Departure(std::string bytes, const wire::Message* request)
@@ -16,6 +19,10 @@ std::string Departure::text() const {
   // hold, such as an id of half a character.
   const bool is_untouched = json_.is_discarded() || json_ == unspoiled_;
   return is_untouched ? original_ : wire::encode(json_);
+}
+
+bool Departure::answers(std::string_view method) const {
+  return request_ && request_->method() == method;
 }
 
 bool Departure::has_error_code(std::int64_t code) const {
@@ -39,6 +46,14 @@ std::vector<std::string> Departure::take() {
   if (!is_dropped_) all.push_back(text());
   for (std::string& bytes : after_) all.push_back(std::move(bytes));
   return all;
+}
+
+bool Arrival::is_notification() const {
+  return message_.kind() == wire::MessageKind::kNotification;
+}
+
+bool Arrival::is_request(std::string_view method) const {
+  return message_.kind() == wire::MessageKind::kRequest && message_.method() == method;
 }
 
 void Arrival::send(const Json& message) {

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "reference/transport/server_transport.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
+#include "reference/wire/message_fwd.h"
 
 namespace assay::server {
 
@@ -17,7 +18,7 @@ class Departure {
 
   bool is_result() const { return json_.is_object() && json_.contains("result"); }
   bool is_error() const { return json_.is_object() && json_.contains("error"); }
-  bool answers(std::string_view method) const { return request_ && request_->method() == method; }
+  bool answers(std::string_view method) const;
   // True for a result of that method.
   bool is_result_of(std::string_view method) const { return is_result() && answers(method); }
   // True for an error of that method and code.
@@ -62,10 +63,8 @@ class Arrival {
   Arrival(const wire::Message& message, transport::Sink& sink) : message_(message), sink_(sink) {}
 
   const wire::Message& message() const { return message_; }
-  bool is_notification() const { return message_.kind() == wire::MessageKind::kNotification; }
-  bool is_request(std::string_view method) const {
-    return message_.kind() == wire::MessageKind::kRequest && message_.method() == method;
-  }
+  bool is_notification() const;
+  bool is_request(std::string_view method) const;
   void send(const Json& message);
 
  private:

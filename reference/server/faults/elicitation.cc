@@ -3,6 +3,7 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/revision_questions.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

@@ -1,6 +1,8 @@
 // Faults that take everything else with them: the connection ends, or no answer comes.
 // Specification: basic/lifecycle.
 #include "reference/server/faults/fault.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/session_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

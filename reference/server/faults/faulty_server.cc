@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "reference/transport/passing_sink.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

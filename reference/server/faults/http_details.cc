@@ -7,6 +7,7 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/revision_questions.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -2,6 +2,7 @@
 // "HTTP with SSE".
 #include "reference/server/faults/fault.h"
 #include "reference/server/revision_questions.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {
@@ -124,7 +125,7 @@ std::vector<Fault> http_stream_faults() {
        .description = "Does not tell clients of the older pair where to post",
        .breaks = {"http-sse.endpoint-event"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = [](Revision revision) { return revision.has_http_sse(); },
+       .concerns = [](model::Revision revision) { return revision.has_http_sse(); },
        .event =
            [](wire::SseEvent& event) {
              if (event.event == "endpoint") event.event = "message";

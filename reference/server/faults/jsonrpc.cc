@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "reference/server/faults/fault.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

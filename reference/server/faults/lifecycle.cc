@@ -1,6 +1,8 @@
 // Faults of the lifecycle. Specification: basic/lifecycle, basic/utilities/ping.
 #include "reference/server/faults/fault.h"
 #include "reference/server/revision_questions.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

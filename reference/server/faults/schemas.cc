@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

@@ -1,6 +1,7 @@
 // Faults of discovery, versions and what each request says in `_meta`, where there is no handshake.
 // Specification: server/discover, basic/versioning, basic (since 2026-07-28).
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

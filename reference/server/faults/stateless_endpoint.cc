@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::server {

@@ -12,6 +12,7 @@
 
 #include "reference/server/faults/faulty_server.h"
 #include "reference/server/faults/stateless_tour_testing.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -11,6 +11,7 @@
 #include "reference/server/faults/fault.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 

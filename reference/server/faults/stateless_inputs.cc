@@ -5,6 +5,7 @@
 
 #include "reference/server/content.h"
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

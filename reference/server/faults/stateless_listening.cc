@@ -2,6 +2,7 @@
 // Specification: basic/patterns/subscriptions, basic/patterns/cancellation,
 // server/utilities/logging (since 2026-07-28).
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

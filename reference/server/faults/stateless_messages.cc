@@ -1,6 +1,7 @@
 // Faults of the keys of `_meta`, the kinds of results and the codes of errors, where there is no
 // handshake. Specification: basic (since 2026-07-28).
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

@@ -2,6 +2,7 @@
 // Specification: server/tools ("x-mcp-header"), and the pages of the others (since 2026-07-28).
 #include "reference/server/content.h"
 #include "reference/server/faults/stateless_faults.h"
+#include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {

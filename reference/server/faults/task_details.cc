@@ -5,6 +5,8 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/revision_questions.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -2,6 +2,8 @@
 // Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/faults/fault.h"
 #include "reference/server/revision_questions.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

@@ -9,7 +9,7 @@
 #include "reference/transport/http_listener.h"
 #include "reference/wire/challenge.h"
 #include "reference/wire/http_text.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
 
 namespace assay::server {
 

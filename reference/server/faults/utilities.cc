@@ -6,6 +6,8 @@
 #include <string_view>
 
 #include "reference/server/faults/fault.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {
