@@ -27,7 +27,7 @@ KeptObservation::KeptObservation(const transport::Observation& observation)
   if (const auto text = observation.message()) {
     wire::Decoded decoded = wire::decode(*text);
     if (auto* message = std::get_if<wire::Message>(&decoded)) {
-      message_ = std::make_unique<const wire::Message>(std::move(*message));
+      message_ = wire::OptionalMessage(std::move(*message));
       bytes_are_message_ = text->data() == observation.bytes.data();
     } else {
       decode_error = std::get<wire::DecodeError>(std::move(decoded));
@@ -46,7 +46,7 @@ KeptObservation::KeptObservation(KeptObservation&&) noexcept = default;
 KeptObservation& KeptObservation::operator=(KeptObservation&&) noexcept = default;
 
 std::string_view KeptObservation::bytes() const {
-  if (bytes_are_message_) return message_->bytes();
+  if (bytes_are_message_) return message_.get()->bytes();
   return rare_ ? std::string_view(rare_->bytes) : std::string_view();
 }
 

@@ -9,6 +9,7 @@
 
 #include "reference/transport/observer.h"
 #include "reference/wire/message_fwd.h"
+#include "reference/wire/optional_message.h"
 
 namespace assay::harness {
 
@@ -42,7 +43,7 @@ struct KeptObservation {
   struct Rare;
 
   bool bytes_are_message_ = false;
-  std::unique_ptr<const wire::Message> message_;
+  wire::OptionalMessage message_;
   std::unique_ptr<const Rare> rare_;  // null where nothing in it has a value
 };
 
