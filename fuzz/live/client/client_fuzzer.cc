@@ -130,10 +130,11 @@ std::variant<std::optional<ClientSuspicion>, std::string> ClientFuzzer::replay(
     const ClientSuspicion& suspicion, const Spoils& spoils) {
   if (auto trouble = survey()) return *std::move(trouble);
   LaunchReport report;
-  if (!shows(suspicion, spoils, kProofPatience, &report)) {
-    return std::optional<ClientSuspicion>();
+  std::optional<ClientSuspicion> found;
+  if (shows(suspicion, spoils, kProofPatience, &report)) {
+    found = judge_launch(report, outcome_.baseline, {suspicion.oracle}).front();
   }
-  return std::optional(judge_launch(report, outcome_.baseline, {suspicion.oracle}).front());
+  return found;
 }
 
 std::optional<LaunchReport> ClientFuzzer::sound_launch(const SpoilPlan& plan,
