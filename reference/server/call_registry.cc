@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "reference/server/call.h"
+
 namespace assay::server {
 
 bool CallRegistry::add(const std::shared_ptr<Call>& call) {

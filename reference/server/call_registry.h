@@ -6,9 +6,11 @@
 #include <memory>
 #include <mutex>
 
-#include "reference/server/call.h"
+#include "reference/wire/id.h"
 
 namespace assay::server {
+
+class Call;
 
 // Thread safety: any thread may call any member.
 class CallRegistry {

@@ -1,4 +1,5 @@
 // Specification: basic/utilities/cancellation.
+#include "reference/server/call.h"
 #include "reference/server/handlers.h"
 #include "reference/server/session.h"
 #include "reference/wire/compose.h"

@@ -1,6 +1,7 @@
 // Specification: server/utilities/completion.
 #include <fmt/format.h>
 
+#include "reference/server/call.h"
 #include "reference/server/handlers.h"
 #include "reference/server/prompts.h"
 #include "reference/server/resources.h"

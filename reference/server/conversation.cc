@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "reference/server/call.h"
 #include "reference/server/session.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"

@@ -8,10 +8,10 @@
 
 #include "reference/model/revision.h"
 #include "reference/server/answer.h"
-#include "reference/server/call.h"
 
 namespace assay::server {
 
+class Call;
 class Context;
 class Session;
 

@@ -1,6 +1,7 @@
 // Specification: basic/lifecycle, basic/utilities/ping.
 #include <algorithm>
 
+#include "reference/server/call.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/session.h"

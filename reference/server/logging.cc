@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "reference/server/call.h"
 #include "reference/server/handlers.h"
 #include "reference/server/session.h"
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "reference/model/formats.h"
+#include "reference/server/call.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/inputs.h"

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "reference/model/formats.h"
+#include "reference/server/call.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/inputs.h"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/server/call.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 

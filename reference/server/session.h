@@ -27,6 +27,9 @@
 
 namespace assay::server {
 
+class Call;
+class Round;
+
 class Session final : public transport::ServerSession,
                       public Context,
                       public std::enable_shared_from_this<Session> {

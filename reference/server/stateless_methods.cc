@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "reference/server/call.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/resources.h"

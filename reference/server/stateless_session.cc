@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "reference/server/call.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/stateless_methods.h"

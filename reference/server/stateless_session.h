@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "reference/server/call.h"
 #include "reference/server/call_registry.h"
 #include "reference/server/context.h"
 #include "reference/server/era.h"

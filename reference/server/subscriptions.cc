@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/server/call.h"
 #include "reference/server/era.h"
 #include "reference/server/handlers.h"
 #include "reference/wire/compose.h"

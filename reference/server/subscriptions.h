@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/server/call.h"
+#include "reference/wire/json.h"
 
 namespace assay::server {
+
+class Call;
 
 // What one listener wants to be told of.
 struct SubscriptionFilter {

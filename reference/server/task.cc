@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "reference/server/call.h"
 #include "reference/server/session.h"
 #include "reference/server/tasks.h"
 #include "reference/transport/random_id.h"

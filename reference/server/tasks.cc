@@ -1,6 +1,7 @@
 // The methods of tasks. Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/tasks.h"
 
+#include "reference/server/call.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
 #include "reference/server/session.h"

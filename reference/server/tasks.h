@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "reference/server/answer.h"
-#include "reference/server/call.h"
 #include "reference/server/conversation.h"
 
 namespace assay::server {
 
+class Call;
 class Session;
 
 enum class TaskStatus { kWorking, kInputRequired, kCompleted, kFailed, kCancelled };

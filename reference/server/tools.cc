@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/server/arguments.h"
+#include "reference/server/call.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"

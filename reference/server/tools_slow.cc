@@ -1,6 +1,7 @@
 // Tools that take their time: logging, progress, cancellation, resumable streams.
 #include <algorithm>
 
+#include "reference/server/call.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
 #include "reference/server/revision_questions.h"

@@ -48,6 +48,12 @@ std::vector<std::string> Departure::take() {
   return all;
 }
 
+const Json& asked_params(const Departure& departure) {
+  static const Json kNone = nullptr;
+  const wire::Message* request = departure.request();
+  return request != nullptr && request->has_params() ? request->params() : kNone;
+}
+
 bool Arrival::is_notification() const {
   return message_.kind() == wire::MessageKind::kNotification;
 }

@@ -58,6 +58,9 @@ class Departure {
   std::vector<std::string> after_;
 };
 
+// The params of what is answered; null where nothing is.
+const Json& asked_params(const Departure& departure);
+
 class Arrival {
  public:
   Arrival(const wire::Message& message, transport::Sink& sink) : message_(message), sink_(sink) {}

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "reference/server/call.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
 #include "reference/transport/http_protection.h"

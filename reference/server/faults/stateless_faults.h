@@ -11,7 +11,6 @@
 #include "reference/server/faults/fault.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
-#include "reference/wire/message.h"
 
 namespace assay::server {
 
@@ -29,12 +28,6 @@ inline void become_result(Departure& d, Json result) {
   if (!result.contains("resultType")) result["resultType"] = "complete";
   result["_meta"][kServerInfoKey] = server_info(model::Revision::v2026_07_28);
   d.json()["result"] = std::move(result);
-}
-
-// The params of what is answered; null where nothing is.
-inline const Json& asked_params(const Departure& d) {
-  static const Json kNone = nullptr;
-  return d.request() != nullptr && d.request()->has_params() ? d.request()->params() : kNone;
 }
 
 inline bool is_input_required(Departure& d) {

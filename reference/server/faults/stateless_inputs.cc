@@ -6,6 +6,7 @@
 #include "reference/server/content.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {

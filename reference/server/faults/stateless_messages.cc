@@ -2,6 +2,7 @@
 // handshake. Specification: basic (since 2026-07-28).
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 
 namespace assay::server {
 namespace {
