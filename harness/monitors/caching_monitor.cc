@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/session_view.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
 

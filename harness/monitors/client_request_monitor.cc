@@ -10,6 +10,7 @@
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/mirrored_field.h"
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/session_view.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
 

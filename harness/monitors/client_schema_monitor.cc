@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/session_view.h"
 #include "harness/monitors/task_sightings.h"
 #include "reference/model/validate.h"
 #include "reference/wire/message.h"

@@ -13,6 +13,7 @@
 
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/secret_names.h"
+#include "harness/monitors/session_view.h"
 #include "harness/script/canary.h"
 #include "harness/script/json_member.h"
 #include "reference/model/formats.h"

@@ -1,5 +1,6 @@
 #include "harness/monitors/era_watch.h"
 
+#include "harness/monitors/session_view.h"
 #include "harness/monitors/trace.h"
 #include "reference/wire/message.h"
 

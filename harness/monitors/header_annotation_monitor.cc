@@ -12,6 +12,7 @@
 
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/secret_names.h"
+#include "harness/monitors/session_view.h"
 #include "harness/script/header_annotations.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/http_text.h"

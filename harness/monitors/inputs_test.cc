@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "harness/monitors/session_view.h"
 #include "harness/monitors/traffic_testing.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"

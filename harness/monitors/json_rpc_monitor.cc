@@ -6,6 +6,7 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/other_json.h"
+#include "harness/monitors/session_view.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/session_view.h"
 #include "harness/script/canary.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"

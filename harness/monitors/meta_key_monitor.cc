@@ -10,6 +10,7 @@
 
 #include "harness/monitors/meta_key_form.h"
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/session_view.h"
 #include "harness/script/json_member.h"
 #include "reference/model/validate.h"
 #include "reference/wire/message.h"

@@ -12,6 +12,7 @@
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/inputs.h"
 #include "harness/monitors/live_watch.h"
+#include "harness/monitors/session_view.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

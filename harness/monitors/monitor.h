@@ -17,10 +17,12 @@
 #include <vector>
 
 #include "harness/finding.h"
-#include "harness/monitors/session_view.h"
 #include "harness/monitors/trace.h"
 
 namespace assay::harness {
+
+class SessionView;
+struct Sighting;
 
 // Where a monitor puts what it has seen of one party. Keeps the first few breaches of each rule as
 // evidence.

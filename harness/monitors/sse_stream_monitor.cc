@@ -15,6 +15,7 @@
 
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/session_view.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

@@ -12,6 +12,7 @@
 
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/session_view.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "harness/monitors/session_view.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
 

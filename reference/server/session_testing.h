@@ -13,7 +13,7 @@
 
 #include "reference/server/server.h"
 #include "reference/transport/server_transport.h"
-#include "reference/wire/message.h"
+#include "reference/wire/json.h"
 
 namespace assay::server {
 
@@ -93,7 +93,7 @@ class TestClient {
     send({{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
     return result;
   }
-  void send_text(const std::string& text) { session_->receive(wire::decode(text), sink_); }
+  void send_text(const std::string& text);
   void send(const Json& message) { send_text(message.dump()); }
   // Sends a request without waiting, and gives its id.
   int start(const std::string& method, Json params = nullptr) {
