@@ -12,7 +12,7 @@
 namespace assay::reports {
 namespace {
 
-constexpr std::size_t kEvidenceBytes = 1200;
+constexpr std::size_t kMarkdownEvidenceBytes = 1200;
 constexpr std::size_t kMaxDetailBytes = 1000;
 constexpr std::size_t kMaxRuns = 60;
 // Kept for what stands at the end, and for the notice.
@@ -73,7 +73,7 @@ std::string account(const Finding& finding, const Result& result, std::size_t mo
       --left_out;
       continue;
     }
-    const Excerpt part = excerpt(evidence, kEvidenceBytes);
+    const Excerpt part = excerpt(evidence, kMarkdownEvidenceBytes);
     out += fmt::format("{} (event {}, {}):\n\n{}", speaker_word(evidence), evidence.n,
                        markdown_text(cut(evidence.lane, 40)),
                        markdown_block(part.before + part.marked + part.after));
