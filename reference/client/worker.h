@@ -30,14 +30,19 @@ class Worker {
   bool post(Task task, Time when = Time::min());
   // Drops what has not begun, waits for what has, and runs nothing any more. Not from a task.
   void stop();
+  // The same, but what is due by now is done before. Not from a task.
+  void finish();
 
  private:
+  enum class End { kNone, kWhenNothingIsDue, kNow };
+
+  void end(End how);
   void run();
 
   std::mutex mutex_;  // guards what follows, but for thread_
   std::condition_variable changed_;
   std::multimap<Time, Task> tasks_;
-  bool is_stopping_ = false;
+  End end_ = End::kNone;
   std::thread thread_;
 };
 

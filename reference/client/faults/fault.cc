@@ -1,6 +1,7 @@
 #include "reference/client/faults/fault.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
 #include "reference/wire/compose.h"
@@ -165,7 +166,38 @@ void FaultyWire::say_later(const Echo& echo) {
                std::chrono::steady_clock::now() + echo.after);
 }
 
+void FaultyWire::react(const std::string& said) {
+  const transport::Lane lane = pass(said, nullptr);
+  const std::lock_guard lock(mutex_);
+  if (lane.kind == transport::Lane::Kind::kHttp) reactions_.insert(lane);
+}
+
+void FaultyWire::close(transport::Deadline deadline) {
+  // A server that does not answer is not waited for.
+  constexpr std::chrono::seconds kLong(5);
+  worker_.finish();
+  {
+    std::unique_lock lock(mutex_);
+    has_ended_.wait_until(lock, std::min(deadline, std::chrono::steady_clock::now() + kLong), [&] {
+      return std::includes(ended_.begin(), ended_.end(), reactions_.begin(), reactions_.end());
+    });
+  }
+  inner_->close(deadline);
+}
+
+void FaultyWire::note_end(const transport::Observation& observation) {
+  using Kind = transport::Observation::Kind;
+  if (observation.kind != Kind::kClosed && observation.kind != Kind::kBroken) return;
+  const bool may_react = std::any_of(faults_.begin(), faults_.end(),
+                                     [](const Fault* fault) { return fault->reaction != nullptr; });
+  if (!may_react) return;
+  const std::lock_guard lock(mutex_);
+  ended_.insert(observation.lane);
+  has_ended_.notify_all();
+}
+
 void FaultyWire::observe(const transport::Observation& observation) {
+  note_end(observation);
   const auto message = observation.message();
   if (observation.speaker != transport::Party::kServer) return session_.observe(observation);
   if (has_choked_ || chokes_on(observation, message.value_or(""))) return;
@@ -187,7 +219,7 @@ void FaultyWire::observe(const transport::Observation& observation) {
     if (fault->reaction == nullptr || !message) continue;
     std::string said = fault->reaction(before, *message);
     if (said.empty()) continue;
-    worker_.post([this, said = std::move(said)] { pass(said, nullptr); });
+    worker_.post([this, said = std::move(said)] { react(said); });
   }
   if (json != before) (changed.event ? changed.event->data : changed.bytes) = wire::encode(json);
   session_.observe(changed);

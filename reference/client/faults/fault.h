@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -188,10 +189,8 @@ class FaultyWire : public transport::ClientTransport, public transport::Observer
   transport::Lane resume(const std::optional<std::string>& last_event_id) override {
     return inner_->resume(last_event_id);
   }
-  void close(transport::Deadline deadline) override {
-    worker_.stop();
-    inner_->close(deadline);
-  }
+  // What it has to say against a message has been said and heard by then, or it is late.
+  void close(transport::Deadline deadline) override;
 
   void observe(const transport::Observation& observation) override;
   bool is_full() const override { return session_.is_full(); }
@@ -204,16 +203,21 @@ class FaultyWire : public transport::ClientTransport, public transport::Observer
   // `headers`: for a message that belongs to no session.
   transport::Lane send_spoilt(std::string_view message, const transport::Headers* headers);
   void note_head(const transport::HttpHead& head);
+  void note_end(const transport::Observation& observation);
   transport::Lane pass(const std::string& bytes, const transport::Headers* headers);
   void take_note(const transport::Observation& observation, const Json& message);
   bool chokes_on(const transport::Observation& observation, std::string_view text);
   void say_later(const Echo& echo);  // while mutex_ is held
+  void react(const std::string& said);
 
   const std::vector<const Fault*> faults_;
   transport::Observer& session_;
   std::unique_ptr<transport::ClientTransport> inner_;
-  std::mutex mutex_;  // guards memory_
+  std::mutex mutex_;  // guards what follows up to has_ended_
   FaultMemory memory_;
+  std::set<transport::Lane> reactions_;  // exchanges
+  std::set<transport::Lane> ended_;      // of all exchanges, where a fault reacts
+  std::condition_variable has_ended_;
   std::atomic<bool> has_choked_ = false;
   Worker worker_;  // says what must not be said while the wire reports
 };
