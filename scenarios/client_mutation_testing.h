@@ -42,11 +42,11 @@ std::vector<model::Revision> revisions_of(const client::Fault& fault,
 
 // What is wrong with the verdicts over a client with a fault, a line each.
 struct Row {
-  std::string missed;   // rules that it breaks, and that were not found violated
+  std::string missed;   // rules that it breaks, and that were not found violated, with the verdict
   std::string wrongly;  // others, which were
 
-  // `found` is what was violated in that run.
-  void take(const client::Fault& fault, std::set<std::string> found, model::Revision revision,
+  // The first run of the result is of that revision over that wire.
+  void take(const client::Fault& fault, const reports::Result& result, model::Revision revision,
             harness::TransportKind transport);
 };
 
