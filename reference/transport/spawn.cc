@@ -6,13 +6,20 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <boost/process/detail/config.hpp>
 // Boost takes vfork() for gone where POSIX has dropped it; Linux has it all the same. A fork copies
 // the page tables of a large process, and each page that any thread of it writes meanwhile. The
 // thread sanitizer makes a fork of it.
-#if !defined(BOOST_POSIX_HAS_VFORK) && !defined(__SANITIZE_THREAD__)
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define ASSAY_THREAD_SANITIZER 1
+#endif
+#endif
+#if !defined(BOOST_POSIX_HAS_VFORK) && !defined(__SANITIZE_THREAD__) && \
+    !defined(ASSAY_THREAD_SANITIZER)
 #define BOOST_POSIX_HAS_VFORK 1
 #endif
 #include <boost/process/args.hpp>
@@ -63,7 +70,16 @@ void set_non_blocking(const UniqueFd& fd) {
 // nothing that is to leave a trace in our memory but an error.
 struct ChildSetup : bp::extend::handler {
   const char* directory = nullptr;
+  int failures = -1;  // where it tells what went wrong, if not in our memory
 
+  void tell(int error) const {
+    if (failures < 0) return;
+    [[maybe_unused]] const ssize_t written = ::write(failures, &error, sizeof error);
+  }
+  template <typename Executor>
+  void on_exec_error(Executor& /*executor*/, const std::error_code& error) const {
+    tell(error.value());
+  }
   template <typename Executor>
   void on_exec_setup(Executor& executor) const {
     ::setpgid(0, 0);
@@ -77,7 +93,9 @@ struct ChildSetup : bp::extend::handler {
     // Whatever other descriptor we hold, such as a socket of a server, ends at the exec.
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     if (directory != nullptr && ::chdir(directory) != 0) {
-      executor.set_error(std::error_code(errno, std::generic_category()), "chdir");
+      const int error = errno;
+      tell(error);
+      executor.set_error(std::error_code(error, std::generic_category()), "chdir");
       ::_exit(EXIT_FAILURE);
     }
   }
@@ -141,9 +159,29 @@ Failure exec_failure(const std::string& name, const std::error_code& error) {
 
 #ifdef BOOST_POSIX_HAS_VFORK
 constexpr auto kWayToFork = bp::posix::use_vfork;
+
+// Emulators of another machine make a fork of it: what the child leaves in its memory is lost then.
+bool vfork_shares_memory() {
+  static const bool kShares = [] {
+    volatile bool has_run = false;
+    const pid_t pid = ::vfork();
+    if (pid == 0) {
+      has_run = true;
+      ::_exit(0);
+    }
+    if (pid > 0) ::waitpid(pid, nullptr, 0);
+    return has_run;
+  }();
+  return kShares;
+}
 #else
 // As good as nothing: what the child has to do is said by another.
 constexpr bp::extend::handler kWayToFork;
+
+// Boost has a pipe of its own.
+bool vfork_shares_memory() {
+  return true;
+}
 #endif
 
 // With fork() Boost reports a failed exec through a pipe that is inheritable for a moment. A child
@@ -152,6 +190,17 @@ constexpr bp::extend::handler kWayToFork;
 std::mutex& fork_mutex() {
   static std::mutex mutex;  // guards no data
   return mutex;
+}
+
+// What the child told before its exec; nothing if that went well.
+std::error_code told_failure(Pipe& failures) {
+  failures.write_end.reset();
+  int value = 0;
+  ssize_t size = 0;
+  do {
+    size = ::read(failures.read_end.get(), &value, sizeof value);
+  } while (size < 0 && errno == EINTR);
+  return size == sizeof value ? std::error_code(value, std::generic_category()) : std::error_code();
 }
 
 }  // namespace
@@ -171,7 +220,8 @@ std::variant<Spawned, Failure> spawn(const SpawnOptions& options) {
   auto input = make_pipe();
   auto output = make_pipe();
   auto errors = make_pipe();
-  if (!input || !output || !errors) {
+  auto failures = vfork_shares_memory() ? std::nullopt : make_pipe();
+  if (!input || !output || !errors || (!failures && !vfork_shares_memory())) {
     return Failure{Failure::Kind::kOther, "no pipe to the child: too many open files"};
   }
   bp::environment environment = boost::this_process::environment();
@@ -179,6 +229,7 @@ std::variant<Spawned, Failure> spawn(const SpawnOptions& options) {
   const std::vector<std::string> arguments(options.command.begin() + 1, options.command.end());
   ChildSetup setup;
   if (!options.directory.empty()) setup.directory = options.directory.c_str();
+  if (failures) setup.failures = failures->write_end.get();
 
   std::error_code error;
   Spawned spawned;
@@ -193,6 +244,9 @@ std::variant<Spawned, Failure> spawn(const SpawnOptions& options) {
         setup, kWayToFork, error);
     if (!error) spawned.pid = child.id();
     child.detach();  // we wait for it ourselves: Boost tells neither the signal nor the usage
+  }
+  if (failures && !error && (error = told_failure(*failures))) {
+    ::waitpid(spawned.pid, nullptr, 0);
   }
   if (error) return exec_failure(options.command.front(), error);
   spawned.exited.reset(static_cast<int>(::syscall(SYS_pidfd_open, spawned.pid, 0)));
