@@ -1,10 +1,12 @@
 // Peers that leave processes behind, or do not go.
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <thread>
 
 #include "reference/hostile/peer.h"
 #include "reference/hostile/polite.h"
@@ -36,6 +38,20 @@ void leave_orphan(bool holds_pipes) {
   stay();
 }
 
+// The same, whose first thread has ended: it looks as a process does that waits to be reaped.
+void leave_headless() {
+  const pid_t child = ::fork();
+  if (child > 0) {
+    ::waitpid(child, nullptr, 0);
+    return;
+  }
+  ::setsid();
+  if (::fork() != 0) ::_exit(0);
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::close(fd);
+  std::thread(stay).detach();
+  ::syscall(SYS_exit, 0);
+}
+
 // Becomes another program, with nothing in its environment that tells where it came from.
 void leave_stranger() {
   const pid_t child = ::fork();
@@ -61,6 +77,14 @@ std::vector<Peer> those_with_children() {
        .stdio =
            [](Stdio& stdio) {
              leave_orphan(false);
+             serve(stdio);
+           }},
+      {.name = "leaves-a-headless-daemon",
+       .does = "Starts a daemon whose first thread ends, and is sound itself",
+       .cause = "",
+       .stdio =
+           [](Stdio& stdio) {
+             leave_headless();
              serve(stdio);
            }},
       {.name = "leaves-a-stranger",

@@ -67,7 +67,7 @@ std::optional<ProcessEntry> read_entry(pid_t pid) {
     fields.push_back(rest.substr(0, end));
     rest.remove_prefix(end);
   }
-  constexpr std::size_t kState = 0, kParent = 1, kGroup = 2, kStartTime = 19;
+  constexpr std::size_t kState = 0, kParent = 1, kGroup = 2, kThreads = 17, kStartTime = 19;
   if (fields.size() <= kStartTime) return std::nullopt;
   const auto number = [&](std::size_t index) {
     std::uint64_t value = 0;
@@ -78,7 +78,8 @@ std::optional<ProcessEntry> read_entry(pid_t pid) {
   entry.identity = {pid, number(kStartTime)};
   entry.parent = static_cast<pid_t>(number(kParent));
   entry.group = static_cast<pid_t>(number(kGroup));
-  entry.is_zombie = fields[kState] == "Z" || fields[kState] == "X";
+  // So looks a process, too, whose first thread has ended while others run.
+  entry.is_zombie = (fields[kState] == "Z" || fields[kState] == "X") && number(kThreads) <= 1;
   return entry;
 }
 
@@ -180,11 +181,12 @@ bool kill_until_none(std::vector<ProcessEntry> (*look)(Clock::time_point), int l
     const std::vector<ProcessEntry> processes = look(look_until);
     const bool was_cut = Clock::now() >= look_until;
     const std::set<pid_t> chosen = select(processes);
-    bool is_anyone_left = false;
+    bool is_anyone_left = false, has_reaped = false;
     for (const ProcessEntry& process : processes) {
       if (!chosen.contains(process.identity.pid)) continue;
       if (process.parent == ::getpid() &&
           ::waitpid(process.identity.pid, nullptr, WNOHANG) == process.identity.pid) {
+        has_reaped = true;
         continue;
       }
       if (process.is_zombie) continue;
@@ -193,7 +195,9 @@ bool kill_until_none(std::vector<ProcessEntry> (*look)(Clock::time_point), int l
     }
     if (!is_anyone_left) {
       if (was_cut) return false;
-      if (++empty_looks >= looks) return true;
+      // Who was reaped may have left a child behind since it was listed.
+      empty_looks = has_reaped && Clock::now() < deadline ? 0 : empty_looks + 1;
+      if (empty_looks >= looks) return true;
       continue;
     }
     empty_looks = 0;
