@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -61,7 +62,7 @@ void replace_all(std::string& text, std::span<const Secret> all) {
 constexpr std::size_t kShortestPart = 6;
 // What stands where a text was cut (escape.h, cut()), and before the end of a long text.
 constexpr std::string_view kCutMark = " [cut: ";
-constexpr std::string_view kTailMark = "ends with:\n";
+constexpr std::array<std::string_view, 2> kTailMarks = {"ends with:\n", "its last words: "};
 
 // The beginning of a value right before `end`. Returns where the text before `end` ends then, but
 // for what was put there.
@@ -100,8 +101,9 @@ void replace_quoted(std::string& text, std::span<const Secret> all) {
     const std::size_t end = replace_begun(text, mark, all);
     mark = end == 0 ? std::string::npos : text.rfind(kCutMark, end - 1);
   }
-  if (const std::size_t tail = text.find(kTailMark); tail != std::string::npos) {
-    replace_ended(text, tail + kTailMark.size(), all);
+  for (const std::string_view mark_of_tail : kTailMarks) {
+    const std::size_t tail = text.find(mark_of_tail);
+    if (tail != std::string::npos) replace_ended(text, tail + mark_of_tail.size(), all);
   }
 }
 

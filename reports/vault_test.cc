@@ -97,6 +97,14 @@ TEST(Vault, HidesThePartsThatAreLeftWhereAQuotationWasCut) {
   EXPECT_EQ(text, "token#1 [cut: 7 more bytes]; token#1 [cut: 9 more bytes], token#1");
 }
 
+TEST(Vault, HidesTheEndOfAValueWhereLastWordsBegin) {
+  Vault vault;
+  vault.add("abcdefgh-ijklmnop");
+  std::string text = "it exited with status 1; its last words: h-ijklmnop was refused";
+  vault.redact_quoted(text);
+  EXPECT_EQ(text, "it exited with status 1; its last words: token#1 was refused");
+}
+
 TEST(Vault, NoFormatShowsABareCredentialThatTheTargetQuotes) {
   const std::string bare = "kX7-bare-credential";
   Vault vault;

@@ -25,16 +25,22 @@ bool any_holds_sandbox(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), holds_sandbox);
 }
 
-// Keeps what stands beside the sandbox in a value, without the slashes that part them. "sqlite://"
-// and "file:///" are in too many texts to tell anything.
+// "sqlite://" and "file:///".
+bool is_scheme(std::string_view text) {
+  const std::size_t colon =
+      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
+  return colon != text.npos && text.substr(colon).starts_with("://") &&
+         text.find_first_not_of('/', colon + 1) == text.npos;
+}
+
+// Keeps what stands beside the sandbox in a value, without the slashes that part them, as long as
+// it is not too short then. A scheme is in too many texts to tell anything.
 void keep_piece(std::string_view piece, const std::string& label, reports::Vault& vault) {
-  const std::size_t colon = piece.find("://");
-  const bool is_scheme =
-      colon != std::string_view::npos && piece.find_first_not_of('/', colon + 1) == piece.npos;
   const std::size_t begin = piece.find_first_not_of('/');
-  if (is_scheme || begin == piece.npos) return;
+  if (begin == piece.npos || is_scheme(piece)) return;
   const std::size_t end = piece.find_last_not_of('/') + 1;
-  vault.add(std::string(piece.substr(begin, end - begin)), label);
+  const bool is_long_enough = end - begin >= reports::kShortestSecret;
+  vault.add(std::string(is_long_enough ? piece.substr(begin, end - begin) : piece), label);
 }
 
 // What was given in confidence. Of a value that names the sandbox, unless it says no more than
