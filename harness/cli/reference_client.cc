@@ -347,6 +347,7 @@ class ReferenceClientCommand : public Command {
       if (fault->farewell != nullptr && child_ != nullptr) fault->farewell(*child_);
     }
     const bool is_deaf = faulty_ != nullptr && faulty_->has_choked();
+    if (faulty_ != nullptr) faulty_->settle(deadline);
     if (http_ != nullptr && !keeps_session && !is_deaf) {
       if (const auto lane = http_->end_session()) session.wait_until_over(*lane, deadline);
     }

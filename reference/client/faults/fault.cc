@@ -167,32 +167,34 @@ void FaultyWire::say_later(const Echo& echo) {
 }
 
 void FaultyWire::react(const std::string& said) {
+  {
+    const std::lock_guard lock(mutex_);
+    is_reacting_ = true;
+  }
   const transport::Lane lane = pass(said, nullptr);
   const std::lock_guard lock(mutex_);
-  if (lane.kind == transport::Lane::Kind::kHttp) reactions_.insert(lane);
+  is_reacting_ = false;
+  if (lane.kind == transport::Lane::Kind::kHttp && !ended_.contains(lane)) reactions_.insert(lane);
+  ended_.clear();
 }
 
-void FaultyWire::close(transport::Deadline deadline) {
+void FaultyWire::settle(transport::Deadline deadline) {
   // A server that does not answer is not waited for.
   constexpr std::chrono::seconds kLong(5);
   worker_.finish();
-  {
-    std::unique_lock lock(mutex_);
-    has_ended_.wait_until(lock, std::min(deadline, std::chrono::steady_clock::now() + kLong), [&] {
-      return std::includes(ended_.begin(), ended_.end(), reactions_.begin(), reactions_.end());
-    });
-  }
-  inner_->close(deadline);
+  std::unique_lock lock(mutex_);
+  has_ended_.wait_until(lock, std::min(deadline, std::chrono::steady_clock::now() + kLong),
+                        [&] { return is_cut_ || reactions_.empty(); });
 }
 
 void FaultyWire::note_end(const transport::Observation& observation) {
   using Kind = transport::Observation::Kind;
-  if (observation.kind != Kind::kClosed && observation.kind != Kind::kBroken) return;
-  const bool may_react = std::any_of(faults_.begin(), faults_.end(),
-                                     [](const Fault* fault) { return fault->reaction != nullptr; });
-  if (!may_react) return;
+  const bool is_cut = observation.kind == Kind::kCutOff;
+  if (!is_cut && observation.kind != Kind::kClosed && observation.kind != Kind::kBroken) return;
   const std::lock_guard lock(mutex_);
-  ended_.insert(observation.lane);
+  is_cut_ = is_cut_ || is_cut;
+  reactions_.erase(observation.lane);
+  if (is_reacting_) ended_.insert(observation.lane);
   has_ended_.notify_all();
 }
 

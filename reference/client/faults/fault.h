@@ -174,6 +174,10 @@ class FaultyWire : public transport::ClientTransport, public transport::Observer
  public:
   FaultyWire(std::vector<const Fault*> faults, transport::Observer& session)
       : faults_(std::move(faults)), session_(session) {}
+  ~FaultyWire() override {
+    worker_.stop();
+    inner_.reset();  // it reports to this object to the last
+  }
   // The wire, which reports to this object. Before open().
   void use(std::unique_ptr<transport::ClientTransport> inner) { inner_ = std::move(inner); }
 
@@ -189,8 +193,13 @@ class FaultyWire : public transport::ClientTransport, public transport::Observer
   transport::Lane resume(const std::optional<std::string>& last_event_id) override {
     return inner_->resume(last_event_id);
   }
-  // What it has to say against a message has been said and heard by then, or it is late.
-  void close(transport::Deadline deadline) override;
+  // What it has to say against a message is said and heard behind this, or it is late: to be called
+  // before the session ends. It says nothing of its own any more.
+  void settle(transport::Deadline deadline);
+  void close(transport::Deadline deadline) override {
+    settle(deadline);
+    inner_->close(deadline);
+  }
 
   void observe(const transport::Observation& observation) override;
   bool is_full() const override { return session_.is_full(); }
@@ -215,8 +224,10 @@ class FaultyWire : public transport::ClientTransport, public transport::Observer
   std::unique_ptr<transport::ClientTransport> inner_;
   std::mutex mutex_;  // guards what follows up to has_ended_
   FaultMemory memory_;
-  std::set<transport::Lane> reactions_;  // exchanges
-  std::set<transport::Lane> ended_;      // of all exchanges, where a fault reacts
+  std::set<transport::Lane> reactions_;  // exchanges under way
+  bool is_reacting_ = false;             // one is begun, and its lane not known yet
+  std::set<transport::Lane> ended_;      // meanwhile
+  bool is_cut_ = false;                  // no end is told any more
   std::condition_variable has_ended_;
   std::atomic<bool> has_choked_ = false;
   Worker worker_;  // says what must not be said while the wire reports

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <future>
 #include <memory>
 #include <string>
@@ -48,7 +49,7 @@ TEST(FaultyWire, IsHeardBeforeItCloses) {
   odd.bytes = R"({"jsonrpc":"2.0","method":)";
   wire.observe(odd);
   const auto ends = std::async(std::launch::async, [&] {
-    has_sent.wait();
+    if (has_sent.wait_for(std::chrono::seconds(10)) != std::future_status::ready) return;
     Observation end;
     end.kind = Observation::Kind::kClosed;
     end.lane = {Lane::Kind::kHttp, 7};
