@@ -157,6 +157,11 @@ Failure exec_failure(const std::string& name, const std::error_code& error) {
   }
 }
 
+void reap(pid_t pid) {
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
 #ifdef BOOST_POSIX_HAS_VFORK
 constexpr auto kWayToFork = bp::posix::use_vfork;
 
@@ -169,7 +174,7 @@ bool vfork_shares_memory() {
       has_run = true;
       ::_exit(0);
     }
-    if (pid > 0) ::waitpid(pid, nullptr, 0);
+    if (pid > 0) reap(pid);
     return has_run;
   }();
   return kShares;
@@ -246,7 +251,7 @@ std::variant<Spawned, Failure> spawn(const SpawnOptions& options) {
     child.detach();  // we wait for it ourselves: Boost tells neither the signal nor the usage
   }
   if (failures && !error && (error = told_failure(*failures))) {
-    ::waitpid(spawned.pid, nullptr, 0);
+    reap(spawned.pid);
   }
   if (error) return exec_failure(options.command.front(), error);
   spawned.exited.reset(static_cast<int>(::syscall(SYS_pidfd_open, spawned.pid, 0)));
