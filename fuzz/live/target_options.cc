@@ -25,22 +25,26 @@ bool any_holds_sandbox(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), holds_sandbox);
 }
 
-// "sqlite://" and "file:///".
-bool is_scheme(std::string_view text) {
-  const std::size_t colon =
-      text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.");
-  return colon != text.npos && text.substr(colon).starts_with("://") &&
-         text.find_first_not_of('/', colon + 1) == text.npos;
-}
+constexpr std::string_view kSchemeCharacters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-.";
 
-// Keeps what stands beside the sandbox in a value, without the slashes that part them, as long as
-// it is not too short then. A scheme is in too many texts to tell anything.
+// Keeps what stands beside the sandbox in a value, without the slashes that part them and without
+// schemes: "sqlite://" and "file:///" are in too many texts to tell anything, and who quotes the
+// rest may leave them out.
 void keep_piece(std::string_view piece, const std::string& label, reports::Vault& vault) {
-  const std::size_t begin = piece.find_first_not_of('/');
-  if (begin == piece.npos || is_scheme(piece)) return;
-  const std::size_t end = piece.find_last_not_of('/') + 1;
-  const bool is_long_enough = end - begin >= reports::kShortestSecret;
-  vault.add(std::string(is_long_enough ? piece.substr(begin, end - begin) : piece), label);
+  const std::size_t scheme_end = piece.find_first_not_of(kSchemeCharacters);
+  if (scheme_end != piece.npos && piece.substr(scheme_end).starts_with("://")) {
+    piece.remove_prefix(scheme_end + 1);
+  }
+  piece.remove_prefix(std::min(piece.find_first_not_of('/'), piece.size()));
+  const std::size_t size = piece.find_last_not_of('/') + 1;
+  const bool ends_with_scheme = piece.substr(0, size).ends_with(':') && piece.size() >= size + 2;
+  piece = piece.substr(0, size);
+  if (ends_with_scheme) {
+    piece.remove_suffix(1);
+    piece = piece.substr(0, piece.find_last_not_of(kSchemeCharacters) + 1);
+  }
+  vault.add(std::string(piece), label);
 }
 
 // What was given in confidence. Of a value that names the sandbox, unless it says no more than
