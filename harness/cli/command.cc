@@ -164,6 +164,18 @@ std::vector<std::string> further_words(const std::vector<Entry>& entries,
   return {};
 }
 
+// Only what a word may name: to declare the options of all subcommands costs more than half of
+// what it takes to start.
+void declare_named(std::vector<Entry>& entries, const std::vector<std::string>& words,
+                   const std::vector<std::string>& behind_dashes) {
+  for (Entry& entry : entries) {
+    if (std::find(words.begin(), words.end(), entry.command->name()) == words.end()) continue;
+    entry.arguments = std::make_unique<Cli11Arguments>(*entry.app, behind_dashes);
+    entry.command->declare(*entry.arguments);
+    entry.arguments->finish();
+  }
+}
+
 int run_parsed(const std::vector<Entry>& entries, bool has_dashes) {
   for (const Entry& entry : entries) {
     if (!entry.app->parsed()) continue;
@@ -205,13 +217,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
   app.footer("Run 'mcp-assay SUBCOMMAND --help' for the options of one.");
 
   std::vector<Entry> entries;
-  for (auto& command : make_commands()) entries.push_back({std::move(command), nullptr, nullptr});
-  for (Entry& entry : entries) {
-    entry.app = app.add_subcommand(std::string(entry.command->name()),
-                                   std::string(entry.command->summary()));
-    entry.arguments = std::make_unique<Cli11Arguments>(*entry.app, behind_dashes);
-    entry.command->declare(*entry.arguments);
-    entry.arguments->finish();
+  for (auto& command : make_commands()) {
+    CLI::App* const part =
+        app.add_subcommand(std::string(command->name()), std::string(command->summary()));
+    entries.push_back({std::move(command), part, nullptr});
   }
 
   std::vector<std::string> words(arguments.begin(), dashes);
@@ -222,6 +231,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
   } catch (const UsageError& error) {
     return usage_error(words.front(), error.text());
   }
+  declare_named(entries, words, behind_dashes);
   std::reverse(words.begin(), words.end());
   try {
     app.parse(words);
