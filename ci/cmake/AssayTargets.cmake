@@ -218,3 +218,11 @@ function(assay_test name)
   list(JOIN elsewhere ":" elsewhere)
   add_test(NAME ${name} COMMAND ${name} "--gtest_filter=-${elsewhere}")
 endfunction()
+
+# assay_starts_program(<test>): one that starts the program, again and again.
+function(assay_starts_program test)
+  if(ASSAY_TESTS)
+    add_dependencies(${test} assay_quick_program)
+    target_compile_definitions(${test} PRIVATE ASSAY_PROGRAM="$<TARGET_FILE:assay_quick_program>")
+  endif()
+endfunction()
