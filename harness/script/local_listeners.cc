@@ -8,6 +8,9 @@
 #include <fstream>
 #include <optional>
 #include <sstream>
+#include <utility>
+
+#include "harness/script/listener_diagnosis.h"
 
 namespace assay::harness {
 namespace {
@@ -48,15 +51,7 @@ std::string_view state_of(std::string_view row) {
 std::optional<Listener> read_address(std::string_view hex) {
   const auto words = words_of(hex);
   if (!words) return std::nullopt;
-  const bool is_v4 = hex.size() == 8;
-  char text[INET6_ADDRSTRLEN] = "";
-  if (::inet_ntop(is_v4 ? AF_INET : AF_INET6, words->data(), text, sizeof text) == nullptr) {
-    return std::nullopt;
-  }
-  const std::string address(text);
-  const bool is_loopback =
-      address == "::1" || address.starts_with("127.") || address.starts_with("::ffff:127.");
-  return Listener{address, is_loopback};
+  return listener_at(hex.size() == 8 ? AF_INET : AF_INET6, words->data());
 }
 
 void read_table(const char* path, std::uint16_t port, std::vector<Listener>& listeners) {
@@ -70,7 +65,23 @@ void read_table(const char* path, std::uint16_t port, std::vector<Listener>& lis
   for (Listener& listener : parse_listeners(table, port)) listeners.push_back(std::move(listener));
 }
 
+void add_of_family(int family, const char* path, std::uint16_t port,
+                   std::vector<Listener>& listeners) {
+  auto diagnosed = diagnosed_listeners(family, port);
+  if (!diagnosed) return read_table(path, port, listeners);
+  for (Listener& listener : *diagnosed) listeners.push_back(std::move(listener));
+}
+
 }  // namespace
+
+std::optional<Listener> listener_at(int family, const void* bytes) {
+  char text[INET6_ADDRSTRLEN] = "";
+  if (::inet_ntop(family, bytes, text, sizeof text) == nullptr) return std::nullopt;
+  const std::string address(text);
+  const bool is_loopback =
+      address == "::1" || address.starts_with("127.") || address.starts_with("::ffff:127.");
+  return Listener{address, is_loopback};
+}
 
 std::vector<Listener> parse_listeners(std::string_view table, std::uint16_t port) {
   std::vector<Listener> listeners;
@@ -91,8 +102,8 @@ std::vector<Listener> parse_listeners(std::string_view table, std::uint16_t port
 
 std::vector<Listener> local_listeners(std::uint16_t port) {
   std::vector<Listener> listeners;
-  read_table("/proc/net/tcp", port, listeners);
-  read_table("/proc/net/tcp6", port, listeners);
+  add_of_family(AF_INET, "/proc/net/tcp", port, listeners);
+  add_of_family(AF_INET6, "/proc/net/tcp6", port, listeners);
   return listeners;
 }
 

@@ -1,9 +1,17 @@
 #include "harness/script/local_listeners.h"
 
 #include <gtest/gtest.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "harness/script/listener_diagnosis.h"
 
 namespace assay::harness {
 namespace {
@@ -58,6 +66,82 @@ TEST(LocalListeners, AreFoundBesideConnections) {
   EXPECT_TRUE(local_listeners(ntohs(address.sin_port)).empty());
   ::close(caller);
   ::close(listener);
+}
+
+// A socket that listens at all addresses of a family, at a port that the system chose.
+class OpenListener {
+ public:
+  explicit OpenListener(int family) : fd_(::socket(family, SOCK_STREAM, 0)) {
+    sockaddr_storage address{};
+    address.ss_family = static_cast<sa_family_t>(family);
+    socklen_t size = family == AF_INET ? sizeof(sockaddr_in) : sizeof(sockaddr_in6);
+    auto* const where = reinterpret_cast<sockaddr*>(&address);
+    if (::bind(fd_, where, size) != 0 || ::listen(fd_, 1) != 0) return;
+    ::getsockname(fd_, where, &size);
+    // It stands in the same place in both kinds of address.
+    port_ = ntohs(reinterpret_cast<sockaddr_in*>(where)->sin_port);
+  }
+  ~OpenListener() { ::close(fd_); }
+  OpenListener(const OpenListener&) = delete;
+  OpenListener& operator=(const OpenListener&) = delete;
+
+  // 0 where the system has no such family.
+  std::uint16_t port() const { return port_; }
+
+ private:
+  int fd_;
+  std::uint16_t port_ = 0;
+};
+
+TEST(LocalListeners, AreToldByTheKernel) {
+  const OpenListener v4(AF_INET);
+  ASSERT_NE(v4.port(), 0);
+  const auto of_v4 = diagnosed_listeners(AF_INET, v4.port());
+  if (!of_v4) GTEST_SKIP() << "the kernel does not answer; the tables are read";
+  ASSERT_EQ(of_v4->size(), 1u);
+  EXPECT_EQ(of_v4->front().address, "0.0.0.0");
+  EXPECT_FALSE(of_v4->front().is_loopback);
+  EXPECT_EQ(diagnosed_listeners(AF_INET, 1)->size(), 0u);
+
+  const OpenListener v6(AF_INET6);
+  if (v6.port() == 0) GTEST_SKIP() << "no IPv6 here";
+  const auto of_v6 = diagnosed_listeners(AF_INET6, v6.port());
+  ASSERT_TRUE(of_v6.has_value());
+  ASSERT_EQ(of_v6->size(), 1u);
+  EXPECT_EQ(of_v6->front().address, "::");
+  EXPECT_FALSE(of_v6->front().is_loopback);
+}
+
+// Then the tables are read.
+TEST(LocalListeners, AreNotToldOfOtherFamilies) {
+  EXPECT_FALSE(diagnosed_listeners(AF_UNIX, 1).has_value());
+}
+
+// The end of an answer, as netlink(7) has it: a header, and an error where there was one.
+std::string end_of_answer(std::int32_t error) {
+  nlmsghdr header{};
+  header.nlmsg_len = NLMSG_LENGTH(sizeof error);
+  header.nlmsg_type = NLMSG_DONE;
+  return std::string(reinterpret_cast<const char*>(&header), sizeof header) +
+         std::string(reinterpret_cast<const char*>(&error), sizeof error);
+}
+
+// A kernel that lacks the module for it ends its answer with ENOENT, which does not mean that
+// nobody listens.
+TEST(LocalListeners, AreNotTakenForNoneWhereTheAnswerEndsWithAnError) {
+  std::vector<Listener> listeners;
+  EXPECT_EQ(read_diagnosis(end_of_answer(0), 1, listeners), Diagnosis::kEnd);
+  EXPECT_EQ(read_diagnosis(end_of_answer(-ENOENT), 1, listeners), Diagnosis::kRefusal);
+}
+
+TEST(LocalListeners, AreNotReadFromWhatIsCut) {
+  const std::string whole = end_of_answer(0);
+  std::vector<Listener> listeners;
+  for (std::size_t size = 0; size < sizeof(nlmsghdr); ++size) {
+    EXPECT_EQ(read_diagnosis(std::string_view(whole).substr(0, size), 1, listeners),
+              Diagnosis::kRefusal)
+        << size << " bytes";
+  }
 }
 
 }  // namespace
