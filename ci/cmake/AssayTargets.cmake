@@ -219,7 +219,7 @@ function(assay_test name)
   add_test(NAME ${name} COMMAND ${name} "--gtest_filter=-${elsewhere}")
 endfunction()
 
-# assay_starts_program(<test>): one that starts the program, again and again.
+# assay_starts_program(<test>): one that starts peers of the program, again and again.
 function(assay_starts_program test)
   if(ASSAY_TESTS)
     add_dependencies(${test} assay_quick_program)
