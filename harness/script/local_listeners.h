@@ -19,11 +19,11 @@ struct Listener {
 // the server runs in a network of its own).
 std::vector<Listener> local_listeners(std::uint16_t port);
 
+// The same from the text of /proc/net/tcp or /proc/net/tcp6.
+std::vector<Listener> parse_listeners(std::string_view table, std::uint16_t port);
+
 // The one at an address of a family (AF_INET or AF_INET6), as sockets hold it: 4 or 16 bytes.
 // Nothing for another family.
 std::optional<Listener> listener_at(int family, const void* bytes);
-
-// The same from the text of /proc/net/tcp or /proc/net/tcp6.
-std::vector<Listener> parse_listeners(std::string_view table, std::uint16_t port);
 
 }  // namespace assay::harness

@@ -93,23 +93,33 @@ class OpenListener {
   std::uint16_t port_ = 0;
 };
 
-TEST(LocalListeners, AreToldByTheKernel) {
-  const OpenListener v4(AF_INET);
-  ASSERT_NE(v4.port(), 0);
-  const auto of_v4 = diagnosed_listeners(AF_INET, v4.port());
-  if (!of_v4) GTEST_SKIP() << "the kernel does not answer; the tables are read";
-  ASSERT_EQ(of_v4->size(), 1u);
-  EXPECT_EQ(of_v4->front().address, "0.0.0.0");
-  EXPECT_FALSE(of_v4->front().is_loopback);
-  EXPECT_EQ(diagnosed_listeners(AF_INET, 1)->size(), 0u);
+// A sandbox may forbid the question; then the tables are read.
+bool may_ask_the_kernel() {
+  const int fd = ::socket(AF_NETLINK, SOCK_RAW, NETLINK_SOCK_DIAG);
+  if (fd >= 0) ::close(fd);
+  return fd >= 0;
+}
 
-  const OpenListener v6(AF_INET6);
-  if (v6.port() == 0) GTEST_SKIP() << "no IPv6 here";
-  const auto of_v6 = diagnosed_listeners(AF_INET6, v6.port());
-  ASSERT_TRUE(of_v6.has_value());
-  ASSERT_EQ(of_v6->size(), 1u);
-  EXPECT_EQ(of_v6->front().address, "::");
-  EXPECT_FALSE(of_v6->front().is_loopback);
+void expect_told(int family, std::uint16_t port, std::string_view address) {
+  const auto told = diagnosed_listeners(family, port);
+  ASSERT_TRUE(told.has_value()) << "the kernel takes the question (has it inet_diag?)";
+  ASSERT_EQ(told->size(), 1u);
+  EXPECT_EQ(told->front().address, address);
+  EXPECT_FALSE(told->front().is_loopback);
+}
+
+TEST(LocalListeners, AreToldByTheKernel) {
+  if (!may_ask_the_kernel()) GTEST_SKIP() << "the kernel may not be asked here";
+  const OpenListener listener(AF_INET);
+  ASSERT_NE(listener.port(), 0);
+  expect_told(AF_INET, listener.port(), "0.0.0.0");
+}
+
+TEST(LocalListeners, AreToldByTheKernelForIpv6) {
+  if (!may_ask_the_kernel()) GTEST_SKIP() << "the kernel may not be asked here";
+  const OpenListener listener(AF_INET6);
+  if (listener.port() == 0) GTEST_SKIP() << "no IPv6 here";
+  expect_told(AF_INET6, listener.port(), "::");
 }
 
 // Then the tables are read.
