@@ -89,6 +89,7 @@ class LaunchWatch {
     if (!closed_at_ && is_over(now)) close(now);
     if (!closed_at_) return true;
     const Lateness late = look_at_lingering(pid, now);
+    if (is_digesting(now)) return true;
     report_.was_late = late == Lateness::kIdle || late == Lateness::kBusy;
     report_.was_busy = late == Lateness::kBusy;
     return late == Lateness::kNotYet;
@@ -113,7 +114,13 @@ class LaunchWatch {
     const auto latest = server_.last_activity();
     if (!latest) return now > began_ + limits_.start;
     report_.had_too_many = server_.requests() > limits_.requests;
-    return report_.had_too_many || now > *latest + limits_.quiet || now > began_ + limits_.total;
+    const bool is_silent = now > *latest + limits_.quiet && !is_digesting(now);
+    return report_.had_too_many || is_silent || now > began_ + limits_.total;
+  }
+  // It is still taking memory for what it was sent, and says nothing meanwhile: cut short, it would
+  // hide how much it takes. Who never stops has until `total`.
+  bool is_digesting(Clock::time_point now) const {
+    return grew_at_ && now <= *grew_at_ + limits_.quiet && now <= began_ + limits_.total;
   }
   void close(Clock::time_point now) {
     report_.was_closed = true;
@@ -128,7 +135,9 @@ class LaunchWatch {
       next_wide_look_ = now + kWideLook;
       for (const pid_t each : all_of(pid)) held = std::max(held, memory_of(each));
     }
-    report_.peak_memory = std::max(report_.peak_memory, held);
+    if (held <= report_.peak_memory) return;
+    report_.peak_memory = held;
+    grew_at_ = now;
   }
   const SpoilingServer& server_;
   harness::House& house_;
@@ -137,6 +146,7 @@ class LaunchWatch {
   const Clock::time_point began_ = Clock::now();
   Clock::time_point looked_at_ = began_;
   Clock::time_point next_wide_look_ = began_;
+  std::optional<Clock::time_point> grew_at_;
   std::optional<Clock::time_point> closed_at_;
   milliseconds grace_{0};
   Lingering lingering_;

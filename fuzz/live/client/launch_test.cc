@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "fuzz/live/client/client_fuzzer.h"
+
 namespace assay::fuzz {
 namespace {
 
@@ -45,6 +47,26 @@ TEST(Launch, TellsLastWordsWithoutTheVariablesOfTheClient) {
   const auto launched = launch(target, {}, {}, {});
   ASSERT_TRUE(std::holds_alternative<LaunchReport>(launched)) << std::get<std::string>(launched);
   EXPECT_EQ(std::get<LaunchReport>(launched).end.errors, "no entry with ${KEY}\n");
+}
+
+// Its work over what it was sent is seen to its end, though nobody says a word meanwhile.
+TEST(Launch, IsNotCutShortWhileItTakesMemory) {
+  ClientTarget target;
+  target.words = {"/bin/sh", "-c",
+                  R"(echo '{"jsonrpc": "2.0", "id": 1, "method": "ping"}' | {server} >/dev/null
+                     exec awk 'BEGIN { text = "x"
+                                       while (length(text) < 65536) text = text text
+                                       for (;;) { for (i = 0; i < 10000; ++i) sum += i
+                                                  kept[++count] = text sum } }')"};
+  target.is_stdio = true;
+  target.program = ASSAY_PROGRAM;
+  LaunchLimits limits;
+  limits.quiet = milliseconds(500);
+  limits.grace = limits.waiting_grace = milliseconds(1);
+  limits.memory = std::size_t{192} << 20U;
+  const auto launched = launch(target, plan_of({}), limits, {});
+  ASSERT_TRUE(std::holds_alternative<LaunchReport>(launched)) << std::get<std::string>(launched);
+  EXPECT_GT(std::get<LaunchReport>(launched).peak_memory, limits.memory);
 }
 
 }  // namespace
