@@ -26,7 +26,9 @@ add_custom_target(assay_headers)
 foreach(kind IN ITEMS alone alone_json)
   add_library(assay_headers_${kind} OBJECT EXCLUDE_FROM_ALL ${${kind}})
   target_link_libraries(assay_headers_${kind} PRIVATE assay_options assay_catalogue assay_wire)
-  target_compile_options(assay_headers_${kind} PRIVATE -O0 -Wno-unused-function -Wno-unused-variable)
+  # Nobody links them, so no function is made of a template that is not inline: a sixth of the time.
+  target_compile_options(assay_headers_${kind} PRIVATE -O0 -fno-implicit-templates -Wno-unused-function
+    -Wno-unused-variable)
   add_dependencies(assay_headers assay_headers_${kind})
 endforeach()
 target_precompile_headers(assay_headers_alone_json PRIVATE "${CMAKE_CURRENT_LIST_DIR}/json_without_literals.h")
