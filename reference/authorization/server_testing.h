@@ -61,7 +61,7 @@ struct Visitor {
                        {"scope", "a b"},
                        {"resource", "http://localhost:2/mcp"}};
     for (const auto& [name, value] : changes) {
-      std::erase_if(form, [&](const auto& pair) { return pair.first == name; });
+      std::erase_if(form, [&name = name](const auto& pair) { return pair.first == name; });
       if (!value.empty()) form.emplace_back(name, value);
     }
     return get(server.knobs().issuer_path + "/authorize?" + wire::write_form(form));
