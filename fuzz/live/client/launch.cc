@@ -31,6 +31,9 @@ constexpr int kIdleShare = 10;
 constexpr int kStarvedAfter = 8;
 // How often all that the client started is looked at, and not only itself.
 constexpr milliseconds kWideLook{200};
+// Memory that is taken in less than this is no work over what came: anybody takes a little now and
+// then.
+constexpr std::size_t kGrowth = std::size_t{1} << 20;
 
 // The most that it has taken since it runs its own program: what is told of a process at its end
 // counts what it was before, a copy of ours.
@@ -135,8 +138,9 @@ class LaunchWatch {
       next_wide_look_ = now + kWideLook;
       for (const pid_t each : all_of(pid)) held = std::max(held, memory_of(each));
     }
-    if (held <= report_.peak_memory) return;
-    report_.peak_memory = held;
+    report_.peak_memory = std::max(report_.peak_memory, held);
+    if (held < grown_to_ + kGrowth) return;
+    grown_to_ = held;
     grew_at_ = now;
   }
   const SpoilingServer& server_;
@@ -146,6 +150,7 @@ class LaunchWatch {
   const Clock::time_point began_ = Clock::now();
   Clock::time_point looked_at_ = began_;
   Clock::time_point next_wide_look_ = began_;
+  std::size_t grown_to_ = 0;
   std::optional<Clock::time_point> grew_at_;
   std::optional<Clock::time_point> closed_at_;
   milliseconds grace_{0};
