@@ -15,9 +15,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// A sound peer is given time, so that a busy machine does not make it look bad; from the others
-// there is nothing to wait for.
-constexpr double kSoundSeconds = 60;
+// Who is given time is not made to look bad by a busy machine.
+constexpr double kPatientSeconds = 60;
 constexpr double kServerSeconds = 6;
 constexpr double kFuzzSeconds = 2;
 constexpr double kBenchSeconds = 1;
@@ -30,20 +29,20 @@ std::string seconds_text(double seconds) {
   return fmt::format("{}", seconds);
 }
 
-std::string timeout_of(const Peer& peer, Command command) {
+std::string timeout_of(Patience patience, Command command) {
   if (is_interrupted(command)) return seconds_text(kNoLimitSeconds);
-  return peer.is_sound() ? "10" : "0.5";
+  return patience == Patience::kLong ? "10" : "0.5";
 }
 
-double server_seconds(const Peer& peer) {
-  return peer.is_sound() ? kSoundSeconds : kServerSeconds;
+double server_seconds(Patience patience) {
+  return patience == Patience::kLong ? kPatientSeconds : kServerSeconds;
 }
 
 // How long the command may take; with a signal, until after that.
-double limit_of(const Peer& peer, Command command) {
+double limit_of(Patience patience, Command command) {
   switch (command) {
     case Command::kServer:
-      return server_seconds(peer);
+      return server_seconds(patience);
     case Command::kFuzz:
       return kFuzzSeconds + kAround;
     case Command::kBench:
@@ -55,9 +54,9 @@ double limit_of(const Peer& peer, Command command) {
   return 0;
 }
 
-Words words_of(const Peer& peer, Command command, const std::string& files) {
+Words words_of(Patience patience, Command command, const std::string& files) {
   const std::string report = "json=" + files + ".json";
-  const std::string timeout = timeout_of(peer, command);
+  const std::string timeout = timeout_of(patience, command);
   const auto seconds = [&](double wanted) {
     return seconds_text(is_interrupted(command) ? kNoLimitSeconds : wanted);
   };
@@ -74,7 +73,7 @@ Words words_of(const Peer& peer, Command command, const std::string& files) {
               "--report",
               report,
               "--max-time",
-              seconds(server_seconds(peer))};
+              seconds(server_seconds(patience))};
     case Command::kFuzz:
     case Command::kFuzzInterrupted:
       return {"fuzz",     "--timeout", timeout, "--time",           seconds(kFuzzSeconds),
@@ -82,7 +81,7 @@ Words words_of(const Peer& peer, Command command, const std::string& files) {
     case Command::kBench:
       return {"bench",
               "--timeout",
-              peer.is_sound() ? "10" : "1",
+              patience == Patience::kLong ? "10" : "1",
               "--time",
               seconds(kBenchSeconds),
               "--warm-up",
@@ -165,16 +164,16 @@ std::vector<std::string> Outcome::violated() const {
   return ids;
 }
 
-Outcome run(const Peer& peer, Command command, const std::string& folder) {
+Outcome run(const Peer& peer, Command command, Patience patience, const std::string& folder) {
   const std::string files = fmt::format("{}/{}-{}", folder, peer.name, name(command));
   Words words = {ASSAY_HOSTILE_WATCH, "--limit",
-                 seconds_text(limit_of(peer, command) + kGraceSeconds)};
+                 seconds_text(limit_of(patience, command) + kGraceSeconds)};
   if (is_interrupted(command)) {
     words.insert(words.end(), {"--signal-after", seconds_text(kSignalAfterSeconds)});
   }
   if (peer.is_over_http()) words.insert(words.end(), {"--peer", std::string(peer.name)});
   words.insert(words.end(), {"--", ASSAY_PROGRAM});
-  for (std::string& word : words_of(peer, command, files)) words.push_back(std::move(word));
+  for (std::string& word : words_of(patience, command, files)) words.push_back(std::move(word));
   if (peer.is_over_http()) {
     words.insert(words.end(), {"--url", "{url}"});
   } else {

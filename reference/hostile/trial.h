@@ -20,6 +20,10 @@ enum class Command {
 inline constexpr Command kCommands[] = {Command::kServer, Command::kFuzz, Command::kBench,
                                         Command::kServerInterrupted, Command::kFuzzInterrupted};
 
+// How long the command waits for the peer: a sound one needs kLong, and from most others there is
+// nothing to wait for.
+enum class Patience { kShort, kLong };
+
 std::string name(Command command);
 bool is_interrupted(Command command);
 
@@ -44,6 +48,6 @@ inline constexpr double kSecondsAfterSignal = 2;
 inline constexpr double kMostMegabytes = 150;
 
 // Runs it; `folder` is where it may leave files, whose names begin with those of peer and command.
-Outcome run(const Peer& peer, Command command, const std::string& folder);
+Outcome run(const Peer& peer, Command command, Patience patience, const std::string& folder);
 
 }  // namespace assay::hostile

@@ -5,7 +5,7 @@
 // on either stream, and what a peer beside it complains of, goes to standard output.
 //
 //   --limit S          kill the command after so many seconds (60)
-//   --signal-after S   send it SIGTERM after so many seconds
+//   --signal-after S   send it SIGTERM so many seconds after it has begun to block or catch it
 //   --peer NAME        run this hostile peer over HTTP beside it; "{url}" in COMMAND is its URL
 //
 // Everything that the command starts stays below this process, whoever its parent was: it is the
@@ -21,6 +21,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -140,9 +141,22 @@ void wait_a_moment() {
   ::sigtimedwait(&child_ended, nullptr, &moment);
 }
 
+// Whether SIGTERM does something else to it than end it: it blocks it, or catches it. On a busy
+// machine a program may need a second before it gets so far.
+bool holds_signal(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  std::uint64_t held = 0;
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("SigBlk:") && !line.starts_with("SigCgt:")) continue;
+    held |= std::strtoull(line.c_str() + line.find(':') + 1, nullptr, 16);
+  }
+  return (held >> (SIGTERM - 1) & 1) != 0;
+}
+
 void watch(pid_t command, const Order& order, Figures& figures) {
   const auto began = Clock::now();
   const auto limit = after(order.limit_seconds);
+  std::optional<Clock::time_point> held;
   std::optional<Clock::time_point> signalled;
   while (true) {
     int how = 0;
@@ -154,8 +168,8 @@ void watch(pid_t command, const Order& order, Figures& figures) {
       figures.peak_kilobytes = used.ru_maxrss;
       return;
     }
-    if (!signalled && order.signal_after_seconds &&
-        seconds_since(began) >= *order.signal_after_seconds) {
+    if (!held && order.signal_after_seconds && holds_signal(command)) held = Clock::now();
+    if (!signalled && held && seconds_since(*held) >= *order.signal_after_seconds) {
       signalled = Clock::now();
       ::kill(command, SIGTERM);
     }
