@@ -60,12 +60,12 @@ TEST(Hostile, NothingThatTakesEffectIsInAnyFormat) {
     std::string_view text = rendered;
     while (!text.empty()) {
       const CodePoint point = first_code_point(text);
+      const auto at = static_cast<std::size_t>(text.data() - rendered.data());
       const bool is_ours = point.value == '\n' || point.value == 0x2060;  // Markdown's word joiner
       ASSERT_TRUE(point.is_valid) << name;
       ASSERT_TRUE(is_ours || !is_unsafe(point.value))
           << name << " has U+" << std::hex << point.value << " behind "
-          << rendered.substr(0, static_cast<std::size_t>(text.data() - rendered.data()))
-                 .substr(std::max<std::ptrdiff_t>(0, text.data() - rendered.data() - 60));
+          << rendered.substr(0, at).substr(at - std::min<std::size_t>(at, 60));
       text.remove_prefix(point.size);
     }
   }

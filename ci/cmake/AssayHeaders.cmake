@@ -22,13 +22,6 @@ foreach(header IN LISTS headers)
   endif()
 endforeach()
 
-# With the one header precompiled clang, where it is, takes less than half of GCC's time.
-find_program(ASSAY_CLANG clang++)
-mark_as_advanced(ASSAY_CLANG)
-set(launcher env env ${CMAKE_CXX_COMPILER_LAUNCHER})
-list(LENGTH CMAKE_CXX_COMPILER_LAUNCHER launchers)
-list(SUBLIST launcher ${launchers} 2 launcher)
-
 add_custom_target(assay_headers)
 foreach(kind IN ITEMS alone alone_json)
   add_library(assay_headers_${kind} OBJECT EXCLUDE_FROM_ALL ${${kind}})
@@ -36,9 +29,6 @@ foreach(kind IN ITEMS alone alone_json)
   target_compile_options(assay_headers_${kind} PRIVATE -O0 -Wno-unused-function -Wno-unused-variable)
   add_dependencies(assay_headers assay_headers_${kind})
 endforeach()
-if(ASSAY_CLANG AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_CROSSCOMPILING AND NOT ASSAY_SANITIZERS
-    AND launchers LESS 3)
-  set_target_properties(assay_headers_alone_json PROPERTIES CXX_COMPILER_LAUNCHER
-    "${CMAKE_CURRENT_LIST_DIR}/by-another-compiler;${ASSAY_CLANG};${launcher}")
-endif()
+# What needs no precompiled header takes both compilers the same time.
+assay_prefer_clang(assay_headers_alone_json)
 target_precompile_headers(assay_headers_alone_json PRIVATE "${CMAKE_CURRENT_LIST_DIR}/json_without_literals.h")

@@ -86,12 +86,13 @@ if(ASSAY_TESTS)
     target_compile_options(assay_precompiled_tests PRIVATE -O0)
   endif()
   target_precompile_headers(assay_precompiled_tests PRIVATE "${precompiled}_tests.h")
+  assay_prefer_clang(assay_precompiled_tests)
 endif()
 
 # assay_quick_build(<target> [HOT|WARM|COLD] [TESTS]): what shortens the build of a target. COLD ones wait for
 # a peer or run once, so a release build optimises them least; WARM ones run for each message, but most of
-# their time passes elsewhere. TESTS are not optimised at all (what they test is), and have GoogleTest's headers
-# precompiled too.
+# their time passes elsewhere. TESTS are not optimised at all (what they test is), have GoogleTest's headers
+# precompiled too, and are clang's, where that can be had.
 function(assay_quick_build target)
   cmake_parse_arguments(ARG "WARM;COLD;TESTS" "" "" ${ARGN})
   set(precompiled assay_precompiled)
@@ -115,6 +116,7 @@ function(assay_quick_build target)
   endif()
   if(ARG_TESTS)
     set(precompiled assay_precompiled_tests)
+    assay_prefer_clang(${target})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${precompiled})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${ASSAY_UNITY} UNITY_BUILD_BATCH_SIZE 12)

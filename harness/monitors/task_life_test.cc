@@ -152,7 +152,7 @@ TEST(ProgressMonitor, MakesNothingOfReportsThatCameByAnotherWay) {
   WithClientTask traffic;
   traffic.of_client().sent(report(1));
   traffic.came(look()).sent(seen_end());
-  for (const std::uint64_t lane : {2, 3}) {
+  for (const std::uint64_t lane : {2u, 3u}) {
     HttpExchange(traffic, lane).request("POST", report(static_cast<int>(lane)));
   }
   EXPECT_EQ(traffic.broken("progress_monitor"), Rules{});

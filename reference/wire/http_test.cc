@@ -246,7 +246,7 @@ TEST(HttpText, ReadsNumbersOfDigitsAlone) {
 // another.
 TEST(HttpText, TellsEveryTwoBytesApartButTheCasesOfALetter) {
   const auto lower = [](int c) { return c >= 'A' && c <= 'Z' ? c + 'a' - 'A' : c; };
-  for (const std::size_t size : {1, 3, 4, 5, 7, 8, 9, 15, 16, 17}) {
+  for (const std::size_t size : {1u, 3u, 4u, 5u, 7u, 8u, 9u, 15u, 16u, 17u}) {
     for (std::size_t at = 0; at < size; ++at) {
       std::string a(size, '\x7f');
       std::string b(size, '\x7f');
