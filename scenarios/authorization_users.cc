@@ -163,20 +163,20 @@ SCENARIO(authorization_users_answer_for_themselves, own_session(), over_http(),
     }
     return;
   }
-  // The answers are told apart by what the tool says, should the wrong one be slow to arrive.
-  const auto is_taken = [&](const Meddled& meddled) {
-    return meddled.end.is_early ||
-           (meddled.end.tells_of_declining() && !usual.tells_of_declining());
-  };
   for (const auto& [meddled, how] : {std::pair(&*apart, "from a session of his own"),
                                      std::pair(&*within, "with the session's id")}) {
+    const Reply& reply = *meddled->end.reply;
+    const Taken taken = taken_from_another(asked, *tool, usual, meddled->end);
     const std::string detail =
         fmt::format("what one user was asked was answered by another, {}", how);
-    script.check(kAsked, !is_taken(*meddled), *meddled->end.reply, detail);
-    script.check(kState, !is_taken(*meddled), *meddled->end.reply, detail);
+    const auto judge = [&](RequirementId rule, const std::vector<EventPtr>& events) {
+      if (taken == Taken::kUnclear) return script.unclear(rule, kEndsByItself, events);
+      script.check(rule, taken == Taken::kNo, events, detail);
+    };
+    judge(kAsked, reply.events());
+    judge(kState, reply.events());
+    if (meddled == &*within) judge(kNotBySession, within->posted.events);
   }
-  script.check(kNotBySession, !is_taken(*within), within->posted.events,
-               "what one user was asked was answered by another, with the session's id alone");
 }
 
 // --- What is carried from one request to the next ---

@@ -33,9 +33,9 @@ SCENARIO(http_elicitation_is_answered_by_its_client_only, own_session(),
   if (!is_sane || !end.reply) {
     return script.unclear(kRule, "a ping, or the call of the tool, was not answered");
   }
-  // The two are told apart by what the tool says, should the wrong answer be slow to arrive.
-  const bool is_taken = end.is_early || (end.tells_of_declining() && !usual.tells_of_declining());
-  script.check(kRule, !is_taken, *end.reply,
+  const Taken taken = taken_from_another(asked, *tool, usual, end);
+  if (taken == Taken::kUnclear) return script.unclear(kRule, kEndsByItself, end.reply->events());
+  script.check(kRule, taken == Taken::kNo, *end.reply,
                "an elicitation was answered by a client that had not been asked");
 }
 

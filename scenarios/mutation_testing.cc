@@ -122,8 +122,11 @@ server::Options options_for(const server::Fault& fault) {
   server::Options options;
   if (is_about_pages(fault)) options.page_size = 4;
   // A server that reads nothing while a tool runs must not wait for our answers as long as it
-  // would.
-  options.client_timeout = std::chrono::milliseconds(300);
+  // would; one that takes them from anybody has to be there when somebody answers.
+  const bool takes_any =
+      fault.needs_protection || fault.surely_breaks("elicitation.bound-to-client-and-user");
+  options.client_timeout =
+      takes_any ? std::chrono::milliseconds(5000) : std::chrono::milliseconds(300);
   return options;
 }
 
