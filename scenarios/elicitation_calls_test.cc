@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <memory>
 
 #include "scenarios/reference_target_testing.h"
 
