@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -14,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "fuzz/live/deck.h"
 #include "fuzz/live/links.h"
 #include "fuzz/live/step.h"
 #include "fuzz/live/sweep.h"
@@ -145,8 +147,11 @@ class Generator {
   std::unordered_set<std::string> avoided_;
   Sweep sweep_;
   bool is_sweeping_ = true;
-  std::size_t field_turns_ = 0;
   bool is_swept_next_ = false;  // while it sweeps, every other case is swept
+  Deck odd_headers_;
+  Deck odd_headers_of_get_;
+  Deck raws_;
+  std::map<std::string, std::size_t> field_turns_;  // how often each header field was odd
 };
 
 // A step that is one line.

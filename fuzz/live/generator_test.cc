@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/live/deck.h"
 #include "fuzz/live/text.h"
 namespace assay::fuzz {
 namespace {
@@ -77,6 +78,19 @@ TEST(Generator, GoesWrongInManyWays) {
         "sessions: two"}) {
     EXPECT_TRUE(origins.contains(wanted)) << wanted;
   }
+}
+
+TEST(Deck, DrawsEachCardBeforeAnyComesAgain) {
+  model::Random random(1);
+  Deck deck;
+  std::vector<std::vector<std::size_t>> rounds;
+  for (int round = 0; round < 3; ++round) {
+    auto& drawn = rounds.emplace_back();
+    for (int i = 0; i < 10; ++i) drawn.push_back(deck.draw(random, 10));
+    EXPECT_EQ(std::set<std::size_t>(drawn.begin(), drawn.end()).size(), 10u);
+    EXPECT_EQ(*std::max_element(drawn.begin(), drawn.end()), 9u);
+  }
+  EXPECT_NE(rounds[0], rounds[1]);
 }
 
 TEST(Generator, NeverNamesAToolThatMustNotBeCalled) {

@@ -1,6 +1,9 @@
 // HTTP gone wrong: methods, headers, sessions, lengths, chunks, and connections that end early.
 #include <fmt/format.h>
 
+#include <iterator>
+#include <utility>
+
 #include "fuzz/live/era.h"
 #include "fuzz/live/generator.h"
 #include "fuzz/live/http_rules.h"
@@ -167,7 +170,8 @@ Case Generator::odd_http() {
     made.steps = {http_step("GET", "", {{"Accept", "text/event-stream"}}), line_step(body)};
     made.steps[0].end = random_.chance(50) ? Step::End::kAbandon : Step::End::kRead;
   } else {
-    const auto& [name, value] = random_.pick(kOddHeaders);
+    Deck& deck = roll == 4 ? odd_headers_of_get_ : odd_headers_;
+    const auto& [name, value] = kOddHeaders[deck.draw(random_, std::size(kOddHeaders))];
     made.origin = fmt::format("http: header {}", name);
     made.steps = {http_step(roll == 4 ? "GET" : "POST", roll == 4 ? "" : body, {{name, value}})};
   }
@@ -176,7 +180,7 @@ Case Generator::odd_http() {
 
 Case Generator::raw_http() {
   Case made;
-  const Raw& raw = random_.pick(kRaws);
+  const Raw& raw = kRaws[raws_.draw(random_, std::size(kRaws))];
   made.origin = fmt::format("raw: {}", raw.label);
   Step step;
   step.kind = Step::Kind::kSocket;

@@ -105,12 +105,12 @@ TEST(PlantedBugs, AreFoundOverStdio) {
   });
 }
 
-// Some show in one case of a thousand, and at most after thousands: on a busy machine more than
-// 4,000 were needed.
+// The rarest shows in one case of a thousand. What is rare is drawn like cards; none was seen to
+// take more than 1,300 cases, whatever else the machine did.
 TEST(PlantedBugs, AreFoundOverHttp) {
   expect_no_trouble<Bug>(bugs_over(true), [](const Bug& bug) {
     const BugOverHttp target(bug);
-    return trouble_with(target.access(), bug, 20'000);
+    return trouble_with(target.access(), bug, 4'000);
   });
 }
 

@@ -303,10 +303,13 @@ Case Generator::odd_repeated_field() {
   Case made;
   const std::string body = text_of(request_with_fields(made));
   const transport::Headers fields = repeated_fields(words_, body);
-  // Each of them in each way, in turn.
-  const std::size_t turn = field_turns_++;
-  const auto& [field, value] = fields[turn / std::size(kOddFields) % fields.size()];
-  const OddField& odd = kOddFields[turn % std::size(kOddFields)];
+  // The one that was odd least often is so in its next way: all have been odd in every way before
+  // one of them is so once more, and those that few requests have are not left behind.
+  const auto least = std::min_element(fields.begin(), fields.end(), [&](auto& left, auto& right) {
+    return field_turns_[left.first] < field_turns_[right.first];
+  });
+  const auto& [field, value] = *least;
+  const OddField& odd = kOddFields[field_turns_[field]++ % std::size(kOddFields)];
   made.origin = fmt::format("field: {} {}", field, odd.label);
   Step step = line_step(body);
   step.kind = Step::Kind::kHttp;

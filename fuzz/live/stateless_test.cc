@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "fuzz/live/era.h"
 #include "fuzz/live/fuzzer.h"
@@ -180,6 +181,25 @@ TEST(StatelessGenerator, GoesWrongInWhatRequestsCarry) {
         "round: state as-it-is moved", "round: replayed", "round: nothing given", "listen: filter",
         "field: Mcp-Method missing", "field: Mcp-Param-Place badly-coded"}) {
     EXPECT_TRUE(origins.contains(wanted)) << wanted;
+  }
+}
+
+TEST(StatelessGenerator, MakesAFieldOddInEveryWayBeforeItRepeatsOne) {
+  const Vocabulary words = stateless_words();
+  Generator generator(words, 1, true);
+  std::map<std::string, std::vector<std::string>> ways;
+  for (std::size_t made = 0; made < 60;) {
+    const Case one = generator.next();
+    const bool is_odd_field =
+        one.origin.starts_with("field: M") && one.steps[0].kind == Step::Kind::kHttp;
+    if (!is_odd_field || one.origin.ends_with(" again")) continue;
+    ways[one.steps[0].headers[0].first].push_back(one.origin);
+    ++made;
+  }
+  EXPECT_EQ(ways.size(), 4u);
+  for (const auto& [field, seen] : ways) {
+    ASSERT_GE(seen.size(), 10u) << field;
+    EXPECT_EQ(std::set<std::string>(seen.begin(), seen.begin() + 10).size(), 10u) << field;
   }
 }
 
