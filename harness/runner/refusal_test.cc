@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <functional>
-#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "harness/runner/runner.h"
-#include "reference/transport/pipe.h"
+#include "harness/script/scripted_peer_testing.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -33,24 +33,13 @@ class Nobody : public reports::Events {
 using Answering = std::function<Json(const wire::Message& request)>;
 
 TargetAccess answering(Answering answer) {
-  TargetAccess access;
-  access.connect = [answer = std::move(answer)](transport::Observer& observer) {
-    auto self = std::make_shared<transport::Pipe*>(nullptr);
-    auto pipe = std::make_unique<transport::Pipe>(
-        [self, answer](std::string_view bytes) {
-          const auto decoded = wire::decode(bytes.substr(0, bytes.find('\n')));
-          const auto* message = std::get_if<wire::Message>(&decoded);
-          if (message == nullptr || !message->id()) return;
-          const Json reply = answer(*message);
-          if (!reply.is_null()) (*self)->deliver(wire::encode(reply));
-        },
-        observer);
-    *self = pipe.get();
-    Link link;
-    link.transport = std::move(pipe);
-    return link;
-  };
-  return access;
+  return piped_target([answer = std::move(answer)](std::string_view bytes, transport::Pipe& pipe) {
+    const auto decoded = wire::decode(bytes.substr(0, bytes.find('\n')));
+    const auto* message = std::get_if<wire::Message>(&decoded);
+    if (message == nullptr || !message->id()) return;
+    const Json reply = answer(*message);
+    if (!reply.is_null()) pipe.deliver(wire::encode(reply));
+  });
 }
 
 reports::Run certify_answering(const TargetAccess& access) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -105,25 +105,15 @@ TEST(Runner, SilenceThatDoesNotComeBackAccusesNobody) {
 
 TEST(Runner, AnotherVersionIsNoSupport) {
   CountingEvents recorder;
-  TargetAccess access;
-  access.connect = [](transport::Observer& observer) {
-    auto self = std::make_shared<transport::Pipe*>(nullptr);
-    auto pipe = std::make_unique<transport::Pipe>(
-        [self](std::string_view bytes) {
-          const auto decoded = wire::decode(bytes);
-          const auto& message = std::get<wire::Message>(decoded);
-          if (!message.id()) return;
-          (*self)->deliver(wire::encode(wire::make_result(
-              *message.id(), {{"protocolVersion", "2025-03-26"},
-                              {"capabilities", Json::object()},
-                              {"serverInfo", {{"name", "old"}, {"version", "1"}}}})));
-        },
-        observer);
-    *self = pipe.get();
-    Link link;
-    link.transport = std::move(pipe);
-    return link;
-  };
+  const TargetAccess access = piped_target([](std::string_view bytes, transport::Pipe& pipe) {
+    const auto decoded = wire::decode(bytes);
+    const auto& message = std::get<wire::Message>(decoded);
+    if (!message.id()) return;
+    pipe.deliver(wire::encode(
+        wire::make_result(*message.id(), {{"protocolVersion", "2025-03-26"},
+                                          {"capabilities", Json::object()},
+                                          {"serverInfo", {{"name", "old"}, {"version", "1"}}}})));
+  });
   const auto result = certify_target(access, recorder);
   EXPECT_EQ(result.runs[0].status, reports::RunStatus::kUnsupported);
   EXPECT_EQ(result.runs[0].reason, "the server offered 2025-03-26 instead");
@@ -184,22 +174,11 @@ class LateStarter {
   explicit LateStarter(int late) : late_(late) {}
 
   TargetAccess access() {
-    TargetAccess access;
-    access.connect = [this](transport::Observer& observer) {
-      auto self = std::make_shared<transport::Pipe*>(nullptr);
-      auto pipe = std::make_unique<transport::Pipe>(
-          [this, self](std::string_view bytes) {
-            const auto decoded = wire::decode(bytes);
-            const auto& message = std::get<wire::Message>(decoded);
-            if (message.id()) answer(message, **self);
-          },
-          observer);
-      *self = pipe.get();
-      Link link;
-      link.transport = std::move(pipe);
-      return link;
-    };
-    return access;
+    return piped_target([this](std::string_view bytes, transport::Pipe& pipe) {
+      const auto decoded = wire::decode(bytes);
+      const auto& message = std::get<wire::Message>(decoded);
+      if (message.id()) answer(message, pipe);
+    });
   }
   int starts() const { return starts_; }
 
@@ -259,14 +238,8 @@ TEST(Runner, AScenarioThatNeverBeginsAccusesNobodyAndNamesTheOptions) {
 
 TEST(Runner, ATargetThatNeverAnswersIsNotAskedAgain) {
   int asked = 0;
-  TargetAccess access;
-  access.connect = [&asked](transport::Observer& observer) {
-    Link link;
-    link.transport = std::make_unique<transport::Pipe>([&asked](auto) { ++asked; }, observer);
-    return link;
-  };
   CertifyOptions options;
-  options.accesses = {access};
+  options.accesses = {piped_target([&asked](auto, auto&) { ++asked; })};
   options.revisions = {model::Revision::v2025_06_18, model::Revision::v2025_11_25};
   options.patience = kShort;
   options.patience.start = std::chrono::milliseconds(60);

@@ -174,16 +174,8 @@ TEST(Connection, AnAnswerMayBeWithheldAndGivenLater) {
 }
 
 TEST(Connection, TheEndOfTheWireEndsTheWait) {
-  TargetAccess access;
-  access.connect = [](transport::Observer& observer) {
-    auto self = std::make_shared<transport::Pipe*>(nullptr);
-    auto pipe = std::make_unique<transport::Pipe>(
-        [self](std::string_view) { (*self)->close_from_peer(); }, observer);
-    *self = pipe.get();
-    Link link;
-    link.transport = std::move(pipe);
-    return link;
-  };
+  const TargetAccess access =
+      piped_target([](std::string_view, transport::Pipe& pipe) { pipe.close_from_peer(); });
   HandshakeConnection connection(access, model::Revision::v2025_11_25,
                                  {std::chrono::hours(1), std::chrono::hours(1), kShort.close});
   ASSERT_FALSE(connection.open());
