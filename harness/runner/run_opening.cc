@@ -12,6 +12,8 @@
 #include "harness/script/explorer.h"
 #include "harness/script/handshake_connection.h"
 #include "reference/wire/message.h"
+#include "reports/escape.h"
+#include "reports/text.h"
 
 namespace assay::harness {
 namespace {
@@ -21,6 +23,8 @@ using reports::RunStatus;
 
 // How much of a dying target's stderr a reader needs.
 constexpr std::size_t kStderrTail = 2'000;
+// Of what came in place of an answer, in bytes.
+constexpr std::size_t kMostHeard = 300;
 
 // How many sessions a survey may cost whose lists end the connection.
 constexpr int kMostSurveys = 5;
@@ -34,9 +38,30 @@ std::string stderr_tail(const Transcript& transcript) {
   return text.size() > kStderrTail ? text.substr(text.size() - kStderrTail) : text;
 }
 
+// What came in place of the answer, on lines of its own: a banner, a flood, an answer to something
+// else.
+std::string heard_instead(const Transcript& transcript) {
+  int count = 0;
+  int unreadable = 0;
+  EventPtr first;
+  for (const EventPtr& event : transcript.events()) {
+    if (!event->is_from_server() || !event->carries_message()) continue;
+    if (count++ == 0) first = event;
+    if (event->decode_error() != nullptr) ++unreadable;
+  }
+  if (!first) return "";
+  std::string what = reports::plural(count, unreadable == count ? "unreadable message" : "message");
+  if (unreadable > 0 && unreadable < count) what += fmt::format(" ({} unreadable)", unreadable);
+  return fmt::format("\nit sent {} instead, the first:\n{}", what,
+                     reports::cut(first->observation.bytes(), kMostHeard));
+}
+
 // Why `initialize` had no answer at all, for the person who typed the command.
-std::string how_it_failed(const Reply& reply, model::Revision revision, const Patience& patience) {
-  if (reply.kind() == Reply::Kind::kSilence) return late_start(revision, patience);
+std::string how_it_failed(const Reply& reply, const Connection& connection) {
+  if (reply.kind() == Reply::Kind::kSilence) {
+    return late_start(connection.revision(), connection.patience()) +
+           heard_instead(*connection.shared_transcript());
+  }
   if (reply.kind() == Reply::Kind::kCutOff) {
     return fmt::format("the target sent too much before it answered initialize: {}",
                        reply.events().back()->observation.bytes());
@@ -236,7 +261,7 @@ bool TargetRun::begin_session() {
       return false;
     }
     is_late_ = is_silence;
-    end_early(RunStatus::kFailed, how_it_failed(reply, context_.revision, context_.patience));
+    end_early(RunStatus::kFailed, how_it_failed(reply, *first_));
     return false;
   }
   if (!context_.revision.has_handshake()) return begin_stateless(reply);

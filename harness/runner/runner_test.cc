@@ -254,6 +254,25 @@ TEST(Runner, ATargetThatNeverAnswersIsNotAskedAgain) {
   }
 }
 
+TEST(Runner, OfATargetThatSpeaksAndDoesNotAnswerItIsToldWhatItSaid) {
+  CertifyOptions options;
+  options.accesses = {piped_target([](std::string_view, transport::Pipe& pipe) {
+    pipe.deliver("Listening");
+    pipe.deliver("still");
+    pipe.deliver(R"({"jsonrpc":"2.0","method":"a"})");
+  })};
+  options.revisions = {model::Revision::v2025_11_25};
+  options.patience = kShort;
+  options.patience.start = std::chrono::milliseconds(60);
+  CountingEvents recorder;
+  const auto result = certify(options, recorder);
+  EXPECT_EQ(result.runs[0].status, reports::RunStatus::kFailed);
+  EXPECT_NE(result.runs[0].reason.find(
+                "\nit sent 3 messages (2 unreadable) instead, the first:\nListening"),
+            std::string::npos)
+      << result.runs[0].reason;
+}
+
 TEST(Runner, WhatAStopLeftUnconfirmedAccusesNobody) {
   std::stop_source stop;
   CertifyOptions options;
