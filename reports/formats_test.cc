@@ -10,6 +10,7 @@
 #include "reports/badge.h"
 #include "reports/digest.h"
 #include "reports/json.h"
+#include "reports/junit.h"
 #include "reports/markdown.h"
 #include "reports/output.h"
 #include "reports/result_testing.h"
@@ -57,6 +58,16 @@ TEST(Markdown, StaysBelowGithubsLimitWhateverTheRun) {
     many.stale_expectations.push_back({"a.*", "2025-11-25", "stdio", ""});
   }
   EXPECT_LT(render_markdown(many).size(), kMaxMarkdownBytes);
+}
+
+TEST(Formats, TellOfATestedRunWhyItWasNotJudgedWhole) {
+  Result result = testing::sample();
+  result.runs[0].reason = "no answer\nnot ok 1";
+  EXPECT_THAT(render_markdown(result),
+              HasSubstr("Noted in 2025&#45;11&#45;25 over stdio:\n\n```text\nno answer\n"));
+  EXPECT_THAT(render_tap(result), HasSubstr("# 2025-11-25 stdio: no answer"));
+  EXPECT_THAT(render_tap(result), Not(HasSubstr("\nnot ok 1\n")));
+  EXPECT_THAT(render_junit(result), HasSubstr("name=\"remark\""));
 }
 
 TEST(Markdown, TakesAllMeaningFromUntrustedText) {

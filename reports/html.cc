@@ -315,14 +315,16 @@ class PageData {
   }
 
   void add_untested(json& page) const {
-    page["untested"] = json::array();
+    page["untested"] = page["remarks"] = json::array();
     for (const Run& run : result_.runs) {
-      if (was_tested(run)) continue;
-      page["untested"].push_back({{"title", fmt::format("{} {}: {}", line(run.revision, 40),
-                                                        line(run.transport, 40), name(run.status))},
-                                  {"reason", printable_text(cut(run.reason, kMaxReasonBytes))}});
+      if (was_tested(run) && !has_remark(run)) continue;
+      json& place = page[has_remark(run) ? "remarks" : "untested"];
+      place.push_back({{"title", fmt::format("{} {}: {}", line(run.revision, 40),
+                                             line(run.transport, 40), name(run.status))},
+                       {"reason", printable_text(cut(run.reason, kMaxReasonBytes))}});
     }
     page["has_untested"] = !page["untested"].empty();
+    page["has_remarks"] = !page["remarks"].empty();
     page["stale"] = json::array();
     for (const StaleExpectation& stale : result_.stale_expectations) {
       page["stale"].push_back({{"text", stale_title(stale)}, {"reason", line(stale.reason)}});

@@ -173,6 +173,15 @@ TEST(Html, NamesRunsThatCouldNotBeTested) {
   EXPECT_THAT(render_html(result), HasSubstr("The target could not be tested"));
 }
 
+TEST(Html, TellsOfATestedRunWhyItWasNotJudgedWhole) {
+  Result result = testing::sample();
+  EXPECT_THAT(render_html(result), Not(HasSubstr("remarks")));
+  result.runs[0].reason = "no answer to <initialize>";
+  const std::string page = render_html(result);
+  EXPECT_THAT(page, HasSubstr("href=\"#remarks\""));
+  EXPECT_THAT(page, HasSubstr("no answer to &lt;initialize&gt;"));
+}
+
 TEST(Html, ListsStaleExpectations) {
   Result result = testing::sample();
   result.stale_expectations = {{"tools.*", "2025-11-25", "", "fixed?"}};

@@ -131,6 +131,7 @@ Totals add_suite(pugi::xml_node root, const Result& result, const Run& run) {
   property(properties, "status", name(run.status));
   property(properties, "target", target_title(result.target));
   property(properties, "target.location", target_location(result.target));
+  if (has_remark(run)) property(properties, "remark", cut(run.reason, kMaxJunitEvidenceBytes));
   if (!was_tested(run)) add_error(suite, run, totals);
   for (const Verdict& verdict : run.verdicts) add_case(suite, verdict, result.is_strict, totals);
   write(suite, totals);

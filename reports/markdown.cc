@@ -117,13 +117,18 @@ void violations(std::string& out, const Result& result, const Findings& findings
   }
 }
 
-std::string untested(const Result& result) {
+std::string_view reason_words(RunStatus status) {
+  if (status == RunStatus::kFailed) return "Could not be tested";
+  return status == RunStatus::kIncomplete ? "Incomplete" : "Noted";
+}
+
+std::string reasons(const Result& result) {
   std::string out;
   for (const Run& run : result.runs) {
-    const bool is_told = run.status == RunStatus::kFailed || run.status == RunStatus::kIncomplete;
+    const bool is_told =
+        run.status == RunStatus::kFailed || run.status == RunStatus::kIncomplete || has_remark(run);
     if (!is_told || out.size() > 4 * kMaxDetailBytes) continue;
-    out += fmt::format("\n{} in {} over {}:\n\n{}",
-                       run.status == RunStatus::kFailed ? "Could not be tested" : "Incomplete",
+    out += fmt::format("\n{} in {} over {}:\n\n{}", reason_words(run.status),
                        markdown_text(cut(run.revision, 40)), markdown_text(cut(run.transport, 40)),
                        markdown_block(cut(run.reason, kMaxDetailBytes)));
   }
@@ -186,7 +191,7 @@ std::string render_markdown(const Result& result) {
                   markdown_text(cut(result.catalogue_version, 40)));
   if (result.was_interrupted) out += "The run was interrupted and is incomplete.\n\n";
   out += table(result);
-  out += untested(result);
+  out += reasons(result);
   for (const StaleExpectation& stale : result.stale_expectations) {
     if (out.size() > kMaxMarkdownBytes / 2) break;
     out += fmt::format("\n- stale expectation, nothing fails any more: {}",

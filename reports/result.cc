@@ -127,6 +127,10 @@ bool was_tested(const Run& run) {
   return run.status == RunStatus::kConformant || run.status == RunStatus::kViolations;
 }
 
+bool has_remark(const Run& run) {
+  return was_tested(run) && !run.reason.empty();
+}
+
 bool was_tested(const Result& result) {
   return std::any_of(result.runs.begin(), result.runs.end(),
                      [](const Run& run) { return was_tested(run); });

@@ -123,7 +123,8 @@ struct Run {
   std::string revision;   // "2025-11-25"
   std::string transport;  // "stdio", "http" or "http+sse"
   RunStatus status = RunStatus::kConformant;
-  // For kUnsupported, kFailed and kIncomplete: why, with the tail of stderr if there was any.
+  // For kUnsupported, kFailed and kIncomplete: why, with the tail of stderr if there was any. Of
+  // what was tested: a remark, as why most of it could not be judged.
   std::string reason;
   std::int64_t duration_ms = 0;
   Cost cost;
@@ -183,6 +184,8 @@ bool is_failure(const Verdict& verdict, bool strict);
 int unexpected_violations(const Result& result, bool strict);
 // The run came to its end, and to verdicts.
 bool was_tested(const Run& run);
+// It was tested, and there is more to say of it than its verdicts do.
+bool has_remark(const Run& run);
 // At least one run was; otherwise the target could not be tested.
 bool was_tested(const Result& result);
 // Nothing was cut short.

@@ -65,6 +65,7 @@ std::string render_tap(const Result& result) {
       lines.add(false, what + ": was done to its end");
       lines.comment(run.reason);
     }
+    if (has_remark(run)) lines.comment(what + ": " + run.reason);
     if (run.status == RunStatus::kUnsupported) lines.add(true, what, " # SKIP not supported");
     for (const Verdict& verdict : run.verdicts) {
       add_verdict(lines, run, verdict, result.is_strict);

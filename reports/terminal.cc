@@ -41,7 +41,7 @@ class Page {
       violations();
       expected();
       if (options_.verbose) unjudged();
-      untested();
+      reasons();
       stale();
       table();
     } else {
@@ -162,23 +162,37 @@ class Page {
     }
   }
 
-  // Several revisions often fail for one reason: it is told once.
-  void untested() {
-    std::map<std::pair<RunStatus, std::string_view>, Finding> reasons;
+  // Several revisions often have one reason: it is told once.
+  void reasons() {
+    std::map<std::pair<std::string_view, std::string_view>, Finding> reasons;
     for (const Run& run : result_.runs) {
-      if (!was_tested(run)) reasons[{run.status, run.reason}].runs.push_back(&run);
+      if (!was_tested(run) || has_remark(run)) {
+        reasons[{reason_words(run.status), run.reason}].runs.push_back(&run);
+      }
     }
     for (const auto& [key, finding] : reasons) {
+      const bool is_bad =
+          !was_tested(*finding.runs[0]) && finding.runs[0]->status != RunStatus::kUnsupported;
       paint_.blank();
-      paint_.line(0, key.first == RunStatus::kUnsupported ? Style::kStrong : Style::kBad,
-                  fmt::format("{} {}", untested_words(key.first), runs_text(finding, result_)));
+      paint_.line(0, is_bad ? Style::kBad : Style::kStrong,
+                  fmt::format("{} {}", key.first, runs_text(finding, result_)));
       paint_.quoted(2, Excerpt{printable_text(cut(key.second, 4000)), "", "", "", ""});
     }
   }
 
-  static std::string_view untested_words(RunStatus status) {
-    if (status == RunStatus::kIncomplete) return "incomplete";
-    return status == RunStatus::kFailed ? "could not be tested" : "not supported";
+  static std::string_view reason_words(RunStatus status) {
+    switch (status) {
+      case RunStatus::kIncomplete:
+        return "incomplete";
+      case RunStatus::kFailed:
+        return "could not be tested";
+      case RunStatus::kUnsupported:
+        return "not supported";
+      case RunStatus::kConformant:
+      case RunStatus::kViolations:
+        break;
+    }
+    return "noted";
   }
 
   void stale() {
@@ -243,7 +257,7 @@ class Page {
                   fmt::format("✗ {}  {}  {}", name(verdict.level),
                               printable_line(verdict.requirement), runs_text(*finding, result_)));
     }
-    untested();
+    reasons();
     stale();
   }
 

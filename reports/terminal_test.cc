@@ -154,6 +154,14 @@ TEST(Terminal, ConcludesByWhatFailsTheRun) {
   EXPECT_THAT(render(result), HasSubstr("cannot start: no such file"));
 }
 
+TEST(Terminal, TellsOfATestedRunWhyItWasNotJudgedWhole) {
+  Result result = testing::sample();
+  EXPECT_THAT(render(result), Not(HasSubstr("noted in")));
+  result.runs[0].reason = "the server did not answer initialize\nit sent 1 message";
+  EXPECT_THAT(render(result), HasSubstr("noted in 2025-11-25 stdio\n  │ the server did not answer "
+                                        "initialize\n  │ it sent 1 message\n"));
+}
+
 TEST(Terminal, DoesNotCallAnExpectedFailureAViolation) {
   Result result = clean();
   Verdict expected = testing::violation();
