@@ -6,6 +6,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string_view>
+#include <tuple>
 
 #include "reports/escape.h"
 #include "reports/findings.h"
@@ -315,13 +317,20 @@ class PageData {
   }
 
   void add_untested(json& page) const {
-    page["untested"] = page["remarks"] = json::array();
+    // Several revisions often have one reason: it is told once.
+    std::map<std::tuple<std::string_view, RunStatus, std::string_view>, std::string> runs;
     for (const Run& run : result_.runs) {
       if (was_tested(run) && !has_remark(run)) continue;
-      json& place = page[has_remark(run) ? "remarks" : "untested"];
-      place.push_back({{"title", fmt::format("{} {}: {}", line(run.revision, 40),
-                                             line(run.transport, 40), name(run.status))},
-                       {"reason", printable_text(cut(run.reason, kMaxReasonBytes))}});
+      const char* section = has_remark(run) ? "remarks" : "untested";
+      std::string& title = runs[{section, run.status, run.reason}];
+      title += fmt::format("{}{} {}", title.empty() ? "" : ", ", line(run.revision, 40),
+                           line(run.transport, 40));
+    }
+    page["untested"] = page["remarks"] = json::array();
+    for (const auto& [key, title] : runs) {
+      const auto& [section, status, reason] = key;
+      page[section].push_back({{"title", fmt::format("{}: {}", title, name(status))},
+                               {"reason", printable_text(cut(reason, kMaxReasonBytes))}});
     }
     page["has_untested"] = !page["untested"].empty();
     page["has_remarks"] = !page["remarks"].empty();

@@ -180,6 +180,8 @@ TEST(Html, TellsOfATestedRunWhyItWasNotJudgedWhole) {
   const std::string page = render_html(result);
   EXPECT_THAT(page, HasSubstr("href=\"#remarks\""));
   EXPECT_THAT(page, HasSubstr("no answer to &lt;initialize&gt;"));
+  result.runs[1].reason = result.runs[0].reason;
+  EXPECT_THAT(render_html(result), HasSubstr("2025-11-25 stdio, 2025-11-25 http: violations"));
 }
 
 TEST(Html, ListsStaleExpectations) {
