@@ -230,7 +230,7 @@ std::variant<Spawned, Failure> spawn(const SpawnOptions& options) {
     return Failure{Failure::Kind::kOther, "no pipe to the child: too many open files"};
   }
   bp::environment environment = boost::this_process::environment();
-  for (const auto& [name, value] : options.environment) environment[name] = value;
+  for (const auto& [name, value] : options.environment) environment.set(name, value);
   const std::vector<std::string> arguments(options.command.begin() + 1, options.command.end());
   ChildSetup setup;
   if (!options.directory.empty()) setup.directory = options.directory.c_str();

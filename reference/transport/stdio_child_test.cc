@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -142,6 +143,19 @@ TEST(StdioChild, RunsInADirectoryWithAddedEnvironment) {
   ASSERT_FALSE(child.open());
   EXPECT_TRUE(recorder.wait_for_line("/"));
   EXPECT_TRUE(recorder.wait_for_line("yes"));
+}
+
+// A name that is longer than what is inherited was once compared with the bytes behind it, which
+// sanitizers see.
+TEST(StdioChild, AddsAVariableWhoseNameIsLongerThanThoseItInherits) {
+  ::setenv("ASSAY", "of 19 bytes :", 1);
+  Recorder recorder;
+  StdioOptions options = shell("echo $ASSAY $ASSAY_ADDED_BY_A_TEST_OF_OURS");
+  options.spawn.environment = {{"ASSAY_ADDED_BY_A_TEST_OF_OURS", "yes"}};
+  StdioChild child(options, recorder);
+  ASSERT_FALSE(child.open());
+  EXPECT_TRUE(recorder.wait_for_line("of 19 bytes : yes"));
+  ::unsetenv("ASSAY");
 }
 
 TEST(StdioChild, ShowsExitCodeAndStderrOfAChildThatDiesAtOnce) {
