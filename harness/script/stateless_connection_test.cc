@@ -71,12 +71,11 @@ TEST(StatelessConnection, NamesTheVersionOfNotificationsInTheHeaderAlone) {
   Peer peer({});
   const auto access = peer.access();
   const auto connection = connect(access, Revision::v2026_07_28, kPatience);
-  const auto version_of = [&](const Json& message) {
-    return transport::find_header(connection->fields_of(message), "MCP-Protocol-Version");
-  };
-  EXPECT_EQ(version_of(wire::make_notification("notifications/cancelled")), "2026-07-28");
+  const auto fields = connection->fields_of(wire::make_notification("notifications/cancelled"));
+  EXPECT_EQ(transport::find_header(fields, "MCP-Protocol-Version"), "2026-07-28");
   // What a request lacks is meant to be missing.
-  EXPECT_FALSE(version_of(wire::make_request(wire::Id::of(1), "tools/list")));
+  const auto bare = connection->fields_of(wire::make_request(wire::Id::of(1), "tools/list"));
+  EXPECT_FALSE(transport::find_header(bare, "MCP-Protocol-Version"));
 }
 
 TEST(StatelessConnection, AnswersWhatAResultAsksForAndAsksAgain) {
