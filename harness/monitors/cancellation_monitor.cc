@@ -3,9 +3,10 @@
 // Specification: basic/utilities/cancellation.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,8 @@ class CancellationMonitor : public Monitor {
     EventPtr event;
   };
   static constexpr std::size_t kMostUnknown = 1000;
+  // Longer than a busy machine keeps a thread from sending what it has decided.
+  static constexpr std::chrono::seconds kCrossing{5};
 
   static bool is_over_http(const Sighting& sighting) {
     return sighting.event->observation.lane.kind == transport::Lane::Kind::kHttp;
@@ -75,22 +78,30 @@ class CancellationMonitor : public Monitor {
   // When our answers went out, and how far into our traffic the target has certainly read.
   void note_answer(const Sighting& sighting) {
     if (sighting.is_from_judged) {
-      read_up_to_ = std::max(read_up_to_, sighting.exchange->request_event->n);
+      read_up_to(sighting.exchange->request_event->n, sighting.event);
       return;
     }
     answered_at_[sighting.exchange->request_event->n] = sighting.event;
+    answers_.insert(sighting.event->n);
     if (!sighting.is_result()) return;
     for (const char* name : {"nextCursor", "requestState"}) {
       const std::string_view token = text_member(sighting.message.result(), name);
       if (!token.empty()) given_.emplace(token, sighting.event->n);
     }
   }
-  // Who gives back what an answer of ours gave has read it.
+  // Who gives back what an answer of ours gave goes by it.
   void note_request(const Sighting& sighting) {
     for (const char* name : {"cursor", "requestState"}) {
       const auto given = given_.find(text_member(sighting.message.params(), name));
-      if (given != given_.end()) read_up_to_ = std::max(read_up_to_, given->second + 1);
+      if (given == given_.end()) continue;
+      went_by_.insert(given->second);
+      read_up_to(given->second + 1, sighting.event);
     }
+  }
+  // Kept where it is the first proof for an answer.
+  void read_up_to(std::uint64_t n, const EventPtr& proof) {
+    const auto answer = answers_.lower_bound(read_.empty() ? 0 : read_.rbegin()->first);
+    if (answer != answers_.end() && *answer < n) read_.emplace(n, proof);
   }
 
   void judge_cancellation(const Sighting& sighting, const SessionView& session, Judge& judge) {
@@ -120,7 +131,7 @@ class CancellationMonitor : public Monitor {
     if (session.revision().has_core_tasks()) judge_task(*exchange, sighting, judge);
   }
 
-  void judge_progress(const Exchange& exchange, const Sighting& sighting, Judge& judge) const {
+  void judge_progress(const Exchange& exchange, const Sighting& sighting, Judge& judge) {
     const auto answered = answered_at_.find(exchange.request_event->n);
     if (answered == answered_at_.end()) {
       judge.held("cancellation.still-in-progress", sighting.event);
@@ -128,11 +139,27 @@ class CancellationMonitor : public Monitor {
     }
     // The cancellation may have crossed our answer. Only on one line of traffic is it proved to
     // have been read, by an answer to a later request of ours, or by what only our answer told.
-    if (is_over_http(sighting) || read_up_to_ <= answered->second->n) return;
-    judge.broke("cancellation.still-in-progress",
-                fmt::format("the {} cancelled a request that was already answered",
-                            transport::name(sighting.speaker())),
-                {exchange.request_event, answered->second, sighting.event}, "/params/requestId");
+    const std::uint64_t n = answered->second->n;
+    const auto proof = read_.upper_bound(n);
+    const bool was_gone_by = went_by_.contains(n);
+    if (is_over_http(sighting) || (proof == read_.end() && !was_gone_by)) return;
+    const std::vector<EventPtr> events = {exchange.request_event, answered->second, sighting.event};
+    // Read by one thread is not known to the other, which may have given up just before: that
+    // happens once, and is over soon.
+    const bool is_known =
+        was_gone_by || sighting.event->at - proof->second->at >= kCrossing || ++soon_after_ > 1;
+    if (is_known) {
+      judge.broke("cancellation.still-in-progress",
+                  fmt::format("the {} cancelled a request that was already answered",
+                              transport::name(sighting.speaker())),
+                  events, "/params/requestId");
+    } else {
+      judge.unclear("cancellation.still-in-progress",
+                    fmt::format("the {} cancelled a request just after it had read the answer: it "
+                                "may have given up before",
+                                transport::name(sighting.speaker())),
+                    events);
+    }
   }
 
   static void judge_task(const Exchange& exchange, const Sighting& sighting, Judge& judge) {
@@ -148,7 +175,11 @@ class CancellationMonitor : public Monitor {
   }
 
   std::vector<Cancellation> unknown_;  // of requests that had not come by then
-  std::uint64_t read_up_to_ = 0;  // the target has read all of ours before the event of that number
+  // The target has read all of ours before the event of that number, as the one beside it proves.
+  std::map<std::uint64_t, EventPtr> read_;
+  std::set<std::uint64_t> answers_;  // of ours
+  std::set<std::uint64_t> went_by_;  // answers of ours whose cursors and states it gave back
+  int soon_after_ = 0;               // cancellations that may have been decided before the answer
   std::map<std::string, std::uint64_t, std::less<>> given_;  // cursors and states, by their text
   std::map<std::uint64_t, EventPtr> answered_at_;  // our answers, by the number of the request
 };

@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
+#include "harness/monitors/monitor.h"
 #include "harness/recording/recording_testing.h"
 
 namespace assay::harness {
@@ -57,6 +59,38 @@ TEST(Transcripts, SayThatTheyLackTheirEnd) {
                            line_event(1, "client", "{}") + "{\"left_out\":3}\n");
   EXPECT_NE(recording.read.shortfall, "");
   EXPECT_FALSE(recording.conversations[0].is_whole);
+}
+
+// How long after it had read the answer the server cancelled its request, and whether it broke the
+// rule by that.
+bool is_blamed_for_cancelling_after(int milliseconds) {
+  std::string text = "{\"connection\":1,\"run\":\"2025-11-25 stdio\"}\n";
+  int n = 0;
+  const auto said = [&](int at, const char* party, const char* message) {
+    text += Json{{"n", ++n},        {"at_ms", at},    {"party", party},
+                 {"lane", "stdio"}, {"kind", "line"}, {"bytes", message}}
+                .dump() +
+            "\n";
+  };
+  said(1, "server", R"({"jsonrpc":"2.0","id":"a","method":"roots/list"})");
+  said(2, "client", R"({"jsonrpc":"2.0","id":"a","result":{"roots":[]}})");
+  said(3, "client", R"({"jsonrpc":"2.0","id":1,"method":"ping"})");
+  said(4, "server", R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  said(4 + milliseconds, "server",
+       R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}})");
+  const ReadBack recording(text);
+  const auto& events = recording.conversations.at(0).events;
+  const Findings findings =
+      watch({events, TransportKind::kStdio, Party::kServer, model::Revision::v2025_11_25});
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.kind == Finding::Kind::kBroke &&
+           finding.requirement.text() == "cancellation.still-in-progress";
+  });
+}
+
+TEST(Transcripts, TellByTheirTimesWhatNoLongerCrossed) {
+  EXPECT_FALSE(is_blamed_for_cancelling_after(4'900));
+  EXPECT_TRUE(is_blamed_for_cancelling_after(5'000));
 }
 
 }  // namespace
