@@ -88,13 +88,18 @@ class Lister {
 
   // False if there is no more to be learned.
   bool look(const std::vector<std::string>& ids) {
-    Walk seen = walk(session_);
-    if (!seen.is_whole) {
-      script_.unclear("tasks.list-complete", "tasks/list could not be read to its end",
-                      seen.events);
-      return false;
+    Walk seen;
+    std::optional<Missing> missing;
+    // Twice: a task that goes between two pages may take another out of sight with it.
+    for (int tries = 0; tries == 0 || (missing && tries < 2); ++tries) {
+      seen = walk(session_);
+      if (!seen.is_whole) {
+        script_.unclear("tasks.list-complete", "tasks/list could not be read to its end",
+                        seen.events);
+        return false;
+      }
+      missing = find_missing(session_, missing ? std::vector{missing->id} : ids, seen);
     }
-    const auto missing = find_missing(session_, ids, seen);
     if (missing) {
       const bool is_cut = before_ && before_->tasks == seen.tasks && !missing->is_at_end;
       if (is_cut) {
