@@ -243,7 +243,10 @@ bool Proving::prove_small(Finding& finding, const Recipe& recipe, const Suspicio
   }
   for (const auto wait : kShortWaits) {
     if (finding.messages > 0 || prober.is_stopped()) break;
-    if (wait != kShortWaits[0] && !takes_waiting(suspicion.oracle)) continue;
+    // What takes no waiting is made small once more if the whole of it still shows: a busy machine
+    // kept the small one from showing again.
+    const bool is_again = wait != kShortWaits[0] && !takes_waiting(suspicion.oracle);
+    if (is_again && !prober.find(recipe, signature, prober.waits())) break;
     const Waits quick = shortened(prober.waits(), wait);
     const std::function<bool(const Recipe&)> shows = [&](const Recipe& smaller) {
       return !prober.is_stopped() && prober.find(smaller, signature, quick).has_value();
