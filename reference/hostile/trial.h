@@ -42,11 +42,7 @@ struct Outcome {
 };
 
 // What a run may take at most, on a machine that is busy with other things, too.
-#ifdef ASSAY_IS_SANITIZED
-inline constexpr double kGraceSeconds = 90;  // what a flood left to read takes far longer there
-#else
 inline constexpr double kGraceSeconds = 20;
-#endif
 // Between a signal and the end, by the promise of mcp-assay.
 inline constexpr double kSecondsAfterSignal = 2;
 inline constexpr double kMostMegabytes = 150;
