@@ -69,7 +69,7 @@ class PageData {
     add("expected", expected);
     add_brief(page);
     add_gaps(page);
-    add_untested(page);
+    add_reasons(page);
     page["outcomes"] = json::array();
     for (const Outcome outcome : kOutcomes) {
       page["outcomes"].push_back({{"value", name(outcome)}, {"words", outcome_words(outcome)}});
@@ -316,7 +316,7 @@ class PageData {
       page["gaps"].push_back({{"why", why}, {"items", items}});
   }
 
-  void add_untested(json& page) const {
+  void add_reasons(json& page) const {
     // Several revisions often have one reason: it is told once.
     std::map<std::tuple<std::string_view, RunStatus, std::string_view>, std::string> runs;
     for (const Run& run : result_.runs) {

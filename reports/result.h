@@ -182,7 +182,7 @@ Cost cost_of(const Result& result);
 bool is_failure(const Verdict& verdict, bool strict);
 // Violated MUSTs (and, if `strict`, SHOULDs) that are not expected.
 int unexpected_violations(const Result& result, bool strict);
-// The run came to its end, and to verdicts.
+// The run came to verdicts, on some rules at least.
 bool was_tested(const Run& run);
 // It was tested, and there is more to say of it than its verdicts do.
 bool has_remark(const Run& run);

@@ -181,18 +181,9 @@ class Page {
   }
 
   static std::string_view reason_words(RunStatus status) {
-    switch (status) {
-      case RunStatus::kIncomplete:
-        return "incomplete";
-      case RunStatus::kFailed:
-        return "could not be tested";
-      case RunStatus::kUnsupported:
-        return "not supported";
-      case RunStatus::kConformant:
-      case RunStatus::kViolations:
-        break;
-    }
-    return "noted";
+    if (status == RunStatus::kIncomplete) return "incomplete";
+    if (status == RunStatus::kFailed) return "could not be tested";
+    return status == RunStatus::kUnsupported ? "not supported" : "noted";
   }
 
   void stale() {

@@ -303,8 +303,8 @@ Case Generator::odd_repeated_field() {
   Case made;
   const std::string body = text_of(request_with_fields(made));
   const transport::Headers fields = repeated_fields(words_, body);
-  // The one that was odd least often is so in its next way: all have been odd in every way before
-  // one of them is so once more, and those that few requests have are not left behind.
+  // The one that was odd least often is so in its next way: those that few requests have are not
+  // left behind.
   const auto least = std::min_element(fields.begin(), fields.end(), [&](auto& left, auto& right) {
     return field_turns_[left.first] < field_turns_[right.first];
   });
