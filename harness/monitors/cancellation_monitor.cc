@@ -144,10 +144,10 @@ class CancellationMonitor : public Monitor {
     const bool was_gone_by = went_by_.contains(n);
     if (is_over_http(sighting) || (proof == read_.end() && !was_gone_by)) return;
     const std::vector<EventPtr> events = {exchange.request_event, answered->second, sighting.event};
-    // Read by one thread is not known to the other, which may have given up just before: that
-    // happens once, and is over soon.
-    const bool is_known =
-        was_gone_by || sighting.event->at - proof->second->at >= kCrossing || ++soon_after_ > 1;
+    // Read by one thread is not known to others, which may have given up just before, on several
+    // requests at once. It is over soon, and does not happen to what is asked later.
+    const bool is_known = was_gone_by || sighting.event->at - proof->second->at >= kCrossing ||
+                          has_happened_before(exchange.request_event->n, sighting.event->n);
     if (is_known) {
       judge.broke("cancellation.still-in-progress",
                   fmt::format("the {} cancelled a request that was already answered",
@@ -160,6 +160,12 @@ class CancellationMonitor : public Monitor {
                                 transport::name(sighting.speaker())),
                     events);
     }
+  }
+
+  // Whether the request was cancelled soon after its answer before, or asked after another was.
+  bool has_happened_before(std::uint64_t asked, std::uint64_t cancelled) {
+    if (first_soon_after_ == 0) first_soon_after_ = cancelled;
+    return !soon_after_.insert(asked).second || asked > first_soon_after_;
   }
 
   static void judge_task(const Exchange& exchange, const Sighting& sighting, Judge& judge) {
@@ -179,7 +185,9 @@ class CancellationMonitor : public Monitor {
   std::map<std::uint64_t, EventPtr> read_;
   std::set<std::uint64_t> answers_;  // of ours
   std::set<std::uint64_t> went_by_;  // answers of ours whose cursors and states it gave back
-  int soon_after_ = 0;               // cancellations that may have been decided before the answer
+  // Requests whose cancellation may have been decided before the answer, and the first of these.
+  std::set<std::uint64_t> soon_after_;
+  std::uint64_t first_soon_after_ = 0;                       // 0: there is none
   std::map<std::string, std::uint64_t, std::less<>> given_;  // cursors and states, by their text
   std::map<std::uint64_t, EventPtr> answered_at_;  // our answers, by the number of the request
 };

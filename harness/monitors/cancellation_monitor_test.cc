@@ -50,6 +50,24 @@ TEST(CancellationMonitor, AccusesOfCancellingWhatIsAnsweredOnceThatIsNoChance) {
   EXPECT_EQ(late.broken("cancellation_monitor"), Rules{std::string(kRule)});
 }
 
+TEST(CancellationMonitor, TakesWhatIsGivenUpAtOnceForOneChance) {
+  Traffic traffic;
+  const auto ask = [&](const std::string& id) {
+    traffic.came(R"({"jsonrpc":"2.0","id":")" + id + R"(","method":"roots/list"})");
+    traffic.sent(R"({"jsonrpc":"2.0","id":")" + id + R"(","result":{"roots":[]}})");
+  };
+  ask("a");
+  ask("b");
+  traffic.exchange("ping", nullptr, Json::object());
+  traffic.notified("notifications/cancelled", {{"requestId", "a"}});
+  traffic.notified("notifications/cancelled", {{"requestId", "b"}});
+  EXPECT_THAT(traffic.broken("cancellation_monitor"), IsEmpty());
+  ask("c");
+  traffic.exchange("ping", nullptr, Json::object());
+  traffic.notified("notifications/cancelled", {{"requestId", "c"}});
+  EXPECT_EQ(traffic.broken("cancellation_monitor"), Rules{"cancellation.still-in-progress"});
+}
+
 TEST(CancellationMonitor, SeesAClientThatCancelsWhatNobodyAsked) {
   Traffic traffic;
   traffic.of_client().handshake();
