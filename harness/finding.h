@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/catalogue/requirement_id.h"
+#include "harness/transcript/proof.h"
 #include "harness/transcript/transcript.h"
 
 namespace assay::harness {
@@ -29,20 +30,10 @@ struct Finding {
   std::string pointer;           // JSON pointer to the offending part of the last event's message
   std::vector<EventPtr> events;
   std::vector<EventPtr> more_events;  // of further breaches of the same kind, not told one by one
-  // The evidence is that something did not come in time: it is provoked again, alone, before
-  // anybody is accused of it.
-  bool depends_on_time = false;
-  // The evidence is that a client did not survive something: it tells something only of a client
-  // that ends well elsewhere.
-  bool needs_contrast = false;
-  // The evidence is that a request had no answer at all: silence, the end of the connection, or an
-  // HTTP answer without one.
-  bool lacks_answer = false;
-  // The target itself ended the connection: this is why the same judge had no answers.
-  bool is_end = false;
-  bool is_passive = false;  // a monitor's: read off the traffic itself
-  std::string caused_by;    // for kUnclear: the requirement whose breach came first
-  std::string reproduce;    // a shell command, where one exists
+  Proof proof = Proof::seen();        // of a breach: what kind of evidence `events` are
+  bool is_passive = false;            // a monitor's: read off the traffic itself
+  std::string caused_by;              // for kUnclear: the requirement whose breach came first
+  std::string reproduce;              // a shell command, where one exists
 
   Finding(catalogue::RequirementId its_requirement, Kind its_kind, std::string its_judge,
           std::string its_detail)

@@ -12,6 +12,7 @@ void bound_text(std::string& text, std::size_t longest) {
 void bound_verdict(Verdict& verdict) {
   bound_text(verdict.detail, kLongestDetail);
   bound_text(verdict.hint, kLongestDetail);
+  for (Step& step : verdict.history) bound_text(step.detail, kLongestDetail);
   if (verdict.reproduce.size() > kLongestCommand) verdict.reproduce.clear();
   for (Evidence& evidence : verdict.evidence) {
     bound_text(evidence.lane, kLongestName);

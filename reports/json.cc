@@ -29,6 +29,10 @@ ordered_json to_json(const Evidence& evidence) {
   return out;
 }
 
+ordered_json to_json(const Step& step) {
+  return {{"what", step.what}, {"by", step.by}, {"detail", step.detail}};
+}
+
 ordered_json to_json(const Verdict& verdict) {
   ordered_json out = {{"requirement", verdict.requirement},
                       {"level", name(verdict.level)},
@@ -44,6 +48,10 @@ ordered_json to_json(const Verdict& verdict) {
   if (!verdict.evidence.empty()) {
     ordered_json& list = out["evidence"] = ordered_json::array();
     for (const Evidence& evidence : verdict.evidence) list.push_back(to_json(evidence));
+  }
+  if (!verdict.history.empty()) {
+    ordered_json& list = out["history"] = ordered_json::array();
+    for (const Step& step : verdict.history) list.push_back(to_json(step));
   }
   add_if(out, "reproduce", verdict.reproduce);
   if (verdict.is_expected) out["expected"] = {{"reason", verdict.expected_reason}};
@@ -238,6 +246,11 @@ Verdict read_verdict(Reader& reader, const nlohmann::json& json, const std::stri
                                         [&](const nlohmann::json& item, const std::string& at) {
                                           return read_evidence(reader, item, at);
                                         });
+  out.history = reader.items<Step>(
+      json, where, "history", false, [&](const nlohmann::json& item, const std::string& at) {
+        return Step{reader.text(item, at, "what", true), reader.text(item, at, "by"),
+                    reader.text(item, at, "detail")};
+      });
   out.reproduce = reader.text(json, where, "reproduce");
   if (const nlohmann::json* expected = reader.member(json, where, "expected", false)) {
     out.is_expected = true;

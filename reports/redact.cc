@@ -111,6 +111,7 @@ void redact_verdict(Verdict& verdict, std::span<const Secret> all) {
   for (std::string* text : {&verdict.detail, &verdict.hint, &verdict.reproduce}) {
     replace_quoted(*text, all);
   }
+  for (Step& step : verdict.history) replace_quoted(step.detail, all);
   for (Evidence& evidence : verdict.evidence) {
     replace_all(evidence.text, all);
     replace_all(evidence.pointer, all);

@@ -51,6 +51,18 @@ struct Evidence {
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };
 
+// A second look did not show the breach again: the verdict stays inconclusive, whatever else held.
+inline constexpr std::string_view kNotConfirmed = "not confirmed";
+
+// One step on the way to a verdict, so that a reader sees why it is what it is.
+struct Step {
+  std::string what;    // "seen", "confirmed", kNotConfirmed, "explained"
+  std::string by;      // the scenario or monitor; of "explained" the requirement that explains it
+  std::string detail;  // "waited 5.0 s for the answer to ping"
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
 struct Verdict {
   std::string requirement;  // "pagination.invalid-cursor"
   std::string summary;      // the rule in one sentence, from the catalogue
@@ -64,6 +76,7 @@ struct Verdict {
   std::string fix;        // for kViolated: how to put it right, from the catalogue; may be empty
   std::string spec;       // link to page and anchor in this revision
   std::vector<Evidence> evidence;
+  std::vector<Step> history;    // of what was violated, or seemed to be
   std::string reproduce;        // a shell command that shows it again; empty if none
   bool is_expected = false;     // listed in the expected failures
   std::string expected_reason;  // and why

@@ -28,9 +28,17 @@ int rank(Outcome outcome) {
   return 0;
 }
 
-// What a scenario or monitor came to counts before what nobody spoke of.
+// It seemed to be broken, and a second look did not show it again.
+bool is_unconfirmed(const Verdict& verdict) {
+  return verdict.outcome == Outcome::kInconclusive && !verdict.history.empty() &&
+         verdict.history.back().what == kNotConfirmed;
+}
+
+// What a scenario or monitor came to counts before what none of them spoke of; and a breach that
+// was seen once counts before the proof that the rule held elsewhere.
 auto standing(const Verdict& verdict) {
-  return std::tuple(!verdict.scenario.empty(), rank(verdict.outcome));
+  return std::tuple(!verdict.scenario.empty(), verdict.outcome == Outcome::kViolated,
+                    is_unconfirmed(verdict), rank(verdict.outcome));
 }
 
 // A requirement, and who says that it was broken.
@@ -127,6 +135,7 @@ void name_causes(std::vector<Candidate>& candidates) {
     if (verdict.outcome == Outcome::kViolated && !cause.empty()) {
       verdict.outcome = Outcome::kInconclusive;
       verdict.detail = fmt::format("{}; {} was broken first", verdict.detail, cause);
+      verdict.history.push_back({"explained", cause, "it was broken first"});
     }
     verdict.caused_by = std::move(cause);
   }
@@ -150,7 +159,7 @@ std::vector<Verdict> settle(std::vector<Candidate> candidates) {
 
 std::vector<Candidate> worth_keeping(const std::vector<Candidate>& candidates) {
   // The first of each kind: what may explain, and what may be explained, by judge.
-  using Kind = std::tuple<std::string_view, Outcome, bool, bool, bool, std::string_view,
+  using Kind = std::tuple<std::string_view, Outcome, bool, bool, bool, bool, std::string_view,
                           std::string_view, std::string_view, std::string_view>;
   std::set<Kind> known;
   std::vector<Candidate> out;
@@ -161,9 +170,9 @@ std::vector<Candidate> worth_keeping(const std::vector<Candidate>& candidates) {
     const std::string_view judge = has_judge ? std::string_view(each.verdict.scenario) : "";
     const bool is_new =
         known
-            .emplace(each.verdict.requirement, each.verdict.outcome, each.is_silence,
-                     each.lacks_answer, each.explains_silence, each.ended_over, each.explained_by,
-                     each.verdict.caused_by, judge)
+            .emplace(each.verdict.requirement, each.verdict.outcome, is_unconfirmed(each.verdict),
+                     each.is_silence, each.lacks_answer, each.explains_silence, each.ended_over,
+                     each.explained_by, each.verdict.caused_by, judge)
             .second;
     if (is_new) out.push_back(each);
   }

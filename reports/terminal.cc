@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "reports/escape.h"
@@ -95,9 +96,18 @@ class Page {
     if (!verdict.fix.empty()) {
       paint_.labelled("fix", kLabelColumns, Style::kPlain, said(verdict.fix));
     }
+    if (options_.verbose) history(verdict);
     if (const std::string command = command_text(verdict); !command.empty()) {
       paint_.line(4, Style::kFaint, "reproduce");
       paint_.unwrapped(4, command);
+    }
+  }
+
+  // Why the verdict is what it is.
+  void history(const Verdict& verdict) {
+    std::string_view label = "history";
+    for (const Step& step : verdict.history) {
+      paint_.labelled(std::exchange(label, ""), kLabelColumns, Style::kFaint, words_of(step));
     }
   }
 
@@ -158,6 +168,7 @@ class Page {
           paint_.line(4, Style::kFaint, "because of " + said(verdict.caused_by));
         }
         if (!verdict.hint.empty()) paint_.line(4, Style::kFaint, said(verdict.hint));
+        for (const Step& step : verdict.history) paint_.line(4, Style::kFaint, words_of(step));
       }
     }
   }

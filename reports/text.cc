@@ -162,6 +162,10 @@ std::string timestamp(std::string_view iso8601) {
   return std::string(iso8601);
 }
 
+std::string words_of(const Step& step) {
+  return printable_line(fmt::format("{} by {}: {}", step.what, step.by, step.detail));
+}
+
 std::string plural(int number, std::string_view word) {
   return fmt::format("{} {}{}", number, word, number == 1 ? "" : "s");
 }

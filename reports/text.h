@@ -37,6 +37,8 @@ std::string duration_text(std::int64_t milliseconds);
 std::string cost_text(const Cost& cost);
 // ISO 8601 without the zone, as JUnit's schema has it: "2026-01-31T12:00:00".
 std::string timestamp(std::string_view iso8601);
+// A step of a verdict's history: "seen by ping_is_answered: waited 5.0 s for the answer to ping".
+std::string words_of(const Step& step);
 // "1 violation", "2 violations".
 std::string plural(int number, std::string_view word);
 

@@ -160,7 +160,8 @@ void judge_own(Script& script, Upstream& upstream, const std::vector<Seen>& all,
   }
   const std::vector<EventPtr> further = proof_of(*in_turn);
   proof.insert(proof.end(), further.begin(), further.end());
-  script.check(kPassedOn, false, proof, detail + ", and another token when we showed that", true);
+  script.check(kPassedOn, false, proof, detail + ", and another token when we showed that",
+               Crossed{});
 }
 
 // The requests that have made the server ask the API, with the token of somebody else's server: it
@@ -225,7 +226,8 @@ void judge_foreign(Script& script, Connection& session, const Upstream& upstream
                               "showed it, too",
                           proof_of(*seen));
   }
-  script.check(kForwarded, false, proof_of(*seen), detail, script.issuer() == nullptr);
+  if (script.issuer() != nullptr) return script.check(kForwarded, false, proof_of(*seen), detail);
+  script.check(kForwarded, false, proof_of(*seen), detail, Crossed{});
 }
 
 // The server keeps the token of its client to itself, and passes on none that it should not take.

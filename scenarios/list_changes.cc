@@ -47,7 +47,7 @@ void judge_change(Script& script, const ChangingList& list) {
   script.check(
       list.requirement, told != nullptr, evidence,
       fmt::format("the answer to {} changed, but {} did not come", list.method, list.notification),
-      true);
+      Awaited{std::string(list.notification)});
 }
 
 // Whoever declared listChanged tells of a list that has changed.

@@ -12,10 +12,8 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
-#include "harness/script/json_member.h"
+#include "harness/script/limit.h"
 #include "harness/script/means.h"
-#include "reference/wire/message.h"
-#include "scenarios/limit_words.h"
 
 namespace assay::scenarios {
 namespace {
@@ -25,13 +23,6 @@ using catalogue::RequirementId;
 
 // Few enough to harm nobody.
 constexpr int kBurst = 12;
-constexpr int kTooManyRequests = 429;  // of HTTP
-
-bool is_limited(const Reply& reply) {
-  if (reply.http_status() == kTooManyRequests) return true;
-  if (reply.is_error()) return speaks_of_a_limit(reply.message()->bytes());
-  return member(reply.result(), "isError") == true && speaks_of_a_limit(reply.message()->bytes());
-}
 
 void judge_burst(Script& script, std::initializer_list<RequirementId> rules,
                  std::string_view method, const Json& params) {
@@ -40,7 +31,7 @@ void judge_burst(Script& script, std::initializer_list<RequirementId> rules,
   for (int i = 0; i < kBurst; ++i) asked.push_back(session.start(method, params));
   for (const Pending& pending : asked) {
     const Reply reply = session.await(pending);
-    if (!is_limited(reply)) continue;
+    if (!limit_of(reply)) continue;
     for (const RequirementId rule : rules) script.check(rule, true, reply);
     return;
   }

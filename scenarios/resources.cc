@@ -287,7 +287,8 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
       from, [&](const Event& event) { return is_update_of(event, uri); },
       session.patience().request);
   script.check(kRule, told != nullptr, subscribed.events(),
-               "a change of a subscribed resource was not announced", true);
+               "a change of a subscribed resource was not announced",
+               Awaited{"notifications/resources/updated"});
   session.request("resources/unsubscribe", {{"uri", uri}});
   from = session.mark();
   script.call(*update);

@@ -118,7 +118,7 @@ bool is_refused(const HttpAnswer& answer) {
 
 void judge_refused(Script& script, catalogue::RequirementId rule, const HttpAnswer& answer,
                    const std::string& detail) {
-  script.check(rule, is_refused(answer), answer.events, detail, answer.status == 0);
+  script.check(rule, is_refused(answer), answer.events, detail);
 }
 
 }  // namespace assay::scenarios

@@ -72,7 +72,8 @@ bool judge_connection(Script& script, const ListRules& rules, Connection& other)
     const bool is_stable = items_now(one, rules) == first && items_now(other, rules) == second;
     if (!is_stable || first.is_null() || second.is_null()) continue;
     script.check(rules.same, first == second, other.transcript().events(from),
-                 fmt::format("{} lists other items on another connection", rules.method), true);
+                 fmt::format("{} lists other items on another connection", rules.method),
+                 Crossed{});
     return first == second;
   }
   return true;
@@ -111,7 +112,7 @@ void judge_side_effects(Script& script, const ListRules& rules) {
   script.check(rules.free, before == after, session.transcript().events(from),
                fmt::format("{} lists other items once other requests were made on the connection",
                            rules.method),
-               true);
+               Crossed{});
 }
 
 // What a list holds depends neither on the connection nor on what was asked on it before.

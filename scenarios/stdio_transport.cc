@@ -177,13 +177,13 @@ SCENARIO(stdio_server_exits_with_its_input, in_both_eras(), own_session(), lengt
   script.check("stdio.exits-on-eof", false, session.transcript().events(from),
                fmt::format("the server still ran {} ms after its input had ended",
                            session.patience().close.count()),
-               true);
+               Awaited{"the exit of the process"});
   child->signal(SIGTERM);
   exit = await_exit(session);
   script.check(
       "stdio.exits-on-sigterm", exit.has_value(), session.transcript().events(from),
       fmt::format("the server still ran {} ms after SIGTERM", session.patience().close.count()),
-      true);
+      Awaited{"the exit of the process"});
 }
 
 }  // namespace

@@ -116,7 +116,8 @@ SCENARIO(subscriptions_are_acknowledged_first, stateless(), own_session(),
       session.patience().request);
   if (!first) {
     script.check(kFirst, false, {listening.pending.sent},
-                 "subscriptions/listen was not acknowledged", true);
+                 "subscriptions/listen was not acknowledged",
+                 Awaited{"notifications/subscriptions/acknowledged"});
     return;
   }
   const wire::Message& message = *first->message();
@@ -184,7 +185,7 @@ void judge_topic(Script& script, const Topic& topic) {
   script.check(rule, told != nullptr, call.events(),
                fmt::format("{} was called, and no {} came on a subscription", tool->name,
                            topic.notification),
-               told == nullptr);
+               Awaited{std::string(topic.notification)});
   session.fence();
   for (const EventPtr& event : session.transcript().events(unwanted.pending.from)) {
     if (!is_of(*event, unwanted.id) || event->message()->method() != topic.notification) continue;
@@ -231,7 +232,7 @@ SCENARIO(subscriptions_tell_of_resources, stateless(), own_session(), lengthy(),
   for (const EventPtr& event : session.transcript().events(unwanted.pending.from)) {
     if (!is_of(*event, unwanted.id) || event->message()->method() != kUpdated) continue;
     script.check(kRule, false, {unwanted.pending.sent, event},
-                 "an update of a resource came that the subscription does not name", false);
+                 "an update of a resource came that the subscription does not name");
   }
   const bool is_named = text_member(told->message()->params(), "uri") == tool->resource;
   if (is_named) script.check(kRule, true, {wanted.pending.sent, told}, "");
@@ -268,11 +269,14 @@ SCENARIO(subscriptions_end_gracefully, stateless(), own_session(),
   const Reply answer = session.await(listening.pending);
   std::vector<EventPtr> events{listening.pending.sent};
   events.insert(events.end(), call.events().begin(), call.events().end());
-  script.check(kAnswered, answer.is_result(), events,
-               fmt::format("the tool that ends a subscription succeeded, and subscriptions/listen "
-                           "was answered with {}",
-                           answer.describe()),
-               !answer.is_answered());
+  const std::string detail = fmt::format(
+      "the tool that ends a subscription succeeded, and subscriptions/listen was answered with {}",
+      answer.describe());
+  if (answer.is_answered()) {
+    script.check(kAnswered, answer.is_result(), events, detail);
+  } else {
+    script.check(kAnswered, false, events, detail, Awaited{"the answer to subscriptions/listen"});
+  }
   session.fence();
   // A tool that does not what it says has ended nothing.
   if (!answer.is_answered()) return;
@@ -284,7 +288,7 @@ SCENARIO(subscriptions_end_gracefully, stateless(), own_session(),
   });
   script.check(kTold, is_told, events,
                "the server ended a subscription and sent no notifications/cancelled for it",
-               !is_told);
+               Awaited{"notifications/cancelled"});
 }
 
 // Nothing more comes for a subscription that was cancelled.

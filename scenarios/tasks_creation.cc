@@ -95,8 +95,8 @@ SCENARIO(tasks_are_created, with_tasks(),
   const bool is_late = is_at_end(now) && progress_before_answer(session, reply) >= 2;
   if (is_late || (now.is_result() && !is_at_end(now))) {
     script.check("tasks.create-result-soon", !is_late, reply.events(),
-                 "the task was told of when its work was done, and not when it was accepted",
-                 is_late);
+                 "the task was announced when its work was done, not when it was accepted",
+                 Crossed{});
   } else {
     script.unclear("tasks.create-result-soon", "the task was at its end when it was looked at");
   }

@@ -251,7 +251,8 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
     session.wait_for(from, is_task_request, session.patience().request);
     if (task.is_followed()) {
       script.check(kUnaided, false, session.transcript().events(from),
-                   "the server did not poll its task before a notification came", true);
+                   "the server did not poll its task before a notification came",
+                   Awaited{"tasks/get"});
     } else {
       script.unclear(kUnaided, "the server never polled its task", reply.events());
     }
@@ -263,10 +264,10 @@ SCENARIO(tasks_of_the_client_are_polled, own_session(), lengthy(), with_tasks(),
       kPolled, is_through, session.transcript().events(),
       fmt::format("the server polled its task {} times and stopped, but the task was still working",
                   task.looks()),
-      true);
+      Awaited{"tasks/get"});
   if (task.looks() <= kLooksAtTask) return;
   const auto haste = task.haste();
-  script.check(kInterval, !haste, session.transcript().events(), haste.value_or(""), true);
+  script.check(kInterval, !haste, session.transcript().events(), haste.value_or(""), Crossed{});
 }
 
 // A notification is welcome, but no reason to stop looking.
@@ -287,7 +288,7 @@ SCENARIO(tasks_of_the_client_are_polled_beside_notifications, own_session(), len
   } else {
     script.check(kRule, task.is_fetched() || task.looks() > kLooksAtTask,
                  session.transcript().events(),
-                 "the server stopped polling its task after a notification", true);
+                 "the server stopped polling its task after a notification", Awaited{"tasks/get"});
   }
   if (!task.is_fetched()) task.complete();
 }

@@ -219,6 +219,7 @@ void AuthorityScript::check(catalogue::RequirementId requirement, bool did_hold,
                             std::vector<EventPtr> events, std::string detail) {
   Finding& finding = add(did_hold ? Finding::Kind::kHeld : Finding::Kind::kBroke, requirement,
                          did_hold ? "" : std::move(detail));
+  if (!did_hold) finding.proof = Proof::of(events, Party::kServer);
   finding.events = std::move(events);
 }
 

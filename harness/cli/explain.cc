@@ -10,9 +10,11 @@
 
 #include "harness/catalogue/fixes.h"
 #include "harness/cli/command.h"
+#include "harness/cli/load_report.h"
 #include "harness/cli/requirement_json.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/coverage.h"
+#include "reports/escape.h"
 #include "reports/text.h"
 
 namespace assay::cli {
@@ -159,6 +161,21 @@ void print(const Requirement& requirement, const harness::CoverageMap& coverage)
   print_authority_faults(requirement, coverage);
 }
 
+// What the runs of a report came to about it, and how.
+void print_verdicts(const reports::Result& result, std::string_view id) {
+  for (const reports::Run& run : result.runs) {
+    for (const reports::Verdict& verdict : run.verdicts) {
+      if (verdict.requirement != id) continue;
+      fmt::print("\n  {} over {}: {}{}{}\n", reports::printable_line(run.revision),
+                 reports::printable_line(run.transport), reports::outcome_words(verdict.outcome),
+                 verdict.detail.empty() ? "" : ", ", reports::printable_line(verdict.detail));
+      for (const reports::Step& step : verdict.history) {
+        fmt::print("    {}\n", reports::words_of(step));
+      }
+    }
+  }
+}
+
 class ExplainCommand : public Command {
  public:
   std::string_view name() const override { return "explain"; }
@@ -168,6 +185,8 @@ class ExplainCommand : public Command {
     arguments.positional("ID", id_, true, "A requirement, such as pagination.invalid-cursor");
     arguments.text("--rules-url", rules_url_, "URL",
                    "Name its page among those of 'report --rules' that are published there");
+    arguments.text("--verdicts", report_, "REPORT",
+                   "Show what this JSON report says about it in each run, and why");
     arguments.flag("--json", as_json_, "Print JSON");
   }
 
@@ -180,6 +199,7 @@ class ExplainCommand : public Command {
                       known.empty() ? "; see 'mcp-assay list requirements'" : "; do you mean ",
                       fmt::join(known, ", "), known.empty() ? "" : "?"));
     }
+    if (as_json_ && !report_.empty()) throw UsageError("--verdicts cannot be used with --json");
     check_rules_url(rules_url_);
     const std::string page = reports::rule_address(rules_url_, requirement->id);
     const harness::CoverageMap coverage = harness::collect_coverage();
@@ -188,6 +208,7 @@ class ExplainCommand : public Command {
     } else {
       print(*requirement, coverage);
       if (!page.empty()) fmt::print("\n  {}\n", page);
+      if (!report_.empty()) print_verdicts(load_report(report_), requirement->id);
     }
     return kConformant;
   }
@@ -195,6 +216,7 @@ class ExplainCommand : public Command {
  private:
   std::string id_;
   std::string rules_url_;
+  std::string report_;
   bool as_json_ = false;
 };
 

@@ -7,10 +7,12 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <shared_mutex>
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/trace.h"
+#include "harness/runner/confirmation.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/verdicts.h"
@@ -60,15 +62,13 @@ bool ended_well(const ClientScenario& scenario, const GuestEnd& end) {
   return end.is_sound() || (is_exit && scenario.may_fail) || has_waited;
 }
 
-bool waits_for_more(const Finding& finding) {
-  return is_breach(finding) && finding.depends_on_time;
-}
-
 // One revision over one transport.
 class ClientRun {
  public:
-  ClientRun(const CertifyClientOptions& options, model::Revision revision, TransportKind transport)
-      : options_(options), revision_(revision), transport_(transport) {}
+  // `stage`: held by all that play; whoever wants to be alone holds it exclusively.
+  ClientRun(const CertifyClientOptions& options, model::Revision revision, TransportKind transport,
+            std::shared_mutex& stage)
+      : options_(options), revision_(revision), transport_(transport), stage_(stage) {}
 
   std::vector<const ClientScenario*> plan() const {
     std::vector<const ClientScenario*> plan;
@@ -90,7 +90,14 @@ class ClientRun {
   Known known_of(std::string_view topic) const;
   std::optional<Performance> perform_once(const ClientScenario& scenario,
                                           const ClientPatience& patience);
-  void take(const ClientScenario& scenario, Performance performance);
+  bool was_cut(const Performance& performance);
+  // Takes over what the performance shows of the client, besides breaches. False if it could not be
+  // started.
+  bool learn_from(const ClientScenario& scenario, const Performance& performance);
+  void hand_over(const ClientScenario& scenario, const RecordedSession& session) const;
+  Judgements judge(const ClientScenario& scenario, const Performance& performance) const;
+  static void excuse(const ClientScenario& scenario, const Performance& performance,
+                     Finding& finding);
   void note_end(const ClientScenario& scenario, const GuestEnd& end);
   void excuse_unplayed(std::vector<reports::Candidate>& candidates) const;
   void weigh_contrasts();
@@ -101,6 +108,7 @@ class ClientRun {
   const CertifyClientOptions& options_;
   const model::Revision revision_;
   const TransportKind transport_;
+  std::shared_mutex& stage_;
   Judgements judgements_;
   reports::Cost cost_;
   Json server_;
@@ -120,7 +128,8 @@ class ClientRun {
   std::map<std::string_view, Feats> feats_;     // of each topic
   // That no way of the client's leads to, with what is missing.
   std::map<std::string_view, Act> unplayed_;
-  std::string trouble_;  // why no server could be brought up
+  std::string trouble_;    // why no server could be brought up
+  std::string shortfall_;  // why less was recorded than passed
   std::vector<std::pair<std::string, GuestEnd>> bad_ends_;
 };
 
@@ -146,31 +155,65 @@ bool ClientRun::play(const ClientScenario& scenario) {
     unplayed_.emplace(scenario.name, *missing);
     return true;
   }
-  auto performance = perform_once(scenario, options_.patience);
-  if (!performance) return false;
-  const bool is_late =
-      std::any_of(performance->findings.begin(), performance->findings.end(), waits_for_more);
-  if (is_late && !options_.stop.stop_requested()) {
+  std::shared_lock beside_others(stage_);
+  auto first = perform_once(scenario, options_.patience);
+  beside_others.unlock();
+  if (!first || was_cut(*first)) return false;
+  Judgements judgements = judge(scenario, *first);
+  bool is_taken_up = first->was_taken_up;
+  bool is_started = learn_from(scenario, *first);
+  if (needs_second_look(judgements)) {
+    // Alone: nothing else is played meanwhile.
+    const std::unique_lock alone(stage_);
     ClientPatience more = options_.patience;
     more.question *= kMorePatience;
     more.scenario *= 2;
-    performance = perform_once(scenario, more);
-    if (!performance) return false;
+    auto second = options_.stop.stop_requested() ? std::nullopt : perform_once(scenario, more);
+    if (!second || was_cut(*second)) return false;
+    is_taken_up = is_taken_up || second->was_taken_up;
+    is_started = learn_from(scenario, *second) && is_started;
+    judgements = confirmed(std::move(judgements), judge(scenario, *second));
   }
-  // What a stop cut short counts for nothing.
-  if (performance->end.kind == GuestEnd::Kind::kStopped) {
-    was_stopped_ = true;
-    return false;
-  }
-  const bool is_started = performance->end.kind != GuestEnd::Kind::kNotStarted;
-  const bool is_first = topics_.insert(scenario.topic).second;
-  if (is_first && !scenario.topic.empty() && !performance->was_taken_up) {
-    idle_topics_.insert(scenario.topic);
-  }
-  if (performance->has_succeeded) mastered_topics_.insert(scenario.topic);
-  if (!performance->feats.empty()) feats_[scenario.topic].merge(performance->feats);
-  take(scenario, *std::move(performance));
+  const bool is_new = topics_.insert(scenario.topic).second;
+  if (is_new && !scenario.topic.empty() && !is_taken_up) idle_topics_.insert(scenario.topic);
+  std::move(judgements.begin(), judgements.end(), std::back_inserter(judgements_));
+  bound_proofs(judgements_, nullptr);
   return is_started;
+}
+
+// What a stop cut short counts for nothing.
+bool ClientRun::was_cut(const Performance& performance) {
+  was_stopped_ = was_stopped_ || performance.end.kind == GuestEnd::Kind::kStopped;
+  return was_stopped_;
+}
+
+bool ClientRun::learn_from(const ClientScenario& scenario, const Performance& performance) {
+  note_end(scenario, performance.end);
+  duration_ += performance.duration;
+  was_reached_ = was_reached_ || performance.was_reached;
+  has_spoken_ = has_spoken_ || performance.has_spoken;
+  if (shortfall_.empty()) shortfall_ = performance.shortfall;
+  if (performance.has_succeeded) mastered_topics_.insert(scenario.topic);
+  Feats feats = performance.feats;
+  if (!feats.empty()) feats_[scenario.topic].merge(feats);
+  for (const RecordedSession& session : performance.sessions) {
+    took_part_ = took_part_ || took_part(session, revision_);
+    asked_ = asked_ || asked_for(session, revision_);
+    cost_ += cost_of_conversation(session.events, Party::kClient);
+    const Introductions said = introductions_in(session.events);
+    if (said.server.is_object()) server_.merge_patch(said.server);
+    if (said.client.is_object()) client_.merge_patch(said.client);
+    hand_over(scenario, session);
+  }
+  if (!performance.beside.events.empty()) hand_over(scenario, performance.beside);
+  return performance.end.kind != GuestEnd::Kind::kNotStarted;
+}
+
+void ClientRun::hand_over(const ClientScenario& scenario, const RecordedSession& session) const {
+  if (!options_.on_transcript) return;
+  const reports::RunKey run = key();
+  options_.on_transcript(fmt::format("{} {}", run.revision, run.transport), scenario.name,
+                         session.events);
 }
 
 void ClientRun::note_end(const ClientScenario& scenario, const GuestEnd& end) {
@@ -183,42 +226,18 @@ void ClientRun::note_end(const ClientScenario& scenario, const GuestEnd& end) {
   }
 }
 
-void ClientRun::take(const ClientScenario& scenario, Performance performance) {
-  note_end(scenario, performance.end);
-  duration_ += performance.duration;
-  was_reached_ = was_reached_ || performance.was_reached;
-  has_spoken_ = has_spoken_ || performance.has_spoken;
+// What its monitors and its review say of one performance.
+Judgements ClientRun::judge(const ClientScenario& scenario, const Performance& performance) const {
   const std::string from = plan_part(Part::kOwn, scenario.name);
-  const auto add = [this](Judgements judgements) {
-    std::move(judgements.begin(), judgements.end(), std::back_inserter(judgements_));
+  Judgements all;
+  const auto add = [&all](Judgements judgements) {
+    std::move(judgements.begin(), judgements.end(), std::back_inserter(all));
   };
   for (const RecordedSession& session : performance.sessions) {
-    took_part_ = took_part_ || took_part(session, revision_);
-    asked_ = asked_ || asked_for(session, revision_);
-    cost_ += cost_of_conversation(session.events, Party::kClient);
-    const Introductions said = introductions_in(session.events);
-    if (said.server.is_object()) server_.merge_patch(said.server);
-    if (said.client.is_object()) client_.merge_patch(said.client);
     add(judge_conversation(session, Party::kClient, revision_, from));
-    if (options_.on_transcript) {
-      const reports::RunKey run = key();
-      options_.on_transcript(fmt::format("{} {}", run.revision, run.transport), scenario.name,
-                             session.events);
-    }
   }
-  if (options_.on_transcript && !performance.beside.events.empty()) {
-    const reports::RunKey run = key();
-    options_.on_transcript(fmt::format("{} {}", run.revision, run.transport), scenario.name,
-                           performance.beside.events);
-  }
-  for (Finding& finding : performance.findings) {
-    // Who is gone is not blamed for silence: that he is gone is said once.
-    if (waits_for_more(finding) && !ended_well(scenario, performance.end) &&
-        !finding.needs_contrast) {
-      finding.kind = Finding::Kind::kUnclear;
-      finding.detail = "the client did not answer, and " + performance.end.text();
-      finding.depends_on_time = false;
-    }
+  for (Finding finding : performance.findings) {
+    excuse(scenario, performance, finding);
     std::span<const EventPtr> around;
     const auto look_in = [&](const RecordedSession& session) {
       const bool is_here =
@@ -232,7 +251,25 @@ void ClientRun::take(const ClientScenario& scenario, Performance performance) {
     one.push_back(std::move(finding));
     add(with_evidence(std::move(one), around, from));
   }
-  bound_proofs(judgements_, nullptr);
+  return all;
+}
+
+// A client is not accused where we kept less than came; nor, of something that did not come, where
+// it was gone.
+void ClientRun::excuse(const ClientScenario& scenario, const Performance& performance,
+                       Finding& finding) {
+  if (!is_breach(finding)) return;
+  const bool is_gone = finding.proof.needs_second_look() && !finding.proof.needs_contrast() &&
+                       !ended_well(scenario, performance.end);
+  if (!performance.shortfall.empty()) {
+    finding.detail = fmt::format("{}: {}", performance.shortfall, finding.detail);
+  } else if (is_gone) {
+    // That it is gone is said once.
+    finding.detail = "the client did not answer, and " + performance.end.text();
+  } else {
+    return;
+  }
+  finding.kind = Finding::Kind::kUnclear;
 }
 
 std::string ClientRun::first_end() const {
@@ -259,6 +296,11 @@ void ClientRun::conclude(reports::Run& run) const {
     return;
   }
   if (is_violated) run.status = RunStatus::kViolations;
+  if (!shortfall_.empty()) {
+    run.status = is_violated ? RunStatus::kViolations : RunStatus::kIncomplete;
+    run.reason = fmt::format("{}: what came after that is not judged", shortfall_);
+    return;
+  }
   if (!was_reached_) {
     run.status = RunStatus::kFailed;
     run.reason = played_ == 0 ? "no scenario was played"
@@ -288,7 +330,7 @@ void ClientRun::weigh_contrasts() {
   if (ended_well_) return;
   for (Judgement& judgement : judgements_) {
     Finding& finding = judgement.finding;
-    if (!is_breach(finding) || !finding.needs_contrast) continue;
+    if (!is_breach(finding) || !finding.proof.needs_contrast()) continue;
     finding.kind = Finding::Kind::kUnclear;
     finding.detail = "the client ended badly in every scenario";
   }
@@ -351,10 +393,11 @@ reports::Result certify_client(const CertifyClientOptions& options, reports::Eve
   reports::Result result = new_result(options.catalogue_version);
   result.target = options.target;
   result.target.subject = "client";
+  std::shared_mutex stage;
   std::vector<ClientRun> runs;
   reports::PlanSize size;
   for (const model::Revision revision : options.revisions) {
-    runs.emplace_back(options, revision, options.command.transport);
+    runs.emplace_back(options, revision, options.command.transport, stage);
     ++size.runs;
     size.scenarios += static_cast<int>(runs.back().plan().size());
   }

@@ -81,7 +81,9 @@ class HttpHouse : public House {
     stop();
     std::vector<RecordedSession> sessions = recorder_.finish();
     RecordedSession beside = beside_of(sessions);
-    return {std::move(sessions), std::move(beside), recorder_.shortfall(), was_reached_};
+    const std::string& shortfall = recorder_.shortfall();
+    return {std::move(sessions), std::move(beside),
+            shortfall.empty() ? beside_shortfall_ : shortfall, was_reached_};
   }
 
  private:
@@ -98,7 +100,10 @@ class HttpHouse : public House {
   void take(const EventPtr& event) {
     was_reached_ = true;
     if (options_.on_event) options_.on_event(0, event);
-    if (events_.size() >= Transcript::kMaxEvents || kept_bytes_ > Transcript::kMaxBytes) return;
+    if (events_.size() >= Transcript::kMaxEvents || kept_bytes_ > Transcript::kMaxBytes) {
+      beside_shortfall_ = "more passed than is judged at once";
+      return;
+    }
     const wire::Message* message = event->message();
     kept_bytes_ +=
         event->observation.bytes().size() + (message == nullptr ? 0 : message->held_bytes());
@@ -127,7 +132,8 @@ class HttpHouse : public House {
   std::atomic<bool> was_reached_ = false;
   // The recorder's thread's, until it has finished.
   std::vector<EventPtr> events_;
-  std::size_t kept_bytes_ = 0;  // of them
+  std::size_t kept_bytes_ = 0;    // of them
+  std::string beside_shortfall_;  // why there were more; empty if these are all
   const HouseOptions options_;
   HttpRecorder recorder_;
   CredentialMask mask_;

@@ -145,18 +145,58 @@ void Review::held(catalogue::RequirementId requirement, const EventPtr& event) {
   add(Finding::Kind::kHeld, requirement, "").events = {event};
 }
 
-void Review::broke(catalogue::RequirementId requirement, std::string detail,
-                   std::vector<EventPtr> events, std::string pointer, bool depends_on_time) {
+void Review::add_breach(catalogue::RequirementId requirement, std::string detail,
+                        std::vector<EventPtr> events, std::string pointer, const Proof& proof) {
   Finding& finding = add(Finding::Kind::kBroke, requirement, std::move(detail));
   finding.events = std::move(events);
   finding.pointer = std::move(pointer);
-  finding.depends_on_time = depends_on_time;
+  finding.proof = proof;
+}
+
+Proof Review::absence_after(const std::vector<EventPtr>& events, std::string what) const {
+  Absence absence;
+  absence.awaited = std::move(what);
+  if (events.empty() || !events.back()) return Proof::absence(std::move(absence));
+  const EventPtr& last = events.back();
+  for (const RecordedSession& session : sessions_) {
+    const auto at = std::find(session.events.begin(), session.events.end(), last);
+    if (at == session.events.end()) continue;
+    for (auto later = at + 1; later != session.events.end(); ++later) {
+      if ((*later)->is_from_client() && (*later)->carries_message()) absence.alive = *later;
+    }
+    absence.waited =
+        std::chrono::duration_cast<std::chrono::milliseconds>(session.events.back()->at - last->at);
+  }
+  return Proof::absence(std::move(absence));
+}
+
+void Review::broke(catalogue::RequirementId requirement, std::string detail,
+                   std::vector<EventPtr> events, std::string pointer) {
+  const Proof proof = Proof::of(events, Party::kClient);
+  add_breach(requirement, std::move(detail), std::move(events), std::move(pointer), proof);
+}
+
+void Review::missed(catalogue::RequirementId requirement, std::string detail,
+                    std::vector<EventPtr> events, Awaited awaited, std::string pointer) {
+  const Proof proof = absence_after(events, std::move(awaited.what));
+  add_breach(requirement, std::move(detail), std::move(events), std::move(pointer), proof);
+}
+
+void Review::crossed(catalogue::RequirementId requirement, std::string detail,
+                     std::vector<EventPtr> events) {
+  add_breach(requirement, std::move(detail), std::move(events), "", Proof::order(false));
 }
 
 void Review::fell_silent(catalogue::RequirementId requirement, std::string detail,
                          std::vector<EventPtr> events) {
-  broke(requirement, std::move(detail), std::move(events), "", true);
-  findings_.back().needs_contrast = true;
+  const Proof proof = absence_after(events, "the next message").with_contrast();
+  add_breach(requirement, std::move(detail), std::move(events), "", proof);
+}
+
+void Review::crashed(catalogue::RequirementId requirement, std::string detail,
+                     std::vector<EventPtr> events) {
+  add_breach(requirement, std::move(detail), std::move(events), "",
+             Proof::crash(crash_).with_contrast());
 }
 
 void Review::check(catalogue::RequirementId requirement, bool did_hold, std::string detail,

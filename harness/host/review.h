@@ -65,14 +65,22 @@ class Review {
   std::optional<Said> asked_instead(const Said& request) const;
 
   void held(catalogue::RequirementId requirement, const EventPtr& event);
-  // `depends_on_time`: the evidence is that something did not come; the scenario is played again.
+  // `events` break the rule by what they say.
   void broke(catalogue::RequirementId requirement, std::string detail, std::vector<EventPtr> events,
-             std::string pointer = "", bool depends_on_time = false);
-  // After the last of these events the client fell silent, or went, where it was to go on. The
-  // scenario is played again; and of a client that does not end well here it counts only if it does
-  // in another scenario.
+             std::string pointer = "");
+  // After `events`, this did not come. The scenario is played again before that is reported.
+  void missed(catalogue::RequirementId requirement, std::string detail,
+              std::vector<EventPtr> events, Awaited awaited, std::string pointer = "");
+  // `events` came in an order, or at a pace, that nothing guarantees. Played again, too.
+  void crossed(catalogue::RequirementId requirement, std::string detail,
+               std::vector<EventPtr> events);
+  // After the last of these events the client fell silent, or went, where it should have gone on.
+  // Played again; and it counts only for a client that ends well in another scenario.
   void fell_silent(catalogue::RequirementId requirement, std::string detail,
                    std::vector<EventPtr> events);
+  // The same of a client that crashed there: see crash().
+  void crashed(catalogue::RequirementId requirement, std::string detail,
+               std::vector<EventPtr> events);
   void check(catalogue::RequirementId requirement, bool did_hold, std::string detail,
              std::vector<EventPtr> events, std::string pointer = "");
   void unclear(catalogue::RequirementId requirement, std::string why,
@@ -87,6 +95,9 @@ class Review {
 
  private:
   Finding& add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail);
+  void add_breach(catalogue::RequirementId requirement, std::string detail,
+                  std::vector<EventPtr> events, std::string pointer, const Proof& proof);
+  Proof absence_after(const std::vector<EventPtr>& events, std::string what) const;
 
   const std::string scenario_;
   const model::Revision revision_;

@@ -13,6 +13,7 @@
 #include "harness/monitors/inputs.h"
 #include "harness/monitors/live_watch.h"
 #include "harness/monitors/session_view.h"
+#include "harness/script/limit.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -86,6 +87,7 @@ class Driver {
       if (is_whole) monitor->on_end(view_, judge);
       Findings some = judge.take();
       if (!is_revision_open_) std::erase_if(some, [&](const Finding& f) { return is_moot(f); });
+      for (Finding& finding : some) excuse_limited(finding);
       if (!gap_.empty()) excuse(*monitor, some);
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }
@@ -93,6 +95,15 @@ class Driver {
   }
 
  private:
+  // What a server says about a limit is no answer to what it was asked.
+  static void excuse_limited(Finding& finding) {
+    if (finding.kind != Finding::Kind::kBroke || finding.party != Party::kServer) return;
+    const auto limit = limit_in(finding.events);
+    if (!limit) return;
+    finding.kind = Finding::Kind::kUnclear;
+    finding.detail = fmt::format("{}: {}", limit->words(), finding.detail);
+  }
+
   // What passed unseen may explain what looks like a breach.
   void excuse(const Monitor& monitor, Findings& findings) const {
     for (Finding& finding : findings) {
@@ -174,8 +185,8 @@ class Driver {
 
 }  // namespace
 
-void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail,
-                std::vector<EventPtr> events, std::string pointer) {
+Finding& Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail,
+                    std::vector<EventPtr> events, std::string pointer) {
   // One breach proves a rule broken; a few more help a reader, a thousand do not.
   constexpr std::size_t kMostOfAKind = 3;
   constexpr std::size_t kMostMoreEvents = 1'000;
@@ -183,7 +194,7 @@ void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::s
   if (told.size() >= kMostOfAKind) {
     auto& more = findings_[told.back()].more_events;
     if (more.size() < kMostMoreEvents) more.insert(more.end(), events.begin(), events.end());
-    return;
+    return findings_[told.back()];
   }
   told.push_back(findings_.size());
   Finding& finding = findings_.emplace_back(requirement, kind, name_, std::move(detail));
@@ -191,6 +202,7 @@ void Judge::add(Finding::Kind kind, catalogue::RequirementId requirement, std::s
   finding.party = judged_;
   finding.pointer = place_ + pointer;
   finding.events = std::move(events);
+  return finding;
 }
 
 void Judge::held(catalogue::RequirementId requirement, const EventPtr& event) {
@@ -200,6 +212,12 @@ void Judge::held(catalogue::RequirementId requirement, const EventPtr& event) {
 void Judge::broke(catalogue::RequirementId requirement, std::string detail,
                   std::vector<EventPtr> events, std::string pointer) {
   add(Finding::Kind::kBroke, requirement, std::move(detail), std::move(events), std::move(pointer));
+}
+
+void Judge::crossed(catalogue::RequirementId requirement, std::string detail,
+                    std::vector<EventPtr> events, bool is_kept_by_transport) {
+  add(Finding::Kind::kBroke, requirement, std::move(detail), std::move(events), "").proof =
+      Proof::order(is_kept_by_transport);
 }
 
 void Judge::unclear(catalogue::RequirementId requirement, std::string detail,

@@ -36,6 +36,10 @@ class Judge {
   void held(catalogue::RequirementId requirement, const EventPtr& event);
   void broke(catalogue::RequirementId requirement, std::string detail, std::vector<EventPtr> events,
              std::string pointer = "");
+  // The evidence is the order of the events, or their pace. Where the transport does not keep it,
+  // one sighting is not enough: see confirmation.h.
+  void crossed(catalogue::RequirementId requirement, std::string detail,
+               std::vector<EventPtr> events, bool is_kept_by_transport);
   void unclear(catalogue::RequirementId requirement, std::string detail,
                std::vector<EventPtr> events);
   // held() or broke().
@@ -46,8 +50,8 @@ class Judge {
   Findings take() { return std::move(findings_); }
 
  private:
-  void add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail,
-           std::vector<EventPtr> events, std::string pointer);
+  Finding& add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail,
+               std::vector<EventPtr> events, std::string pointer);
 
   std::string name_;
   Party judged_;

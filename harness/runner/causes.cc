@@ -44,13 +44,14 @@ bool rests_on(const Finding& finding, const std::vector<EventPtr>& events) {
   });
 }
 
-bool is_without_answer(const Finding& finding) {
-  return finding.lacks_answer || finding.depends_on_time;
+// The target itself ended the connection: this is why the same judge had no answers.
+bool is_end(const Finding& finding) {
+  return is_breach(finding) && finding.proof.kind() == Proof::Kind::kCrash;
 }
 
 bool is_unanswered_ping(const Finding& finding) {
   return finding.requirement.text() == "ping.answered" && !finding.is_passive &&
-         is_without_answer(finding);
+         finding.proof.rests_on_silence();
 }
 
 // The method of the request that an ended connection left unanswered; empty if there was none.
@@ -65,10 +66,10 @@ std::string_view left_unanswered(const Finding& end) {
 
 // In one session.
 bool explains(const Finding& cause, const Finding& finding) {
-  if (cause.requirement == finding.requirement || finding.is_end) return false;
-  if (cause.is_end) {
+  if (cause.requirement == finding.requirement || is_end(finding)) return false;
+  if (is_end(cause)) {
     return cause.judge == finding.judge &&
-           (is_without_answer(finding) || rests_on(finding, cause.events));
+           (finding.proof.rests_on_silence() || rests_on(finding, cause.events));
   }
   // What one scenario says of one event, it says together.
   return cause.judge != finding.judge &&
@@ -81,14 +82,14 @@ bool is_basic(const Finding& finding) {
 
 // Whatever became of the time it took.
 bool is_proven(const Finding& finding) {
-  return finding.is_passive || !finding.depends_on_time;
+  return finding.is_passive || !finding.proof.needs_second_look();
 }
 
 // A breach that others of its session may be laid to.
 bool is_cause(const Finding& finding) {
-  return finding.is_end || (is_basic(finding) && is_proven(finding) &&
-                            !catalogue::find(finding.requirement.text())->is_about_status &&
-                            is_one_of(area_of(finding), kForms));
+  return is_end(finding) || (is_basic(finding) && is_proven(finding) &&
+                             !catalogue::find(finding.requirement.text())->is_about_status &&
+                             is_one_of(area_of(finding), kForms));
 }
 
 // Connections that ended come first, and then what lies nearest to the messages themselves.
@@ -98,14 +99,14 @@ std::vector<const Finding*> find_causes(const Judgements& judgements) {
     if (is_cause(judgement.finding)) causes.push_back(&judgement.finding);
   }
   std::stable_partition(causes.begin(), causes.end(),
-                        [](const Finding* finding) { return finding->is_end; });
+                        [](const Finding* finding) { return is_end(*finding); });
   return causes;
 }
 
 bool makes_silence(const Finding& finding) {
-  if (finding.is_end || !is_basic(finding)) return false;
-  return is_unanswered_ping(finding) ||
-         (is_proven(finding) && !finding.lacks_answer && is_one_of(area_of(finding), kFraming));
+  if (is_end(finding) || !is_basic(finding)) return false;
+  return is_unanswered_ping(finding) || (is_proven(finding) && !finding.proof.lacks_answer() &&
+                                         is_one_of(area_of(finding), kFraming));
 }
 
 }  // namespace
@@ -116,7 +117,7 @@ void name_causes(Judgements& judgements) {
   for (Judgement& judgement : judgements) {
     const Finding& finding = judgement.finding;
     judgement.explains_silence = makes_silence(finding);
-    if (finding.is_end) judgement.ended_over = left_unanswered(finding);
+    if (is_end(finding)) judgement.ended_over = left_unanswered(finding);
     if (finding.kind != Finding::Kind::kBroke || finding.is_passive) continue;
     const auto cause = std::find_if(causes.begin(), causes.end(), [&](const Finding* candidate) {
       return explains(*candidate, finding);

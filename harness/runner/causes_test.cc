@@ -28,7 +28,8 @@ TEST(Causes, ABreachOfFramingExplainsSilence) {
 
 TEST(Causes, SilenceExplainsNothingUnlessAPingIsUnanswered) {
   Judgements judgements = {judgement("jsonrpc.response-id", "a"), judgement("ping.answered", "b")};
-  for (Judgement& each : judgements) each.finding.depends_on_time = true;
+  for (Judgement& each : judgements)
+    each.finding.proof = Proof::absence({"an answer", {}, nullptr, true});
   name_causes(judgements);
   EXPECT_FALSE(judgements[0].explains_silence);
   EXPECT_TRUE(judgements[1].explains_silence);

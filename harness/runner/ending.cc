@@ -151,7 +151,7 @@ std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::R
   if (exit != nullptr && exit->signal == SIGKILL) finding.kind = Finding::Kind::kUnclear;
   finding.events = {last, end};
   if (is_about_bad && request) finding.events = {last, request, end};
-  finding.is_end = true;
+  finding.proof = Proof::crash(how_it_ended(exit));
   return finding;
 }
 

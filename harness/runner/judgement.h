@@ -18,6 +18,9 @@ struct Judgement {
   // What proves it, with what stands around it, once its session is over; empty where that is not
   // known, and then the finding's own events are the evidence.
   std::vector<reports::Evidence> evidence;
+  // What became of it after it was found: see confirmation.h.
+  std::vector<reports::Step> history{};
+  bool is_confirmed = false;  // by a second look
   // See causes.h.
   std::string explained_by{};
   std::string ended_over{};

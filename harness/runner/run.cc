@@ -10,13 +10,16 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
 #include "harness/runner/causes.h"
+#include "harness/runner/confirmation.h"
 #include "harness/runner/ending.h"
 #include "harness/runner/evidence.h"
+#include "harness/runner/obstacle.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/reproduce.h"
 #include "harness/runner/verdicts.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/json_member.h"
+#include "harness/script/pace.h"
 #include "reference/wire/message.h"
 #include "reports/settle.h"
 
@@ -134,7 +137,8 @@ void TargetRun::run_shared() {
   for (const Scenario* scenario : plan_) {
     if (scenario->session_use != Scenario::SessionUse::kShared) continue;
     // A session that an earlier scenario lost does not take the later ones with it.
-    if (first_ && has_ended(*first_->shared_transcript())) close_first(!was_stopped());
+    const bool is_lost = first_ && (is_first_lost_ || has_ended(*first_->shared_transcript()));
+    if (is_lost) close_first(!was_stopped());
     run_scenario(*scenario, first_.get());
   }
   const bool is_whole = !was_stopped();
@@ -182,6 +186,14 @@ bool TargetRun::take(const Scenario& scenario, Play play) {
     late_.push_back({&scenario, std::move(play.judgements)});
     return false;
   }
+  const bool is_unclear = std::any_of(
+      play.judgements.begin(), play.judgements.end(),
+      [](const Judgement& judgement) { return judgement.finding.kind == Finding::Kind::kUnclear; });
+  if (play.obstacle && is_unclear) {
+    const std::lock_guard lock(mutex_);
+    obstructed_.push_back({&scenario, std::move(play.judgements)});
+    return false;
+  }
   keep(std::move(play.judgements));
   return true;
 }
@@ -190,6 +202,7 @@ TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Pa
   RunContext context = context_;
   context.patience = patience;
   Script script(context, std::string(scenario.name), shared);
+  const std::size_t from_shared = shared == nullptr ? 0 : shared->mark();
   std::optional<Abandoned> abandoned;
   try {
     scenario.body(script);
@@ -199,6 +212,7 @@ TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Pa
   if (const auto why = script.cut_off(); why && !abandoned) abandoned = Abandoned(*why);
   const std::string from = plan_part(shared != nullptr ? Part::kShared : Part::kOwn, scenario.name);
   Play play;
+  if (!was_stopped()) play.obstacle = find_obstacle(script, shared, from_shared);
   std::vector<std::vector<EventPtr>> sessions;
   for (const auto& connection : script.connections()) {
     connection->close();
@@ -209,6 +223,10 @@ TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Pa
   }
   for (Finding& finding :
        findings_of(scenario, script, abandoned ? &*abandoned : nullptr, shared)) {
+    if (play.obstacle && is_breach(finding)) {
+      finding.kind = Finding::Kind::kUnclear;
+      finding.detail = fmt::format("{}: {}", *play.obstacle, finding.detail);
+    }
     Judgement& judgement = play.judgements.emplace_back(Judgement{std::move(finding), from, {}});
     for (const auto& events : sessions) tell(context_.access, context_.revision, events, judgement);
   }
@@ -216,6 +234,21 @@ TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Pa
   // Only now: a stop that came earlier may have changed what was found.
   play.is_cut = was_stopped();
   return play;
+}
+
+std::optional<std::string> TargetRun::find_obstacle(Script& script, Connection* shared,
+                                                    std::size_t from) {
+  std::optional<std::string> obstacle;
+  try {
+    if (shared != nullptr) obstacle = obstacle_on(*shared, from);
+    if (obstacle) is_first_lost_ = has_lost_session(*shared, from);
+    for (const auto& connection : script.connections()) {
+      if (!obstacle) obstacle = obstacle_on(*connection, 0);
+    }
+  } catch (const Abandoned&) {
+    // A stop: nothing of the scenario counts.
+  }
+  return obstacle;
 }
 
 Findings TargetRun::findings_of(const Scenario& scenario, Script& script,
@@ -232,7 +265,7 @@ Findings TargetRun::findings_of(const Scenario& scenario, Script& script,
     // What the scenario says of the same rule for want of an answer is the same breach.
     std::erase_if(findings, [&](const Finding& finding) {
       return is_breach(finding) && finding.requirement == end->requirement &&
-             (finding.lacks_answer || finding.depends_on_time);
+             finding.proof.rests_on_silence();
     });
     for (Finding& finding : findings) {
       if (finding.kind == Finding::Kind::kUnclear) finding.caused_by = caused_by;
@@ -281,18 +314,28 @@ Judgements TargetRun::watch_session(const Connection& connection, const std::str
 }
 
 void TargetRun::withdraw_unconfirmed() {
+  constexpr std::string_view kWhy = "the run was interrupted before this was tried again";
+  settle_without_second_look(judgements_, kWhy);
   for (Judgement& judgement : judgements_) {
     Finding& finding = judgement.finding;
     // Whoever stopped the run may have stopped the server, too.
-    const bool is_proven = !finding.depends_on_time && !finding.lacks_answer && !finding.is_end;
+    const bool is_proven =
+        !finding.proof.lacks_answer() && finding.proof.kind() != Proof::Kind::kCrash;
     if (!is_breach(finding) || is_proven) continue;
     finding.kind = Finding::Kind::kUnclear;
-    finding.detail =
-        fmt::format("the run was interrupted before this was tried again: {}", finding.detail);
+    finding.detail = fmt::format("{}: {}", kWhy, finding.detail);
   }
   // What nobody spoke of was not asked: that is no property of the server.
   cause_ = "the run was interrupted";
   cause_verdict_.clear();
+}
+
+std::string TargetRun::remark_on_limits() const {
+  const auto& pace = context_.access.pace;
+  if (!pace || !pace->is_limited()) return "";
+  return fmt::format(
+      "the server limits how often it may be asked: waited {:.1f} s because of it, of {} s at most",
+      std::chrono::duration<double>(pace->waited()).count(), Pace::kBudget.count() / 1000);
 }
 
 reports::Run TargetRun::finish(reports::Target& target) {
@@ -307,6 +350,7 @@ reports::Run TargetRun::finish(reports::Target& target) {
   run.transport = key().transport;
   run.status = status_;
   run.reason = reason_;
+  if (run.reason.empty()) run.reason = remark_on_limits();
   run.duration_ms = milliseconds_since(started_);
   run.cost = cost_;
   if (server_.is_object() && target.name.empty()) {

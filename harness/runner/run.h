@@ -62,10 +62,12 @@ class TargetRun {
     Judgements judgements;
     bool is_late = false;  // a session of its own did not begin in time
     bool is_cut = false;   // by a stop: nothing of it counts
+    // Why not all of it could be asked, though no rule was broken: see obstacle.h.
+    std::optional<std::string> obstacle;
   };
 
-  // A scenario that could not begin in time, and what is said of that if it never can.
-  struct Late {
+  // A scenario that is played again at the end, alone, and what is said if that does not help.
+  struct Postponed {
     const Scenario* scenario;
     Judgements judgements;
   };
@@ -82,6 +84,8 @@ class TargetRun {
                        Connection* shared);
   // What a stop cut short is neither held nor broken.
   void withdraw_unconfirmed();
+  // That the target limits how often it may be asked, and what that cost; empty if it does not.
+  std::string remark_on_limits() const;
   bool was_stopped() const { return context_.stop.stop_requested(); }
   // A version that the server offers is one that it supports, and so it has to answer with it when
   // it is asked for it.
@@ -94,6 +98,7 @@ class TargetRun {
   // The target took part in the handshake and then fell silent: nothing more can be judged.
   void note_muteness(const Reply& ping);
   bool begin_session();
+  bool begins_again();
   // The same without a handshake.
   bool begin_stateless(const Reply& reply);
   bool answers_without_discovery(const Reply& reply);
@@ -102,11 +107,18 @@ class TargetRun {
   void note_refusal(const Reply& reply);
   // Alone: does a target that seemed mute speak after all? Then everything is run, late.
   void confirm_muteness();
+  // Alone: is `server/discover` left without an answer again?
+  void confirm_discovery();
+  void note_confirmed_opening();
   // Alone, and with more patience: what could not begin in time.
   void confirm_late();
-  // Alone: was silence only a matter of time?
-  void confirm_silence();
-  void confirm_silence(const Scenario& scenario);
+  // Alone, and no faster than the target allows: what met a limit, or lost its session.
+  void play_obstructed();
+  // What stood in the way of the script on its connections, from index `from` on of the shared one.
+  std::optional<std::string> find_obstacle(Script& script, Connection* shared, std::size_t from);
+  // Alone: is what needs a second look broken again? See confirmation.h.
+  void look_again();
+  void look_again(const Scenario& scenario);
   Patience more_patience() const;
   // A server that is reached by URL may have gone away meanwhile: nobody is blamed for that.
   void confirm_presence();
@@ -128,6 +140,7 @@ class TargetRun {
   Progress progress_;
   std::vector<const Scenario*> plan_;
   bool owns_shared_session_ = true;
+  bool is_first_lost_ = false;  // the server ended the session of first_
   std::unique_ptr<Connection> first_;
   std::optional<transport::Failure> opening_failure_;
   std::optional<Reply> initialize_reply_;  // after start(), where the wire could be opened
@@ -145,7 +158,8 @@ class TargetRun {
   std::mutex mutex_;                        // guards all below
   Judgements judgements_;
   reports::Cost cost_;
-  std::vector<Late> late_;
+  std::vector<Postponed> late_;
+  std::vector<Postponed> obstructed_;
 };
 
 }  // namespace assay::harness

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <set>
 #include <string_view>
 #include <utility>
 
+#include "harness/runner/confirmation.h"
 #include "harness/runner/run.h"
 #include "harness/script/abandoned.h"
+#include "harness/script/pace.h"
 
 namespace assay::harness {
 namespace {
@@ -22,6 +25,8 @@ constexpr int kGraceFactor = 8;
 // A server that began too late so often, alone and with twice the patience, is not waited for any
 // more.
 constexpr int kMostLateStarts = 2;
+// Who judges what comes before the first scenario.
+constexpr std::string_view kOpening = "opening";
 
 }  // namespace
 
@@ -43,12 +48,12 @@ void TargetRun::confirm_muteness() {
   const bool is_answered = is_open && connection.request("ping").is_answered();
   connection.close();
   count_cost(connection);
-  if (!is_answered) return;
+  if (!is_answered) return note_confirmed_opening();
   is_mute_ = false;
   cause_.clear();
   cause_verdict_.clear();
   std::erase_if(judgements_,
-                [](const Judgement& judgement) { return judgement.finding.judge == "opening"; });
+                [](const Judgement& judgement) { return judgement.finding.judge == kOpening; });
   if (!open_first()) return;
   take_survey();
   for (const Scenario* scenario : plan_) {
@@ -57,12 +62,33 @@ void TargetRun::confirm_muteness() {
   run_shared();
 }
 
+void TargetRun::note_confirmed_opening() {
+  for (Judgement& judgement : judgements_) {
+    if (judgement.finding.judge != kOpening || !needs_second_look(judgement)) continue;
+    confirm(judgement, "no answer came again, alone and with more patience");
+  }
+}
+
+void TargetRun::confirm_discovery() {
+  const bool is_open =
+      std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
+        return judgement.finding.judge == kOpening && needs_second_look(judgement);
+      });
+  if (!is_open) return;
+  const auto opened = connect(context_.access, context_.revision, more_patience(), context_.stop);
+  Connection& connection = *opened;
+  const bool is_silent = !connection.open() && connection.begin().is_absent();
+  connection.close();
+  count_cost(connection);
+  if (is_silent) note_confirmed_opening();
+}
+
 void TargetRun::confirm_presence() {
   if (context_.access.kind == TransportKind::kStdio || status_ != RunStatus::kConformant) return;
   const bool is_missed =
       std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
         const Finding& finding = judgement.finding;
-        return is_breach(finding) && finding.lacks_answer && !finding.events.empty() &&
+        return is_breach(finding) && finding.proof.lacks_answer() && !finding.events.empty() &&
                finding.events.back()->observation.kind == Kind::kBroken;
       });
   if (!is_missed) return;
@@ -77,7 +103,7 @@ void TargetRun::confirm_presence() {
   reason_ = "the server went away during the run, and cannot be reached any more";
   for (Judgement& judgement : judgements_) {
     Finding& finding = judgement.finding;
-    if (!is_breach(finding) || !(finding.lacks_answer || finding.depends_on_time)) continue;
+    if (!is_breach(finding) || !finding.proof.rests_on_silence()) continue;
     finding.kind = Finding::Kind::kUnclear;
     finding.detail = fmt::format("{}: {}", reason_, finding.detail);
   }
@@ -85,7 +111,7 @@ void TargetRun::confirm_presence() {
 
 void TargetRun::confirm_late() {
   int late_again = 0;
-  for (Late& late : std::exchange(late_, {})) {
+  for (Postponed& late : std::exchange(late_, {})) {
     const auto start = Clock::now();
     if (late_again < kMostLateStarts) {
       Play again = play(*late.scenario, nullptr, more_patience());
@@ -102,41 +128,62 @@ void TargetRun::confirm_late() {
   }
 }
 
-void TargetRun::confirm_silence(const Scenario& scenario) {
+void TargetRun::play_obstructed() {
+  constexpr int kMostTries = 3;
+  for (Postponed& postponed : std::exchange(obstructed_, {})) {
+    const auto start = Clock::now();
+    for (int i = 0; i < kMostTries && !is_incomplete_; ++i) {
+      const auto& pace = context_.access.pace;
+      if (pace && pace->waited() >= Pace::kBudget) break;
+      Play again = play(*postponed.scenario, nullptr, context_.patience);
+      if (again.is_cut) is_incomplete_ = true;
+      if (again.obstacle) continue;
+      // What monitors saw the first time was there.
+      std::erase_if(postponed.judgements,
+                    [](const Judgement& each) { return !each.finding.is_passive; });
+      std::move(again.judgements.begin(), again.judgements.end(),
+                std::back_inserter(postponed.judgements));
+      break;
+    }
+    if (is_incomplete_) return;
+    keep(std::move(postponed.judgements));
+    progress_(*this, postponed.scenario->name,
+              std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
+  }
+}
+
+void TargetRun::look_again(const Scenario& scenario) {
   Play again = play(scenario, nullptr, more_patience());
   if (again.is_cut) {
     is_incomplete_ = true;
     return;
   }
-  for (Judgement& judgement : judgements_) {
-    Finding& finding = judgement.finding;
-    if (finding.judge != scenario.name || !finding.depends_on_time) continue;
-    const bool is_confirmed =
-        std::any_of(again.judgements.begin(), again.judgements.end(), [&](const Judgement& other) {
-          return is_breach(other) && other.finding.requirement.text() == finding.requirement.text();
-        });
-    if (is_confirmed) continue;
-    finding.kind = Finding::Kind::kUnclear;
-    finding.detail = "seen once, and not again when it was tried alone: " + finding.detail;
-  }
-  // What monitors saw this time counts as well: it may explain the silence.
-  std::erase_if(again.judgements, [](const Judgement& each) { return !each.finding.is_passive; });
-  keep(std::move(again.judgements));
+  const auto is_its = [&](const Judgement& judgement) {
+    return needs_second_look(judgement) && (judgement.finding.judge == scenario.name ||
+                                            scenario_of(judgement.from) == scenario.name);
+  };
+  const auto open = std::stable_partition(judgements_.begin(), judgements_.end(),
+                                          [&](const Judgement& each) { return !is_its(each); });
+  Judgements first(std::make_move_iterator(open), std::make_move_iterator(judgements_.end()));
+  judgements_.erase(open, judgements_.end());
+  keep(confirmed(std::move(first), std::move(again.judgements)));
 }
 
-void TargetRun::confirm_silence() {
+void TargetRun::look_again() {
   std::set<std::string_view> suspects;
   for (const Judgement& judgement : judgements_) {
-    if (is_breach(judgement) && judgement.finding.depends_on_time) {
-      suspects.insert(judgement.finding.judge);
-    }
+    if (!needs_second_look(judgement)) continue;
+    suspects.insert(judgement.finding.judge);
+    suspects.insert(scenario_of(judgement.from));
   }
   for (const Scenario* scenario : plan_) {
     if (!suspects.contains(scenario->name)) continue;
     if (was_stopped()) is_incomplete_ = true;
     if (is_incomplete_) return;
-    confirm_silence(*scenario);
+    look_again(*scenario);
   }
+  // What passed in no scenario of its own, as in the opening, cannot be asked for once more.
+  settle_without_second_look(judgements_, "seen once, and not tried again");
 }
 
 void TargetRun::confirm_timing() {
@@ -145,8 +192,10 @@ void TargetRun::confirm_timing() {
     if (is_mute_) confirm_muteness();
     if (is_mute_) return;
     confirm_presence();
+    confirm_discovery();
     confirm_late();
-    confirm_silence();
+    play_obstructed();
+    look_again();
   } catch (const Abandoned&) {
     is_incomplete_ = true;
   }

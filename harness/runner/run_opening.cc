@@ -6,11 +6,14 @@
 #include <utility>
 
 #include "harness/runner/ending.h"
+#include "harness/runner/obstacle.h"
 #include "harness/runner/refusal.h"
 #include "harness/runner/run.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/explorer.h"
 #include "harness/script/handshake_connection.h"
+#include "harness/script/limit.h"
+#include "harness/script/pace.h"
 #include "reference/wire/message.h"
 #include "reports/escape.h"
 #include "reports/text.h"
@@ -28,6 +31,9 @@ constexpr std::size_t kMostHeard = 300;
 
 // How many sessions a survey may cost whose lists end the connection.
 constexpr int kMostSurveys = 5;
+
+// How often a target is asked to begin that says that it is asked too often.
+constexpr int kMostBeginnings = 6;
 
 std::string stderr_tail(const Transcript& transcript) {
   std::string text;
@@ -155,7 +161,10 @@ void TargetRun::explore_tools() {
 
 void TargetRun::read_lists() {
   context_.survey = Survey::take(*first_);
-  for (int i = 1; i < kMostSurveys && has_ended(*first_->shared_transcript()); ++i) {
+  const auto is_over = [this] {
+    return has_ended(*first_->shared_transcript()) || has_lost_session(*first_, 0);
+  };
+  for (int i = 1; i < kMostSurveys && is_over(); ++i) {
     const auto events = first_->shared_transcript()->events();
     if (auto end = unexpected_end(events, context_.revision, context_.access.kind, "opening")) {
       keep_opening(*std::move(end));
@@ -173,9 +182,20 @@ void TargetRun::note_muteness(const Reply& ping) {
   Finding finding(catalogue::RequirementId("ping.answered"), Finding::Kind::kBroke, "opening",
                   fmt::format("{}: {}", cause_, ping.describe()));
   finding.events = ping.events();
-  finding.lacks_answer = true;
-  finding.depends_on_time = ping.kind() == Reply::Kind::kSilence;
+  finding.proof = proof_of(ping, context_.patience.request);
   keep_opening(std::move(finding));
+}
+
+// Where the answer spoke of a limit: after a pause, on a new connection.
+bool TargetRun::begins_again() {
+  const auto& pace = context_.access.pace;
+  if (!pace || !limit_of(*initialize_reply_)) return false;
+  const auto limit = first_->limit_since(0);
+  if (!limit || !pace->note(*limit)) return false;
+  first_->close();
+  count_cost(*first_);
+  first_ = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  return !first_->open();
 }
 
 void TargetRun::start() {
@@ -185,6 +205,9 @@ void TargetRun::start() {
     opening_failure_ = first_->open();
     if (opening_failure_) return;
     initialize_reply_ = first_->begin();
+    for (int i = 1; i < kMostBeginnings && begins_again(); ++i) {
+      initialize_reply_ = first_->begin();
+    }
   } catch (const Abandoned&) {
     is_incomplete_ = true;
     return;
@@ -244,6 +267,10 @@ bool TargetRun::begin_session() {
     return false;
   }
   const Reply reply = *initialize_reply_;
+  if (const auto limit = limit_of(reply)) {
+    end_early(RunStatus::kFailed, limit->words());
+    return false;
+  }
   const bool is_without_answer = reply.kind() == Reply::Kind::kSilence ||
                                  reply.kind() == Reply::Kind::kGone ||
                                  reply.kind() == Reply::Kind::kCutOff;

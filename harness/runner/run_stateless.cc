@@ -76,8 +76,7 @@ bool TargetRun::answers_without_discovery(const Reply& reply) {
   Finding finding(catalogue::RequirementId("discover.implemented"), Finding::Kind::kBroke,
                   "opening", fmt::format("server/discover was answered with {}", reply.describe()));
   finding.events = reply.events();
-  finding.lacks_answer = !reply.is_answered();
-  finding.depends_on_time = reply.kind() == Reply::Kind::kSilence;
+  finding.proof = proof_of(reply, context_.patience.request);
   keep_opening(std::move(finding));
   cause_ = "the server does not answer server/discover: nobody knows what it offers";
   cause_verdict_ = "discover.implemented";

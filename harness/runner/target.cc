@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "harness/script/pace.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_sse_client.h"
 #include "reference/transport/http_url.h"
@@ -28,6 +29,7 @@ std::variant<TargetAccess, transport::Failure> over_url(const UrlTarget& target,
     access.secret_headers.push_back(name);
   }
   access.budget = options.limits.budget = target.budget;
+  access.pace = std::make_shared<Pace>();
   access.tokens = target.tokens;
   const auto connector = [endpoint = std::get<transport::HttpUrl>(url),
                           attach](const transport::HttpClientOptions& used) -> Connector {
@@ -64,6 +66,7 @@ TargetAccess over_stdio(const CommandTarget& target) {
   TargetAccess access;
   access.kind = TransportKind::kStdio;
   access.budget = options.limits.budget = make_budget();
+  access.pace = std::make_shared<Pace>();
   access.connect = [options](transport::Observer& observer) {
     auto child = std::make_unique<transport::StdioChild>(options, observer);
     Link link;

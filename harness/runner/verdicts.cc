@@ -71,6 +71,10 @@ void fill_from(const Judgement& judgement, reports::Verdict& verdict) {
     verdict.fix = catalogue::fix_of(finding.requirement.text());
   }
   verdict.reproduce = finding.reproduce;
+  verdict.history = judgement.history;
+  if (finding.kind == Finding::Kind::kBroke || !judgement.history.empty()) {
+    verdict.history.insert(verdict.history.begin(), {"seen", finding.judge, finding.proof.words()});
+  }
   verdict.evidence = judgement.evidence.empty() ? make_evidence(finding.events, finding.pointer)
                                                 : judgement.evidence;
 }
@@ -190,9 +194,10 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
       each.ended_over = judgement->ended_over;
       // What a monitor saw was there, and an end is more than silence.
       const Finding& finding = judgement->finding;
-      const bool may_be_silence = !finding.is_passive && !finding.is_end;
-      each.is_silence = may_be_silence && finding.depends_on_time;
-      each.lacks_answer = may_be_silence && finding.lacks_answer;
+      const bool may_be_silence =
+          !finding.is_passive && finding.proof.kind() != Proof::Kind::kCrash;
+      each.is_silence = may_be_silence && finding.proof.needs_second_look();
+      each.lacks_answer = may_be_silence && finding.proof.lacks_answer();
       each.explains_silence = judgement->explains_silence;
       candidates.push_back(std::move(each));
     }

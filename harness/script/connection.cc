@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "harness/script/abandoned.h"
 #include "harness/script/capability.h"
 #include "harness/script/handshake_connection.h"
+#include "harness/script/pace.h"
 #include "harness/script/polite_client.h"
 #include "harness/script/stateless_connection.h"
 #include "reference/model/validate.h"
@@ -92,6 +94,7 @@ Connection::Connection(const TargetAccess& access, model::Revision revision, Pat
           std::make_shared<Transcript>(access.secret_headers, access.vault, access.budget)),
       kind_(access.kind),
       budget_(access.budget),
+      pace_(access.pace),
       link_(access.connect(transcript())),
       handlers_(polite_handlers(revision)) {}
 
@@ -118,8 +121,43 @@ Reply Connection::request(std::string_view method, Json params) {
 }
 
 Reply Connection::request_with_id(const wire::Id& id, std::string_view method, Json params) {
-  Reply reply = await(start_with_id(id, method, params));
-  return completed(method, params, std::move(reply));
+  return completed(method, params,
+                   ask_patiently(start_with_id(id, method, params), method, params));
+}
+
+Reply Connection::ask_patiently(const Pending& pending, std::string_view method,
+                                const Json& params) {
+  constexpr int kMostTries = 4;
+  std::size_t from = pending.from;
+  Reply reply = await(pending);
+  for (int i = 1; i < kMostTries && pace_ && limit_of(reply); ++i) {
+    const auto limit = limit_since(from);
+    if (!limit || !pace_->note(*limit)) break;
+    const std::size_t next = mark();
+    Reply again = await(start(method, params));
+    if (!limit_of(again)) {
+      for (std::size_t at = from; at < next; ++at) made_good_.insert(at + 1);
+    }
+    from = next;
+    reply = std::move(again);
+  }
+  return reply;
+}
+
+std::optional<Limit> Connection::limit_since(std::size_t from) const {
+  for (const EventPtr& event : shared_transcript()->events(from)) {
+    if (made_good_.contains(event->n)) continue;
+    if (auto limit = limit_in(std::span(&event, 1))) return limit;
+  }
+  return std::nullopt;
+}
+
+void Connection::await_turn() {
+  if (!pace_) return;
+  const std::chrono::milliseconds wait = pace_->take_turn();
+  if (wait.count() == 0) return;
+  wait_for(
+      mark(), [](const Event&) { return false; }, wait);
 }
 
 Pending Connection::start(std::string_view method, Json params) {
@@ -142,6 +180,7 @@ Pending Connection::start_as_is(const Json& request) {
 }
 
 Pending Connection::send_request(const wire::Id& id, const Json& message) {
+  await_turn();
   await_arrivals();
   const std::size_t from = mark();
   const auto lane = transmit(message);
@@ -155,6 +194,7 @@ transport::Lane Connection::transmit(const Json& message) {
 void Connection::notify(std::string_view method, Json params) {
   const Json message = wire::make_notification(method, prepared(method, std::move(params)));
   check_own(message);
+  await_turn();
   const std::size_t from = mark();
   note_sent(transmit(message), from);
 }
@@ -193,6 +233,7 @@ void Connection::check_own(const Json& message) const {
 }
 
 Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> expected_id) {
+  await_turn();
   const std::size_t from = mark();
   const auto lane = link_.transport->send_raw(bytes);
   note_sent(lane, from, true);
@@ -331,7 +372,7 @@ void Connection::on_request(std::string method, RequestHandler handler) {
 }
 
 void Connection::respond(const wire::Id& id, Json result) {
-  link_.transport->send(wire::encode_result(id, result));
+  send_answer(wire::encode_result(id, result));
 }
 
 Answer Connection::answer_to(std::string_view method, const Json& params) const {

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "harness/script/conversation.h"
+#include "harness/script/limit.h"
 #include "harness/script/link.h"
 #include "harness/script/reply.h"
 
@@ -121,6 +123,13 @@ class Connection : public Conversation {
   // has begun; over other transports all is heard anyway. False if the target offers none.
   bool listen();
 
+  // The first event from `from` on that speaks of a limit (limit.h), and was not made good by
+  // asking again.
+  std::optional<Limit> limit_since(std::size_t from) const;
+  // Waits for our turn, where the target limits how often it may be asked. For those who send by
+  // http() themselves; all that is sent otherwise waits by itself.
+  void await_turn();
+
   // What the target may make us hold; null: no bound over all conversations.
   const wire::BudgetPtr& budget() const { return budget_; }
   transport::HttpClient* http() { return link_.http; }
@@ -155,8 +164,13 @@ class Connection : public Conversation {
   bool settles(const Pending& pending, const Event& event) const;
   EventPtr find_sent(std::size_t from) const;
 
+  // Asks once more, later, if the answer speaks of a limit.
+  Reply ask_patiently(const Pending& pending, std::string_view method, const Json& params);
+
   const TransportKind kind_;
   const wire::BudgetPtr budget_;
+  const std::shared_ptr<Pace> pace_;
+  std::set<std::uint64_t> made_good_;  // numbers of events that spoke of a limit
   Link link_;
   struct UnderWay {
     transport::Lane lane;

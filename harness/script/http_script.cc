@@ -134,6 +134,7 @@ HttpAnswer follow(Connection& connection, transport::Lane lane, std::size_t from
 HttpAnswer exchange(Connection& connection, transport::HttpRequest request,
                     std::chrono::milliseconds at_most) {
   const bool is_get = request.method == "GET";
+  connection.await_turn();
   const std::size_t from = connection.mark();
   const transport::Lane lane = connection.http() != nullptr
                                    ? connection.http()->start(std::move(request))
@@ -187,11 +188,13 @@ HttpAnswer post_probe(Connection& connection, transport::Headers headers) {
 
 HeldStream HeldStream::open(Connection& connection,
                             const std::optional<std::string>& last_event_id) {
+  connection.await_turn();
   const std::size_t from = connection.mark();
   return {connection, connection.http()->open_stream(last_event_id), from};
 }
 
 HeldStream HeldStream::post(Connection& connection, const Json& message) {
+  connection.await_turn();
   const std::size_t from = connection.mark();
   transport::HttpRequest request;
   request.body = wire::encode(message);

@@ -21,6 +21,7 @@ class StdioChild;
 
 namespace assay::harness {
 
+class Pace;
 class TokenIssuer;
 class Upstream;
 
@@ -53,6 +54,8 @@ struct TargetAccess {
   // What the target may make us hold, over all connections; null: each connection has bounds of its
   // own only.
   wire::BudgetPtr budget = nullptr;
+  // How fast it is asked, over all connections; null: at full speed, whatever it says of limits.
+  std::shared_ptr<Pace> pace = nullptr;
   // How a person reaches the target from a shell: the command, quoted, or the URL.
   std::string shell_form;
   // The tokens that were given for it. The first of the good ones is what `connect` shows.

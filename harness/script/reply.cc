@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "reference/wire/message.h"
+#include "reports/escape.h"
 
 namespace assay::harness {
 
@@ -13,6 +14,18 @@ std::optional<std::int64_t> Reply::error_code() const {
 const Json& Reply::result() const {
   static const Json kNone;
   return is_result() ? message_->result() : kNone;
+}
+
+bool Reply::is_absent() const {
+  const bool is_broken = !events_.empty() && events_.back() &&
+                         events_.back()->observation.kind == transport::Observation::Kind::kBroken;
+  return kind_ == Kind::kSilence || (kind_ == Kind::kGone && is_broken);
+}
+
+std::string Reply::awaited() const {
+  const wire::Message* request = events_.empty() ? nullptr : events_.front()->message();
+  if (request == nullptr || request->method().empty()) return "the answer";
+  return fmt::format("the answer to {}", reports::printable_line(std::string(request->method())));
 }
 
 std::string Reply::describe() const {

@@ -34,6 +34,8 @@ class Reply {
   bool is_result() const { return kind_ == Kind::kResult; }
   bool is_error() const { return kind_ == Kind::kError; }
   bool is_error(std::int64_t code) const { return is_error() && error_code() == code; }
+  // Nothing came in time, or the HTTP exchange broke off: anything in between may have dropped it.
+  bool is_absent() const;
   // The target dealt with the request in some way: an answer, or an HTTP status.
   bool is_answered() const { return is_result() || is_error(); }
   std::optional<std::int64_t> error_code() const;
@@ -45,6 +47,8 @@ class Reply {
   int http_status() const { return http_status_; }
   // The request's event, then the answer's: what a finding shows as evidence.
   const std::vector<EventPtr>& events() const { return events_; }
+  // What was waited for: "the answer to tools/list".
+  std::string awaited() const;
   // What came, in a few words: "a result", "error -32602", "HTTP 404", "no answer within 5 s".
   std::string describe() const;
 

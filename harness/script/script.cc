@@ -2,9 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "harness/script/limit.h"
+
 namespace assay::harness {
+
+Proof proof_of(const Reply& reply, std::chrono::milliseconds waited) {
+  if (reply.is_absent()) return Proof::absence({reply.awaited(), waited, nullptr, true});
+  if (!reply.is_answered()) return Proof::unanswered();
+  return Proof::of(reply.events(), Party::kServer);
+}
 
 Script::Script(const RunContext& run, std::string judge, Connection* shared)
     : run_(run), judge_(std::move(judge)), session_(shared) {}
@@ -43,6 +52,7 @@ Connection& Script::begin(Connection& connection) {
     throw Abandoned(late_start(connection.revision(), connection.patience()),
                     Abandoned::Cause::kLateStart);
   }
+  if (const auto limit = limit_of(reply)) throw Abandoned(limit->words());
   if (!connection.has_begun()) {
     throw Abandoned(fmt::format("initialize was answered with {}", reply.describe()));
   }
@@ -88,19 +98,64 @@ Finding& Script::add(Finding::Kind kind, catalogue::RequirementId requirement, s
 void Script::check(catalogue::RequirementId requirement, bool did_hold, const Reply& reply,
                    std::string detail, std::string pointer) {
   if (detail.empty() && !did_hold) detail = fmt::format("the answer was {}", reply.describe());
-  const bool is_silence = reply.kind() == Reply::Kind::kSilence;
-  check(requirement, did_hold, reply.events(), std::move(detail), is_silence);
+  if (!did_hold) {
+    if (const auto limit = limit_of(reply)) {
+      return unclear(requirement, limit->words(), reply.events());
+    }
+  }
+  const Proof proof = reply.is_absent() ? absence_after(reply.events(), reply.awaited(), true)
+                                        : proof_of(reply, run_.patience.request);
+  add_check(requirement, did_hold, reply.events(), std::move(detail), proof);
   findings_.back().pointer = std::move(pointer);
-  const bool is_breach = findings_.back().kind == Finding::Kind::kBroke;
-  findings_.back().lacks_answer = is_breach && !reply.is_answered();
 }
 
 void Script::check(catalogue::RequirementId requirement, bool did_hold,
-                   std::vector<EventPtr> events, std::string detail, bool depends_on_time) {
+                   std::vector<EventPtr> events, std::string detail) {
+  const Proof proof = Proof::of(events, Party::kServer);
+  add_check(requirement, did_hold, std::move(events), std::move(detail), proof);
+}
+
+void Script::check(catalogue::RequirementId requirement, bool did_hold,
+                   std::vector<EventPtr> events, std::string detail,
+                   std::optional<Awaited> awaited) {
+  const Proof proof = awaited ? absence_after(events, std::move(awaited->what), false)
+                              : Proof::of(events, Party::kServer);
+  add_check(requirement, did_hold, std::move(events), std::move(detail), proof);
+}
+
+void Script::check(catalogue::RequirementId requirement, bool did_hold,
+                   std::vector<EventPtr> events, std::string detail, Crossed /*crossed*/) {
+  add_check(requirement, did_hold, std::move(events), std::move(detail), Proof::order(false));
+}
+
+void Script::add_check(catalogue::RequirementId requirement, bool did_hold,
+                       std::vector<EventPtr> events, std::string detail, const Proof& proof) {
+  if (const auto limit = did_hold ? std::nullopt : limit_in(events)) {
+    return unclear(requirement, limit->words(), std::move(events));
+  }
   Finding& finding = add(did_hold ? Finding::Kind::kHeld : Finding::Kind::kBroke, requirement,
                          did_hold ? "" : std::move(detail));
   finding.events = std::move(events);
-  finding.depends_on_time = depends_on_time && finding.kind == Finding::Kind::kBroke;
+  finding.proof = proof;
+}
+
+Proof Script::absence_after(const std::vector<EventPtr>& events, std::string what,
+                            bool is_answer) const {
+  Absence absence{std::move(what), run_.patience.request, nullptr, is_answer};
+  const auto look_in = [&](const Connection& connection) {
+    const auto all = connection.shared_transcript()->events();
+    if (events.empty() || !events.back() || events.back()->n > all.size()) return;
+    if (all[events.back()->n - 1] != events.back()) return;
+    for (std::size_t i = events.back()->n; i < all.size(); ++i) {
+      if (all[i]->is_from_server() && all[i]->carries_message()) absence.alive = all[i];
+    }
+    const std::chrono::nanoseconds passed = all.back()->at - events.back()->at;
+    absence.waited =
+        std::max(absence.waited, std::chrono::duration_cast<std::chrono::milliseconds>(passed));
+  };
+  if (session_ != nullptr) look_in(*session_);
+  for (const auto& connection : connections_) look_in(*connection);
+  return Proof::absence(std::move(absence));
 }
 
 void Script::unclear(catalogue::RequirementId requirement, std::string why,

@@ -3,6 +3,7 @@
 // A scenario never sleeps: it waits for events with a deadline, and proves silence with a barrier.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "harness/script/connection.h"
 #include "harness/script/means.h"
 #include "harness/script/survey.h"
+#include "harness/transcript/proof.h"
 
 namespace assay::harness {
 
@@ -30,6 +32,9 @@ struct RunContext {
   // The target refuses us for want of credentials, so no session can be had.
   bool is_locked_out = false;
 };
+
+// What it proves that a request had this reply and no better one; `waited` is how long we waited.
+Proof proof_of(const Reply& reply, std::chrono::milliseconds waited);
 
 class Script {
  public:
@@ -78,12 +83,19 @@ class Script {
   Reply call(const ToolUse& tool) { return call_tool(tool.name, tool.arguments); }
 
   // Judging. `detail` says what happened instead, in words for a server's author; without it the
-  // reply describes itself. A check that fails because nothing came in time is provoked again,
-  // alone, before anybody is accused.
+  // reply describes itself. A reply that did not come is an absence, and one that speaks of a limit
+  // (limit.h) is unclear.
   void check(catalogue::RequirementId requirement, bool did_hold, const Reply& reply,
              std::string detail = "", std::string pointer = "");
+  // `events` break the rule by what they say.
   void check(catalogue::RequirementId requirement, bool did_hold, std::vector<EventPtr> events,
-             std::string detail, bool depends_on_time = false);
+             std::string detail);
+  // After `events`, this did not come in time; nothing: they break the rule by what they say.
+  void check(catalogue::RequirementId requirement, bool did_hold, std::vector<EventPtr> events,
+             std::string detail, std::optional<Awaited> awaited);
+  // `events` came in an order, or at a pace, that nothing guarantees.
+  void check(catalogue::RequirementId requirement, bool did_hold, std::vector<EventPtr> events,
+             std::string detail, Crossed crossed);
   void unclear(catalogue::RequirementId requirement, std::string why,
                std::vector<EventPtr> events = {});
   // `hint` is what would let the rule be exercised: "list a tool with readOnlyHint".
@@ -103,6 +115,10 @@ class Script {
   Connection& open(const TargetAccess& access);
   Connection& begin(Connection& connection);
   Finding& add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail);
+  void add_check(catalogue::RequirementId requirement, bool did_hold, std::vector<EventPtr> events,
+                 std::string detail, const Proof& proof);
+  // That this did not come after `events`, with what the server said later.
+  Proof absence_after(const std::vector<EventPtr>& events, std::string what, bool is_answer) const;
 
   const RunContext& run_;
   std::string judge_;

@@ -287,9 +287,9 @@ class RefusedRegistrationPlay : public LoginPlay {
     }
     const std::string& crash = login.review().crash();
     if (!crash.empty() && login.venue().has_succeeded) {
-      login.review().fell_silent(kRule,
-                                 "the registration was refused, and the client crashed: " + crash,
-                                 refused->events());
+      login.review().crashed(kRule,
+                             "the registration was refused, and the client crashed: " + crash,
+                             refused->events());
       return;
     }
     login.check_refused({kRule}, *refused, next,

@@ -53,8 +53,8 @@ class BadSamplePlay : public Play {
     const auto answer = review.answer_to(kNoMessage);
     constexpr RequirementId kRejected = "sampling.rejection-error";
     if (!answer) {
-      review.broke(kRejected, "a request to sample what is no message was not answered",
-                   {question->event}, "", true);
+      review.missed(kRejected, "a sampling request with an invalid message was not answered",
+                    {question->event}, {"an error"});
       return;
     }
     const bool is_refused = answer->message.kind() == wire::MessageKind::kError;

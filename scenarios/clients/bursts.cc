@@ -14,9 +14,9 @@
 #include "harness/runner/client_scenario.h"
 #include "harness/script/capability.h"
 #include "harness/script/json_member.h"
+#include "harness/script/limit.h"
 #include "reference/wire/message.h"
 #include "scenarios/clients/hosted_tools.h"
-#include "scenarios/limit_words.h"
 
 namespace assay::scenarios {
 namespace {

@@ -84,7 +84,7 @@ class CostlySchemaPlay : public Play {
       }
       if (review.went_on_after(*reply)) return review.held(kRule, reply->event);
       if (!review.crash().empty()) {
-        return review.fell_silent(
+        return review.crashed(
             kRule, "the client crashed over an output with a costly schema: " + review.crash(),
             {reply->event});
       }

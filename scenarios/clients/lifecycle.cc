@@ -110,8 +110,8 @@ class InitializePlay : public Play {
       review.held("http.session-deleted", passage.request);
       return;
     }
-    review.broke("http.session-deleted", "the client left, and did not end its session with DELETE",
-                 {given}, "", true);
+    review.missed("http.session-deleted", "the client left without ending its session with DELETE",
+                  {given}, {"DELETE with the session's id"});
   }
 
   static void review_ready(Review& review, const Said& asked) {
@@ -130,9 +130,9 @@ class InitializePlay : public Play {
       review.held("lifecycle.initialized-notification", ready->event);
       return;
     }
-    review.broke("lifecycle.initialized-notification",
-                 "initialize succeeded, and no notifications/initialized came", {reply->event}, "",
-                 true);
+    review.missed("lifecycle.initialized-notification",
+                  "initialize succeeded, and no notifications/initialized came", {reply->event},
+                  {"notifications/initialized"});
   }
 };
 

@@ -186,7 +186,7 @@ void LoginReview::check_came(catalogue::RequirementId rule, bool did_come, std::
     if (did_come) {
       review_.held(each, behind.request);
     } else {
-      review_.broke(each, detail, behind.events(), "", true);
+      review_.missed(each, detail, behind.events(), {"the next step of the login"});
     }
   }
 }

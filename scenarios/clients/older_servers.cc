@@ -67,11 +67,10 @@ class OlderServerPlay : public Play {
     } else if (has_fallen_back_) {
       review.held(kRule, refusal->event);
     } else if (fell_back_before_) {
-      review.broke(
-          kRule,
-          "the client falls back to initialize behind the error -32601, and did not behind "
-          "another",
-          {probes.front().event, refusal->event}, "/error/code", true);
+      review.missed(kRule,
+                    "the client falls back to initialize after the error -32601, but not after "
+                    "another error",
+                    {probes.front().event, refusal->event}, {"initialize"}, "/error/code");
     } else {
       review.not_exercised(kRule, "the client does not fall back to initialize");
     }

@@ -63,8 +63,8 @@ class PromptPagesPlay : public Play {
     if (asked[1]) {
       review.held(kFollowed, asked[1]);
     } else if (asked[0]) {
-      review.broke(kFollowed, "the client read the second page of the prompts, and not the third",
-                   {asked[0]}, "", true);
+      review.missed(kFollowed, "the client read the second page of the prompts, but not the third",
+                    {asked[0]}, {"a request for the third page"});
     } else {
       review.not_exercised(kFollowed, "the client did not read the prompts beyond one page");
     }

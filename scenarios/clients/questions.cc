@@ -71,8 +71,8 @@ class QuestionsPlay : public Play {
     if (!question) return;
     const auto answer = review.answer_to(kPing);
     if (!answer) {
-      review.broke("ping.answered", "a ping of the server's was not answered", {question->event},
-                   "", true);
+      review.missed("ping.answered", "a ping from the server was not answered", {question->event},
+                    {"the answer to ping"});
       return;
     }
     review.check("ping.answered", is_result(*answer), "a ping was answered with an error",
@@ -89,9 +89,9 @@ class QuestionsPlay : public Play {
     if (!question) return;
     const auto answer = review.answer_to(kUnknown);
     if (!answer) {
-      review.broke("jsonrpc.unknown-method-refused",
-                   "a request for a method that does not exist was not answered", {question->event},
-                   "", true);
+      review.missed("jsonrpc.unknown-method-refused",
+                    "a request for a method that does not exist was not answered",
+                    {question->event}, {"an error"});
       return;
     }
     review.check("jsonrpc.unknown-method-refused", !is_result(*answer),

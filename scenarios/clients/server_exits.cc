@@ -148,9 +148,9 @@ class ExitingPlay : public Play {
     if (served == nullptr) {
       return review.not_exercised(kListenedAgain, "the client did not use a new server");
     }
-    review.broke(kListenedAgain,
-                 "the client was listening, went on with a new server, and does not listen again",
-                 {lost, exit, served}, "", true);
+    review.missed(kListenedAgain,
+                  "the client was listening, went on with a new server, and does not listen again",
+                  {lost, exit, served}, {"subscriptions/listen"});
   }
 
   harness::Clock::duration pace_{};  // the longest wait for its next message

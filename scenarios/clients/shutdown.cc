@@ -118,7 +118,7 @@ class DefiantPlay : public Play {
     if (did_hold) {
       review.held(rule, exit);
     } else {
-      review.broke(rule, detail, {closed, exit}, "", true);
+      review.missed(rule, detail, {closed, exit}, {"the next step of the shutdown"});
     }
   }
 

@@ -174,8 +174,8 @@ class AskedFeaturesPlay : public Play {
       answers_forms = answers_forms || (tool == kFormFeature.tool && is_answer);
     }
     if (!asked || !answers_forms) return;
-    review.broke(rule, "the client answers a form, and none that names no mode", {asked->event}, "",
-                 true);
+    review.missed(rule, "the client answers a form, but not one that names no mode", {asked->event},
+                  {"the answer to the form"});
   }
 
   // Nobody is there to agree but who answers that he does.

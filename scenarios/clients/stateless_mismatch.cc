@@ -67,10 +67,10 @@ class HeaderMismatchPlay : public Play {
       if (again) {
         review.held(rule, again->event);
       } else {
-        review.broke(rule,
-                     list ? "the client lists the tools again, and does not repeat its call"
-                          : "the client does not list the tools again",
-                     {call.event, refusal->event}, "", true);
+        review.missed(rule,
+                      list ? "the client lists the tools again, and does not repeat its call"
+                           : "the client does not list the tools again",
+                      {call.event, refusal->event}, {list ? "the call" : "tools/list"});
       }
       return;
     }

@@ -41,10 +41,9 @@ class UntypedPagePlay : public OddPagesPlay {
     if (const EventPtr went_on = asked_behind(review, 2)) {
       review.held(kRule, went_on);
     } else if (paging != nullptr) {
-      review.broke(kRule,
-                   "the client read two pages further, and no further behind a page without a "
-                   "resultType",
-                   {paging}, "", true);
+      review.missed(kRule,
+                    "the client read two more pages, and stopped at a page without a resultType",
+                    {paging}, {"the next page's request"});
     } else {
       review.not_exercised(kRule, "the client did not read all pages");
     }

@@ -38,10 +38,10 @@ class OddCursorPlay : public OddPagesPlay {
       if (went_on != nullptr) {
         review.held(rule, went_on);
       } else if (paging != nullptr) {
-        review.broke(rule,
-                     "the client read two pages further, and no further behind a page whose "
-                     "nextCursor is an empty string",
-                     {paging}, "", true);
+        review.missed(rule,
+                      "the client read two more pages, and stopped at a page whose nextCursor is "
+                      "an empty string",
+                      {paging}, {"the next page's request"});
       } else {
         review.not_exercised(rule, "the client did not read all pages");
       }
@@ -69,10 +69,10 @@ class ReservedKeysPlay : public OddPagesPlay {
     if (const EventPtr went_on = asked_behind(review, 2)) {
       review.held(rule, went_on);
     } else if (paging != nullptr) {
-      review.broke(rule,
-                   "the client read two pages further, and no further behind a page with values "
-                   "that it does not know at reserved keys of _meta",
-                   {paging}, "", true);
+      review.missed(rule,
+                    "the client read two more pages, and stopped at a page with unknown values at "
+                    "reserved keys of _meta",
+                    {paging}, {"the next page's request"});
     } else {
       review.not_exercised(rule, "the client did not read all pages");
     }

@@ -77,10 +77,9 @@ class AnswerFormsPlay : public OddPagesPlay {
     if (went_on != nullptr) {
       review.held(rule, went_on);
     } else if (paging != nullptr) {
-      review.broke(
-          rule,
-          fmt::format("the client read several pages, and no further behind one that {}", how),
-          {paging}, "", true);
+      review.missed(rule,
+                    fmt::format("the client read several pages, and stopped at one that {}", how),
+                    {paging}, {"the next page's request"});
     } else {
       review.not_exercised(rule, "the client did not read all pages");
     }

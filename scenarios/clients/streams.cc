@@ -138,9 +138,9 @@ class RetryPlay : public Play {
     if (call == all.end() || call->end == nullptr || call->response == nullptr) return;
     const std::vector<Passage> back = come_back(review, all, *call);
     if (back.empty()) {
-      review.broke("http.client-polls",
-                   "the server closed the stream of a call, and the client did not connect again",
-                   {call->request, call->end}, "", true);
+      review.missed("http.client-polls",
+                    "the server closed the stream of a call, and the client did not connect again",
+                    {call->request, call->end}, {"GET with Last-Event-ID"});
       return;
     }
     // Who means this stream says so, whatever else it opens before.
@@ -227,8 +227,8 @@ class RetryPlay : public Play {
     });
     if (found == back.end()) return;
     review.held("http.client-polls", found->request);
-    review.broke("http.resume-with-get", "the client connects again without a Last-Event-ID",
-                 {call.end, found->request}, "", true);
+    review.missed("http.resume-with-get", "the client connects again without a Last-Event-ID",
+                  {call.end, found->request}, {"GET with Last-Event-ID"});
   }
   // It has a stream for what the server says by itself, and keeps it for as long as it is there.
   static bool was_listening(const std::vector<Passage>& all, const Passage& back) {

@@ -56,7 +56,7 @@ class DeclinedSubscriptionPlay : public Play {
     if (!declined) {
       review.not_exercised(kRule, "the client did not listen for anything");
     } else if (!review.crash().empty()) {
-      review.fell_silent(
+      review.crashed(
           kRule,
           "the client crashed over an acknowledgment that leaves out what it listens for: " +
               review.crash(),

@@ -182,11 +182,11 @@ class TaskRequestorPlay : public Play {
       if (is_through) {
         review.held(rule, task.last());
       } else {
-        review.broke(rule,
-                     fmt::format("the client polled its task {} times and stopped, but the task "
-                                 "was still working",
-                                 task.looks.size()),
-                     {task.created, task.looks.back().event}, "", true);
+        review.missed(rule,
+                      fmt::format("the client polled its task {} times and stopped, but the task "
+                                  "was still working",
+                                  task.looks.size()),
+                      {task.created, task.looks.back().event}, {"tasks/get"});
       }
     }
   }
@@ -213,11 +213,11 @@ class TaskRequestorPlay : public Play {
       if (was_notified(review, *task.call, look)) {
         return review.unclear(kRule, "notifications may be why the client looked", proof);
       }
-      return review.broke(kRule,
-                          fmt::format("the client polled its task {} times within {} ms, but the "
-                                      "pollInterval is {} ms",
-                                      i + 1, taken.count(), kInterval.count()),
-                          proof, "", true);
+      return review.crossed(kRule,
+                            fmt::format("the client polled its task {} times within {} ms, but the "
+                                        "pollInterval is {} ms",
+                                        i + 1, taken.count(), kInterval.count()),
+                            proof);
     }
     if (last) review.held(kRule, last);
   }
@@ -236,8 +236,8 @@ class TaskRequestorPlay : public Play {
     if (!task.created || task.looks.empty()) return;
     constexpr RequirementId kRule = "tasks.polled-despite-notifications";
     if (task.is_through()) return review.held(kRule, task.last());
-    review.broke(kRule, "the client stopped polling its task after a notification",
-                 {task.created, task.looks.back().event}, "", true);
+    review.missed(kRule, "the client stopped polling its task after a notification",
+                  {task.created, task.looks.back().event}, {"tasks/get"});
   }
 
   static void review_wanting(Review& review) {

@@ -104,10 +104,10 @@ class TaskStreamPlay : public Play {
     if (answer) return review.held(kRule, answer->event);
     const auto alive = review.answer_to(kPingHere);
     if (!alive) return review.unclear(kRule, "a ping on that stream was not answered either");
-    review.broke(kRule,
-                 "the client answers about its task on the stream of tasks/result, and not on that "
-                 "of HTTP GET",
-                 {there->event, asked->event, alive->event}, "", true);
+    review.missed(kRule,
+                  "the client answers about its task on the stream of tasks/result, but not on the "
+                  "stream of HTTP GET",
+                  {there->event, asked->event, alive->event}, {"the answer on the other stream"});
   }
 
  private:

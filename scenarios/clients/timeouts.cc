@@ -175,9 +175,9 @@ class SilentPlay : public Play {
   // Who ends with an error of its own may be meant to.
   static void review_handling(Review& review, const Said& call, const EventPtr& gave_up) {
     if (!review.crash().empty() && !review.reply_to(call)) {
-      review.fell_silent(kHandled,
-                         "the client crashed while a call was not answered: " + review.crash(),
-                         {call.event});
+      review.crashed(kHandled,
+                     "the client crashed while a call was not answered: " + review.crash(),
+                     {call.event});
     } else if (gave_up && review.crash().empty()) {
       review.held(kHandled, gave_up);
     } else {
@@ -211,8 +211,8 @@ class SilentPlay : public Play {
       if (review.crash().empty()) {
         review.held(rule, late->event);
       } else {
-        review.fell_silent(rule, "the client crashed behind a late response: " + review.crash(),
-                           {cancellation, late->event});
+        review.crashed(rule, "the client crashed behind a late response: " + review.crash(),
+                       {cancellation, late->event});
       }
     }
   }
@@ -327,9 +327,9 @@ class NoSessionPlay : public Play {
     for (const Said& asked : review.requests("initialize")) {
       const auto reply = review.reply_to(asked);
       if (!review.crash().empty()) {
-        review.fell_silent(
-            kRule, "the client crashed while initialize was not answered: " + review.crash(),
-            {asked.event});
+        review.crashed(kRule,
+                       "the client crashed while initialize was not answered: " + review.crash(),
+                       {asked.event});
       } else if (!reply) {
         review.held(kRule, asked.event);
       } else {

@@ -1,0 +1,112 @@
+#include "harness/script/limit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
+#include <cstdint>
+
+#include "harness/script/json_member.h"
+#include "reference/transport/observer.h"
+#include "reference/wire/message.h"
+
+namespace assay::harness {
+namespace {
+
+constexpr int kTooManyRequests = 429;
+constexpr int kUnavailable = 503;
+constexpr int kFirstRefusal = 400;
+// A server that asks for more than that is not waited for, and a number beyond it is no number.
+constexpr std::chrono::seconds kLongestWait{3'600};
+
+// What a limit is said with; never "too many" alone, which may speak of arguments.
+constexpr std::array<std::string_view, 16> kLimitSigns = {
+    "rate limit",          "rate-limit",       "ratelimit",        "rate_limit",
+    "too many requests",   "too many session", "too many connect", "too many calls",
+    "too many concurrent", "too many clients", "throttl",          "quota",
+    "slow down",           "overloaded",       "server is busy",   "limit exceeded"};
+
+// The codes by which JSON-RPC itself refuses: these speak of the request.
+constexpr std::array<std::int64_t, 3> kAboutTheRequest = {-32700, -32601, -32602};
+
+bool is_limit_status(int status) {
+  return status == kTooManyRequests || status == kUnavailable;
+}
+
+std::optional<std::chrono::milliseconds> retry_after(const transport::Headers& headers) {
+  const auto value = transport::find_header(headers, "Retry-After");
+  if (!value) return std::nullopt;
+  std::int64_t seconds = 0;
+  const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), seconds);
+  // The other form is a date. It is not read: we come back after a pause of our own.
+  if (error != std::errc() || end != value->data() + value->size() || seconds < 0) {
+    return std::chrono::milliseconds(0);
+  }
+  return std::min<std::chrono::milliseconds>(
+      kLongestWait, std::chrono::seconds(std::min<std::int64_t>(seconds, kLongestWait.count())));
+}
+
+std::optional<Limit> limit_of_response(const EventPtr& event) {
+  const auto* http = event->observation.http();
+  if (http == nullptr) return std::nullopt;
+  const auto wait = retry_after(http->headers);
+  const bool is_limit =
+      is_limit_status(http->status) || (http->status >= kFirstRefusal && wait.has_value());
+  if (!is_limit) return std::nullopt;
+  return Limit{event, fmt::format("HTTP {}", http->status), wait};
+}
+
+std::optional<Limit> limit_of_message(const EventPtr& event, const wire::Message& message) {
+  for (const wire::Message& member : message.members()) {
+    if (auto limit = limit_of_message(event, member)) return limit;
+  }
+  if (message.kind() == wire::MessageKind::kError) {
+    const auto code = message.error_code();
+    const bool is_about_request =
+        code && std::find(kAboutTheRequest.begin(), kAboutTheRequest.end(), *code) !=
+                    kAboutTheRequest.end();
+    if (is_about_request || !speaks_of_a_limit(text_member(message.error(), "message"))) {
+      return std::nullopt;
+    }
+    return Limit{event, code ? fmt::format("error {}", *code) : "an error", std::nullopt};
+  }
+  const bool is_failed_call =
+      message.kind() == wire::MessageKind::kResult && member(message.result(), "isError") == true;
+  if (!is_failed_call || !speaks_of_a_limit(message.bytes())) return std::nullopt;
+  return Limit{event, "a result with isError", std::nullopt};
+}
+
+}  // namespace
+
+std::string Limit::words() const {
+  return fmt::format("the server limits how often it may be asked: it answered with {}", said);
+}
+
+bool speaks_of_a_limit(std::string_view words) {
+  std::string lower(words);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return std::any_of(kLimitSigns.begin(), kLimitSigns.end(), [&lower](std::string_view sign) {
+    return lower.find(sign) != std::string::npos;
+  });
+}
+
+std::optional<Limit> limit_of(const Reply& reply) {
+  if (auto limit = limit_in(reply.events())) return limit;
+  if (!is_limit_status(reply.http_status())) return std::nullopt;
+  return Limit{nullptr, fmt::format("HTTP {}", reply.http_status()), std::nullopt};
+}
+
+std::optional<Limit> limit_in(std::span<const EventPtr> events) {
+  for (const EventPtr& event : events) {
+    if (!event || !event->is_from_server()) continue;
+    if (auto limit = limit_of_response(event)) return limit;
+    if (event->message() == nullptr) continue;
+    if (auto limit = limit_of_message(event, *event->message())) return limit;
+  }
+  return std::nullopt;
+}
+
+}  // namespace assay::harness
