@@ -105,6 +105,49 @@ std::optional<Trial> try_cancellation(Connection& session, const ToolUse& tool, 
   return trial;
 }
 
+// Over HTTP each report goes by itself, and may come late: when a call stopped that made fewer
+// reports than one like it, cannot be told.
+void judge_later_reports(Script& script, const Trial& trial,
+                         const std::vector<EventPtr>& evidence) {
+  constexpr RequirementId kRule = "cancellation.stop-processing";
+  const char* const detail =
+      "the answer was withheld, but the cancelled call went on to report progress";
+  const bool has_stopped = trial.later.size() < 2;
+  if (has_stopped || script.transport() == TransportKind::kStdio) {
+    script.check(kRule, has_stopped, evidence, detail);
+  } else if (trial.has_reported_all) {
+    script.check(kRule, false, evidence, detail, Crossed{});
+  } else {
+    script.unclear(
+        kRule,
+        "reports of the cancelled call came after its cancellation, and may have been on "
+        "their way",
+        evidence);
+  }
+}
+
+bool is_failure(const Reply& reply) {
+  return reply.is_error() || member(reply.result(), "isError") == true;
+}
+
+// What cannot be cancelled may be answered, and from outside that cannot be told. But a call that
+// fails where one like it succeeds was stopped by its cancellation, and should say nothing more.
+void judge_answer(Script& script, const Trial& trial) {
+  constexpr RequirementId kRule = "cancellation.no-response";
+  const bool is_answered = trial.answer && trial.answer->is_answered();
+  if (!is_answered) return script.check(kRule, true, trial.companion);
+  if (!is_failure(*trial.answer) || is_failure(trial.companion)) {
+    return script.unclear(kRule,
+                          "the cancelled call was answered, as one that cannot be cancelled may be",
+                          trial.answer->events());
+  }
+  script.check(
+      kRule, false, *trial.answer,
+      fmt::format("the cancelled call was answered with {}, and a call like it that was not "
+                  "cancelled succeeded",
+                  trial.answer->is_error() ? "an error" : "a result that says isError"));
+}
+
 void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial) {
   const bool is_answered = trial.answer && trial.answer->is_answered();
   std::vector<EventPtr> evidence = trial.sent;
@@ -119,12 +162,9 @@ void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial)
                          "name a tool that does both: [takes-time, reports-progress]");
   } else {
     // One report may have been on its way.
-    script.check("cancellation.stop-processing", trial.later.size() < 2, evidence,
-                 "the answer was withheld, but the cancelled call went on to report progress");
+    judge_later_reports(script, trial, evidence);
   }
-  script.check("cancellation.no-response", !is_answered,
-               is_answered ? trial.answer->events() : trial.companion.events(),
-               "the cancelled call was answered");
+  judge_answer(script, trial);
 }
 
 // Without sessions, a client that listens over HTTP cancels by going away.
@@ -204,17 +244,6 @@ SCENARIO(cancellation_tells_texts_from_numbers, in_both_eras(), own_session(),
                            kNumber, reply.describe(), kNumber));
 }
 
-// An answer without an id, of which only a notification can be the cause.
-EventPtr complaint(Connection& session, std::size_t from) {
-  for (const EventPtr& event : session.transcript().events(from)) {
-    if (event->is_from_client() || event->message() == nullptr) continue;
-    const auto& id = event->message()->id();
-    const bool is_error = event->message()->kind() == wire::MessageKind::kError;
-    if (is_error && (!id || id->kind() == wire::Id::Kind::kNull)) return event;
-  }
-  return nullptr;
-}
-
 void judge_ignored(Script& script, RequirementId rule, Json params) {
   Connection& session = script.session();
   if (!session.fence()) {
@@ -224,7 +253,8 @@ void judge_ignored(Script& script, RequirementId rule, Json params) {
   const std::size_t from = session.mark();
   session.notify("notifications/cancelled", std::move(params));
   const bool goes_on = session.fence();
-  const EventPtr error = complaint(session, from);
+  // Only the notification can be its cause.
+  const EventPtr error = session.error_without_id(from);
   const auto evidence = error ? std::vector<EventPtr>{error} : session.transcript().events(from);
   script.check(rule, goes_on && !error, evidence,
                error ? "the cancellation was answered with an error"

@@ -231,6 +231,13 @@ SCENARIO(json_rpc_answers_many_at_once, in_both_eras(), judges({"jsonrpc.request
   }
   for (const Pending& pending : asked) {
     const Reply reply = session.await(pending);
+    if (reply.kind() == Reply::Kind::kGone && reply.is_absent()) {
+      return script.unclear("jsonrpc.request-answered-once",
+                            fmt::format("one of {} connections was closed without an answer: the "
+                                        "server may take fewer at once",
+                                        kAtOnce),
+                            reply.events());
+    }
     script.check("jsonrpc.request-answered-once", reply.is_answered(), reply,
                  fmt::format("one of {} requests that were sent at once was answered with {}",
                              kAtOnce, reply.describe()));

@@ -277,7 +277,7 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
     script.unclear(kRule, "resources/subscribe was refused", subscribed.events());
     return;
   }
-  std::size_t from = session.mark();
+  const std::size_t from = session.mark();
   const Reply changed = script.call(*update);
   if (!changed.is_result() || member(changed.result(), "isError") == true) {
     script.unclear(kRule, "the tool that changes the resource failed", changed.events());
@@ -290,13 +290,8 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
                "a change of a subscribed resource was not announced",
                Awaited{"notifications/resources/updated"});
   session.request("resources/unsubscribe", {{"uri", uri}});
-  from = session.mark();
-  script.call(*update);
-  if (!session.fence()) return;
-  for (const EventPtr& event : session.transcript().events(from)) {
-    if (!is_update_of(*event, uri)) continue;
-    script.check(kRule, false, {event}, "an update came after resources/unsubscribe");
-  }
+  script.call(*update);  // the monitor judges whether an update comes
+  session.fence();
 }
 
 }  // namespace

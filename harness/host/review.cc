@@ -110,7 +110,8 @@ bool Review::asked_beside(std::string_view method, const Said& question) const {
 std::optional<Said> Review::asked_instead(const Said& request) const {
   std::optional<Said> waiting;  // the latest request of the session
   for (const Said& said : client_) {
-    const bool is_request = said.message.kind() == MessageKind::kRequest;
+    const bool is_request =
+        said.message.kind() == MessageKind::kRequest && said.message.method() != "ping";
     if (said.session != request.session || !is_request) continue;
     if (waiting) {
       const auto reply = reply_to(*waiting);
@@ -123,6 +124,21 @@ std::optional<Said> Review::asked_instead(const Said& request) const {
     waiting = said;
   }
   return std::nullopt;
+}
+
+std::chrono::nanoseconds Review::longest_pause(const Said& request) const {
+  std::chrono::nanoseconds longest{0};
+  std::optional<std::chrono::nanoseconds> answered;
+  for (const Said& said : client_) {
+    if (said.session != request.session || said.message.kind() != MessageKind::kRequest) continue;
+    if (answered && said.event->at > *answered) {
+      longest = std::max(longest, said.event->at - *answered);
+    }
+    if (said.event->n >= request.event->n) break;
+    const auto reply = reply_to(said);
+    answered = reply ? std::optional(reply->event->at) : std::nullopt;
+  }
+  return longest;
 }
 
 Json Review::capabilities(const Said& said) const {

@@ -1,6 +1,7 @@
 // What passed while a client acted, for a play to judge.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
@@ -62,7 +63,11 @@ class Review {
   void set_errors(std::string text) { errors_ = std::move(text); }
   // What the client asked next in that session, before it had the answer to this; it asked for
   // nothing while it waited before, so it waits for this no more.
+  // A ping does not count: it may be there to keep the connection alive.
   std::optional<Said> asked_instead(const Said& request) const;
+  // The longest that the client took, in that session and before that request, from an answer to
+  // what it asked next: its own pace.
+  std::chrono::nanoseconds longest_pause(const Said& request) const;
 
   void held(catalogue::RequirementId requirement, const EventPtr& event);
   // `events` break the rule by what they say.

@@ -216,6 +216,7 @@ void Stage::go_on(Held held) {
       held.next = step.again ? Clock::now() + kPulse : Clock::time_point::max();
       // In its place before anybody can answer.
       const std::lock_guard lock(mutex_);
+      held.number = ++last_held_;
       held_.push_back(std::move(held));
     }
     for (const std::string& bytes : step.said) where->send({kind_of(bytes), bytes});
@@ -255,6 +256,11 @@ void Stage::note_settled(const std::set<std::string>& ids) {
     std::move(first, held_.end(), std::back_inserter(free));
     held_.erase(first, held_.end());
   }
+  if (free.empty()) return;
+  {
+    // A pulse that has begun comes before the answer, never after it.
+    const std::lock_guard lock(pulse_mutex_);
+  }
   for (Held& each : free) go_on(std::move(each));
 }
 
@@ -266,6 +272,21 @@ void Stage::release(Held held) {
     return;
   }
   held.good->receive(held.message, std::make_shared<AmendingSink>(*this, held.sink, held.message));
+}
+
+void Stage::pulse(int number) {
+  const std::lock_guard saying(pulse_mutex_);
+  std::string said;
+  std::shared_ptr<Sink> where;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto held = std::find_if(held_.begin(), held_.end(),
+                                   [&](const Held& each) { return each.number == number; });
+    if (held == held_.end()) return;
+    said = wire::encode(held->again(held->said_again++));
+    where = held->where;
+  }
+  where->send({Outgoing::Kind::kNotification, said});
 }
 
 void Stage::let_go_late() {
@@ -285,11 +306,10 @@ void Stage::let_go_late() {
       continue;
     }
     if (soonest->next < soonest->until) {
-      const std::string said = wire::encode(soonest->again(soonest->said_again++));
-      const std::shared_ptr<Sink> where = soonest->where;
+      const int number = soonest->number;
       soonest->next = Clock::now() + kPulse;
       lock.unlock();
-      where->send({Outgoing::Kind::kNotification, said});
+      pulse(number);
       lock.lock();
       continue;
     }

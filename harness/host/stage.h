@@ -77,6 +77,7 @@ class Stage : public Hosted {
     std::shared_ptr<transport::Sink> where;    // for what is said ahead of it
     std::function<Json(int)> again = nullptr;  // said while it waits
     int said_again = 0;                        // how often
+    int number = 0;                            // tells it from others
     std::chrono::steady_clock::time_point next = std::chrono::steady_clock::time_point::max();
   };
 
@@ -88,6 +89,8 @@ class Stage : public Hosted {
   void go_on(Held held);
   void note_answers(const wire::Message& message);
   void note_settled(const std::set<std::string>& ids);
+  // Says once more what the held message of that number says again and again, if it still waits.
+  void pulse(int number);
   void release(Held held);
   void let_go_late();
   void amend(const wire::Message& request, Json& result);
@@ -99,9 +102,11 @@ class Stage : public Hosted {
   Play& play_;
   server::Server server_;
 
-  std::mutex mutex_;  // guards the three below
+  std::mutex pulse_mutex_;  // held while a pulse is said: what it belongs to goes on after it
+  std::mutex mutex_;        // guards the four below
   std::condition_variable changed_;
   std::vector<Held> held_;
+  int last_held_ = 0;
   bool is_over_ = false;
   std::thread thread_;  // lets go of what waited long enough
 };

@@ -146,13 +146,14 @@ class CancellationMonitor : public Monitor {
     const std::vector<EventPtr> events = {exchange.request_event, answered->second, sighting.event};
     // Read by one thread is not known to others, which may have given up just before, on several
     // requests at once. It is over soon, and does not happen to what is asked later.
-    const bool is_known = was_gone_by || sighting.event->at - proof->second->at >= kCrossing ||
-                          has_happened_before(exchange.request_event->n, sighting.event->n);
-    if (is_known) {
-      judge.broke("cancellation.still-in-progress",
-                  fmt::format("the {} cancelled a request that was already answered",
-                              transport::name(sighting.speaker())),
-                  events, "/params/requestId");
+    const std::string detail = fmt::format("the {} cancelled a request that was already answered",
+                                           transport::name(sighting.speaker()));
+    if (was_gone_by) {
+      judge.broke("cancellation.still-in-progress", detail, events, "/params/requestId");
+    } else if (sighting.event->at - proof->second->at >= kCrossing ||
+               has_happened_before(exchange.request_event->n, sighting.event->n)) {
+      // A thread that was stopped may have decided it long before.
+      judge.crossed("cancellation.still-in-progress", detail, events, false);
     } else {
       judge.unclear("cancellation.still-in-progress",
                     fmt::format("the {} cancelled a request just after it had read the answer: it "

@@ -29,6 +29,7 @@ constexpr std::size_t kMostTimes = 20'000;
 // A task that was looked at so long after its creation and changed later has another time of its
 // last update, if the server counts in milliseconds.
 constexpr std::chrono::milliseconds kClearlyLater{50};
+constexpr std::chrono::milliseconds kLaterBySeconds{2'000};
 
 std::optional<std::int64_t> number_in(std::string_view text) {
   std::int64_t number = 0;
@@ -158,7 +159,10 @@ class TaskTimesMonitor : public Monitor {
                   {times.seen, sighting.event}, seen.pointer + "/lastUpdatedAt");
       return;
     }
-    const bool was_long_after = times.at - times.first->at >= kClearlyLater;
+    // Times that are cut to seconds are equal within one.
+    const bool is_cut = updated.find('.') == std::string::npos;
+    const bool was_long_after =
+        times.at - times.first->at >= (is_cut ? kLaterBySeconds : kClearlyLater);
     const bool is_that_of_creation = updated == times.updated && updated == times.created;
     const std::string_view status = text_member(*seen.task, "status");
     if (times.status == status || !was_long_after) return;

@@ -152,6 +152,15 @@ std::optional<Limit> Connection::limit_since(std::size_t from) const {
   return std::nullopt;
 }
 
+EventPtr Connection::error_without_id(std::size_t from) const {
+  EventPtr found;
+  for (const EventPtr& event : shared_transcript()->events(from)) {
+    if (event->is_from_client() || event->message() == nullptr) continue;
+    if (has_null_id(*event->message())) found = event;
+  }
+  return found;
+}
+
 void Connection::await_turn() {
   if (!pace_) return;
   const std::chrono::milliseconds wait = pace_->take_turn();
@@ -237,6 +246,11 @@ Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> exp
   const std::size_t from = mark();
   const auto lane = link_.transport->send_raw(bytes);
   note_sent(lane, from, true);
+  is_within_line_ = kind_ == TransportKind::kStdio && !bytes.ends_with('\n');
+  while (!is_within_line_ && !waiting_answers_.empty()) {
+    send_answer(std::exchange(waiting_answers_.front(), ""));
+    waiting_answers_.erase(waiting_answers_.begin());
+  }
   return {expected_id.value_or(wire::Id::from_json_text("null")), lane, find_sent(from), from};
 }
 
@@ -382,6 +396,10 @@ Answer Connection::answer_to(std::string_view method, const Json& params) const 
 }
 
 void Connection::send_answer(const std::string& bytes) {
+  if (is_within_line_) {
+    waiting_answers_.push_back(bytes);
+    return;
+  }
   const std::size_t from = mark();
   note_sent(link_.transport->send(bytes), from);
 }

@@ -126,6 +126,9 @@ class Connection : public Conversation {
   // The first event from `from` on that speaks of a limit (limit.h), and was not made good by
   // asking again.
   std::optional<Limit> limit_since(std::size_t from) const;
+  // The last error without an id from `from` on, which no request of ours can be told from; null:
+  // there is none.
+  EventPtr error_without_id(std::size_t from) const;
   // Waits for our turn, where the target limits how often it may be asked. For those who send by
   // http() themselves; all that is sent otherwise waits by itself.
   void await_turn();
@@ -179,6 +182,9 @@ class Connection : public Conversation {
   };
   std::vector<UnderWay> under_way_;
   int malformed_on_purpose_ = 0;
+  // Over stdio, the last bytes that were sent end within a line: answers of ours wait for its end.
+  bool is_within_line_ = false;
+  std::vector<std::string> waiting_answers_;
   std::map<std::string, RequestHandler, std::less<>> handlers_;
   Json server_;
   bool is_closed_ = false;

@@ -21,12 +21,16 @@ std::string text_of(const Session& session, const Json& id) {
 // Stops the work and its answer. What names no request under way is ignored, as is one that came
 // too late; `initialize` is answered before anything else is read, so that it cannot be cancelled.
 void cancelled(Session& session, const wire::Message& notification) {
-  if (session.options().has(Switch::kIgnoresCancellation) || !notification.has_params()) return;
+  if (!notification.has_params()) return;
   const Json& id = member(notification.params(), "requestId");
   if (!id.is_string() && !id.is_number_integer()) return;
   if (session.options().has(Switch::kCancelsEverything)) session.calls().cancel_all();
   const auto call = session.calls().take(wire::Id::from_json_text(text_of(session, id)));
   if (!call) return;
+  if (session.options().has(Switch::kAnswersCancelled) &&
+      call->request().method() == "tools/call") {
+    call->answer(Refusal{wire::kInternalError, "Cancelled"});
+  }
   if (session.options().has(Switch::kWorksOnWhenCancelled)) {
     call->withhold();
   } else {

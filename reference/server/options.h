@@ -16,7 +16,7 @@ namespace assay::server {
 enum class Switch {
   kCursorNeverEnds,         // pagination.cc: the last page names a next one
   kAcceptsAnyCursor,        // pagination.cc: an unknown cursor is the first page
-  kIgnoresCancellation,     // cancellation.cc: the work goes on and is answered
+  kAnswersCancelled,        // cancellation.cc: the work stops, and is answered with an error
   kIgnoresLogLevel,         // logging.cc: every level is sent
   kIgnoresUnsubscribe,      // resources.cc: updates go on
   kIgnoresStdinClose,       // the program stays when its input has ended

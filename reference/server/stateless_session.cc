@@ -123,12 +123,15 @@ void StatelessSession::take_request(const wire::Message& request,
 }
 
 void StatelessSession::cancel(const wire::Message& notification) {
-  if (services_.options.has(Switch::kIgnoresCancellation)) return;
   const Json& id = member(notification.params(), "requestId");
   if (!id.is_string() && !id.is_number_integer()) return;
   if (services_.options.has(Switch::kCancelsEverything)) calls_.cancel_all();
   const auto call = calls_.take(wire::Id::from_json_text(wire::encode(id)));
   if (!call) return;
+  if (services_.options.has(Switch::kAnswersCancelled) &&
+      call->request().method() == "tools/call") {
+    call->answer(Refusal{wire::kInternalError, "Cancelled"});
+  }
   services_.subscriptions.cancel(*call);
   if (services_.options.has(Switch::kWorksOnWhenCancelled)) {
     call->withhold();

@@ -56,8 +56,13 @@ bool operator==(const Id& left, const Id& right) {
 
 std::strong_ordering operator<=>(const Id& left, const Id& right) {
   if (const auto order = left.kind_ <=> right.kind_; order != 0) return order;
-  if (!left.has_escapes_ && !right.has_escapes_) return left.json_text_ <=> right.json_text_;
-  return left.string_value() <=> right.string_value();
+  if (left.has_escapes_ || right.has_escapes_) return left.string_value() <=> right.string_value();
+  // Without the closing quote: a blank comes before it, and the two ways would not agree.
+  const auto before_end = [](const Id& id) {
+    const std::string_view text = id.json_text_;
+    return id.kind_ == Id::Kind::kString ? text.substr(0, text.size() - 1) : text;
+  };
+  return before_end(left) <=> before_end(right);
 }
 
 }  // namespace assay::wire

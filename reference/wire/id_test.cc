@@ -95,5 +95,16 @@ TEST(Id, StringValueIsEmptyForOtherKinds) {
   EXPECT_EQ(id("\"x\"").string_value(), "x");
 }
 
+TEST(Id, HasOneOrderWhateverIsEscaped) {
+  // A blank stands before a quote: " a" without escapes, and with them, has to sort the same way.
+  const Id empty = Id::from_json_text(R"("")");
+  const Id plain = Id::from_json_text(R"(" a")");
+  const Id escaped = Id::from_json_text(R"("\u0020a")");
+  EXPECT_EQ(plain, escaped);
+  EXPECT_EQ(empty < plain, empty < escaped);
+  const std::set<Id> ids = {empty, plain, Id::from_json_text(R"("b")")};
+  EXPECT_TRUE(ids.contains(escaped));
+}
+
 }  // namespace
 }  // namespace assay::wire

@@ -213,9 +213,9 @@ class CancelledQuestionPlay : public Play {
         return review.unclear(kWorkStops, "the reports of progress may have come late",
                               {read, reports.back()});
       }
-      return review.broke(kWorkStops,
-                          "the answer was withheld, and the client went on to report progress",
-                          {read, reports.front(), reports.back()});
+      return review.crossed(kWorkStops,
+                            "the answer was withheld, and the client went on to report progress",
+                            {read, reports.front(), reports.back()});
     }
     const auto asked = review.question(kCompanionQuestion);
     const bool would_be_seen = asked && is_good(companion) &&

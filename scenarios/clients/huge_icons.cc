@@ -40,8 +40,8 @@ class HugeIconPlay : public Play {
       const auto reply = review.reply_to(list);
       if (!reply) continue;
       if (!review.crash().empty()) {
-        review.broke(kRule, "the client crashed over the icon of a tool: " + review.crash(),
-                     {reply->event}, "/result/tools/0/icons");
+        review.crashed(kRule, "the client crashed over the icon of a tool: " + review.crash(),
+                       {reply->event});
       } else if (review.went_on_after(*reply)) {
         review.held(kRule, reply->event);
       } else {

@@ -194,9 +194,9 @@ class UnknownVersionPlay : public Play {
       review.unclear(kRule, "the client crashed, and had not answered a ping before",
                      {reply.event});
     } else if (!review.crash().empty()) {
-      review.broke(kRule,
-                   "the client crashed over a version that does not exist: " + review.crash(),
-                   {reply.event});
+      review.crashed(kRule,
+                     "the client crashed over a version that does not exist: " + review.crash(),
+                     {reply.event});
     } else if (went_on != nullptr && !has_waited(review, asked, reply)) {
       review.unclear(kRule, kDidNotWait, {reply.event, went_on});
     } else if (went_on != nullptr) {
@@ -320,9 +320,9 @@ class NoCapabilitiesPlay : public Play {
     for (const Said& asked : review.requests("initialize")) {
       const auto reply = review.reply_to(asked);
       if (!reply || reply->message.kind() != wire::MessageKind::kResult) continue;
-      return review.check(
-          kRule, review.crash().empty(),
-          "the client crashed over a server without capabilities: " + review.crash(),
+      if (review.crash().empty()) return review.held(kRule, reply->event);
+      return review.crashed(
+          kRule, "the client crashed over a server without capabilities: " + review.crash(),
           {reply->event});
     }
     review.not_exercised(kRule, "the client did not initialize");

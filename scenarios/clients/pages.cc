@@ -110,10 +110,10 @@ class PagesPlay : public Play {
       review.held("pagination.no-fixed-page-size", last->event);
       review_end(review, asked, *last);
     } else if (asked.contains(std::string(kCursors[1]))) {
-      review.broke("pagination.no-fixed-page-size",
-                   "the client read no further behind a page that was shorter than those before, "
-                   "though it gave a cursor",
-                   {last->event});
+      review.missed("pagination.no-fixed-page-size",
+                    "the client stopped at a page that was shorter than those before, though it "
+                    "gave a cursor",
+                    {last->event}, {"a request with that cursor"});
     } else {
       review.unclear("pagination.no-fixed-page-size", "the client followed one cursor and no more",
                      {last->event});

@@ -82,7 +82,7 @@ class PromptPagesPlay : public Play {
     const auto unpaged = tools.empty() ? std::nullopt : review.reply_to(tools.front());
     const auto& seen = paged ? paged : unpaged;
     if (!review.crash().empty() && seen) {
-      review.broke(kBoth, "the client crashed over a list: " + review.crash(), {seen->event});
+      review.crashed(kBoth, "the client crashed over a list: " + review.crash(), {seen->event});
     } else if (last && unpaged) {
       review.held(kBoth, last);
     } else {

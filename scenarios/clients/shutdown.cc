@@ -75,11 +75,8 @@ class DefiantPlay : public Play {
   void review_shutdown(Review& review, const EventPtr& closed, const EventPtr& exit) const {
     const RequirementId closes("lifecycle.shutdown-closes-stdin");
     if (is_premature_) {
-      // Whoever is killed takes its server along.
-      if (was_sent(SIGTERM)) {
-        review.broke(closes, "the server was sent SIGTERM, and its standard input was still open",
-                     {exit});
-      }
+      // A client that is killed takes its server along.
+      if (was_sent(SIGTERM)) review_premature(review, closes, closed, exit);
       return;
     }
     if (closed == nullptr) return;
@@ -97,10 +94,7 @@ class DefiantPlay : public Play {
   void review_forced_end(Review& review, const EventPtr& closed, const EventPtr& exit) const {
     const RequirementId closes("stdio.shutdown-closes-stdin");
     if (is_premature_) {
-      if (was_sent(SIGTERM)) {
-        review.broke(closes, "the server was sent SIGTERM, and its standard input was still open",
-                     {exit});
-      }
+      if (was_sent(SIGTERM)) review_premature(review, closes, closed, exit);
       return;
     }
     if (closed == nullptr) return;
@@ -111,6 +105,18 @@ class DefiantPlay : public Play {
     check(review, "stdio.shutdown-forced", was_sent(SIGKILL),
           "the server went on when its standard input ended, and was not ended by force", closed,
           exit);
+  }
+
+  // A signal may overtake the end of the input, which was closed before it.
+  static void review_premature(Review& review, RequirementId rule, const EventPtr& closed,
+                               const EventPtr& exit) {
+    if (closed != nullptr && closed->n < exit->n) {
+      review.unclear(rule, "the signal may have overtaken the end of the standard input",
+                     {closed, exit});
+    } else {
+      review.missed(rule, "the server was sent SIGTERM, and its standard input was still open",
+                    {exit}, {"the end of the standard input"});
+    }
   }
 
   static void check(Review& review, RequirementId rule, bool did_hold, const char* detail,

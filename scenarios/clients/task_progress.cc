@@ -198,8 +198,8 @@ class TaskProgressPlay : public Play {
     const std::size_t later = later_than(stop->event, reports);
     // One report may have been on its way.
     if (later >= 2 && review.has_order()) {
-      review.broke(kStops, "the cancelled task went on to report progress",
-                   {stop->event, reports[reports.size() - 2], reports.back()});
+      review.crossed(kStops, "the cancelled task went on to report progress",
+                     {stop->event, reports[reports.size() - 2], reports.back()});
     } else if (later >= 2) {
       review.unclear(kStops, "reports of the cancelled task came behind the answer, by other ways",
                      {stop->event, reports.back()});

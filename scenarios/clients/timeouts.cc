@@ -37,8 +37,9 @@ constexpr std::string_view kSilentTool = "test_silent";
 constexpr const char* kSilence = "assay-silence";
 constexpr const char* kCancellation = "assay-cancellation";
 constexpr int kPingsBehindAnswer = 3;
-// Who asks for something else sooner may not have waited at all.
-constexpr std::chrono::milliseconds kShortestWait{100};
+// A client that asks for something else sooner may not have waited at all: its calls run in
+// parallel, one a little later than the other.
+constexpr std::chrono::milliseconds kShortestWait{400};
 
 // The notification; where a request has a stream of its own, its end before the answer.
 EventPtr cancellation_of(const Review& review, const Said& call) {
@@ -69,7 +70,10 @@ EventPtr cancellation_of(const Review& review, const Said& call) {
 EventPtr giving_up(const Review& review, const Said& call, const EventPtr& cancellation) {
   if (cancellation) return cancellation;
   const auto instead = review.asked_instead(call);
-  const bool has_waited = instead && instead->event->at - call.event->at >= kShortestWait;
+  if (!instead) return nullptr;
+  // Nor has it waited if it takes its time between any two requests.
+  const auto waited = instead->event->at - call.event->at;
+  const bool has_waited = waited >= kShortestWait && waited >= 2 * review.longest_pause(call);
   return has_waited ? instead->event : nullptr;
 }
 

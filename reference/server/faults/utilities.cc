@@ -169,10 +169,10 @@ std::vector<Fault> utility_faults() {
              d.after(wire::encode(wire::make_notification(
                  "notifications/progress", {{"progressToken", token}, {"progress", 1000}})));
            }},
-      {.id = "cancellation-ignored",
-       .description = "Goes on with cancelled requests and answers them",
+      {.id = "cancellation-answered",
+       .description = "Stops cancelled requests and answers them with an error",
        .breaks = {"cancellation.no-response"},
-       .inside = Switch::kIgnoresCancellation},
+       .inside = Switch::kAnswersCancelled},
       {.id = "cancelled-work-goes-on",
        .description = "Withholds the answer to a cancelled request and works on",
        .breaks = {"cancellation.stop-processing"},
