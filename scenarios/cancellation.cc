@@ -67,8 +67,12 @@ struct CancelledCall {
   EventPtr cancellation;
 };
 
+bool is_failure(const Reply& reply) {
+  return reply.is_error() || member(reply.result(), "isError") == true;
+}
+
 // Starts the call, cancels it at its first report (or at once, if it makes none), and waits until
-// the cancellation has arrived. Nothing if it was answered by then.
+// the cancellation has arrived. Nothing if it had succeeded by then.
 std::optional<CancelledCall> cancelled_call(Connection& session, const ToolUse& tool,
                                             std::string_view token) {
   const Pending call = session.start("tools/call", call_with_token(tool, token));
@@ -81,7 +85,7 @@ std::optional<CancelledCall> cancelled_call(Connection& session, const ToolUse& 
   if (!session.fence()) throw Abandoned("after the cancellation a ping was not answered");
   // Over HTTP its stream may be closed by now without an answer.
   const auto reply = session.poll(call);
-  if (reply && reply->is_answered()) return std::nullopt;
+  if (reply && reply->is_answered() && !is_failure(*reply)) return std::nullopt;
   return CancelledCall{call, cancellation};
 }
 
@@ -124,10 +128,6 @@ void judge_later_reports(Script& script, const Trial& trial,
         "their way",
         evidence);
   }
-}
-
-bool is_failure(const Reply& reply) {
-  return reply.is_error() || member(reply.result(), "isError") == true;
 }
 
 // What cannot be cancelled may be answered, and from outside that cannot be told. But a call that

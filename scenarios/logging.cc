@@ -67,6 +67,7 @@ SCENARIO(logging_respects_every_level, own_session(), judges({"logging.session-l
       script.unclear(kRule, fmt::format("the level {} could not be set", level), set.events());
       continue;
     }
+    session.fence();     // the level holds for certain
     script.call(*tool);  // the monitor judges what is logged
     session.fence();
   }

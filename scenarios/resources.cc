@@ -290,6 +290,7 @@ SCENARIO(resources_tell_subscribers_of_updates, own_session(),
                "a change of a subscribed resource was not announced",
                Awaited{"notifications/resources/updated"});
   session.request("resources/unsubscribe", {{"uri", uri}});
+  session.fence();       // it is over for certain
   script.call(*update);  // the monitor judges whether an update comes
   session.fence();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/script/json_member.h"
+#include "harness/script/limit.h"
 #include "reference/transport/http_url.h"
 #include "reference/transport/loopback.h"
 #include "reference/transport/random_id.h"
@@ -217,6 +218,9 @@ Finding& AuthorityScript::add(Finding::Kind kind, catalogue::RequirementId requi
 
 void AuthorityScript::check(catalogue::RequirementId requirement, bool did_hold,
                             std::vector<EventPtr> events, std::string detail) {
+  if (const auto limit = did_hold ? std::nullopt : limit_in(events)) {
+    return unclear(requirement, limit->words(), std::move(events));
+  }
   Finding& finding = add(did_hold ? Finding::Kind::kHeld : Finding::Kind::kBroke, requirement,
                          did_hold ? "" : std::move(detail));
   if (!did_hold) finding.proof = Proof::of(events, Party::kServer);

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "harness/authority/authority.h"
 #include "harness/authority/authority_script.h"
 #include "harness/catalogue/catalogue.h"
 #include "harness/runner/authority_scenario.h"
+#include "harness/runner/confirmation.h"
 #include "harness/runner/conversation.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
@@ -29,6 +31,8 @@ using transport::HttpUrl;
 constexpr std::string_view kOauthServer = "/.well-known/oauth-authorization-server";
 constexpr std::string_view kOpenId = "/.well-known/openid-configuration";
 constexpr const char* kTransport = "http";
+// What is asked a second time has this many times as long.
+constexpr int kMorePatience = 3;
 
 std::string without_slash(std::string text) {
   if (text.ends_with('/')) text.pop_back();
@@ -58,7 +62,7 @@ class Visit {
   std::vector<const AuthorityScenario*> plan() const;
   // Finds out what all scenarios need to know. False if there is nobody to ask.
   bool open();
-  // False once nothing more can be played.
+  // False once nothing more can be played. What was not answered is asked again, more patiently.
   bool play(const AuthorityScenario& scenario);
   reports::Run finish(model::Revision revision) const;
   // Of all that was asked; each revision is judged by the same.
@@ -66,6 +70,9 @@ class Visit {
 
  private:
   void read_metadata(Inquirer& inquirer);
+  // What one performance shows; nothing where it was stopped.
+  std::optional<Judgements> perform(const AuthorityScenario& scenario,
+                                    const InquirerOptions& options);
   void hand_over(Inquirer& inquirer, std::string_view scenario);
   void conclude(reports::Run& run) const;
 
@@ -145,8 +152,9 @@ bool Visit::open() {
   return trouble_.empty() && !was_stopped_;
 }
 
-bool Visit::play(const AuthorityScenario& scenario) {
-  Inquirer inquirer(inquirer_options_);
+std::optional<Judgements> Visit::perform(const AuthorityScenario& scenario,
+                                         const InquirerOptions& options) {
+  Inquirer inquirer(options);
   AuthorityScript script(options_, facts_, inquirer, std::string(scenario.name));
   try {
     scenario.body(script);
@@ -154,7 +162,7 @@ bool Visit::play(const AuthorityScenario& scenario) {
     was_stopped_ = true;
   }
   hand_over(inquirer, scenario.name);
-  if (was_stopped_) return false;
+  if (was_stopped_) return std::nullopt;
   has_had_code_ = has_had_code_ || script.has_had_code();
   if (why_no_code_.empty()) why_no_code_ = script.why_no_code();
   Findings findings = script.take_findings();
@@ -164,10 +172,21 @@ bool Visit::play(const AuthorityScenario& scenario) {
                                     reports::shell_word(options_.issuer), scenario.name);
   }
   const std::vector<EventPtr> events = inquirer.transcript().events();
-  Judgements judgements =
-      with_evidence(std::move(findings), events, plan_part(Part::kOwn, scenario.name));
-  bound_proofs(judgements, nullptr);
-  played_.push_back({&scenario, std::move(judgements)});
+  return with_evidence(std::move(findings), events, plan_part(Part::kOwn, scenario.name));
+}
+
+bool Visit::play(const AuthorityScenario& scenario) {
+  auto judgements = perform(scenario, inquirer_options_);
+  if (!judgements) return false;
+  if (needs_second_look(*judgements)) {
+    InquirerOptions more = inquirer_options_;
+    more.patience *= kMorePatience;
+    auto again = perform(scenario, more);
+    if (!again) return false;
+    judgements = confirmed(*std::move(judgements), *std::move(again));
+  }
+  bound_proofs(*judgements, nullptr);
+  played_.push_back({&scenario, *std::move(judgements)});
   return true;
 }
 

@@ -71,7 +71,10 @@ class Driver {
       for (const Finding& each : some) {
         if (each.kind == Finding::Kind::kHeld) held_[each.party].insert(each.requirement.text());
       }
-      std::erase_if(some, [](const Finding& each) { return each.kind != Finding::Kind::kBroke; });
+      // What has to be seen twice is told at the end, if at all.
+      std::erase_if(some, [](const Finding& each) {
+        return each.kind != Finding::Kind::kBroke || each.proof.needs_second_look();
+      });
       std::move(some.begin(), some.end(), std::back_inserter(all));
     }
     return all;

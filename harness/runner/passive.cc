@@ -8,6 +8,7 @@
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
+#include "harness/runner/confirmation.h"
 #include "harness/runner/conversation.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
@@ -93,6 +94,7 @@ reports::Run PassiveJudge::finish_run(const Key& key, Group& group) const {
     const auto* requirement = catalogue::find(judgement.finding.requirement.text());
     return requirement == nullptr || !requirement->existed_in(catalogue_version_);
   });
+  settle_without_second_look(group.judgements, "seen once in recorded traffic");
   VerdictInput input{key.first, key.second, group.server, group.judgements, cut_short_, ""};
   input.catalogue_version = catalogue_version_;
   input.party = party_;

@@ -11,6 +11,7 @@
 
 #include "harness/runner/runner_testing.h"
 #include "harness/runner/scenario.h"
+#include "harness/script/pace.h"
 #include "harness/script/scripted_peer_testing.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -101,6 +102,43 @@ TEST(Runner, SilenceThatDoesNotComeBackAccusesNobody) {
                      }),
                      recorder);
   EXPECT_EQ(verdict_of(result, "ping.answered").outcome, reports::Outcome::kInconclusive);
+}
+
+// A limit is no breach: the scenario is played again, and counts as it goes then.
+TEST(Runner, PlaysAgainWhatALimitKeptFromIt) {
+  CountingEvents recorder;
+  int asked = 0;
+  TargetAccess access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (!message.id()) return;
+    say(++asked <= 5 ? wire::encode(wire::make_error(*message.id(), 429, "Too many requests"))
+                     : wire::encode(wire::make_result(*message.id(), Json::object())));
+  });
+  access.pace = std::make_shared<Pace>();
+  const auto result = certify_target(access, recorder);
+  EXPECT_EQ(verdict_of(result, "ping.answered").outcome, reports::Outcome::kSatisfied);
+  EXPECT_EQ(result.runs[0].status, reports::RunStatus::kConformant);
+  EXPECT_NE(result.runs[0].reason.find("limits how often"), std::string::npos);
+  EXPECT_EQ(recorder.finished, recorder.planned);
+}
+
+TEST(Runner, WhatALimitKeepsFromItForGoodIsUnclear) {
+  CountingEvents recorder;
+  TargetAccess access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (message.id()) say(wire::encode(wire::make_error(*message.id(), -32000, "rate limit")));
+  });
+  const auto result = certify_target(access, recorder);
+  const reports::Verdict& verdict = verdict_of(result, "ping.answered");
+  EXPECT_EQ(verdict.outcome, reports::Outcome::kInconclusive);
+  EXPECT_NE(verdict.detail.find("error -32000"), std::string::npos) << verdict.detail;
+}
+
+TEST(Runner, TellsHowAVerdictCameAbout) {
+  CountingEvents recorder;
+  const auto result = certify_target(scripted_target([](const auto&, const auto&) {}), recorder);
+  const reports::Verdict& verdict = verdict_of(result, "ping.answered");
+  ASSERT_GE(verdict.history.size(), 2u);
+  EXPECT_EQ(verdict.history.front().what, "seen");
+  EXPECT_EQ(verdict.history.back().what, "confirmed");
 }
 
 TEST(Runner, AnotherVersionIsNoSupport) {

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "harness/script/abandoned.h"
+#include "harness/script/pace.h"
 #include "harness/script/scripted_peer_testing.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -25,6 +26,56 @@ TEST(Connection, ShakesHands) {
   EXPECT_TRUE(connection.has_capability("tools"));
   EXPECT_FALSE(connection.has_capability("tools.listChanged"));
   EXPECT_FALSE(connection.has_capability("resources"));
+}
+
+// A server that asks while it is sent a line in pieces: the answer is no part of that line.
+TEST(Connection, DoesNotAnswerWithinALineOfItsOwn) {
+  std::vector<std::string> heard;
+  const auto access = piped_target([&](std::string_view bytes, transport::Pipe& pipe) {
+    heard.emplace_back(bytes);
+    if (heard.size() == 1) pipe.deliver(R"({"jsonrpc":"2.0","id":7,"method":"ping"})");
+  });
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  connection.send_raw(R"({"jsonrpc":"2.0",)");
+  connection.wait_for(
+      connection.mark(), [](const Event&) { return false; }, std::chrono::milliseconds(30));
+  EXPECT_EQ(heard.size(), 1u);
+  connection.send_raw("\"id\":1,\"method\":\"ping\"}\n");
+  ASSERT_EQ(heard.size(), 3u);
+  EXPECT_EQ(heard[2], R"({"jsonrpc":"2.0","id":7,"result":{}})");
+}
+
+// Answers the first two calls with an error about a limit.
+TargetAccess limiting_target(int& asked) {
+  TargetAccess access = scripted_target([&](const wire::Message& message, const auto& say) {
+    if (!message.id()) return;
+    say(++asked <= 2 ? wire::encode(wire::make_error(*message.id(), -32000, "Rate limit exceeded"))
+                     : wire::encode(wire::make_result(*message.id(), Json::object())));
+  });
+  access.pace = std::make_shared<Pace>();
+  return access;
+}
+
+TEST(Connection, AsksAgainLaterWhatALimitKeptFromIt) {
+  int asked = 0;
+  const auto access = limiting_target(asked);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  EXPECT_TRUE(connection.request("a").is_result());
+  EXPECT_EQ(asked, 3);
+  EXPECT_FALSE(connection.limit_since(0));
+  EXPECT_TRUE(access.pace->is_limited());
+}
+
+TEST(Connection, TellsOfALimitThatItDidNotGetPast) {
+  int asked = 0;
+  const auto access = limiting_target(asked);
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kShort);
+  ASSERT_FALSE(connection.open());
+  EXPECT_TRUE(connection.await(connection.start("a")).is_error());
+  ASSERT_TRUE(connection.limit_since(0));
+  EXPECT_EQ(connection.limit_since(0)->said, "error -32000");
 }
 
 TEST(Connection, MatchesAnswersByIdAndNotByOrder) {

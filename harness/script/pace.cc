@@ -23,10 +23,9 @@ milliseconds Pace::take_turn() {
   const Clock::time_point now = Clock::now();
   const Clock::time_point turn = std::max(now, next_);
   next_ = turn + gap_;
-  const milliseconds wait =
-      std::min(std::chrono::ceil<milliseconds>(turn - now), kBudget - waited_);
-  waited_ += wait;
-  return wait;
+  // Several wait at the same time: what counts is the time between the turns.
+  if (turn > now) waited_ += gap_;
+  return std::chrono::ceil<milliseconds>(turn - now);
 }
 
 bool Pace::note(const Limit& limit) {
@@ -37,10 +36,13 @@ bool Pace::note(const Limit& limit) {
     slowed_at_ = now;
   }
   is_limited_ = true;
+  if (waited_ >= kBudget) return false;
   const milliseconds pause =
       std::clamp(limit.retry_after.value_or(kPause), kFirstGap, kLongestPause);
-  next_ = std::max(next_, now + pause);
-  return waited_ < kBudget;
+  const Clock::time_point next = std::max(next_, now + pause);
+  waited_ += std::chrono::ceil<milliseconds>(next - std::max(next_, now));
+  next_ = next;
+  return true;
 }
 
 bool Pace::is_limited() const {

@@ -40,6 +40,7 @@ class DefiantPlay : public Play {
   }
   void on_signal(int signal) override {
     if (has_left_) return;
+    if (!closed_ && !first_signal_) first_signal_ = harness::Clock::now();
     is_premature_ = is_premature_ || !closed_;
     signals_.push_back(signal == 0 ? SIGKILL : signal);
   }
@@ -108,9 +109,11 @@ class DefiantPlay : public Play {
   }
 
   // A signal may overtake the end of the input, which was closed before it.
-  static void review_premature(Review& review, RequirementId rule, const EventPtr& closed,
-                               const EventPtr& exit) {
-    if (closed != nullptr && closed->n < exit->n) {
+  void review_premature(Review& review, RequirementId rule, const EventPtr& closed,
+                        const EventPtr& exit) const {
+    const bool may_have_crossed =
+        closed != nullptr && closed_ && first_signal_ && *closed_ - *first_signal_ < kShortestWait;
+    if (may_have_crossed) {
       review.unclear(rule, "the signal may have overtaken the end of the standard input",
                      {closed, exit});
     } else {
@@ -130,6 +133,7 @@ class DefiantPlay : public Play {
 
   std::vector<int> signals_;  // that came before the client's end
   std::optional<harness::Clock::time_point> closed_;
+  std::optional<harness::Clock::time_point> first_signal_;  // if the input was open
   bool is_premature_ = false;  // a signal came while the input was open
   bool has_left_ = false;
   bool has_waited_ = false;

@@ -245,8 +245,7 @@ class TaskRequestorPlay : public Play {
     if (!task.created || (task.looks.empty() && !task.fetch)) return;
     constexpr RequirementId kRule = "tasks.input-required-result-called";
     const auto seen = static_cast<int>(task.looks.size());
-    // Over HTTP it may have been overtaken by a look.
-    if (task.fetch) return review.held(kRule, task.fetch);
+    if (task.fetch && seen <= kLooks) return review.held(kRule, task.fetch);
     if (seen < kLooks) return review.unclear(kRule, "the client stopped polling its task");
     review.missed(kRule,
                   fmt::format("the client saw input_required {} times, and did not call "
