@@ -95,6 +95,7 @@ export class HttpServer {
       'X-Accel-Buffering': 'no', ...headers,
     });
     response.flushHeaders();
+    if (this.traits.sse?.bom) response.write('\ufeff');
     if (this.traits.comments) {
       const timer = setInterval(() => response.write(': still here\n\n'), this.traits.comments);
       response.on('close', () => clearInterval(timer));
@@ -210,7 +211,7 @@ export class HttpServer {
   }
 
   open() {
-    const session = new Session((message) => this.push(session, message));
+    const session = new Session((message) => this.push(session, message), this.peer.traits.ids);
     session.streams = new Map();
     session.kept = [];
     if (this.traits.sessions) {

@@ -2,10 +2,12 @@
 // traits; everything that a trait does not name is ordinary. The options of the command line:
 //   --trait NAME     which of the traits of a program (see `traitOf`)
 //   --revision R     speaks only this revision (repeatable; default: all that the traits name)
-//   --http           Streamable HTTP on a free port of 127.0.0.1 instead of stdio
+//   --http           Streamable HTTP on a free port of 127.0.0.1 instead of stdio, at /mcp
+//   --sse            HTTP+SSE of 2024-11-05 instead, with the stream at /sse
 
 import {prompts, resources, templates, tools} from './content.mjs';
 import {HttpServer} from './http.mjs';
+import {startOldSse} from './old-sse.mjs';
 import {Peer} from './peer.mjs';
 import {ALL} from './protocol.mjs';
 import {startStdio} from './stdio.mjs';
@@ -42,6 +44,7 @@ export function serve(traits) {
   }
   const peer = new Peer(whole);
   if (overHttp) new HttpServer(peer).start();
+  else if (process.argv.includes('--sse')) startOldSse(peer);
   else startStdio(peer);
   return peer;
 }

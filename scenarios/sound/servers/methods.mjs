@@ -36,6 +36,9 @@ async function callTool(context) {
   if (!tool) throw invalid(`Unknown tool: ${name}`);
   const given = params.arguments === undefined ? {} : params.arguments;
   if (!isObject(given)) throw invalid('arguments has to be an object');
+  if (tool.execution?.taskSupport === 'required' && context.capable('tasks') && !isObject(params.task)) {
+    throw new RpcError(-32601, 'This tool runs as a task only');
+  }
   const problem = complaint(tool.inputSchema, given);
   if (problem) {
     // From 2025-11-25 on such errors are for the model, which can then mend its arguments.

@@ -16,8 +16,9 @@ export class Session {
   timers = [];
 
   // `push` sends what belongs to no request of the client.
-  constructor(push) {
+  constructor(push, ids = []) {
     this.push = push;
+    this.ids = ids;  // The first ids of our requests.
   }
 
   notify(method, params) {
@@ -28,7 +29,7 @@ export class Session {
 
   // Asks the client, and gives up after `patience` milliseconds, with a cancellation.
   ask(method, params, {send = this.push, patience = 3000} = {}) {
-    const id = `of-the-server-${++this.asks}`;
+    const id = this.ids[this.asks++] ?? `of-the-server-${this.asks}`;
     const message = {jsonrpc: '2.0', id, method};
     if (params !== undefined) message.params = params;
     return new Promise((resolve, reject) => {
@@ -192,6 +193,9 @@ export class Peer {
         if (LEVELS.indexOf(importance) < LEVELS.indexOf(least)) return;
         this.notify('notifications/message', {level: importance, logger: 'sound', data});
       },
+      capable(name) {
+        return this.peer.capabilities(revision)[name] !== undefined;
+      },
       ask(method, more, patience) {
         return this.session.ask(method, more, {send: this.lane.send, patience});
       },
@@ -240,7 +244,7 @@ export class Peer {
   }
 
   async answer(context) {
-    const {method, revision, session} = context;
+    const {method, revision} = context;
     if (method === 'initialize') return this.initialize(context);
     if (revision === MODERN) {
       if (method === 'server/discover') return this.discover();
@@ -249,14 +253,10 @@ export class Peer {
     const own = this.traits.methods?.[method];
     const known = methodsFor(revision, this.capabilities(revision));
     const chosen = own ?? (Object.hasOwn(known, method) ? known[method] : undefined);
-    if (!chosen) {
-      const hint = method === 'initialize' ? `; the supported versions are ${this.traits.revisions}` : '';
-      throw new RpcError(-32601, `Method not found${hint}`, undefined, revision === MODERN ? 404 : undefined);
-    }
-    if (session && !session.revision && revision !== MODERN && method !== 'ping') {
-      throw new RpcError(-32600, 'This session is not initialized yet');
-    }
-    return chosen(context);
+    if (chosen) return chosen(context);
+    const hint = method === 'initialize' ? `; supported versions: ${this.traits.revisions}` : '';
+    throw new RpcError(-32601, `Method not found${hint}`, undefined,
+                       revision === MODERN ? 404 : undefined);
   }
 
   initialize(context) {

@@ -4,12 +4,14 @@
 // after colons, `event` names the type, `lines` spreads the data over several lines, and `comment`
 // comes first.
 export function eventText({id, data, retry}, style = {}) {
-  const {newline = '\n', tight = false, event, comment} = style;
+  const {newline = '\n', tight = false, event, comment, odd = false} = style;
   const colon = tight ? ':' : ': ';
   const lines = [];
   if (comment !== undefined) lines.push(`:${comment}`);
   if (event && data) lines.push(`event${colon}${event}`);
   if (id !== undefined) lines.push(`id${colon}${id}`);
+  if (odd) lines.push('data-of-ours: {"jsonrpc":"2.0"}', ': amid', 'nothing', 'DATA: no');
+  retry ??= style.retry;
   if (retry !== undefined) lines.push(`retry${colon}${retry}`);
   if (data !== undefined) {
     for (const line of data.split('\n')) lines.push(`data${colon}${line}`);

@@ -23,9 +23,12 @@ const WRITERS = {
 
 export function startStdio(peer) {
   const {traits} = peer;
-  const {writer = 'plain', style, exitDelay = 0, silentAboutGarbage = false} = traits.stdio ?? {};
-  const write = (message) => WRITERS[writer](`${stringify(message, style)}\n`);
-  const session = new Session(write);
+  const {
+    writer = 'plain', style, lineEnd = '\n', lineLimit = Infinity, silentAboutGarbage = false,
+    exitDelay = 0, exitStatus = 0,
+  } = traits.stdio ?? {};
+  const write = (message) => WRITERS[writer](`${stringify(message, style)}${lineEnd}`);
+  const session = new Session(write, traits.ids);
   const lane = {send: write, subscriptionKey: (id) => `stdio ${keyOf(id)}`};
   let open = 0;
   let queue = Promise.resolve();
@@ -33,6 +36,11 @@ export function startStdio(peer) {
 
   async function handle(line) {
     let message;
+    if (line.length > lineLimit) {
+      const failure = new RpcError(-32600, 'This message is too long');
+      write(peer.failed(undefined, failure, session.revision ?? peer.newest()));
+      return;
+    }
     try {
       message = parse(new TextDecoder('utf-8', {fatal: true}).decode(line));
     } catch (error) {
@@ -70,7 +78,7 @@ export function startStdio(peer) {
     for (let turn = 0; turn < 20 && open > 0; turn++) await sleep(25);
     await sleep(exitDelay);
     session.end();
-    process.exit(0);
+    process.exit(exitStatus);
   }
   process.stdout.on('error', () => process.exit(0));
 }
