@@ -99,7 +99,9 @@ serve(traitOf({
     methods: {
       'resources/subscribe'({params, session, revision}) {
         if (revision === '2026-07-28') throw new RpcError(-32601, 'Method not found', undefined, 404);
-        if (typeof params.uri !== 'string') throw new RpcError(-32602, 'uri has to be a string');
+        if (!/^[a-z][a-z0-9+.-]*:[^\s"<>\\^`{|}]*$/i.test(params.uri)) {
+          throw new RpcError(-32602, 'uri has to be a URI');
+        }
         session.watched.add(params.uri);
         session.notify('notifications/resources/updated', {uri: params.uri});
         return {};

@@ -4,6 +4,7 @@
 import {gzipSync} from 'node:zlib';
 
 import {serve, traitOf} from './lib.mjs';
+import {sleep} from './protocol.mjs';
 
 const legacy = ['2025-03-26', '2025-06-18', '2025-11-25'];
 const streaming = (more) => ({http: {answers: 'mixed', ...more}});
@@ -38,6 +39,18 @@ function expiring(ms) {
       },
     },
   };
+}
+
+// Some requests take a quarter of a second longer to arrive than others, whatever connection they come
+// on: HTTP keeps no order between requests.
+function uneven(which) {
+  let turn = 0;
+  return streaming({
+    async gate(request) {
+      if (which(request, turn++)) await sleep(250);
+      return false;
+    },
+  });
 }
 
 // Takes only what the page says that a client sends.
@@ -129,6 +142,13 @@ function smallOnly(request, response, server) {
 serve(traitOf({
   'warming-up': warmingUp,
   'expiring': () => expiring(600),
+  'uneven-latency': () => uneven((_, turn) => turn % 3 === 0),
+  // Longer messages take longer (they are scanned on their way), and there are no streams: nothing shows
+  // that a request has arrived but its response, and what is shorter overtakes it.
+  'scanned': () => {
+    const traits = uneven(({headers}) => Number(headers['content-length'] ?? 0) > 110);
+    return {...traits, http: {...traits.http, answers: 'json', get: false}};
+  },
   'strict': {http: {gate: strict}},
   'gzip': {http: gzip},
   'early-hints': streaming({gate: hints}),
