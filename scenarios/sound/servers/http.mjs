@@ -169,8 +169,7 @@ export class HttpServer {
     }
     const listening = message.method === 'subscriptions/listen';
     const lane = new PostLane(this, response, {
-      // Here a client that goes away cancels its request.
-      cancellable: true,
+      modern: true,
       streamed: listening || this.traits.answers !== 'json',
       always: listening || this.traits.answers === 'sse',
     });

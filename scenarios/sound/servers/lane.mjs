@@ -12,10 +12,11 @@ export class PostLane {
   stream;          // In the handshake era, where clients can come back to it.
   events;          // The connection of the SSE stream, once it is open.
 
-  // `streamed`: whether an SSE stream may be opened; `always`: whether it is for each answer.
-  constructor(server, response, {streamed, always, cancellable = false}) {
-    Object.assign(this, {server, response, streamed, always});
-    if (!cancellable) return;
+  // `streamed`: whether an SSE stream may be opened; `always`: whether it is for each answer;
+  // `modern`: whether HTTP says that this is 2026-07-28, where who goes away cancels the request.
+  constructor(server, response, {streamed, always, modern = false}) {
+    Object.assign(this, {server, response, streamed, always, modern});
+    if (!modern) return;
     const gone = new AbortController();
     response.on('close', () => {
       if (!response.writableFinished) gone.abort();

@@ -144,7 +144,7 @@ export class Peer {
   }
 
   async request(message, session, lane) {
-    const modern = this.isModern(message);
+    const modern = lane.modern || this.isModern(message);
     const stop = new AbortController();
     const running = session?.running;
     const key = keyOf(message.id);

@@ -42,8 +42,6 @@ class RpcError(Exception):
 
 
 class Session:
-    """What an initialize begins."""
-
     def __init__(self, revision=None):
         self.revision = revision
 
@@ -88,7 +86,7 @@ def tools(revision):
 def call_tool(params, revision):
     given = params.get('arguments', {})
     if params.get('name') not in ('digest', 'clock'):
-        raise RpcError(-32602, f'Unknown tool: {params.get("name")}')
+        raise RpcError(-32602, 'Unknown tool')
     if not isinstance(given, dict):
         raise RpcError(-32602, 'arguments has to be an object')
     if params['name'] == 'clock':
@@ -183,8 +181,8 @@ def is_modern(message):
     return not OLD or (isinstance(meta, dict) and META + 'protocolVersion' in meta)
 
 
-def handle(message, session, emit):
-    """Returns the response, if there is any, and the status for HTTP."""
+def handle(message, session, emit, new=False):
+    """Returns the response, if there is any, and the status for HTTP; `new`: what HTTP says of its era."""
     revision = session.revision or newest()
     ident = message.get('id') if isinstance(message, dict) and is_id(message.get('id')) else None
     try:
@@ -200,9 +198,8 @@ def handle(message, session, emit):
             raise RpcError(-32600, 'Invalid request', None, 400)
         params = message.get('params', {})
         if not isinstance(params, dict):
-            raise RpcError(-32602, 'params has to be an object', None,
-                           400 if is_modern(message) else 200)
-        if is_modern(message):
+            raise RpcError(-32602, 'params has to be an object', None, 400 if new else 200)
+        if new or is_modern(message):
             result = modern(message, params, emit)
         elif message['method'] == 'initialize' and OLD:
             result = initialize(params, session)
@@ -271,7 +268,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
     def reply(self, status, message=None, kind='application/json', headers=()):
-        body = b'' if message is None else message
+        body = message or b''
         if isinstance(body, (dict, list)):
             body = json.dumps(body).encode()
         self.send_response(status)
@@ -322,7 +319,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.refuse(400, -32700, 'Parse error')
             return
         stated = self.headers.get('MCP-Protocol-Version')
-        if not OLD or (MODERN in REVISIONS and stated == MODERN):
+        told = MODERN in REVISIONS and stated == MODERN
+        if not OLD or told or (isinstance(message, dict) and is_modern(message)):
             self.post_modern(message)
         else:
             self.post_legacy(message)
@@ -361,7 +359,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.refuse(400, -32020, f'{fault}; supported versions: {REVISIONS}', ident)
             return
         events = []
-        response, status = handle(message, Session(), events.append)
+        response, status = handle(message, Session(), events.append, True)
         if not events:
             self.reply(status, response)
             return
@@ -397,7 +395,4 @@ def over_http():
 
 
 if __name__ == '__main__':
-    if '--http' in sys.argv:
-        over_http()
-    else:
-        over_stdio()
+    over_http() if '--http' in sys.argv else over_stdio()
