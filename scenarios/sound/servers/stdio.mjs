@@ -105,7 +105,8 @@ export async function batch(peer, messages, session, lane) {
                        lane);
   }
   const answers = await Promise.all(messages.map((message) => {
-    if (message?.method !== 'initialize') return peer.handle(message, session, lane);
+    // A lane of its own, so that the status that one member wants is not that of all.
+    if (message?.method !== 'initialize') return peer.handle(message, session, Object.create(lane));
     const failure = new RpcError(-32600, 'initialize must not be part of a batch');
     return peer.failed(message.id, failure, revision, lane);
   }));
