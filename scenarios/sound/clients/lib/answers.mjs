@@ -1,0 +1,96 @@
+// How the client answers what servers ask: roots, samples, forms. Each function returns {result} or {error}.
+import { valueFor, fits } from './values.mjs';
+import { sleep } from './traits.mjs';
+
+const failure = (code, message) => ({ error: { code, message } });
+let asked = 0;
+
+export async function answer(task, method, params = {}) {
+  const { capabilities } = task;
+  if (method === 'ping') return { result: task.pingMeta ? { _meta: { 'com.example/beat': ++asked } } : {} };
+  if (method === 'roots/list' && capabilities.roots) return { result: roots(task) };
+  if (method === 'sampling/createMessage' && capabilities.sampling) {
+    await takeTurn();
+    await sleep(task.answerDelay);
+    return sample(task, params);
+  }
+  if (method === 'elicitation/create' && capabilities.elicitation) {
+    await takeTurn();
+    await sleep(task.answerDelay);
+    return fillIn(task, params);
+  }
+  return failure(-32601, `Method not found: ${method}`);
+}
+
+// Users and models are not to be flooded: after ten questions at once the others wait for their turn.
+let turns = 10;
+let lastTurn = Date.now();
+async function takeTurn() {
+  for (;;) {
+    turns = Math.min(10, turns + (Date.now() - lastTurn) / 50);
+    lastTurn = Date.now();
+    if (turns >= 1) {
+      turns--;
+      return;
+    }
+    await sleep(50);
+  }
+}
+
+function roots(task) {
+  const list = [{ uri: 'file:///home/ada/engine', name: 'Engine' }, { uri: 'file:///home/ada/notes' }];
+  if (!task.shuffleRoots) return { roots: list };
+  // The same roots in another order, with metadata of their own, are the same roots.
+  asked++;
+  const shuffled = asked % 2 ? [...list].reverse() : list;
+  return { roots: shuffled.map((root) => ({ ...root, _meta: { 'com.example/asked': asked } })), _meta: { 'com.example/asked': asked } };
+}
+
+const blocksOf = (message) => (Array.isArray(message?.content) ? message.content : [message?.content]);
+
+/** What is wrong with the messages of a request for a sample, or null. */
+function faultOf(messages) {
+  if (!Array.isArray(messages)) return 'messages is no array';
+  let open = new Set();
+  for (const message of messages) {
+    if (message?.role !== 'user' && message?.role !== 'assistant') return 'a message has no role';
+    const blocks = blocksOf(message);
+    for (const block of blocks) {
+      const texts = { text: ['text'], image: ['data', 'mimeType'], audio: ['data', 'mimeType'], tool_use: ['id', 'name'], tool_result: ['toolUseId'] }[block?.type];
+      if (!texts || texts.some((name) => typeof block[name] !== 'string')) return 'a message has content of no known type';
+    }
+    const results = blocks.filter((block) => block.type === 'tool_result');
+    if (results.length && results.length < blocks.length) return 'Tool results mixed with other content';
+    for (const result of results) if (!open.delete(result.toolUseId)) return 'Tool result without a use';
+    if (open.size) return 'Tool result missing in request';
+    open = new Set(blocks.filter((block) => block.type === 'tool_use').map((block) => block.id));
+  }
+  return open.size ? 'Tool result missing in request' : null;
+}
+
+function sample(task, params) {
+  if (task.refuseAll) return failure(-1, 'User rejected sampling request');
+  if ((params.tools || params.toolChoice) && !task.capabilities.sampling.tools) return failure(-32602, 'sampling.tools is not declared');
+  const fault = faultOf(params.messages);
+  if (fault) return failure(-32602, fault);
+  const told = { role: 'assistant', model: 'sound-1' };
+  if (task.cutSamples) return { result: { ...told, content: { type: 'text', text: 'The answer is' }, stopReason: 'maxTokens' } };
+  const tool = params.toolChoice?.mode === 'required' ? params.tools?.[0] : undefined;
+  if (tool) {
+    const use = { type: 'tool_use', id: `use_${++asked}`, name: tool.name, input: valueFor(tool.inputSchema) };
+    return { result: { ...told, content: [use], stopReason: 'toolUse' } };
+  }
+  return { result: { ...told, content: { type: 'text', text: 'Yes.' }, stopReason: 'endTurn' } };
+}
+
+function fillIn(task, params) {
+  const modes = task.capabilities.elicitation;
+  if (params.mode === 'url') {
+    if (!modes.url) return failure(-32602, 'url mode is not declared');
+    return { result: { action: task.elicitAction } };  // the user opens the URL, or not; the client never does
+  }
+  if (modes.url && !modes.form) return failure(-32602, 'form mode is not declared');
+  if (task.elicitAction !== 'accept') return { result: { action: task.elicitAction } };
+  const content = valueFor({ type: 'object', ...params.requestedSchema });
+  return { result: fits(params.requestedSchema ?? {}, content) ? { action: 'accept', content } : { action: 'decline' } };
+}

@@ -1,0 +1,163 @@
+// Streamable HTTP of 2025-03-26 to 2025-11-25, and HTTP+SSE of 2024-11-05, to which it falls back.
+import { ask, textOf, eventsOf, closeConnections } from './wire.mjs';
+import { sleep } from './traits.mjs';
+
+const isRequest = (message) => message.method !== undefined && message.id !== undefined;
+
+export class Http {
+  /** `onMessage(message)` is called for each message, `onLost(id, why)` where no answer can come, `onExpired()` where the session is gone. */
+  constructor(task, onMessage, onLost, onExpired) {
+    Object.assign(this, { task, onMessage, onLost, onExpired, session: null, version: null, answered: new Set(), streams: new Set() });
+    this.stopped = new AbortController();
+    this.postUrl = task.url;
+  }
+
+  open() {
+    if (this.task.getStream === 'first') this.listen();
+  }
+
+  /** The header fields of each request but those for its body. */
+  fields(more) {
+    const fields = { ...more };
+    if (this.session) fields['Mcp-Session-Id'] = this.session;
+    if (this.version >= '2025-06-18') fields['MCP-Protocol-Version'] = this.version;
+    if (this.task.modernHabits) fields['MCP-Protocol-Version'] = this.version ?? this.task.revision;
+    return fields;
+  }
+
+  /** Sends a message and gives what comes back to `onMessage`; resolves when the message was taken. */
+  async send(message) {
+    if (this.old) return this.sendToOld(message);
+    const fields = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    if (this.task.modernHabits && message.method) fields['Mcp-Method'] = message.method;
+    const slowly = this.task.overtake && !isRequest(message) ? 120 : 0;
+    let response;
+    const session = this.session;
+    try {
+      response = await ask(this.task, 'POST', this.postUrl, this.fields(fields), JSON.stringify(message), { slowly, signal: this.stopped.signal });
+    } catch (error) {
+      this.onLost(message.id, String(error));
+      return;
+    }
+    this.session ??= message.method === 'initialize' ? response.headers['mcp-session-id'] ?? null : null;
+    if (/^text\/event-stream/i.test(response.headers['content-type'] ?? '') && response.statusCode === 200) {
+      this.follow(response, message.id);
+      return;
+    }
+    const text = await textOf(response).catch(() => '');
+    if (response.statusCode === 404 && session) return this.onExpired(message);
+    if (message.method === 'initialize' && [400, 404, 405].includes(response.statusCode) && await this.openOld()) return this.send(message);
+    this.deliver(text);
+    if (isRequest(message) && !this.answered.has(message.id)) this.onLost(message.id, `HTTP status ${response.statusCode}`);
+  }
+
+  deliver(text) {
+    let message;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return;
+    }
+    for (const one of Array.isArray(message) ? message : [message]) {
+      if (one && one.method === undefined) this.answered.add(one.id);
+    }
+    this.onMessage(message);
+  }
+
+  /** Reads a stream of events to its end, and resumes it where an answer is missing (or, of the GET stream, always). */
+  async follow(response, id) {
+    let last, retry = 300;
+    const missing = () => !this.stopped.signal.aborted && (id === undefined || !this.answered.has(id));
+    for (let attempt = 0; ; attempt++) {
+      this.streams.add(response);
+      try {
+        for await (const event of eventsOf(response)) {
+          if (event.id !== undefined) last = event.id;
+          if (event.retry !== undefined) retry = event.retry;
+          if (event.data) this.deliver(event.data);
+        }
+      } catch {
+        // A stream that breaks off is one that has ended.
+      }
+      this.streams.delete(response);
+      if (!missing()) return;
+      if (!this.task.resume || last === undefined || attempt === 5) break;
+      await sleep(retry + 20);
+      if (!missing()) return;
+      try {
+        response = await ask(this.task, 'GET', this.postUrl, this.fields({ Accept: 'text/event-stream', 'Last-Event-ID': last }), undefined, { signal: this.stopped.signal });
+      } catch {
+        break;
+      }
+      if (response.statusCode !== 200) {
+        response.resume();
+        break;
+      }
+    }
+    if (id !== undefined) this.onLost(id, 'the stream ended');
+  }
+
+  /** Opens the stream for what the server has to say by itself. */
+  async listen() {
+    try {
+      const response = await ask(this.task, 'GET', this.postUrl, this.fields({ Accept: 'text/event-stream' }), undefined, { signal: this.stopped.signal });
+      if (response.statusCode === 200 && /^text\/event-stream/i.test(response.headers['content-type'] ?? '')) {
+        this.getStream = response;
+        this.follow(response, undefined);
+      } else {
+        response.resume();
+      }
+    } catch {
+      // There is no such stream, which is the server's right.
+    }
+  }
+
+  async listenAnew() {
+    this.getStream?.destroy();
+    await this.listen();
+  }
+
+  /** HTTP+SSE: a stream for all that the server says, whose first event tells where to POST. */
+  async openOld() {
+    const response = await ask(this.task, 'GET', this.task.url, { Accept: 'text/event-stream' }, undefined, { signal: this.stopped.signal }).catch(() => null);
+    if (!response) return false;
+    if (response.statusCode !== 200) {
+      response.resume();
+      return false;
+    }
+    this.streams.add(response);
+    const events = eventsOf(response);
+    const first = await events.next().catch(() => ({}));
+    if (first.value?.event !== 'endpoint') return false;
+    this.postUrl = new URL(first.value.data, this.task.url).href;
+    this.old = true;
+    (async () => {
+      try {
+        for await (const event of events) if (event.data) this.deliver(event.data);
+      } catch {
+        // The stream ended; requests time out by themselves.
+      }
+    })();
+    return true;
+  }
+
+  async sendToOld(message) {
+    try {
+      const slowly = this.task.overtake && !isRequest(message) ? 120 : 0;
+      const response = await ask(this.task, 'POST', this.postUrl, { 'Content-Type': 'application/json' }, JSON.stringify(message), { slowly, signal: this.stopped.signal });
+      response.resume();
+      if (response.statusCode >= 400) this.onLost(message.id, `HTTP status ${response.statusCode}`);
+    } catch (error) {
+      this.onLost(message.id, String(error));
+    }
+  }
+
+  async close() {
+    if (this.session && this.task.deleteSession) {
+      await ask(this.task, 'DELETE', this.postUrl, this.fields({}), undefined, {}).then(textOf).catch(() => {});
+    }
+    this.stopped.abort();
+    for (const stream of this.streams) stream.destroy();
+    closeConnections();
+  }
+}

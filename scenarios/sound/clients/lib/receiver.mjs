@@ -1,0 +1,78 @@
+// Tasks that servers make of their questions (2025-11-25): the client is the receiver, and runs them.
+import { randomUUID } from 'node:crypto';
+import { answer } from './answers.mjs';
+import { sleep } from './traits.mjs';
+
+const related = (taskId) => ({ 'io.modelcontextprotocol/related-task': { taskId } });
+const ended = (task) => ['completed', 'failed', 'cancelled'].includes(task.status);
+const failure = (code, message) => ({ error: { code, message } });
+
+export class Receiver {
+  constructor(task, notify) {
+    Object.assign(this, { task, notify, tasks: new Map() });
+  }
+
+  /** Whether the request is one of ours: it makes a task, or asks about one. */
+  takes(method, params) {
+    const declared = this.task.capabilities.tasks;
+    if (!declared) return false;
+    if (method === 'tasks/list' || method === 'tasks/cancel' || method === 'tasks/get' || method === 'tasks/result') return true;
+    const [area, name] = method.split('/');
+    return params?.task !== undefined && declared.requests[area]?.[name] !== undefined;
+  }
+
+  async handle(method, params = {}) {
+    if (!method.startsWith('tasks/')) return this.create(method, params);
+    if (method === 'tasks/list') return this.list(params);
+    const task = this.tasks.get(params.taskId);
+    if (!task) return failure(-32602, `Failed to find task ${params.taskId}`);
+    if (method === 'tasks/get') return { result: shown(task) };
+    if (method === 'tasks/result') {
+      const outcome = await task.outcome;
+      return outcome.result ? { result: { ...outcome.result, _meta: { ...outcome.result._meta, ...related(task.taskId) } } } : outcome;
+    }
+    if (ended(task)) return failure(-32602, `Cannot cancel a task that is ${task.status}`);
+    this.end(task, 'cancelled', failure(-32603, 'The task was cancelled'));
+    return { result: shown(task) };
+  }
+
+  create(method, params) {
+    const now = new Date().toISOString();
+    const task = { taskId: randomUUID(), status: 'working', createdAt: now, lastUpdatedAt: now, ttl: Math.min(params.task?.ttl ?? 60000, 600000), pollInterval: 100 };
+    task.outcome = new Promise((resolve) => { task.settle = resolve; });
+    this.tasks.set(task.taskId, task);
+    this.run(task, method, params);
+    return { result: { task: shown(task) } };
+  }
+
+  async run(task, method, params) {
+    await sleep(150);
+    const token = params._meta?.progressToken;
+    if (token !== undefined && !ended(task)) {
+      this.notify('notifications/progress', { progressToken: token, progress: 1, total: 2, message: 'thinking', _meta: related(task.taskId) });
+    }
+    const outcome = await answer(this.task, method, params);
+    await sleep(50);
+    this.end(task, outcome.result ? 'completed' : 'failed', outcome);
+  }
+
+  end(task, status, outcome) {
+    if (ended(task)) return;
+    task.status = status;
+    task.lastUpdatedAt = new Date().toISOString();
+    if (outcome.error) task.statusMessage = outcome.error.message;
+    task.settle(outcome);
+  }
+
+  /** Five tasks to a page; the cursor is the number of tasks before the page. */
+  list({ cursor }) {
+    const all = [...this.tasks.values()];
+    const from = cursor === undefined ? 0 : /^after-[0-9]+$/.test(cursor) ? Number(cursor.slice(6)) : NaN;
+    if (!(from < Math.max(1, all.length))) return failure(-32602, 'No such cursor');
+    const result = { tasks: all.slice(from, from + 5).map(shown) };
+    if (from + 5 < all.length) result.nextCursor = `after-${from + 5}`;
+    return { result };
+  }
+}
+
+const shown = ({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval }) => ({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval });

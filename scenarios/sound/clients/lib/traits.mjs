@@ -1,0 +1,150 @@
+// What a client is told on its command line and in its environment, and the named traits that make it unusual.
+//
+//   node client.mjs [--trait NAME]... URL                  over HTTP
+//   node client.mjs [--trait NAME]... --server WORDS...    over stdio
+
+// What a plain client does. A trait replaces some of these values.
+const defaults = {
+  capabilities: { roots: {} },
+  ids: 'numbers',             // numbers, zero, strings, uuids, big, descending
+  progressTokens: 'none',     // none, numbers, strings
+  startDelay: 0,              // milliseconds before anything is sent
+  requestDelay: 0,            // milliseconds before each request
+  timeout: 2000,              // how long a request may take; 0: for ever
+  maxTimeout: 4000,           // how long it may take though progress is reported
+  linger: 150,                // how long to stay when all is done
+  work: ['lists', 'calls', 'reads', 'gets'],
+  parallel: false,            // all requests of one kind at once
+  echoSchema: false,          // json_schema_echo gets the schema of the other tool
+  firstPageOnly: false,
+  answerLate: false,          // no question is answered while an own request is open
+  pingMeta: false,            // the answer to a ping has a _meta
+  pingEvery: 0,
+  shuffleRoots: false,        // roots in another order, and another _meta, each time
+  cutSamples: false,          // each sample ends at maxTokens
+  elicitAction: 'accept',     // accept, decline, cancel
+  refuseAll: false,           // a user that says no to each sample
+  answerDelay: 0,             // a user that takes time to answer
+  getStream: 'after',         // never, first, after, late, often
+  resume: true,               // with Last-Event-ID
+  deleteSession: true,
+  connections: 'kept',        // kept, new: each request has its own, which is closed
+  body: 'whole',              // whole, bytes: chunked, byte by byte
+  headers: 'usual',           // usual, upper, lower, reversed
+  overtake: false,            // notifications and answers are slow, requests overtake them
+  probeFirst: false,          // server/discover before initialize
+  initializeFirst: false,     // initialize before server/discover
+  probe: true,                // server/discover before all else, in 2026-07-28
+  listen: true,               // subscriptions/listen, in 2026-07-28
+  modernHabits: false,        // header fields and _meta of 2026-07-28 in older revisions
+  wellKnown: false,           // asks for metadata of authorization although no one said 401
+  twoSessions: false,
+  pollFactor: 1,              // how many times the poll interval of a task is waited
+  tasks: true,                // tools that may be called as tasks are
+  stop: 0,                    // milliseconds for which the process stops itself
+  exit: 'usual',              // usual, abort, one
+  chatty: false,              // writes much to its standard error
+};
+
+const everything = {
+  roots: { listChanged: true },
+  sampling: { tools: {}, context: {} },
+  elicitation: { form: {}, url: {} },
+  tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
+  experimental: { 'com.example/sound': {} },
+};
+
+const traits = {
+  'slow': { startDelay: 1000, requestDelay: 300, timeout: 5000, maxTimeout: 10000 },
+  'initialize-only': { work: [], getStream: 'never', listen: false, linger: 0, capabilities: {} },
+  'lists-only': { work: ['lists'], getStream: 'never', listen: false, linger: 0, capabilities: {} },
+  'calls-only': { work: ['lists', 'calls'], getStream: 'never', listen: false, linger: 0, capabilities: {} },
+  'declares-nothing': { capabilities: {} },
+  'declares-all': { capabilities: everything },
+  'roots-and-samples': { capabilities: { roots: {}, sampling: {}, elicitation: {} } },
+  'samples-with-tools': { capabilities: { sampling: { tools: {} } } },
+  'declining-user': { capabilities: everything, elicitAction: 'decline' },
+  'cancelling-user': { capabilities: everything, elicitAction: 'cancel' },
+  'refusing-user': { capabilities: everything, refuseAll: true },
+  'slow-user': { capabilities: everything, answerDelay: 400, linger: 700 },
+  'single-threaded': { answerLate: true, getStream: 'never', linger: 300 },
+  'ping-meta': { pingMeta: true },
+  'shuffled-roots': { shuffleRoots: true, capabilities: { roots: { listChanged: true } } },
+  'cut-samples': { cutSamples: true, capabilities: { roots: {}, sampling: { tools: {} } } },
+  'aborts-at-exit': { exit: 'abort' },
+  'exits-with-one': { exit: 'one' },
+  'pings': { pingEvery: 200 },
+  'parallel': { parallel: true },
+  'quick-timeouts': { timeout: 1000, maxTimeout: 1500 },
+  'no-timeouts': { timeout: 0, maxTimeout: 0 },
+  'overtaking': { overtake: true, connections: 'new' },
+  'new-connections': { connections: 'new' },
+  'bytes': { body: 'bytes' },
+  'upper-headers': { headers: 'upper' },
+  'lower-headers': { headers: 'lower' },
+  'reversed-headers': { headers: 'reversed' },
+  'no-get': { getStream: 'never' },
+  'late-get': { getStream: 'late' },
+  'get-first': { getStream: 'first' },
+  'get-often': { getStream: 'often' },
+  'never-resumes': { resume: false },
+  'no-delete': { deleteSession: false },
+  'first-page': { firstPageOnly: true },
+  'ids-zero': { ids: 'zero' },
+  'ids-strings': { ids: 'strings', progressTokens: 'strings' },
+  'ids-uuids': { ids: 'uuids', progressTokens: 'strings' },
+  'ids-big': { ids: 'big', progressTokens: 'numbers' },
+  'ids-descending': { ids: 'descending', progressTokens: 'numbers' },
+  'echo-schema': { echoSchema: true },
+  'probe-first': { probeFirst: true },
+  'initialize-first': { initializeFirst: true },
+  'no-probe': { probe: false },
+  'modern-habits': { modernHabits: true },
+  'well-known': { wellKnown: true },
+  'two-sessions': { twoSessions: true },
+  'slow-polls': { pollFactor: 2, capabilities: everything },
+  'plain-calls': { tasks: false },
+  'stops': { stop: 1700, timeout: 5000, maxTimeout: 8000 },
+  'chatty': { chatty: true },
+};
+
+/** What the command line and the environment say: the traits, the server, the revision. */
+export function readTask(words = process.argv.slice(2)) {
+  const task = { ...defaults, url: null, command: null };
+  for (let i = 0; i < words.length; i++) {
+    if (words[i] === '--trait') {
+      const trait = traits[words[++i]];
+      if (trait === undefined) throw new Error(`no such trait: ${words[i]}`);
+      Object.assign(task, trait);
+    } else if (words[i] === '--server') {
+      task.command = words.slice(i + 1);  // one word is a line for the shell
+      break;
+    } else {
+      task.url = words[i];
+    }
+  }
+  task.revision = process.env.MCP_CONFORMANCE_PROTOCOL_VERSION || '2025-11-25';
+  task.scenario = process.env.MCP_CONFORMANCE_SCENARIO || '';
+  try {
+    task.context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT || '{}');
+  } catch {
+    task.context = {};
+  }
+  task.capabilities = capabilitiesOf(task.capabilities, task.revision);
+  return task;
+}
+
+/** The capabilities that the revision has, of those that are wanted. */
+function capabilitiesOf(wanted, revision) {
+  const declared = structuredClone(wanted);
+  if (revision !== '2025-11-25') delete declared.tasks;
+  if (revision < '2025-06-18') delete declared.elicitation;
+  if (revision < '2025-11-25') {
+    if (declared.sampling) declared.sampling = {};
+    if (declared.elicitation) declared.elicitation = {};
+  }
+  if (revision === '2026-07-28' && declared.roots) declared.roots = {};
+  return declared;
+}
+
+export const sleep = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -1,0 +1,92 @@
+// What a client does with a server: it lists all that there is, calls each tool, reads each resource, gets each prompt.
+import { valueFor } from './values.mjs';
+import { runAsTask } from './requestor.mjs';
+import { sleep } from './traits.mjs';
+
+const limit = 100;  // pages of a list, so that no server keeps us for ever
+
+/** All items of a list. Where a session or a cursor is lost in the middle, the list is begun anew, twice at most. */
+export async function list(task, client, method, key) {
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const items = [];
+    let cursor;
+    try {
+      for (let page = 0; page < limit; page++) {
+        const result = await client.request(method, cursor === undefined ? undefined : { cursor });
+        items.push(...(Array.isArray(result[key]) ? result[key] : []));
+        cursor = result.nextCursor ?? undefined;
+        if (cursor === undefined || task.firstPageOnly) break;
+      }
+      return items;
+    } catch (error) {
+      await client.restarting;
+      if (!error.sessionLost && !(cursor !== undefined && error.code === -32602)) {
+        console.error(`${method}: ${error.message}`);
+        return items;
+      }
+    }
+  }
+  return [];
+}
+
+/** Runs the jobs one after the other, or all at once and the last of them a little later. */
+async function each(task, items, job) {
+  const quietly = (item) => job(item).catch((error) => console.error(error.message));
+  if (!task.parallel) {
+    for (const item of items) await quietly(item);
+    return;
+  }
+  await Promise.all(items.map(async (item, index) => {
+    if (index > 0 && index === items.length - 1) await sleep(100);
+    await quietly(item);
+  }));
+}
+
+function callsFor(task, tools) {
+  const told = task.context.toolCalls;
+  if (Array.isArray(told)) {
+    return told.map((call) => ({ tool: tools.find((tool) => tool.name === call.name), arguments: call.arguments ?? {} })).filter((call) => call.tool);
+  }
+  return tools.map((tool) => {
+    const values = task.scenario === 'tools_call' && tool.name === 'add_numbers' ? { a: 5, b: 3 } : valueFor(tool.inputSchema ?? {});
+    const other = tools.find((one) => one.name === 'json_schema_2020_12_tool');
+    if (task.echoSchema && tool.name === 'json_schema_echo' && other) values.schema = other.inputSchema;
+    return { tool, arguments: values };
+  });
+}
+
+export async function work(task, client) {
+  const server = client.server;
+  const has = (what) => task.work.includes(what);
+  const late = task.getStream === 'late' ? sleep(200).then(() => client.transport.listen?.()) : null;
+  if (has('lists')) {
+    let tools = [], prompts = [], resources = [];
+    const lists = [
+      server.tools && (async () => { tools = await list(task, client, 'tools/list', 'tools'); }),
+      server.prompts && (async () => { prompts = await list(task, client, 'prompts/list', 'prompts'); }),
+      server.resources && (async () => { resources = await list(task, client, 'resources/list', 'resources'); }),
+      server.resources && (async () => { await list(task, client, 'resources/templates/list', 'resourceTemplates'); }),
+    ].filter(Boolean);
+    await each(task, lists, (job) => job());
+    tools = client.usable?.(tools) ?? tools;
+    if (has('calls')) await each(task, callsFor(task, tools), (call) => callTool(task, client, call));
+    if (has('reads')) await each(task, resources, (resource) => client.request('resources/read', { uri: resource.uri }));
+    if (has('gets')) await each(task, prompts, (prompt) => getPrompt(client, prompt));
+  }
+  await late;
+  await sleep(task.linger);
+}
+
+async function callTool(task, client, call) {
+  if (task.getStream === 'often') await client.transport.listenAnew?.();
+  const params = { name: call.tool.name, arguments: call.arguments };
+  const support = client.server.tasks?.requests?.tools?.call ? call.tool.execution?.taskSupport : undefined;
+  if (support === 'required' || (support === 'optional' && task.tasks)) return runAsTask(task, client, params);
+  return client.request('tools/call', params, { tool: call.tool });
+}
+
+function getPrompt(client, prompt) {
+  const values = {};
+  for (const argument of prompt.arguments ?? []) values[argument.name] = 'sound';
+  return client.request('prompts/get', { name: prompt.name, arguments: values });
+}
