@@ -37,5 +37,6 @@ async function run() {
 
 if (task.wellKnown && task.url) await lookForAuthorization();
 await Promise.all(task.twoSessions ? [run(), run()] : [run()]);
+if (task.twice) await run();
 if (task.exit === 'abort') process.abort();
 process.exit(task.exit === 'one' ? 1 : 0);

@@ -1,5 +1,5 @@
 // How the client answers what servers ask: roots, samples, forms. Each function returns {result} or {error}.
-import { valueFor, fits } from './values.mjs';
+import { valueFor, editedFor, fits } from './values.mjs';
 import { sleep } from './traits.mjs';
 
 const failure = (code, message) => ({ error: { code, message } });
@@ -10,35 +10,37 @@ export async function answer(task, method, params = {}) {
   if (method === 'ping') return { result: task.pingMeta ? { _meta: { 'com.example/beat': ++asked } } : {} };
   if (method === 'roots/list' && capabilities.roots) return { result: roots(task) };
   if (method === 'sampling/createMessage' && capabilities.sampling) {
-    await takeTurn();
+    if (!await takeTurn(task)) return failure(-32000, 'Too many questions');
     await sleep(task.answerDelay);
     return sample(task, params);
   }
   if (method === 'elicitation/create' && capabilities.elicitation) {
-    await takeTurn();
+    if (!await takeTurn(task)) return failure(-32000, 'Too many questions');
     await sleep(task.answerDelay);
     return fillIn(task, params);
   }
   return failure(-32601, `Method not found: ${method}`);
 }
 
-// Users and models are not to be flooded: after ten questions at once the others wait for their turn.
-let turns = 10;
+// Users and models are not to be flooded: after so many questions at once the others wait for their turn, or are refused.
+let turns = Infinity;
 let lastTurn = Date.now();
-async function takeTurn() {
+async function takeTurn(task) {
   for (;;) {
-    turns = Math.min(10, turns + (Date.now() - lastTurn) / 50);
+    turns = Math.min(task.limit, turns + (Date.now() - lastTurn) / 50);
     lastTurn = Date.now();
     if (turns >= 1) {
       turns--;
-      return;
+      return true;
     }
+    if (task.refuseSurplus) return false;
     await sleep(50);
   }
 }
 
 function roots(task) {
   const list = [{ uri: 'file:///home/ada/engine', name: 'Engine' }, { uri: 'file:///home/ada/notes' }];
+  if (task.changeRoots) return { roots: list.slice(task.rootsChanged ? 1 : 0) };
   if (!task.shuffleRoots) return { roots: list };
   // The same roots in another order, with metadata of their own, are the same roots.
   asked++;
@@ -91,6 +93,13 @@ function fillIn(task, params) {
   }
   if (modes.url && !modes.form) return failure(-32602, 'form mode is not declared');
   if (task.elicitAction !== 'accept') return { result: { action: task.elicitAction } };
-  const content = valueFor({ type: 'object', ...params.requestedSchema });
-  return { result: fits(params.requestedSchema ?? {}, content) ? { action: 'accept', content } : { action: 'decline' } };
+  const schema = { type: 'object', ...params.requestedSchema };
+  const content = valueFor(schema);
+  if (task.edits) {
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      if (schema.required?.includes(name)) content[name] = editedFor(field);
+      else delete content[name];
+    }
+  }
+  return { result: fits(schema, content) ? { action: 'accept', content } : { action: 'decline' } };
 }

@@ -9,7 +9,8 @@ import { sleep } from './traits.mjs';
 export class Handshake {
   constructor(task) {
     this.task = task;
-    this.nextId = idsOf(task.ids);
+    this.seen = [];              // ids of questions that came
+    this.nextId = idsOf(task.ids, this.seen);
     this.nextToken = tokensOf(task.progressTokens);
     this.pending = new Map();    // our requests that are open: id -> {resolve, reject, touch, token}
     this.cancelled = new Set();  // ids of questions that the server took back
@@ -25,9 +26,10 @@ export class Handshake {
     await sleep(this.task.startDelay);
     this.transport.open();
     if (this.task.probeFirst) await this.probe();
+    if (this.task.earlyPing) setTimeout(() => this.request('ping').catch(() => {}), 1);
     await this.initialize();
     if (this.task.pingEvery) this.pinging = setInterval(() => this.request('ping').catch(() => {}), this.task.pingEvery);
-    if (['after', 'often'].includes(this.task.getStream)) await this.transport.listen?.();
+    if (['after', 'often'].includes(this.task.getStream)) await this.transport.listenAll?.();
     if (this.task.getStream === 'first') await this.transport.listenAnew?.();
   }
 
@@ -39,11 +41,13 @@ export class Handshake {
 
   async initialize() {
     const result = await this.request('initialize', {
-      protocolVersion: this.task.revision, capabilities: this.task.capabilities, clientInfo: { name: 'sound', version: '1' },
+      protocolVersion: this.task.latestFirst ? '2025-11-25' : this.task.revision, capabilities: this.task.capabilities, clientInfo: { name: 'sound', version: '1' },
     }, { keep: true });
-    if (result.protocolVersion !== this.task.revision) throw new Error(`the server speaks ${result.protocolVersion}`);
+    const known = this.task.latestFirst ? ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] : [this.task.revision];
+    if (!known.includes(result.protocolVersion)) throw new Error(`the server speaks ${result.protocolVersion}`);
     this.transport.version = result.protocolVersion;
     this.server = result.capabilities ?? {};
+    await sleep(this.task.initializedDelay);
     const sent = this.notify('notifications/initialized');
     if (!this.task.overtake) await sent;
   }
@@ -53,6 +57,7 @@ export class Handshake {
     this.restarting ??= (async () => {
       this.transport.session = null;
       this.failAll('the session ended', true);
+      await sleep(this.task.restartDelay);
       await this.initialize();
       if (this.task.getStream !== 'never') await this.transport.listen();
       this.restarting = null;
@@ -68,8 +73,18 @@ export class Handshake {
     if (this.task.modernHabits && method !== 'initialize') filled = { ...filled, _meta: { ...filled?._meta, 'io.modelcontextprotocol/logLevel': 'info' } };
     const answered = new Promise((resolve, reject) => this.expect(id, { resolve, reject, token, timeout, keep: keep || silent }));
     answered.catch(() => {});
+    if (method === 'tools/call' && !params.task && this.task.cancelAfter >= 0) this.cancelSoon(id);
     this.transport.send({ jsonrpc: '2.0', id, method, ...(filled && { params: filled }) });
     return answered;
+  }
+
+  /** A user that changes their mind: the request is cancelled unless its answer is there. */
+  async cancelSoon(id) {
+    if (this.task.cancelAfter > 0) await sleep(this.task.cancelAfter);
+    else await null;
+    if (!this.pending.has(id)) return;
+    this.fail(id, 'cancelled');
+    this.notify('notifications/cancelled', { requestId: id });
   }
 
   /** Notes an open request, and gives it up when its time is over: initialize is never cancelled. */
@@ -137,11 +152,26 @@ export class Handshake {
     }
     const reply = { jsonrpc: '2.0', id: message.id };
     if (typeof message.method !== 'string') return { ...reply, error: { code: -32600, message: 'Invalid Request' } };
+    this.seen.push(message.id);
     if (this.task.answerLate && this.pending.size) await new Promise((resolve) => this.waiting.push(resolve));
     const { method, params } = message;
-    const said = this.receiver.takes(method, params) ? await this.receiver.handle(method, params) : await answer(this.task, method, params);
+    const token = params?._meta?.progressToken;
+    const ours = this.receiver.takes(method, params);
+    if (this.task.tellProgress && token !== undefined && !ours) {
+      this.notify('notifications/progress', { progressToken: token, progress: 0.5, message: 'half of it' });
+      this.notify('notifications/progress', { progressToken: token, progress: 1, total: 1 });
+    }
+    const said = ours ? await this.receiver.handle(method, params) : await answer(this.task, method, params);
+    if (method === 'roots/list' && this.task.changeRoots && !this.task.rootsChanged) this.changeRoots();
     if (this.cancelled.has(message.id)) return null;
     return { ...reply, ...said };
+  }
+
+  /** Soon after they were asked for, there are other roots. */
+  async changeRoots() {
+    await sleep(20);
+    this.task.rootsChanged = true;
+    if (this.task.capabilities.roots.listChanged) this.notify('notifications/roots/list_changed');
   }
 
   heed({ method, params }) {

@@ -1,5 +1,5 @@
 // Streamable HTTP of 2025-03-26 to 2025-11-25, and HTTP+SSE of 2024-11-05, to which it falls back.
-import { ask, textOf, eventsOf, closeConnections } from './wire.mjs';
+import { ask, written, textOf, eventsOf, closeConnections } from './wire.mjs';
 import { sleep } from './traits.mjs';
 
 const isRequest = (message) => message.method !== undefined && message.id !== undefined;
@@ -25,16 +25,21 @@ export class Http {
     return fields;
   }
 
+  /** Of those that overtake each other notifications are the slowest, and requests the fastest. */
+  slowness(message) {
+    if (!this.task.overtake || isRequest(message)) return 0;
+    return message.method ? 200 : 50;
+  }
+
   /** Sends a message and gives what comes back to `onMessage`; resolves when the message was taken. */
   async send(message) {
     if (this.old) return this.sendToOld(message);
     const fields = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     if (this.task.modernHabits && message.method) fields['Mcp-Method'] = message.method;
-    const slowly = this.task.overtake && !isRequest(message) ? 120 : 0;
     let response;
     const session = this.session;
     try {
-      response = await ask(this.task, 'POST', this.postUrl, this.fields(fields), JSON.stringify(message), { slowly, signal: this.stopped.signal });
+      response = await ask(this.task, 'POST', this.postUrl, this.fields(fields), written(this.task, message), { slowly: this.slowness(message), signal: this.stopped.signal });
     } catch (error) {
       this.onLost(message.id, String(error));
       return;
@@ -75,6 +80,10 @@ export class Http {
           if (event.id !== undefined) last = event.id;
           if (event.retry !== undefined) retry = event.retry;
           if (event.data) this.deliver(event.data);
+          if (this.task.dropStreams && event.id !== undefined && attempt < 3 && missing()) {
+            response.destroy();
+            break;
+          }
         }
       } catch {
         // A stream that breaks off is one that has ended.
@@ -112,6 +121,10 @@ export class Http {
     }
   }
 
+  async listenAll() {
+    await Promise.all(Array.from({ length: this.task.getStreams }, () => this.listen()));
+  }
+
   async listenAnew() {
     this.getStream?.destroy();
     await this.listen();
@@ -143,8 +156,7 @@ export class Http {
 
   async sendToOld(message) {
     try {
-      const slowly = this.task.overtake && !isRequest(message) ? 120 : 0;
-      const response = await ask(this.task, 'POST', this.postUrl, { 'Content-Type': 'application/json' }, JSON.stringify(message), { slowly, signal: this.stopped.signal });
+      const response = await ask(this.task, 'POST', this.postUrl, { 'Content-Type': 'application/json' }, written(this.task, message), { slowly: this.slowness(message), signal: this.stopped.signal });
       response.resume();
       if (response.statusCode >= 400) this.onLost(message.id, `HTTP status ${response.statusCode}`);
     } catch (error) {

@@ -1,5 +1,5 @@
 // Streamable HTTP of 2026-07-28: each request is a POST of its own, whose response is its answer or a stream that ends with it.
-import { ask, textOf, eventsOf, closeConnections } from './wire.mjs';
+import { ask, written, textOf, eventsOf, closeConnections } from './wire.mjs';
 import { encoded, headersFor } from './parameters.mjs';
 
 export class Posts {
@@ -28,7 +28,7 @@ export class Posts {
     const stopped = new AbortController();
     this.open_.set(message.id, stopped);
     try {
-      const response = await ask(this.task, 'POST', this.task.url, this.fields(message, tool), JSON.stringify(message), { signal: stopped.signal });
+      const response = await ask(this.task, 'POST', this.task.url, this.fields(message, tool), written(this.task, message), { signal: stopped.signal });
       const stream = /^text\/event-stream/i.test(response.headers['content-type'] ?? '') && response.statusCode === 200;
       if (stream) {
         for await (const event of eventsOf(response)) if (event.data) this.deliver(event.data, response.statusCode);

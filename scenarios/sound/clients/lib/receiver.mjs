@@ -16,9 +16,10 @@ export class Receiver {
   takes(method, params) {
     const declared = this.task.capabilities.tasks;
     if (!declared) return false;
-    if (method === 'tasks/list' || method === 'tasks/cancel' || method === 'tasks/get' || method === 'tasks/result') return true;
+    if (method === 'tasks/list' || method === 'tasks/cancel') return declared[method.slice(6)] !== undefined;
+    if (method === 'tasks/get' || method === 'tasks/result') return true;
     const [area, name] = method.split('/');
-    return params?.task !== undefined && declared.requests[area]?.[name] !== undefined;
+    return params?.task !== undefined && declared.requests?.[area]?.[name] !== undefined;
   }
 
   async handle(method, params = {}) {
@@ -33,14 +34,17 @@ export class Receiver {
     }
     if (ended(task)) return failure(-32602, `Cannot cancel a task that is ${task.status}`);
     this.end(task, 'cancelled', failure(-32603, 'The task was cancelled'));
+    if (this.task.received.forget) this.tasks.delete(task.taskId);  // which it may do at once
     return { result: shown(task) };
   }
 
   create(method, params) {
+    const { received } = this.task;
     const now = new Date().toISOString();
-    const task = { taskId: randomUUID(), status: 'working', createdAt: now, lastUpdatedAt: now, ttl: Math.min(params.task?.ttl ?? 60000, 600000), pollInterval: 100 };
+    const task = { taskId: randomUUID(), status: 'working', createdAt: now, lastUpdatedAt: now, ttl: Math.min(params.task?.ttl ?? 60000, received.ttl ?? 600000), pollInterval: received.interval ?? 100 };
     task.outcome = new Promise((resolve) => { task.settle = resolve; });
     this.tasks.set(task.taskId, task);
+    if (received.ttl) setTimeout(() => this.tasks.delete(task.taskId), task.ttl + 1).unref();
     this.run(task, method, params);
     return { result: { task: shown(task) } };
   }
@@ -62,15 +66,17 @@ export class Receiver {
     task.lastUpdatedAt = new Date().toISOString();
     if (outcome.error) task.statusMessage = outcome.error.message;
     task.settle(outcome);
+    if (this.task.received.notes) this.notify('notifications/tasks/status', shown(task));
   }
 
-  /** Five tasks to a page; the cursor is the number of tasks before the page. */
+  /** Some tasks to a page; the cursor is the number of tasks before the page. */
   list({ cursor }) {
+    const size = this.task.received.page ?? 5;
     const all = [...this.tasks.values()];
     const from = cursor === undefined ? 0 : /^after-[0-9]+$/.test(cursor) ? Number(cursor.slice(6)) : NaN;
     if (!(from < Math.max(1, all.length))) return failure(-32602, 'No such cursor');
-    const result = { tasks: all.slice(from, from + 5).map(shown) };
-    if (from + 5 < all.length) result.nextCursor = `after-${from + 5}`;
+    const result = { tasks: all.slice(from, from + size).map(shown) };
+    if (from + size < all.length) result.nextCursor = `after-${from + size}`;
     return { result };
   }
 }

@@ -36,7 +36,7 @@ export class Stateless {
       if (modernErrors.includes(error.code) || error.message === 'no version in common') throw error;
       return this.fallBack(error);
     }
-    if (this.task.listen) this.listen();
+    if (this.task.listen) for (let i = 0; i < this.task.subscriptions; i++) this.listen();
   }
 
   /** A client of both eras may begin with initialize over HTTP, and learns from the error that the server has none. */
@@ -47,6 +47,7 @@ export class Stateless {
 
   /** The server is of the older era, as it answered with no error of the newer one, or not at all. */
   async fallBack(error) {
+    if (!this.task.fallBack) throw error;
     if (this.task.url && !error.status) throw error;
     const task = { ...this.task, revision: '2025-11-25', probeFirst: false, startDelay: 0 };
     this.older = new Handshake(task);
@@ -65,12 +66,15 @@ export class Stateless {
     this.usable = undefined;
   }
 
-  meta(token) {
+  meta(token, method) {
     const _meta = {
       [key('protocolVersion')]: version,
       [key('clientInfo')]: { name: 'sound', version: '1' },
-      [key('clientCapabilities')]: this.task.capabilities,
+      [key('clientCapabilities')]: this.task.varyCapabilities && !['tools/call', 'prompts/get', 'resources/read'].includes(method) ? {} : this.task.capabilities,
     };
+    if (this.task.trace) {
+      Object.assign(_meta, { traceparent: '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01', tracestate: 'sound=1', baggage: 'user=ada', 'com.example.mcp/a.b_c-1': [null, { x: 1 }], '': 0 });
+    }
     if (token !== undefined) _meta.progressToken = token;
     return _meta;
   }
@@ -97,6 +101,7 @@ export class Stateless {
       const type = result.resultType ?? 'complete';
       if (type === 'complete') return result;
       if (type !== 'input_required' || tries.rounds++ > 5) throw new Error(`a result of the type ${type}`);
+      if (this.task.abandon) throw new Error('the user has other things to do');
       if (!['tools/call', 'resources/read', 'prompts/get'].includes(method)) throw new Error(`${method} cannot ask for input`);
       extra = await this.gather(result);
     }
@@ -131,7 +136,7 @@ export class Stateless {
   once(method, params, { timeout = this.task.timeout, tool } = {}) {
     const id = this.nextId();
     const token = method === 'tools/call' ? this.nextToken() : undefined;
-    const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta: this.meta(token) } };
+    const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta: this.meta(token, method) } };
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.pending.delete(id);
@@ -151,6 +156,7 @@ export class Stateless {
         if (timeout) timer = setTimeout(giveUp, timeout);
       };
       this.pending.set(id, { resolve: done(resolve), reject: done(reject), touch, token });
+      if (method === 'tools/call' && this.task.cancelAfter >= 0) setTimeout(() => this.pending.has(id) && giveUp(), this.task.cancelAfter);
       this.transport.send(message, tool).then((lost) => lost && this.pending.get(id)?.reject(lost));
     });
   }

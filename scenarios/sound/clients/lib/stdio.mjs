@@ -1,6 +1,7 @@
 // The client's end of stdio: the server is a child, each line is a message.
 import { spawn } from 'node:child_process';
 import { sleep } from './traits.mjs';
+import { written } from './wire.mjs';
 
 export class Stdio {
   /** `onMessage(message)` is called for each message, `onGone()` when the server ends though it was not told to. */
@@ -37,7 +38,7 @@ export class Stdio {
   }
 
   async send(message) {
-    const line = JSON.stringify(message) + '\n';
+    const line = written(this.task, message) + '\n';
     if (this.task.body !== 'bytes') {
       this.child.stdin.write(line);
       return;
@@ -59,8 +60,8 @@ export class Stdio {
     this.closing = true;
     await this.writing;
     this.child.stdin.end();
-    for (const signal of ['SIGTERM', 'SIGKILL']) {
-      if (await Promise.race([this.ended.then(() => true), sleep(1500).then(() => false)])) return;
+    for (const [index, signal] of this.task.signals.entries()) {
+      if (await Promise.race([this.ended.then(() => true), sleep(this.task.shutdown[index]).then(() => false)])) return;
       this.child.kill(signal);
     }
     await Promise.race([this.ended, sleep(500)]);

@@ -6,7 +6,7 @@
 // What a plain client does. A trait replaces some of these values.
 const defaults = {
   capabilities: { roots: {} },
-  ids: 'numbers',             // numbers, zero, strings, uuids, big, descending
+  ids: 'numbers',             // numbers, zero, strings, uuids, big, descending, alike, mirrored
   progressTokens: 'none',     // none, numbers, strings
   startDelay: 0,              // milliseconds before anything is sent
   requestDelay: 0,            // milliseconds before each request
@@ -24,12 +24,24 @@ const defaults = {
   cutSamples: false,          // each sample ends at maxTokens
   elicitAction: 'accept',     // accept, decline, cancel
   refuseAll: false,           // a user that says no to each sample
+  edits: false,               // a user that changes what a form proposes, and leaves out what may be left out
+  limit: 10,                  // questions to the user or the model at once, before others wait
+  refuseSurplus: false,       // questions above the limit get an error instead
+  tellProgress: false,        // of questions that ask for it
+  changeRoots: false,         // other roots after the first answer; told if roots.listChanged is declared
   answerDelay: 0,             // a user that takes time to answer
   getStream: 'after',         // never, first, after, late, often
   resume: true,               // with Last-Event-ID
   deleteSession: true,
   connections: 'kept',        // kept, new: each request has its own, which is closed
+  dropStreams: false,         // leaves each stream after its first event with an id, and resumes it
+  getStreams: 1,
+  restartDelay: 0,            // milliseconds between the end of a session and the next one
   body: 'whole',              // whole, bytes: chunked, byte by byte
+  json: 'usual',              // usual, odd: escapes and white space wherever they may be
+  expect: false,              // Expect: 100-continue
+  accept: 'usual',            // usual, odd: weights, capitals and more types
+  absolute: false,            // the whole URL in the request line, as for a proxy
   headers: 'usual',           // usual, upper, lower, reversed
   overtake: false,            // notifications and answers are slow, requests overtake them
   probeFirst: false,          // server/discover before initialize
@@ -39,8 +51,26 @@ const defaults = {
   modernHabits: false,        // header fields and _meta of 2026-07-28 in older revisions
   wellKnown: false,           // asks for metadata of authorization although no one said 401
   twoSessions: false,
+  twice: false,               // all is done again in a second session, or with a second server
+  latestFirst: false,         // asks for the latest version, and takes an older one
+  earlyPing: false,           // a ping before initialize is answered
+  initializedDelay: 0,
+  methods: false,             // uses what else the server has: log levels, completion, subscriptions
+  cancelAfter: -1,            // milliseconds after which calls are cancelled if they are not answered yet
+  retries: 0,                 // how often a failed call is tried again
+  doubleLists: false,         // two walks over each list side by side
+  batches: false,             // asks for all lists in one batch, in 2025-03-26
+  abandon: false,             // never goes on where a result asks for input, in 2026-07-28
+  varyCapabilities: false,    // declares on each request only what matters to it, in 2026-07-28
+  fallBack: true,             // speaks to servers without 2026-07-28 as older clients do
+  subscriptions: 1,
+  trace: false,               // trace context and other keys in each _meta
   pollFactor: 1,              // how many times the poll interval of a task is waited
   tasks: true,                // tools that may be called as tasks are
+  taskStyle: 'polls',         // polls, waits: for the result without polling, cancels, lists
+  received: {},               // how tasks for the server are kept: {ttl, interval, page, forget, notes}
+  shutdown: [1500, 1500],     // milliseconds until SIGTERM and until SIGKILL
+  signals: ['SIGTERM', 'SIGKILL'],
   stop: 0,                    // milliseconds for which the process stops itself
   exit: 'usual',              // usual, abort, one
   chatty: false,              // writes much to its standard error
@@ -106,6 +136,50 @@ const traits = {
   'plain-calls': { tasks: false },
   'stops': { stop: 1700, timeout: 5000, maxTimeout: 8000 },
   'chatty': { chatty: true },
+  'ids-alike': { ids: 'alike', progressTokens: 'strings' },
+  'ids-mirrored': { ids: 'mirrored', capabilities: everything },
+  'odd-json': { json: 'odd' },
+  'odd-accept': { accept: 'odd' },
+  'expects-continue': { expect: true, connections: 'new' },
+  'absolute-form': { absolute: true },
+  'two-gets': { getStreams: 2 },
+  'drops-streams': { dropStreams: true },
+  'changing-roots': { changeRoots: true, capabilities: { roots: { listChanged: true } } },
+  'untold-roots': { changeRoots: true, capabilities: { roots: {} } },
+  'editing-user': { edits: true, capabilities: everything },
+  'generous-limits': { limit: 10000, capabilities: everything },
+  'tight-limits': { limit: 2, capabilities: everything, linger: 800 },
+  'refused-surplus': { limit: 3, refuseSurplus: true, capabilities: everything },
+  'progress-notes': { tellProgress: true, capabilities: everything },
+  'brief-tasks': { capabilities: everything, received: { ttl: 600 } },
+  'forgets-tasks': { capabilities: everything, received: { forget: true, interval: 30, page: 1 } },
+  'notes-tasks': { capabilities: everything, received: { notes: true } },
+  'tasks-only-run': { capabilities: { sampling: { tools: {} }, elicitation: { url: {} }, tasks: { requests: { sampling: { createMessage: {} } } } } },
+  'waits-for-results': { taskStyle: 'waits' },
+  'cancels-tasks': { taskStyle: 'cancels' },
+  'lists-tasks': { taskStyle: 'lists' },
+  'hasty': { timeout: 300, maxTimeout: 400 },
+  'minute-timeouts': { timeout: 60000, maxTimeout: 60000 },
+  'leaves-at-once': { linger: 0, answerDelay: 1500, capabilities: everything },
+  'late-initialized': { initializedDelay: 800 },
+  'early-ping': { earlyPing: true },
+  'all-methods': { methods: true },
+  'cancels-at-once': { cancelAfter: 0 },
+  'cancels-soon': { cancelAfter: 3, parallel: true },
+  'retries': { retries: 1 },
+  'double-lists': { doubleLists: true },
+  'batches': { batches: true },
+  'abandons': { abandon: true },
+  'varying-capabilities': { varyCapabilities: true, capabilities: everything },
+  'modern-only': { fallBack: false },
+  'two-subscriptions': { subscriptions: 2 },
+  'trace': { trace: true, progressTokens: 'strings' },
+  'twice': { twice: true },
+  'latest-first': { latestFirst: true, capabilities: everything },
+  'restarts-late': { restartDelay: 1000 },
+  'impatient': { shutdown: [100, 100] },
+  'patient': { shutdown: [4000, 4000] },
+  'kills': { shutdown: [1000, 1000], signals: ['SIGKILL', 'SIGKILL'] },
 };
 
 /** What the command line and the environment say: the traits, the server, the revision. */
@@ -130,7 +204,7 @@ export function readTask(words = process.argv.slice(2)) {
   } catch {
     task.context = {};
   }
-  task.capabilities = capabilitiesOf(task.capabilities, task.revision);
+  task.capabilities = capabilitiesOf(task.capabilities, task.latestFirst && task.revision !== '2026-07-28' ? '2025-11-25' : task.revision);
   return task;
 }
 

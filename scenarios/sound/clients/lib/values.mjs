@@ -40,6 +40,16 @@ function textFor(schema) {
   return [...text].slice(0, schema.maxLength ?? Infinity).join('');
 }
 
+/** Another value than the proposed one, if there is one that fits: what a user may type over it. */
+export function editedFor(schema) {
+  const candidates = [...(schema.enum ?? []), ...(schema.oneOf ?? []).map((one) => one.const)].reverse();
+  if (schema.type === 'boolean') candidates.push(!schema.default);
+  if (schema.type === 'integer' || schema.type === 'number') candidates.push((schema.default ?? 0) + 1, (schema.default ?? 0) - 1);
+  if (schema.type === 'string' && !candidates.length) candidates.push(textFor(schema));
+  candidates.push(valueFor(schema));
+  return candidates.find((value) => value !== schema.default && fits(schema, value)) ?? valueFor(schema);
+}
+
 /** Whether a form may be sent as it is: a user interface would show what is wrong. */
 export function fits(schema, value) {
   if (schema.const !== undefined && value !== schema.const) return false;

@@ -1,6 +1,21 @@
 // HTTP as the clients speak it: bodies in one piece or byte by byte, header fields in any case and order, and streams of events.
 import http from 'node:http';
 
+/** A message as JSON; the odd way has escapes, blanks and, over HTTP, line ends wherever JSON lets them be. */
+export function written(task, message) {
+  if (task.json !== 'odd') return JSON.stringify(message);
+  const space = task.url ? '\r\n\t ' : ' \t';
+  const text = (value) => JSON.stringify(value).replace(/[a-z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
+  const write = (value) => {
+    if (typeof value === 'string') return text(value);
+    if (Array.isArray(value)) return `[${space}${value.map(write).join(`${space},`)}${space}]`;
+    if (value === null || typeof value !== 'object') return JSON.stringify(value);
+    const members = Object.entries(value).filter(([, one]) => one !== undefined).reverse();
+    return `{${space}${members.map(([name, one]) => `${text(name)}${space}:${space}${write(one)}`).join(`${space},`)}${space}}`;
+  };
+  return space + write(message) + (task.url ? space : '\r');
+}
+
 const kept = new http.Agent({ keepAlive: true, maxSockets: Infinity });
 
 /** Header fields in the case and the order that the trait asks for: HTTP gives neither a meaning. */
@@ -22,14 +37,27 @@ export function ask(task, method, url, fields, body, { slowly = 0, signal } = {}
     const headers = { ...fields };
     if (bytes && task.body !== 'bytes') headers['Content-Length'] = bytes.length;
     if (task.connections === 'new') headers['Connection'] = 'close';
+    if (task.expect && bytes) headers['Expect'] = '100-continue';
+    if (task.accept === 'odd' && headers.Accept) {
+      headers.Accept = method === 'GET' ? 'Text/Event-Stream; q=0.7, text/plain;q=0' : 'Text/Event-Stream ; q=0.5 ,text/html;q=0.1, APPLICATION/json;q=1.0';
+      if (bytes) headers['Content-Type'] = 'application/json;charset="utf-8"';
+    }
     const request = http.request(url, {
       method, signal,
+      ...(task.absolute && { path: String(url) }),
       agent: task.connections === 'new' ? false : kept,
       headers: dressed(headers, task.headers),
     });
     request.on('response', resolve);
     request.on('error', reject);
     if (bytes === null) return request.end();
+    if (task.expect) {
+      // The server says to continue, or a while passes: RFC 9110 wants nobody to wait for ever.
+      const go = () => request.writableEnded || request.end(bytes);
+      request.flushHeaders();
+      request.on('continue', go);
+      return void setTimeout(go, 600).unref();
+    }
     if (task.body === 'bytes') return void trickle(request, bytes);
     if (!slowly) return request.end(bytes);
     request.write(bytes.subarray(0, -1));

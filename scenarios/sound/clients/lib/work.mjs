@@ -7,6 +7,11 @@ const limit = 100;  // pages of a list, so that no server keeps us for ever
 
 /** All items of a list. Where a session or a cursor is lost in the middle, the list is begun anew, twice at most. */
 export async function list(task, client, method, key) {
+  if (!task.doubleLists) return walk(task, client, method, key);
+  return (await Promise.all([walk(task, client, method, key), walk(task, client, method, key)]))[0];
+}
+
+async function walk(task, client, method, key) {
   for (let attempt = 0; attempt < 3; attempt++) {
     const items = [];
     let cursor;
@@ -67,6 +72,7 @@ export async function work(task, client) {
       server.resources && (async () => { resources = await list(task, client, 'resources/list', 'resources'); }),
       server.resources && (async () => { await list(task, client, 'resources/templates/list', 'resourceTemplates'); }),
     ].filter(Boolean);
+    if (task.methods) await useMore(client, task);
     await each(task, lists, (job) => job());
     tools = client.usable?.(tools) ?? tools;
     if (has('calls')) await each(task, callsFor(task, tools), (call) => callTool(task, client, call));
@@ -82,7 +88,31 @@ async function callTool(task, client, call) {
   const params = { name: call.tool.name, arguments: call.arguments };
   const support = client.server.tasks?.requests?.tools?.call ? call.tool.execution?.taskSupport : undefined;
   if (support === 'required' || (support === 'optional' && task.tasks)) return runAsTask(task, client, params);
-  return client.request('tools/call', params, { tool: call.tool });
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await client.request('tools/call', params, { tool: call.tool });
+    } catch (error) {
+      if (attempt >= task.retries) throw error;
+    }
+  }
+}
+
+/** What else servers have, as far as they declare it. */
+async function useMore(client, task) {
+  const { server } = client;
+  const tries = [];
+  if (task.revision !== '2026-07-28') {
+    if (server.logging) tries.push(['logging/setLevel', { level: 'warning' }]);
+    tries.push(['ping', undefined]);
+  }
+  if (server.completions || (server.prompts && task.revision === '2024-11-05')) {
+    tries.push(['completion/complete', { ref: { type: 'ref/prompt', name: 'unknown' }, argument: { name: 'a', value: '' } }]);
+  }
+  if (server.resources) {
+    tries.push(['resources/read', { uri: 'test://nowhere' }]);
+    if (server.resources.subscribe && task.revision !== '2026-07-28') tries.push(['resources/subscribe', { uri: 'test://nowhere' }], ['resources/unsubscribe', { uri: 'test://nowhere' }]);
+  }
+  for (const [method, params] of tries) await client.request(method, params).catch(() => {});
 }
 
 function getPrompt(client, prompt) {
