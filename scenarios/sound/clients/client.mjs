@@ -25,6 +25,7 @@ function stop() {
 
 async function run() {
   const client = task.revision === '2026-07-28' ? new Stateless(task) : new Handshake(task);
+  if (task.vanish) setTimeout(() => process.kill(process.pid, 'SIGKILL'), task.vanish);
   if (task.stop) setTimeout(stop, 250).unref();
   try {
     await client.connect();

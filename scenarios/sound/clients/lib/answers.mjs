@@ -39,6 +39,7 @@ async function takeTurn(task) {
 }
 
 function roots(task) {
+  if (task.roots) return { roots: task.roots };
   const list = [{ uri: 'file:///home/ada/engine', name: 'Engine' }, { uri: 'file:///home/ada/notes' }];
   if (task.changeRoots) return { roots: list.slice(task.rootsChanged ? 1 : 0) };
   if (!task.shuffleRoots) return { roots: list };
@@ -72,15 +73,25 @@ function faultOf(messages) {
 
 function sample(task, params) {
   if (task.refuseAll) return failure(-1, 'User rejected sampling request');
-  if ((params.tools || params.toolChoice) && !task.capabilities.sampling.tools) return failure(-32602, 'sampling.tools is not declared');
+  if ((params.tools || params.toolChoice) && !task.capabilities.sampling.tools) return failure(task.errorCode, 'sampling.tools is not declared');
   const fault = faultOf(params.messages);
   if (fault) return failure(-32602, fault);
   const told = { role: 'assistant', model: 'sound-1' };
   if (task.cutSamples) return { result: { ...told, content: { type: 'text', text: 'The answer is' }, stopReason: 'maxTokens' } };
-  const tool = params.toolChoice?.mode === 'required' ? params.tools?.[0] : undefined;
+  const mode = params.toolChoice?.mode ?? 'auto';
+  if (task.samples === 'tools' && mode !== 'none' && params.tools?.length) {
+    const uses = params.tools.map((one) => ({ type: 'tool_use', id: `use_${++asked}`, name: one.name, input: valueFor(one.inputSchema) }));
+    return { result: { ...told, content: [{ type: 'text', text: 'Let me see.' }, ...uses, { ...uses[0], id: `use_${++asked}` }], stopReason: 'toolUse' } };
+  }
+  const tool = mode === 'required' ? params.tools?.[0] : undefined;
   if (tool) {
     const use = { type: 'tool_use', id: `use_${++asked}`, name: tool.name, input: valueFor(tool.inputSchema) };
     return { result: { ...told, content: [use], stopReason: 'toolUse' } };
+  }
+  if (task.samples === 'rich') {
+    const blocks = [{ type: 'text', text: 'Yes, ' }, { type: 'text', text: 'and no.' }];
+    const several = task.revision >= '2025-11-25';
+    return { result: { ...told, content: several ? blocks : blocks[0], stopReason: 'com.example/tired', _meta: { 'com.example/cost': 0 } } };
   }
   return { result: { ...told, content: { type: 'text', text: 'Yes.' }, stopReason: 'endTurn' } };
 }

@@ -70,6 +70,7 @@ export class Handshake {
     const token = method === 'tools/call' ? this.nextToken() : undefined;
     let filled = params;
     if (token !== undefined) filled = { ...params, _meta: { ...params._meta, progressToken: token } };
+    if (this.task.params === 'full') filled = { ...filled, _meta: { 'com.example/sound': true, ...filled?._meta } };
     if (this.task.modernHabits && method !== 'initialize') filled = { ...filled, _meta: { ...filled?._meta, 'io.modelcontextprotocol/logLevel': 'info' } };
     const answered = new Promise((resolve, reject) => this.expect(id, { resolve, reject, token, timeout, keep: keep || silent }));
     answered.catch(() => {});

@@ -7,7 +7,7 @@ const isRequest = (message) => message.method !== undefined && message.id !== un
 export class Http {
   /** `onMessage(message)` is called for each message, `onLost(id, why)` where no answer can come, `onExpired()` where the session is gone. */
   constructor(task, onMessage, onLost, onExpired) {
-    Object.assign(this, { task, onMessage, onLost, onExpired, session: null, version: null, answered: new Set(), streams: new Set() });
+    Object.assign(this, { task, onMessage, onLost, onExpired, session: null, version: null, answered: new Set(), streams: new Set(), sending: new Set() });
     this.stopped = new AbortController();
     this.postUrl = task.url;
   }
@@ -31,8 +31,18 @@ export class Http {
     return message.method ? 200 : 50;
   }
 
+  /** Notes what is on its way without an answer to come, so that it arrives before we leave. */
+  send(message) {
+    const sent = this.transmit(message);
+    if (!isRequest(message)) {
+      this.sending.add(sent);
+      sent.finally(() => this.sending.delete(sent));
+    }
+    return sent;
+  }
+
   /** Sends a message and gives what comes back to `onMessage`; resolves when the message was taken. */
-  async send(message) {
+  async transmit(message) {
     if (this.old) return this.sendToOld(message);
     const fields = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
     if (this.task.modernHabits && message.method) fields['Mcp-Method'] = message.method;
@@ -165,6 +175,7 @@ export class Http {
   }
 
   async close() {
+    await Promise.race([Promise.allSettled(this.sending), sleep(1000)]);
     if (this.session && this.task.deleteSession) {
       await ask(this.task, 'DELETE', this.postUrl, this.fields({}), undefined, {}).then(textOf).catch(() => {});
     }

@@ -42,6 +42,7 @@ export class Receiver {
     const { received } = this.task;
     const now = new Date().toISOString();
     const task = { taskId: randomUUID(), status: 'working', createdAt: now, lastUpdatedAt: now, ttl: Math.min(params.task?.ttl ?? 60000, received.ttl ?? 600000), pollInterval: received.interval ?? 100 };
+    if (received.odd) Object.assign(task, { createdAt: inAnotherZone(), lastUpdatedAt: inAnotherZone(), ttl: null, pollInterval: undefined, statusMessage: '' });
     task.outcome = new Promise((resolve) => { task.settle = resolve; });
     this.tasks.set(task.taskId, task);
     if (received.ttl) setTimeout(() => this.tasks.delete(task.taskId), task.ttl + 1).unref();
@@ -63,7 +64,7 @@ export class Receiver {
   end(task, status, outcome) {
     if (ended(task)) return;
     task.status = status;
-    task.lastUpdatedAt = new Date().toISOString();
+    task.lastUpdatedAt = this.task.received.odd ? inAnotherZone() : new Date().toISOString();
     if (outcome.error) task.statusMessage = outcome.error.message;
     task.settle(outcome);
     if (this.task.received.notes) this.notify('notifications/tasks/status', shown(task));
@@ -79,6 +80,11 @@ export class Receiver {
     if (from + size < all.length) result.nextCursor = `after-${from + size}`;
     return { result };
   }
+}
+
+/** The time in another zone, without fractions, as ISO 8601 has it too. */
+function inAnotherZone() {
+  return `${new Date(Date.now() + 5.5 * 3600000).toISOString().slice(0, 19)}+05:30`;
 }
 
 const shown = ({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval }) => ({ taskId, status, statusMessage, createdAt, lastUpdatedAt, ttl, pollInterval });

@@ -8,14 +8,14 @@ export async function runAsTask(task, client, params) {
   let state = created.task;
   if (!state) return created;  // the server ignored our wish, and this is the result
   let result = null;
-  const until = Date.now() + 12000;
+  const until = Date.now() + 6000;
   // Who waits for the result all the time need not poll.
-  if (task.taskStyle === 'waits') return client.request('tasks/result', { taskId: state.taskId }, { timeout: 12000 });
+  if (task.taskStyle === 'waits') return client.request('tasks/result', { taskId: state.taskId }, { timeout: 6000 });
   if (task.taskStyle === 'cancels') return client.request('tasks/cancel', { taskId: state.taskId });
   if (task.taskStyle === 'lists' && client.server.tasks.list) await client.request('tasks/list');
   while (!ended(state) && Date.now() < until) {
     // A task that wants input is asked for its result, so that the question can reach us; we go on polling beside it.
-    if (state.status === 'input_required') result ??= client.request('tasks/result', { taskId: state.taskId }, { timeout: 12000 }).catch(() => null);
+    if (state.status === 'input_required') result ??= client.request('tasks/result', { taskId: state.taskId }, { timeout: 6000 }).catch(() => null);
     await sleep((state.pollInterval ?? 500) * task.pollFactor);
     state = await client.request('tasks/get', { taskId: state.taskId });
   }

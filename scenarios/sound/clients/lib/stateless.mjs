@@ -29,6 +29,7 @@ export class Stateless {
     if (this.task.initializeFirst) await this.tryInitialize();
     if (!this.task.probe) return;
     try {
+      if (this.task.older) return this.fallBack(this.task.older);  // we know it from the first time
       const result = await this.request('server/discover', undefined, { timeout: this.task.timeout });
       if (Array.isArray(result.supportedVersions) && !result.supportedVersions.includes(version)) throw new Error('no version in common');
       this.server = result.capabilities ?? {};
@@ -49,6 +50,7 @@ export class Stateless {
   async fallBack(error) {
     if (!this.task.fallBack) throw error;
     if (this.task.url && !error.status) throw error;
+    this.task.older = error;
     const task = { ...this.task, revision: '2025-11-25', probeFirst: false, startDelay: 0 };
     this.older = new Handshake(task);
     if (!this.task.url) {
@@ -91,7 +93,10 @@ export class Stateless {
         result = await this.once(method, { ...params, ...extra }, { ...options, tool });
       } catch (error) {
         if (error.code === -32022 && error.data?.supported?.includes(version) && tries.version++ < 2) continue;
-        if (error.lost && tries.lost++ < 2) continue;
+        if (error.lost && tries.lost++ < 2) {
+          await sleep(this.task.reviveDelay);
+          continue;
+        }
         if (error.code === -32020 && tool && tries.header++ < 1) {
           tool = await this.lookUp(tool.name);
           if (tool) continue;
@@ -181,18 +186,26 @@ export class Stateless {
     this.transport.send({ jsonrpc: '2.0', id, method: 'subscriptions/listen', params: { notifications, _meta: this.meta() } }).then((lost) => lost && ended());
   }
 
+  async relisten() {
+    const id = this.subscription;
+    if (id === null) return;
+    this.pending.delete(id);
+    await this.cancel(id);
+    this.listen();
+  }
+
   /** The server exited: it is started again, and listened to again; what was open is lost. */
-  revive() {
+  async revive() {
     const listening = this.subscription !== null;
     const open = [...this.pending.values()];
     this.pending.clear();
     this.subscription = null;
     this.revived = (this.revived ?? 0) + 1;
-    if (this.revived <= 3) {
-      this.transport.open();
-      if (listening) this.listen();
-    }
     for (const one of open) one.reject(new Error('the server exited'));
+    if (this.revived > 3) return;
+    await sleep(this.task.reviveDelay);
+    this.transport.open();
+    if (listening) this.listen();
   }
 
   take(message) {

@@ -20,6 +20,9 @@ const defaults = {
   answerLate: false,          // no question is answered while an own request is open
   pingMeta: false,            // the answer to a ping has a _meta
   pingEvery: 0,
+  roots: null,                // other roots than the usual ones
+  samples: 'plain',           // plain, rich: several blocks, tools: uses tools where it may
+  errorCode: -32602,          // of errors whose code no page gives
   shuffleRoots: false,        // roots in another order, and another _meta, each time
   cutSamples: false,          // each sample ends at maxTokens
   elicitAction: 'accept',     // accept, decline, cancel
@@ -58,6 +61,10 @@ const defaults = {
   methods: false,             // uses what else the server has: log levels, completion, subscriptions
   cancelAfter: -1,            // milliseconds after which calls are cancelled if they are not answered yet
   retries: 0,                 // how often a failed call is tried again
+  params: 'usual',            // usual, full: params and _meta in every request, lean: no arguments where none are needed
+  relists: false,             // looks at the list again before each call, unless it is fresh
+  reviveDelay: 0,             // milliseconds before a server that exited is started again, or a lost request is sent again
+  relistens: false,           // ends its subscription before each call, and makes another one
   doubleLists: false,         // two walks over each list side by side
   batches: false,             // asks for all lists in one batch, in 2025-03-26
   abandon: false,             // never goes on where a result asks for input, in 2026-07-28
@@ -73,6 +80,7 @@ const defaults = {
   signals: ['SIGTERM', 'SIGKILL'],
   stop: 0,                    // milliseconds for which the process stops itself
   exit: 'usual',              // usual, abort, one
+  vanish: 0,                  // milliseconds after which the process is killed
   chatty: false,              // writes much to its standard error
 };
 
@@ -136,6 +144,19 @@ const traits = {
   'plain-calls': { tasks: false },
   'stops': { stop: 1700, timeout: 5000, maxTimeout: 8000 },
   'chatty': { chatty: true },
+  'stops-long': { stop: 3000, timeout: 8000, maxTimeout: 9000 },
+  'vanishes': { vanish: 200 },
+  'no-roots': { roots: [] },
+  'odd-roots': { roots: [{ uri: 'file:///' }, { uri: 'file:///C:/Program%20Files', name: '' }, { uri: 'file:///tmp/%F0%9F%98%80', name: '\u{1f600}' }] },
+  'rich-samples': { samples: 'rich', capabilities: everything },
+  'many-tools': { samples: 'tools', capabilities: everything },
+  'odd-errors': { errorCode: -32600, capabilities: { roots: {}, sampling: {} } },
+  'full-params': { params: 'full' },
+  'lean-params': { params: 'lean' },
+  'relists': { relists: true },
+  'revives-late': { reviveDelay: 1000 },
+  'relistens': { relistens: true },
+  'odd-tasks': { capabilities: everything, received: { odd: true } },
   'ids-alike': { ids: 'alike', progressTokens: 'strings' },
   'ids-mirrored': { ids: 'mirrored', capabilities: everything },
   'odd-json': { json: 'odd' },

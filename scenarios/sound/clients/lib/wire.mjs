@@ -5,7 +5,10 @@ import http from 'node:http';
 export function written(task, message) {
   if (task.json !== 'odd') return JSON.stringify(message);
   const space = task.url ? '\r\n\t ' : ' \t';
-  const text = (value) => JSON.stringify(value).replace(/[a-z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
+  const text = (value) => {
+    const plain = JSON.stringify(value);
+    return plain.includes('\\') ? plain : plain.replace(/[a-z]/, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`);
+  };
   const write = (value) => {
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return `[${space}${value.map(write).join(`${space},`)}${space}]`;

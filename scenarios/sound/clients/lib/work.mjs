@@ -19,12 +19,14 @@ async function walk(task, client, method, key) {
       for (let page = 0; page < limit; page++) {
         const result = await client.request(method, cursor === undefined ? undefined : { cursor });
         items.push(...(Array.isArray(result[key]) ? result[key] : []));
+        client.freshUntil = Date.now() + (result.ttlMs ?? 0);
         cursor = result.nextCursor ?? undefined;
         if (cursor === undefined || task.firstPageOnly) break;
       }
       return items;
     } catch (error) {
       await client.restarting;
+      if (attempt < task.retries) continue;
       if (!error.sessionLost && !(cursor !== undefined && error.code === -32602)) {
         console.error(`${method}: ${error.message}`);
         return items;
@@ -85,7 +87,10 @@ export async function work(task, client) {
 
 async function callTool(task, client, call) {
   if (task.getStream === 'often') await client.transport.listenAnew?.();
+  if (task.relistens) await client.relisten?.();
+  if (task.relists && !(Date.now() < client.freshUntil)) await list(task, client, 'tools/list', 'tools');
   const params = { name: call.tool.name, arguments: call.arguments };
+  if (task.params === 'lean' && !call.tool.inputSchema?.required?.length) delete params.arguments;
   const support = client.server.tasks?.requests?.tools?.call ? call.tool.execution?.taskSupport : undefined;
   if (support === 'required' || (support === 'optional' && task.tasks)) return runAsTask(task, client, params);
   for (let attempt = 0; ; attempt++) {
