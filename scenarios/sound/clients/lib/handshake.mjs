@@ -6,10 +6,14 @@ import { Receiver } from './receiver.mjs';
 import { idsOf, tokensOf } from './ids.mjs';
 import { sleep } from './traits.mjs';
 
+// What belongs to a task says so, answers to its questions included.
+const relatedTask = 'io.modelcontextprotocol/related-task';
+
 export class Handshake {
   constructor(task) {
     this.task = task;
-    this.seen = [];              // ids of questions that came
+    this.seen = [];              // ids of questions that came, and that no request of ours had yet
+    this.known = new Set();
     this.nextId = idsOf(task.ids, this.seen);
     this.nextToken = tokensOf(task.progressTokens);
     this.pending = new Map();    // our requests that are open: id -> {resolve, reject, touch, token}
@@ -90,13 +94,16 @@ export class Handshake {
 
   /** Notes an open request, and gives it up when its time is over: initialize is never cancelled. */
   expect(id, { resolve, reject, token, timeout, keep }) {
+    let timer;
     const giveUp = () => {
-      this.pending.delete(id);
+      if (!this.pending.delete(id)) return;
+      clearTimeout(timer);
+      clearTimeout(end);
       if (!keep) this.notify('notifications/cancelled', { requestId: id, reason: 'it took too long' });
       reject(new Error('timed out'));
     };
     const end = this.task.maxTimeout ? setTimeout(giveUp, Math.max(timeout, this.task.maxTimeout)) : null;
-    let timer = timeout ? setTimeout(giveUp, timeout) : null;
+    timer = timeout ? setTimeout(giveUp, timeout) : null;
     const done = (settle) => (value) => {
       clearTimeout(timer);
       clearTimeout(end);
@@ -153,7 +160,8 @@ export class Handshake {
     }
     const reply = { jsonrpc: '2.0', id: message.id };
     if (typeof message.method !== 'string') return { ...reply, error: { code: -32600, message: 'Invalid Request' } };
-    this.seen.push(message.id);
+    if (!this.known.has(message.id)) this.seen.push(message.id);
+    this.known.add(message.id);
     if (this.task.answerLate && this.pending.size) await new Promise((resolve) => this.waiting.push(resolve));
     const { method, params } = message;
     const token = params?._meta?.progressToken;
@@ -165,6 +173,8 @@ export class Handshake {
     const said = ours ? await this.receiver.handle(method, params) : await answer(this.task, method, params);
     if (method === 'roots/list' && this.task.changeRoots && !this.task.rootsChanged) this.changeRoots();
     if (this.cancelled.has(message.id)) return null;
+    const related = params?._meta?.[relatedTask];
+    if (related && said.result && !method.startsWith('tasks/')) said.result = { ...said.result, _meta: { ...said.result._meta, [relatedTask]: related } };
     return { ...reply, ...said };
   }
 

@@ -42,7 +42,7 @@ export class Receiver {
     const { received } = this.task;
     const now = new Date().toISOString();
     const task = { taskId: randomUUID(), status: 'working', createdAt: now, lastUpdatedAt: now, ttl: Math.min(params.task?.ttl ?? 60000, received.ttl ?? 600000), pollInterval: received.interval ?? 100 };
-    if (received.odd) Object.assign(task, { createdAt: inAnotherZone(), lastUpdatedAt: inAnotherZone(), ttl: null, pollInterval: undefined, statusMessage: '' });
+    if (received.odd) Object.assign(task, { createdAt: inAnotherZone(), lastUpdatedAt: inAnotherZone(), ttl: 3600000, pollInterval: undefined, statusMessage: '' });
     task.outcome = new Promise((resolve) => { task.settle = resolve; });
     this.tasks.set(task.taskId, task);
     if (received.ttl) setTimeout(() => this.tasks.delete(task.taskId), task.ttl + 1).unref();

@@ -84,6 +84,7 @@ export class Stateless {
   /** A request with all its rounds: refused versions, lost streams, changed headers, input that the server wants. */
   async request(method, params, options = {}) {
     await sleep(this.task.requestDelay);
+    await this.reviving;
     let extra = {};
     const tries = { version: 0, lost: 0, header: 0, rounds: 0 };
     let { tool } = options;
@@ -144,12 +145,15 @@ export class Stateless {
     const message = { jsonrpc: '2.0', id, method, params: { ...params, _meta: this.meta(token, method) } };
     return new Promise((resolve, reject) => {
       const giveUp = () => {
-        this.pending.delete(id);
+        if (!this.pending.delete(id)) return;
+        clearTimeout(timer);
+        clearTimeout(end);
         this.cancel(id);
         reject(new Error(`${method} timed out`));
       };
+      let timer;
       const end = this.task.maxTimeout ? setTimeout(giveUp, Math.max(timeout, this.task.maxTimeout)) : null;
-      let timer = timeout ? setTimeout(giveUp, timeout) : null;
+      timer = timeout ? setTimeout(giveUp, timeout) : null;
       const done = (settle) => (value) => {
         clearTimeout(timer);
         clearTimeout(end);
@@ -201,11 +205,14 @@ export class Stateless {
     this.pending.clear();
     this.subscription = null;
     this.revived = (this.revived ?? 0) + 1;
+    if (this.revived <= 3) {
+      this.reviving = sleep(this.task.reviveDelay).then(() => {
+        this.transport.open();
+        if (listening) this.listen();
+      });
+    }
     for (const one of open) one.reject(new Error('the server exited'));
-    if (this.revived > 3) return;
-    await sleep(this.task.reviveDelay);
-    this.transport.open();
-    if (listening) this.listen();
+    await this.reviving;
   }
 
   take(message) {
