@@ -1,6 +1,6 @@
 // A sound client of all revisions. What is unusual about it is told by --trait (lib/traits.mjs lists them).
 import { spawn } from 'node:child_process';
-import { readTask } from './lib/traits.mjs';
+import { readTask, sleep } from './lib/traits.mjs';
 import { Handshake } from './lib/handshake.mjs';
 import { Stateless } from './lib/stateless.mjs';
 import { ask, textOf } from './lib/wire.mjs';
@@ -32,6 +32,7 @@ async function run() {
     await work(task, client);
   } catch (error) {
     console.error(`gave up: ${error.message}`);
+    await sleep(task.linger);
   }
   await client.close().catch(() => {});
 }

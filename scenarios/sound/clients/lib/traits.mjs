@@ -145,6 +145,7 @@ const traits = {
   'stops': { stop: 1700, timeout: 5000, maxTimeout: 8000 },
   'chatty': { chatty: true },
   'stops-long': { stop: 3000, timeout: 8000, maxTimeout: 9000 },
+  'lingers': { linger: 2500 },
   'vanishes': { vanish: 200 },
   'no-roots': { roots: [] },
   'odd-roots': { roots: [{ uri: 'file:///' }, { uri: 'file:///C:/Program%20Files', name: '' }, { uri: 'file:///tmp/%F0%9F%98%80', name: '\u{1f600}' }] },
