@@ -41,12 +41,16 @@ function generator(text) {
   };
 }
 
-// How a lane behaves on the whole: the share of pieces of at most 8 bytes, of at most 300, and of those that are not delayed.
+// How a lane behaves on the whole: of its pieces the share of at most 8 bytes, of at most 300, and of those that are not
+// delayed; the usual delay; the share of those that wait for about 200 ms; and of those that wait for up to a second.
+const kPlain = { tiny: 0.15, small: 0.6, prompt: 0.3, usual: 30, long: 1 / 30, longest: 1 / 300 };
 const kTempers = [
-  { name: 'dribbles', tiny: 0.7, small: 0.9, prompt: 0.5 },
-  { name: 'cuts', tiny: 0.15, small: 0.6, prompt: 0.3 },
-  { name: 'joins', tiny: 0, small: 0.05, prompt: 0 },
-  { name: 'passes', tiny: 0.02, small: 0.1, prompt: 0.8 },
+  kPlain,
+  { ...kPlain, tiny: 0.7, small: 0.9, prompt: 0.5 },             // dribbles
+  { ...kPlain, tiny: 0, small: 0.05, prompt: 0 },                // joins
+  { ...kPlain, tiny: 0.02, small: 0.1, prompt: 0.8 },            // mostly passes
+  { ...kPlain, prompt: 0.8, long: 1 / 15, longest: 1 / 40 },     // stalls
+  { ...kPlain, tiny: 0, small: 0.05, prompt: 0, usual: 150 },    // is far away
 ];
 
 class Decisions {
@@ -56,15 +60,15 @@ class Decisions {
   }
 
   next() {
-    const { tiny, small, prompt } = this.temper;
+    const { tiny, small, prompt, usual, long, longest } = this.temper;
     const kind = this.draw();
     const most = kind < tiny ? 8 : kind < small ? 300 : kMostBytes;
     const size = 1 + Math.floor(this.draw() * most);
     const rarity = this.draw();
     const length = this.draw();
-    if (rarity < 1 / 300) return { size, delay: 700 + 300 * length };
-    if (rarity < 1 / 30) return { size, delay: 100 + 150 * length };
-    return { size, delay: length < prompt ? 0 : (30 * (length - prompt)) / (1 - prompt) };
+    if (rarity < longest) return { size, delay: 700 + 300 * length };
+    if (rarity < longest + long) return { size, delay: 100 + 150 * length };
+    return { size, delay: length < prompt ? 0 : (usual * (length - prompt)) / (1 - prompt) };
   }
 }
 

@@ -1,0 +1,108 @@
+// Started by ci/soak, which says what it takes.
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { in_parallel, inconclusive_share, kRoot, shuffled } from './peers.mjs';
+import { kParts, needs } from './parts.mjs';
+import { is_interrupted, on_interruption, stop_all } from './processes.mjs';
+
+const kFolder = join(kRoot, 'build/soak');
+
+function fail(words) {
+  console.error(`ci/soak: ${words}`);
+  process.exit(2);
+}
+
+function parse(words) {
+  const read = {
+    parts: [], minutes: Infinity, order: 1, jobs: Math.max(2, availableParallelism()),
+    assay: join(kRoot, 'build/release/bin/mcp-assay'),
+  };
+  const number = () => Number(words.shift()) || fail('a number above 0 is missing');
+  while (words.length > 0) {
+    const word = words.shift();
+    if (word in kParts) read.parts.push(word);
+    else if (word === '--minutes') read.minutes = number();
+    else if (word === '--order') read.order = number();
+    else if (word === '--jobs') read.jobs = number();
+    else if (word === '--program') read.assay = resolve(words.shift() ?? fail('--program wants a path'));
+    else fail(`'${word}' is unknown; the parts are ${Object.keys(kParts).join(', ')}`);
+  }
+  if (read.parts.length === 0) read.parts = Object.keys(kParts);
+  return read;
+}
+
+const asked = parse(process.argv.slice(2));
+const missing = needs(asked.parts, asked.assay);
+if (missing) fail(missing);
+const began = Date.now();
+const minutes_since = (then) => (Date.now() - then) / 60000;
+mkdirSync(kFolder, { recursive: true });
+const parts = [];
+
+// What is said of an item goes to the terminal where something is wrong, and always to the part's file.
+function note(part, item, { complaints, results }, seconds) {
+  const shares = results.map((each) => `${(100 * inconclusive_share([each])).toFixed(1)} % inconclusive`).join(', ');
+  const line = `${complaints.length > 0 ? 'WRONG' : 'well '} ${item.name} (${seconds.toFixed(0)} s${shares && `, ${shares}`})`;
+  const lines = [line, ...complaints.map((each) => `    ${each}`)].join('\n');
+  appendFileSync(part.file, `${lines}\n`);
+  if (complaints.length > 0) console.log(`${part.name}: ${lines}`);
+  part.covered.push(item.name);
+  part.results.push(...results);
+  if (complaints.length > 0) part.wrong.push({ name: item.name, complaints });
+}
+
+// The file says what was covered and what not, the terminal how much of it.
+function tell() {
+  const summary = parts.map(({ name, items, covered, wrong, results, minutes }) => ({
+    part: name, planned: items.length, covered: covered.length, wrong, minutes: Number(minutes().toFixed(1)),
+    inconclusive: Number(inconclusive_share(results).toFixed(4)),
+    not_covered: items.map((each) => each.name).filter((each) => !covered.includes(each)),
+  }));
+  writeFileSync(join(kFolder, 'summary.json'), `${JSON.stringify({ order: asked.order, minutes: minutes_since(began), parts: summary },
+      null, 2)}\n`);
+  console.log('\npart       covered          wrong  inconclusive  minutes');
+  for (const each of summary) {
+    console.log(`${each.part.padEnd(10)} ${`${each.covered} of ${each.planned}`.padEnd(16)} ${String(each.wrong.length).padStart(5)}  ` +
+        `${`${(100 * each.inconclusive).toFixed(1)} %`.padStart(12)}  ${each.minutes.toFixed(1).padStart(7)}`);
+  }
+  console.log(`${kFolder}/summary.json lists what was wrong, and what was not covered`);
+}
+
+// play(PART, MINUTES): what of it can be begun in that time. What runs then may end; a long one is ended.
+async function play(part, minutes) {
+  const end = Date.now() + minutes * 60000;
+  part.began = Date.now();
+  part.minutes = () => ((part.ended ?? Date.now()) - part.began) / 60000;
+  let is_over = false;
+  const alone = part.items.some((each) => each.is_alone);
+  const timer = Number.isFinite(minutes) && alone
+      ? setTimeout(() => { is_over = true; stop_all(); }, minutes * 60000) : undefined;
+  await in_parallel(part.items, alone ? 1 : asked.jobs, async (item) => {
+    const since = Date.now();
+    const played = await item.play();
+    if (!is_over && !is_interrupted()) note(part, item, played, (Date.now() - since) / 1000);
+  }, () => !is_over && !is_interrupted() && Date.now() < end);
+  clearTimeout(timer);
+  part.ended = Date.now();
+}
+
+for (const name of asked.parts) {
+  const file = join(kFolder, `${name}.txt`);
+  rmSync(file, { force: true });
+  try {
+    const items = kParts[name]({ assay: asked.assay, folder: join(kFolder, 'reports', name) });
+    parts.push({ name, file, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
+  } catch (error) {
+    fail(`${name}: ${error.message}`);
+  }
+}
+on_interruption(tell);
+// Each part has its share of the time, and what earlier ones left.
+for (const [at, part] of parts.entries()) {
+  const left = asked.minutes - minutes_since(began);
+  if (left <= 0) break;
+  await play(part, left / (parts.length - at));
+}
+tell();
+process.exit(parts.some(({ wrong }) => wrong.length > 0) ? 1 : 0);
