@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { first_match, run, start, stop } from './processes.mjs';
 
 export const kRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
-const kSound = join(kRoot, 'scenarios/sound');
-const kJitter = join(kSound, 'jitter.mjs');
+const kSound = resolve(process.env.SOUND_PEERS ?? join(kRoot, 'scenarios/sound'));
+const kJitter = join(kRoot, 'scenarios/sound/jitter.mjs');
 const kRevisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
-const kMaxTime = 600;  // seconds for one certification
+const kMaxTime = 600;  // seconds for one certification, where no other limit is given
 
 // collection(SEAT): the entries of servers.json or clients.json; none where the file is missing.
 export function collection(seat) {
@@ -73,9 +73,9 @@ function about(lines, at) {
 }
 
 // How the suite is started for a job; `url` is that of an HTTP server.
-async function words_of(job, { assay, report, url }) {
+async function words_of(job, { assay, report, url, seconds }) {
   const { entry, revision, transport, seed } = job;
-  const common = ['--quiet', '--color', 'never', '--revision', revision, '--max-time', String(kMaxTime),
+  const common = ['--quiet', '--color', 'never', '--revision', revision, '--max-time', String(seconds),
     '--report', `json=${report}`, ...(entry.options ?? []), ...(job.options ?? [])];
   if (entry.seat === 'server') {
     const target = url ? ['--url', url] : ['--', ...jitter(seed, '--'), ...command(job)];
@@ -103,9 +103,9 @@ async function serve(job, started) {
   return through ? { url: through } : { problem: `the proxy did not start: ${proxy.said.slice(-500)}` };
 }
 
-// certify(JOB, {assay, folder}): a job is an entry, revision, transport, and where the proxy is wanted, a seed. Returns its
-// verdicts as a map of rules, and `problem` where there are none.
-export async function certify(job, { assay, folder }) {
+// certify(JOB, {assay, folder, seconds}): a job is an entry, revision, transport, and where the proxy is wanted, a seed. Returns
+// its verdicts as a map of rules, and `problem` where there are none. What was cut short by `seconds` has no problem.
+export async function certify(job, { assay, folder, seconds = kMaxTime }) {
   const began = Date.now();
   mkdirSync(folder, { recursive: true });
   const report = join(folder, `${job.entry.seat} ${label(job)}`.replace(/[^\w.+-]+/g, '-') + '.json');
@@ -114,17 +114,18 @@ export async function certify(job, { assay, folder }) {
   try {
     const place = job.entry.seat === 'server' && job.transport === 'http' ? await serve(job, started) : {};
     if (place.problem) return result(job, began, { problem: place.problem });
-    const words = await words_of(job, { assay, report, url: place.url });
-    const { status, said } = await run(words, kMaxTime + 60, { cwd: folder });
+    const words = await words_of(job, { assay, report, url: place.url, seconds });
+    const { status, said } = await run(words, seconds + 60, { cwd: folder });
     const shown = { report, command: words };
-    if ((status !== 0 && status !== 1) || !existsSync(report)) {
+    const is_cut_short = status === 130 && seconds < kMaxTime;
+    if ((status !== 0 && status !== 1 && !is_cut_short) || !existsSync(report)) {
       return result(job, began, { ...shown, problem: `mcp-assay ended with ${status}: ${said.trim().slice(-500)}` });
     }
     const verdicts = new Map();
     for (const each of JSON.parse(readFileSync(report)).runs.flatMap((one) => one.verdicts)) {
       verdicts.set(each.requirement, each);
     }
-    return result(job, began, { ...shown, verdicts });
+    return result(job, began, { ...shown, verdicts, is_cut_short });
   } finally {
     await Promise.all(started.map(stop));
   }

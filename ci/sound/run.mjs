@@ -5,8 +5,9 @@ import { certify, collection, flips, inconclusive_share, in_parallel, jobs, kRoo
   from './peers.mjs';
 import { is_interrupted, on_interruption } from './processes.mjs';
 
-// No further certification begins after this many seconds of --quick.
-const kQuick = 40;
+// Seconds of --quick: no further certification begins after the first, and none goes on after the second.
+const kLastBegin = 40;
+const kLastEnd = 50;
 
 function fail(words) {
   console.error(`ci/sound-peers: ${words}`);
@@ -25,7 +26,7 @@ function seeds_of(text) {
 function parse([program, ...words]) {
   const read = {
     assay: resolve(program ?? fail('which program? ci/sound-peers PROGRAM [servers|clients]')), seats: [], only: undefined,
-    revisions: [], transports: [], jobs: Math.max(2, availableParallelism()), is_quick: false, seeds: [undefined],
+    revisions: [], transports: [], jobs: undefined, is_quick: false, seeds: [undefined],
     has_baseline: false, is_reference: false,
   };
   const next = () => words.shift() ?? fail('a value is missing');
@@ -46,6 +47,7 @@ function parse([program, ...words]) {
     (options[word] ?? (() => fail(`'${word}' is unknown; the first lines of ci/sound-peers say what there is`)))();
   }
   if (read.seats.length === 0) read.seats = ['server', 'client'];
+  read.jobs ??= read.is_quick ? 3 * availableParallelism() : Math.max(2, availableParallelism());
   return read;
 }
 
@@ -96,7 +98,8 @@ function tell(results, planned_count, seconds) {
         `${(100 * inconclusive_share(seen)).toFixed(1)} % inconclusive, ` +
         `${seen.reduce((sum, each) => sum + each.seconds, 0).toFixed(0)} s of certifying`);
   }
-  console.log(`certified ${results.length} of ${planned_count}, not testable ${count(({ problem }) => problem)}, ` +
+  const cut = count((each) => each.is_cut_short);
+  console.log(`certified ${results.length} of ${planned_count}${cut > 0 ? ` (${cut} not to their end)` : ''}, not testable ${count(({ problem }) => problem)}, ` +
       `violated MUST ${of_rules('musts')}, violated SHOULD ${of_rules('shoulds')}, ${seconds.toFixed(0)} s`);
 }
 
@@ -121,7 +124,8 @@ function calm_run(job) {
 
 await in_parallel(plan, asked.jobs, async (job) => {
   const calm = asked.has_baseline && job.seed !== undefined ? await calm_run(job) : undefined;
-  const result = await certify(job, { assay: asked.assay, folder });
+  const seconds = asked.is_quick ? kLastEnd - (Date.now() - began) / 1000 : undefined;
+  const result = await certify(job, { assay: asked.assay, folder, seconds });
   if (is_interrupted()) return;
   results.push(result);
   const lines = complaints(result, calm);
@@ -130,6 +134,6 @@ await in_parallel(plan, asked.jobs, async (job) => {
     console.log(`${job.entry.seat} ${label(job)} (${result.seconds.toFixed(0)} s, ${result.report ?? 'no report'})`);
     for (const line of lines) console.log(`    ${line}`);
   }
-}, () => !is_interrupted() && (!asked.is_quick || Date.now() - began < kQuick * 1000));
+}, () => !is_interrupted() && (!asked.is_quick || Date.now() - began < kLastBegin * 1000));
 summary();
 process.exit(wrong > 0 ? 1 : 0);
