@@ -64,7 +64,7 @@ Reply answer_to_initialize(Script& script) {
   Connection& other = script.open_connection();
   return ask(other, wire::make_request(
                         other.next_id(), "initialize",
-                        {{"protocolVersion", model::Revision::handshake().back().text()},
+                        {{"protocolVersion", model::Revision::newest_handshake().text()},
                          {"capabilities", Json::object()},
                          {"clientInfo", {{"name", "mcp-assay"}, {"version", ASSAY_VERSION}}}}));
 }

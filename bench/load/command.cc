@@ -214,7 +214,7 @@ class BenchCommand : public Command {
     options.command = command_;
     options.environment = parse_environment(environment_);
     options.headers = parse_headers(headers_);
-    options.revision = revision_.empty() ? model::Revision::handshake().back()
+    options.revision = revision_.empty() ? model::Revision::newest_handshake()
                                          : cli::parse_revision_option(revision_);
     options.mix = read_mix(mix_, options.revision);
     options.connections = static_cast<std::size_t>(connections_);

@@ -71,7 +71,7 @@ std::string trouble_with(const harness::TargetAccess& access, const Bug& bug, st
   options.sandbox = sandbox;
   options.stops_at = parse_oracle(bug.shows_as);
   if (!options.stops_at) return fmt::format("no oracle is called {}", bug.shows_as);
-  if (!bug.has_handshake) options.revision = model::Revision::stateless().back();
+  if (!bug.has_handshake) options.revision = model::Revision::newest_stateless();
   const auto outcome = Fuzzer(access, std::move(options)).run();
   const auto* done = std::get_if<FuzzOutcome>(&outcome);
   if (done == nullptr) return std::get<transport::Failure>(outcome).detail;
@@ -176,7 +176,7 @@ TEST(FaultlessServer, IsNotAccusedInARevisionWithoutAHandshake) {
   const harness::TargetAccess access = over_stdio("");
   FuzzOptions options = options_for_tests(30'000);
   options.waits = {};
-  options.revision = model::Revision::stateless().back();
+  options.revision = model::Revision::newest_stateless();
   const auto outcome = Fuzzer(access, std::move(options)).run();
   const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
   EXPECT_EQ(told(done), "");
@@ -190,7 +190,7 @@ TEST(FaultlessServer, IsNotAccusedOverHttpInARevisionWithoutAHandshake) {
   const harness::TargetAccess access = target.access();
   FuzzOptions options = options_for_tests(2'000);
   options.waits = {};
-  options.revision = model::Revision::stateless().back();
+  options.revision = model::Revision::newest_stateless();
   const auto outcome = Fuzzer(access, std::move(options)).run();
   EXPECT_EQ(told(std::get<FuzzOutcome>(outcome)), "");
 }

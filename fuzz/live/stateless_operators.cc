@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "fuzz/live/arguments.h"
@@ -93,9 +95,13 @@ constexpr OddField kOddFields[] = {
      [](const std::string&) { return transport::encode_header_value_in_base64(kNoSuch); }},
 };
 
-constexpr const char* kMetaVersions[] = {
-    "",       "2025-11-25",   "2024-11-05", "2026-07-29", "2026-07-28 ",
-    "latest", "2026-07-28\n", "2099-12-31"};
+// Versions that a server may not know, far from the one that is spoken and near it.
+std::array<std::string, 8> odd_versions(const std::string& spoken) {
+  std::string other = spoken;
+  if (!other.empty()) ++other.back();
+  return {"",           "2025-11-25", "2024-11-05",  other,
+          spoken + ' ', "latest",     spoken + '\n', "2099-12-31"};
+}
 
 }  // namespace
 
@@ -136,7 +142,7 @@ Case Generator::odd_meta() {
       break;
     case 6:
       made.origin = "meta: odd version";
-      meta[kVersionInMeta] = random_.pick(kMetaVersions);
+      meta[kVersionInMeta] = random_.pick(odd_versions(std::string(words_.revision.text())));
       break;
     case 7:
       made.origin = "meta: many members";

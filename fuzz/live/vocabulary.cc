@@ -192,13 +192,16 @@ std::variant<Vocabulary, transport::Failure> survey(const harness::TargetAccess&
                                                     std::stop_token stop,
                                                     std::optional<model::Revision> revision,
                                                     Sandbox* sandbox) {
-  const model::Revision first = revision.value_or(model::Revision::handshake().back());
+  const model::Revision first = revision.value_or(model::Revision::newest_handshake());
   auto words = survey_in(access, first, tools, patience, stop, sandbox);
   const bool is_settled = revision || std::holds_alternative<Vocabulary>(words);
   if (is_settled || stop.stop_requested()) return words;
-  auto others =
-      survey_in(access, model::Revision::stateless().back(), tools, patience, stop, sandbox);
-  return std::holds_alternative<Vocabulary>(others) ? others : words;
+  const auto stateless = model::Revision::stateless();
+  for (auto one = stateless.rbegin(); one != stateless.rend(); ++one) {
+    auto others = survey_in(access, *one, tools, patience, stop, sandbox);
+    if (std::holds_alternative<Vocabulary>(others)) return others;
+  }
+  return words;
 }
 
 }  // namespace assay::fuzz

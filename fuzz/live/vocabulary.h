@@ -65,9 +65,9 @@ inline constexpr std::size_t kMostRounds = 12;
 inline constexpr std::size_t kMostAskedForRounds = 60;  // requests
 
 // Begins in that revision, with a handshake in the one the target answers with, and reads its
-// lists. Without a revision: the newest with a handshake or, where the target refuses that, the
-// newest without. A Failure if it speaks none. `sandbox`: see Vocabulary; what is served there is
-// our only root.
+// lists. Without a revision: the newest with a handshake or, where the target refuses that, those
+// without, newest first. A Failure if it speaks none. `sandbox`: see Vocabulary; what is served
+// there is our only root.
 std::variant<Vocabulary, transport::Failure> survey(
     const harness::TargetAccess& access, const harness::ToolPolicy& tools,
     const harness::Patience& patience, std::stop_token stop,

@@ -38,8 +38,8 @@ struct SessionOptions {
   // understood.
   enum class Opening { kHandshake, kStateless, kEither };
   Opening opening = Opening::kHandshake;
-  model::Revision revision = model::Revision::v2025_11_25;   // asked for; has_handshake()
-  model::Revision stateless = model::Revision::v2026_07_28;  // spoken without a session
+  model::Revision revision = model::Revision::newest_handshake();   // asked for; has_handshake()
+  model::Revision stateless = model::Revision::newest_stateless();  // spoken without a session
   // How long a server may take for its answer to server/discover before it is taken for one of the
   // other era.
   std::chrono::milliseconds probe_patience{3000};

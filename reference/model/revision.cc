@@ -1,10 +1,12 @@
 #include "reference/model/revision.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace assay::model {
 namespace {
 
+// Oldest first; each is based on the one before it.
 constexpr std::array kAll = {Revision::v2024_11_05, Revision::v2025_03_26, Revision::v2025_06_18,
                              Revision::v2025_11_25, Revision::v2026_07_28};
 
@@ -59,6 +61,12 @@ std::optional<Revision> Revision::parse(std::string_view text) {
 
 std::string_view Revision::text() const {
   return text_of(*this);
+}
+
+std::optional<Revision> Revision::based_on() const {
+  const auto found = std::find(kAll.begin(), kAll.end(), *this);
+  if (found == kAll.begin()) return std::nullopt;
+  return *std::prev(found);
 }
 
 }  // namespace assay::model

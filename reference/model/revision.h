@@ -34,12 +34,19 @@ class Revision {
   static std::span<const Revision> all();
   static std::span<const Revision> handshake();
   static std::span<const Revision> stateless();
+  // The last of each.
+  static Revision newest() { return all().back(); }
+  static Revision newest_handshake() { return handshake().back(); }
+  static Revision newest_stateless() { return stateless().back(); }
   // The revision that is written "2025-06-18", if there is one.
   static std::optional<Revision> parse(std::string_view text);
 
   constexpr Value value() const { return value_; }
   // As the protocol writes it: "2025-06-18".
   std::string_view text() const;
+  // The revision that this one changes: what does not say otherwise is as it is there. None for the
+  // first.
+  std::optional<Revision> based_on() const;
 
   friend constexpr auto operator<=>(Revision, Revision) = default;
 

@@ -9,7 +9,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr Revision kNewestHandshake = Revision::v2025_11_25;
+const Revision kNewestHandshake = Revision::newest_handshake();
 
 std::vector<std::string> texts(const Deviations& deviations) {
   std::vector<std::string> lines;

@@ -183,11 +183,11 @@ class RememberedEraPlay : public Play {
 
  private:
   static Json introduction(const wire::Message& request) {
-    constexpr auto kNewest = model::Revision::v2025_11_25;
     const auto asked =
         model::Revision::parse(harness::text_member(request.params(), "protocolVersion"));
     const bool is_older = asked && asked->has_handshake();
-    return {{"protocolVersion", is_older ? asked->text() : model::Revision(kNewest).text()},
+    const model::Revision newest = model::Revision::newest_handshake();
+    return {{"protocolVersion", (is_older ? *asked : newest).text()},
             {"capabilities", {{"tools", Json::object()}}},
             {"serverInfo", {{"name", "assay-older"}, {"version", "1.0.0"}}}};
   }

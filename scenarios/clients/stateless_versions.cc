@@ -40,7 +40,7 @@ class RequestMetadataPlay : public Play {
     const Json& meta = member(visit.message().params(), "_meta");
     visit.reject(
         kUnsupportedVersion, "Unsupported protocol version",
-        {{"supported", {model::Revision::stateless().back().text()}},
+        {{"supported", {visit.revision().text()}},
          {"requested", harness::text_member(meta, "io.modelcontextprotocol/protocolVersion")}});
   }
 
@@ -66,7 +66,7 @@ class RequestMetadataPlay : public Play {
     }
     const std::string_view version = harness::text_member(
         member(next->message.params(), "_meta"), "io.modelcontextprotocol/protocolVersion");
-    review.check(kRetries, version == model::Revision::stateless().back().text(),
+    review.check(kRetries, version == review.revision().text(),
                  "the client was told which version is supported, and tried again with another",
                  {first->event, next->event}, "/params/_meta");
   }

@@ -88,7 +88,8 @@ std::vector<Fault> stateless_result_faults() {
        .departure =
            [](Departure& d) {
              if (!d.is_request("tools/call") || d.memory().version.empty()) return;
-             const Json meta = {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+             const std::string_view version = model::Revision::newest_stateless().text();
+             const Json meta = {{"io.modelcontextprotocol/protocolVersion", version},
                                 {"io.modelcontextprotocol/clientCapabilities", Json::object()}};
              const Json probe = {{"jsonrpc", "2.0"},
                                  {"id", "again-" + d.json()["id"].dump()},

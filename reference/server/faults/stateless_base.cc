@@ -11,6 +11,17 @@ bool is_refusal_of_meta(Departure& d) {
   return d.json()["error"].value("message", "").find("_meta") != std::string::npos;
 }
 
+// The version that a request is served as when its own is not looked at.
+std::string_view version_served() {
+  return model::Revision::newest_stateless().text();
+}
+
+bool is_spoken_version(const Json& version) {
+  if (!version.is_string()) return false;
+  const auto revision = model::Revision::parse(version.get_ref<const std::string&>());
+  return revision && !revision->has_handshake();
+}
+
 // A capability that is not declared in server/discover.
 template <const char* kName>
 void leave_out_capability(Departure& d) {
@@ -101,7 +112,7 @@ std::vector<Fault> version_faults() {
            [](Json& message, FaultMemory&) {
              if (has_meta(message)) {
                Json& version = meta_of(message)[kProtocolVersionKey];
-               if (version.is_string()) version = "2026-07-28";
+               if (version.is_string()) version = version_served();
              }
            }},
       {.id = "later-version-served",
@@ -112,8 +123,8 @@ std::vector<Fault> version_faults() {
              if (!is_request_json(message)) return;
              const auto version =
                  string_member(member(member(message, "params"), "_meta"), kProtocolVersionKey);
-             if (version && *version > "2026-07-28") {
-               meta_of(message)[kProtocolVersionKey] = "2026-07-28";
+             if (version && *version > version_served()) {
+               meta_of(message)[kProtocolVersionKey] = version_served();
              }
            }},
       {.id = "unsupported-version-other-code",
@@ -152,7 +163,7 @@ std::vector<Fault> version_faults() {
        .departure =
            [](Departure& d) {
              if (!d.has_error_code(kUnsupportedProtocolVersion)) return;
-             d.json()["error"]["data"]["supported"] = "2026-07-28";
+             d.json()["error"]["data"]["supported"] = version_served();
            }},
       {.id = "initialize-error-mute",
        .description = "Answers initialize with an error that names no version",
@@ -174,7 +185,7 @@ std::vector<Fault> meta_field_faults() {
        .intake =
            [](Json& message, FaultMemory&) {
              if (has_meta(message) && !meta_of(message).contains(kProtocolVersionKey)) {
-               meta_of(message)[kProtocolVersionKey] = "2026-07-28";
+               meta_of(message)[kProtocolVersionKey] = version_served();
              }
            }},
       {.id = "missing-capabilities-accepted",
@@ -194,7 +205,7 @@ std::vector<Fault> meta_field_faults() {
              if (!is_request_json(message) || message["method"] == "initialize") return;
              if (message["method"] == "ping" || member(message, "params").is_array()) return;
              if (!member(member(message, "params"), "_meta").is_null()) return;
-             meta_of(message) = {{kProtocolVersionKey, "2026-07-28"},
+             meta_of(message) = {{kProtocolVersionKey, version_served()},
                                  {kClientCapabilitiesKey, Json::object()}};
            }},
       {.id = "missing-field-other-code",
@@ -237,7 +248,7 @@ std::vector<Fault> meta_field_faults() {
            [](Json& message, FaultMemory& memory) {
              if (!has_meta(message)) return;
              Json& version = meta_of(message)[kProtocolVersionKey];
-             if (version == "2026-07-28") memory.of_server["version"] = version;
+             if (is_spoken_version(version)) memory.of_server["version"] = version;
              if (version.is_null()) version = member(memory.of_server, "version");
              if (version.is_null()) meta_of(message).erase(kProtocolVersionKey);
            }},

@@ -1,0 +1,47 @@
+#include "reference/model/revision.h"
+
+#include <gtest/gtest.h>
+
+namespace assay::model {
+namespace {
+
+TEST(Revision, StandsInTheOrderOfItsEnumerators) {
+  int place = 0;
+  for (const Revision revision : Revision::all()) {
+    EXPECT_EQ(static_cast<int>(revision.value()), place++) << revision.text();
+  }
+}
+
+TEST(Revision, IsBasedOnTheOneBeforeIt) {
+  EXPECT_EQ(Revision::v2024_11_05.based_on(), std::nullopt);
+  EXPECT_EQ(Revision::v2025_03_26.based_on(), Revision::v2024_11_05);
+  EXPECT_EQ(Revision::v2026_07_28.based_on(), Revision::v2025_11_25);
+  for (const Revision revision : Revision::all()) {
+    const auto base = revision.based_on();
+    EXPECT_TRUE(!base || *base < revision) << revision.text();
+  }
+}
+
+TEST(Revision, IsOfOneEra) {
+  EXPECT_EQ(Revision::handshake().size() + Revision::stateless().size(), Revision::all().size());
+  for (const Revision revision : Revision::handshake()) EXPECT_TRUE(revision.has_handshake());
+  for (const Revision revision : Revision::stateless()) EXPECT_FALSE(revision.has_handshake());
+}
+
+TEST(Revision, KnowsTheNewestOfEachEra) {
+  EXPECT_TRUE(Revision::newest_handshake().has_handshake());
+  EXPECT_FALSE(Revision::newest_stateless().has_handshake());
+  EXPECT_EQ(Revision::newest(), Revision::newest_stateless());
+  for (const Revision revision : Revision::all()) EXPECT_LE(revision, Revision::newest());
+}
+
+TEST(Revision, ReadsBackAsItIsWritten) {
+  for (const Revision revision : Revision::all()) {
+    EXPECT_EQ(Revision::parse(revision.text()), revision);
+  }
+  EXPECT_EQ(Revision::parse("2024-11-06"), std::nullopt);
+  EXPECT_EQ(Revision::parse(""), std::nullopt);
+}
+
+}  // namespace
+}  // namespace assay::model
