@@ -130,7 +130,7 @@ Difference reason_for(Revision revision, std::string_view type, const Deviation&
     case Rule::kToolName:
       break;
   }
-  if (revision == Revision::v2026_07_28) {
+  if (!revision.has_handshake()) {
     return type == "InputRequiredResult" ? Difference::kInputRequired : Difference::kNone;
   }
   const bool is_meta =

@@ -12,12 +12,16 @@ Method tells(Sender sender, std::string name, std::string type) {
   return {std::move(name), sender, std::move(type), false, {}, {}};
 }
 
-// What answers a request that may be run as a task (2025-11-25) or ask for input (2026-07-28).
-Method asks_long(Sender sender, std::string name, std::string type, std::string result,
-                 Revision revision) {
-  Type answer = revision == v2025_11_25 ? one_of({ref(std::move(result)), ref("CreateTaskResult")})
-                                        : or_input_required(ref(std::move(result)));
-  return asks(sender, std::move(name), std::move(type), std::move(answer)).only(revision);
+// A request that may be run as a task (2025-11-25).
+Method may_be_task(Sender sender, std::string name, std::string type, std::string result) {
+  Type answer = one_of({ref(std::move(result)), ref("CreateTaskResult")});
+  return asks(sender, std::move(name), std::move(type), std::move(answer)).only(v2025_11_25);
+}
+
+// A request whose answer may be to ask for input (since 2026-07-28).
+Method may_need_input(Sender sender, std::string name, std::string type, std::string result) {
+  Type answer = or_input_required(ref(std::move(result)));
+  return asks(sender, std::move(name), std::move(type), std::move(answer)).since(v2026_07_28);
 }
 
 std::vector<Method> client_methods() {
@@ -27,22 +31,21 @@ std::vector<Method> client_methods() {
       asks(kClient, "server/discover", "DiscoverRequest", ref("DiscoverResult")).since(v2026_07_28),
       asks(kClient, "tools/list", "ListToolsRequest", ref("ListToolsResult")),
       asks(kClient, "tools/call", "CallToolRequest", ref("CallToolResult")).until(v2025_06_18),
-      asks_long(kClient, "tools/call", "CallToolRequest", "CallToolResult", v2025_11_25),
-      asks_long(kClient, "tools/call", "CallToolRequest", "CallToolResult", v2026_07_28),
+      may_be_task(kClient, "tools/call", "CallToolRequest", "CallToolResult"),
+      may_need_input(kClient, "tools/call", "CallToolRequest", "CallToolResult"),
       asks(kClient, "resources/list", "ListResourcesRequest", ref("ListResourcesResult")),
       asks(kClient, "resources/templates/list", "ListResourceTemplatesRequest",
            ref("ListResourceTemplatesResult")),
       asks(kClient, "resources/read", "ReadResourceRequest", ref("ReadResourceResult"))
           .until(v2025_11_25),
-      asks_long(kClient, "resources/read", "ReadResourceRequest", "ReadResourceResult",
-                v2026_07_28),
+      may_need_input(kClient, "resources/read", "ReadResourceRequest", "ReadResourceResult"),
       asks(kClient, "resources/subscribe", "SubscribeRequest", ref("EmptyResult"))
           .until(v2025_11_25),
       asks(kClient, "resources/unsubscribe", "UnsubscribeRequest", ref("EmptyResult"))
           .until(v2025_11_25),
       asks(kClient, "prompts/list", "ListPromptsRequest", ref("ListPromptsResult")),
       asks(kClient, "prompts/get", "GetPromptRequest", ref("GetPromptResult")).until(v2025_11_25),
-      asks_long(kClient, "prompts/get", "GetPromptRequest", "GetPromptResult", v2026_07_28),
+      may_need_input(kClient, "prompts/get", "GetPromptRequest", "GetPromptResult"),
       asks(kClient, "completion/complete", "CompleteRequest", ref("CompleteResult")),
       asks(kClient, "logging/setLevel", "SetLevelRequest", ref("EmptyResult")).until(v2025_11_25),
       asks(kClient, "subscriptions/listen", "SubscriptionsListenRequest",
@@ -59,11 +62,10 @@ std::vector<Method> server_methods() {
   return {
       asks(kServer, "sampling/createMessage", "CreateMessageRequest", ref("CreateMessageResult"))
           .until(v2025_06_18),
-      asks_long(kServer, "sampling/createMessage", "CreateMessageRequest", "CreateMessageResult",
-                v2025_11_25),
+      may_be_task(kServer, "sampling/createMessage", "CreateMessageRequest", "CreateMessageResult"),
       asks(kServer, "roots/list", "ListRootsRequest", ref("ListRootsResult")).until(v2025_11_25),
       asks(kServer, "elicitation/create", "ElicitRequest", ref("ElicitResult")).only(v2025_06_18),
-      asks_long(kServer, "elicitation/create", "ElicitRequest", "ElicitResult", v2025_11_25),
+      may_be_task(kServer, "elicitation/create", "ElicitRequest", "ElicitResult"),
       tells(kServer, "notifications/message", "LoggingMessageNotification"),
       tells(kServer, "notifications/resources/updated", "ResourceUpdatedNotification"),
       tells(kServer, "notifications/resources/list_changed", "ResourceListChangedNotification"),
