@@ -188,7 +188,7 @@ Discovery discover(const TargetAccess& access, model::Revision revision, Patienc
   const auto opened = connect(access, revision, patience, std::move(stop));
   Connection& connection = *opened;
   if (connection.open()) return {};
-  const model::Revision newest = model::Revision::all().back();
+  const model::Revision newest = model::Revision::newest_stateless();
   const Json request = discover_request(connection, newest);
   if (access.kind == TransportKind::kHttp && connection.http() != nullptr) {
     const HttpAnswer reply = post(
@@ -222,7 +222,8 @@ Refusal explain_refusal(const Reply& reply, const Connection& connection,
   // 2026-07-28, basic/transports/streamable-http: so an unknown method is answered there.
   if (reply.http_status() == kNotFound && reply.is_error(wire::kMethodNotFound)) {
     refusal.status = RunStatus::kUnsupported;
-    refusal.reason += "; so do servers that speak only 2026-07-28, which has no initialize";
+    refusal.reason += fmt::format("; so do servers that speak only {}, which has no initialize",
+                                  model::Revision::newest_stateless().text());
     return refusal;
   }
   if (is_about_http(reply.http_status()) || !is_about_the_version(reply)) {
