@@ -22,6 +22,8 @@ constexpr std::array kEntryKeys = {"id",         "summary", "level",   "subject"
 constexpr std::array kDefaultKeys = {"unexercised", "hint"};
 constexpr std::array kSideKeys = {"server", "client"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
+constexpr std::string_view kGone = "gone";          // in place of a holding
+constexpr std::string_view kChanges = "changelog";  // the page that lists what a revision changes
 
 constexpr bool is_lower_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -170,15 +172,60 @@ class AreaReader {
     if (node["level"]) level = read_level(node);
     const YAML::Node in = node["in"];
     if (!in || !in.IsMap() || in.size() == 0) return problem("holds in no revision");
+    const std::map<model::Revision, YAML::Node> changes = read_changes(in);
+    for (const model::Revision revision : model::Revision::all()) {
+      inherit(revision, entry);
+      const auto change = changes.find(revision);
+      if (change == changes.end()) continue;
+      if (change->second.IsScalar() && change->second.Scalar() == kGone) {
+        end(revision, entry);
+      } else {
+        hold(revision, entry, read_holding(change->second, level, entry.subject));
+      }
+    }
+  }
+
+  std::map<model::Revision, YAML::Node> read_changes(const YAML::Node& in) {
+    std::map<model::Revision, YAML::Node> changes;
     for (const auto& item : in) {
       const auto revision = model::Revision::parse(item.first.Scalar());
       if (!revision) {
         problem(fmt::format("unknown revision '{}'", item.first.Scalar()));
         continue;
       }
-      if (entry.in.contains(*revision)) problem(fmt::format("names {} twice", revision->text()));
-      entry.in[*revision] = read_holding(item.second, level, entry.subject);
+      if (changes.contains(*revision)) {
+        problem(fmt::format("names {} twice", revision->text()));
+      } else if (!changes.empty() && *revision < changes.rbegin()->first) {
+        problem(fmt::format("names {} after a later revision", revision->text()));
+      }
+      changes[*revision] = item.second;
     }
+    return changes;
+  }
+
+  // Where an entry does not say otherwise, it holds as in the revision that this one is based on.
+  // The list of changes is another one in each revision.
+  static void inherit(model::Revision revision, RequirementData& entry) {
+    const auto base = revision.based_on();
+    if (!base) return;
+    const auto inherited = entry.in.find(*base);
+    if (inherited == entry.in.end() || inherited->second.at.page == kChanges) return;
+    HoldingData& holding = entry.in[revision] = inherited->second;
+    std::erase_if(holding.also, [](const Place& place) { return place.page == kChanges; });
+  }
+
+  void end(model::Revision revision, RequirementData& entry) {
+    if (entry.in.erase(revision) > 0) return;
+    problem(fmt::format("is gone in {}, but did not hold before", revision.text()));
+  }
+
+  void hold(model::Revision revision, RequirementData& entry, HoldingData holding) {
+    const auto inherited = entry.in.find(revision);
+    if (inherited != entry.in.end() && inherited->second == holding) {
+      return problem(
+          fmt::format("says of {} what holds there anyway: leave the line out", revision.text()));
+    }
+    entry.in[revision] = std::move(holding);
   }
 
   HoldingData read_holding(const YAML::Node& node, std::optional<reports::Level> level,

@@ -17,6 +17,8 @@ namespace assay::catalogue {
 struct Place {
   std::string page;
   std::string anchor;
+
+  friend bool operator==(const Place&, const Place&) = default;
 };
 
 struct HoldingData {
@@ -25,6 +27,8 @@ struct HoldingData {
   reports::Level level = reports::Level::kMust;
   std::string subject;  // that of the entry unless the revision names its own
   std::string note;
+
+  friend bool operator==(const HoldingData&, const HoldingData&) = default;
 };
 
 struct RequirementData {
@@ -43,7 +47,7 @@ struct RequirementData {
   bool is_about_status = false;  // of HTTP, and nothing else
   int added = 1;
   bool is_implied = false;  // no single sentence says it; the places it names do as a whole
-  std::map<model::Revision, HoldingData> in;
+  std::map<model::Revision, HoldingData> in;  // what is inherited from an earlier one included
 };
 
 struct CatalogueData {

@@ -77,6 +77,51 @@ TEST_F(DataReader, ReadsLevelsPlacesAndNotesOfEachRevision) {
   EXPECT_EQ(recent.also.front().page, "schema");
 }
 
+TEST_F(DataReader, ARevisionIsAsTheOneThatItIsBasedOn) {
+  const CatalogueData data = read(kGood);
+  const auto& in = data.requirements.at(0).in;
+  EXPECT_EQ(in.size(), model::Revision::all().size());
+  EXPECT_EQ(in.at(model::Revision::v2025_06_18), in.at(model::Revision::v2024_11_05));
+  EXPECT_EQ(in.at(model::Revision::newest()), in.at(model::Revision::v2025_11_25));
+  EXPECT_THAT(read_with("  in:\n", "  in:\n    2024-11-05: server/tools#error-handling\n").problems,
+              ElementsAre("demo.yaml: demo.first: names 2024-11-05 twice"));
+}
+
+TEST_F(DataReader, PlacesInTheListOfChangesAreOfOneRevision) {
+  const auto also = read_with("schema#tool", "changelog#major-changes").requirements.at(0).in;
+  EXPECT_EQ(also.at(model::Revision::v2025_11_25).also.size(), 1u);
+  EXPECT_THAT(also.at(model::Revision::v2026_07_28).also, IsEmpty());
+  const auto alone =
+      read_with("server/tools#errors", "changelog#major-changes").requirements.at(0).in;
+  EXPECT_TRUE(alone.contains(model::Revision::v2025_11_25));
+  EXPECT_FALSE(alone.contains(model::Revision::v2026_07_28));
+}
+
+TEST_F(DataReader, AStatementMayBeginLateEndAndComeBack) {
+  const CatalogueData data =
+      read_with("2024-11-05: server/tools#error-handling",
+                "2025-03-26: server/tools#error-handling\n    2025-06-18: gone");
+  EXPECT_THAT(data.problems, IsEmpty());
+  const auto& in = data.requirements.at(0).in;
+  EXPECT_FALSE(in.contains(model::Revision::v2024_11_05));
+  EXPECT_TRUE(in.contains(model::Revision::v2025_03_26));
+  EXPECT_FALSE(in.contains(model::Revision::v2025_06_18));
+  EXPECT_EQ(in.at(model::Revision::v2025_11_25).level, reports::Level::kMust);
+  EXPECT_TRUE(in.contains(model::Revision::newest()));
+}
+
+TEST_F(DataReader, RefusesLinesThatChangeNothing) {
+  EXPECT_THAT(read_with("05: server/tools#error-handling", "05: gone").problems,
+              ElementsAre("demo.yaml: demo.first: is gone in 2024-11-05, but did not hold before"));
+  const std::string repeated = "server/tools#error-handling\n    2025-03-26: ";
+  EXPECT_THAT(
+      read_with("server/tools#error-handling", repeated + "server/tools#error-handling").problems,
+      ElementsAre("demo.yaml: demo.first: says of 2025-03-26 what holds there anyway: leave "
+                  "the line out"));
+  EXPECT_THAT(read_with("  in:\n", "  in:\n    2025-06-18: server/tools#\n").problems,
+              ElementsAre("demo.yaml: demo.first: names 2024-11-05 after a later revision"));
+}
+
 TEST_F(DataReader, ARevisionMayNameItsOwnSubject) {
   const CatalogueData data = read_with("level: MUST,", "level: MUST, subject: client,");
   EXPECT_THAT(data.problems, IsEmpty());
