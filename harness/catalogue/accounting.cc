@@ -17,6 +17,38 @@ std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
+constexpr std::string_view kNoIds = "-";
+
+std::filesystem::path file_of(const std::filesystem::path& accounting, model::Revision revision) {
+  return accounting / (std::string(revision.text()) + ".tsv");
+}
+
+// Those of the revision that this one is based on; none for the first.
+Accounts base_of(model::Revision revision, const std::vector<Book>& books) {
+  const auto base = revision.based_on();
+  const auto book = std::find_if(books.begin(), books.end(),
+                                 [&](const Book& it) { return base && it.revision == *base; });
+  return book == books.end() ? Accounts{} : book->accounts;
+}
+
+bool write_changes(const std::filesystem::path& file, const Accounts& changes) {
+  if (changes.empty()) {
+    std::error_code none;
+    std::filesystem::remove(file, none);
+    return !none;
+  }
+  std::ofstream out(file, std::ios::binary | std::ios::trunc);
+  for (const auto& [key, ids] : changes) {
+    out << fmt::format("{}\t{}\t", key.first, key.second);
+    if (ids.empty()) {
+      out << kNoIds << '\n';
+    } else {
+      out << fmt::format("{}\n", fmt::join(ids, " "));
+    }
+  }
+  return static_cast<bool>(out.flush());
+}
+
 // The sentences that one requirement stands for.
 struct Support {
   std::vector<std::pair<std::string, const Sentence*>> sentences;  // page and sentence
@@ -176,7 +208,7 @@ Pages read_pages(const std::filesystem::path& revision_folder) {
   return pages;
 }
 
-Accounts read_accounts(const std::filesystem::path& file, std::vector<std::string>& problems) {
+Accounts read_changes(const std::filesystem::path& file, std::vector<std::string>& problems) {
   Accounts accounts;
   std::istringstream in(read_file(file));
   std::string line;
@@ -193,6 +225,7 @@ Accounts read_accounts(const std::filesystem::path& file, std::vector<std::strin
       continue;
     }
     auto& list = accounts[{page, fingerprint}];
+    if (ids == kNoIds) continue;
     std::istringstream words(ids);
     for (std::string id; words >> id;) {
       if (std::find(list.begin(), list.end(), id) == list.end()) list.push_back(id);
@@ -201,13 +234,72 @@ Accounts read_accounts(const std::filesystem::path& file, std::vector<std::strin
   return accounts;
 }
 
-bool write_accounts(const std::filesystem::path& file, const Accounts& accounts) {
-  std::ofstream out(file, std::ios::binary | std::ios::trunc);
-  for (const auto& [key, ids] : accounts) {
-    if (!ids.empty())
-      out << fmt::format("{}\t{}\t{}\n", key.first, key.second, fmt::join(ids, " "));
+Accounts inherited(const Accounts& base, const Pages& pages) {
+  Accounts accounts;
+  for (const auto& [name, page] : pages) {
+    for (const Sentence& sentence : page.sentences) {
+      const auto account = base.find({name, sentence.fingerprint});
+      if (account != base.end()) accounts.insert(*account);
+    }
   }
-  return static_cast<bool>(out.flush());
+  return accounts;
+}
+
+Accounts changed(Accounts accounts, const Accounts& changes) {
+  for (const auto& [key, ids] : changes) {
+    if (ids.empty()) {
+      accounts.erase(key);
+    } else {
+      accounts[key] = ids;
+    }
+  }
+  return accounts;
+}
+
+Accounts changes_between(const Accounts& inherited, const Accounts& accounts) {
+  Accounts changes;
+  for (const auto& [key, ids] : accounts) {
+    const auto before = inherited.find(key);
+    if (before == inherited.end() || before->second != ids) changes[key] = ids;
+  }
+  for (const auto& [key, ids] : inherited) {
+    if (!accounts.contains(key)) changes[key] = {};
+  }
+  return changes;
+}
+
+std::vector<Book> read_books(const std::filesystem::path& accounting,
+                             const std::filesystem::path& specification,
+                             std::vector<std::string>& problems) {
+  std::vector<Book> books;
+  for (const model::Revision revision : model::Revision::all()) {
+    const std::filesystem::path folder = specification / revision.text();
+    if (!std::filesystem::exists(folder)) {
+      problems.push_back(fmt::format("{}: no pages in {}", revision.text(), folder.string()));
+      continue;
+    }
+    Book book{revision, read_pages(folder), {}};
+    const std::filesystem::path file = file_of(accounting, revision);
+    const Accounts changes = read_changes(file, problems);
+    const Accounts before = inherited(base_of(revision, books), book.pages);
+    book.accounts = changed(before, changes);
+    const Accounts needed = changes_between(before, book.accounts);
+    for (const auto& [key, ids] : changes) {
+      if (needed.contains(key)) continue;
+      problems.push_back(fmt::format("{}: {} {} says what holds anyway: leave the line out",
+                                     file.filename().string(), key.first, key.second));
+    }
+    books.push_back(std::move(book));
+  }
+  return books;
+}
+
+bool write_books(const std::filesystem::path& accounting, const std::vector<Book>& books) {
+  return std::all_of(books.begin(), books.end(), [&](const Book& book) {
+    const Accounts before = inherited(base_of(book.revision, books), book.pages);
+    return write_changes(file_of(accounting, book.revision),
+                         changes_between(before, book.accounts));
+  });
 }
 
 Audit audit(model::Revision revision, const Pages& pages, const Accounts& accounts,

@@ -1,8 +1,10 @@
 // The accounting: which requirements of the catalogue stand for which sentence of the
 // specification.
 //
-// accounting/<revision>.tsv holds one line for each normative sentence: page, fingerprint, ids. No
-// text of the specification is kept. `audit` compares that with the pages themselves, so that a
+// accounting/<revision>.tsv holds a line for a normative sentence: page, fingerprint, ids. What the
+// revision that it is based on says of a sentence holds on while the sentence stands on its page,
+// so that a file has only what is new or different, and a revision that changes nothing needs none.
+// No text of the specification is kept. `audit` compares that with the pages themselves, so that a
 // sentence that nobody catalogued, or a requirement that nothing in the text supports, is seen.
 #pragma once
 
@@ -27,8 +29,28 @@ Pages read_pages(const std::filesystem::path& revision_folder);
 
 // {page, fingerprint} -> ids.
 using Accounts = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
-Accounts read_accounts(const std::filesystem::path& file, std::vector<std::string>& problems);
-bool write_accounts(const std::filesystem::path& file, const Accounts& accounts);
+
+// What one file says. No ids, written "-": nothing stands for the sentence any more. Nothing if
+// there is no file.
+Accounts read_changes(const std::filesystem::path& file, std::vector<std::string>& problems);
+// Of the accounts of the revision that one is based on, those whose sentences stand on its pages.
+Accounts inherited(const Accounts& base, const Pages& pages);
+Accounts changed(Accounts accounts, const Accounts& changes);
+// The fewest changes that lead from what is inherited to `accounts`.
+Accounts changes_between(const Accounts& inherited, const Accounts& accounts);
+
+// What stands in one revision, and what accounts for it.
+struct Book {
+  model::Revision revision;
+  Pages pages;
+  Accounts accounts;
+};
+// Of every revision, oldest first: from the folder of the accounts and that of the specification.
+std::vector<Book> read_books(const std::filesystem::path& accounting,
+                             const std::filesystem::path& specification,
+                             std::vector<std::string>& problems);
+// Writes the files that read_books() reads; one that would hold nothing is removed.
+bool write_books(const std::filesystem::path& accounting, const std::vector<Book>& books);
 
 struct PageCount {
   std::string page;

@@ -106,6 +106,47 @@ TEST_F(AuditOfOnePage, FindsAnIdThatDoesNotHoldInTheRevision) {
   EXPECT_THAT(problems(), Contains(HasSubstr("demo.holds, which does not hold in this revision")));
 }
 
+// Two pages of a revision and of the one after it, which lost a sentence and has another.
+class AccountsOfASuccessor : public ::testing::Test {
+ protected:
+  AccountsOfASuccessor() {
+    before_["page"] = extract_page("It MUST hold. It MAY rest.");
+    after_["page"] = extract_page("It MUST hold. It SHOULD sing.");
+    holds_ = key(before_, 0);
+    rests_ = key(before_, 1);
+    sings_ = key(after_, 1);
+    accounts_[holds_] = {"demo.holds"};
+    accounts_[rests_] = {"demo.rests"};
+  }
+  static Accounts::key_type key(const Pages& pages, std::size_t i) {
+    return {"page", pages.at("page").sentences.at(i).fingerprint};
+  }
+
+  Pages before_;
+  Pages after_;
+  Accounts accounts_;
+  Accounts::key_type holds_;
+  Accounts::key_type rests_;
+  Accounts::key_type sings_;
+};
+
+TEST_F(AccountsOfASuccessor, AreInheritedWhileTheSentenceStands) {
+  EXPECT_EQ(inherited(accounts_, before_), accounts_);
+  EXPECT_EQ(inherited(accounts_, after_), (Accounts{{holds_, {"demo.holds"}}}));
+  EXPECT_THAT(inherited(accounts_, {{"other", after_.at("page")}}), IsEmpty());
+}
+
+TEST_F(AccountsOfASuccessor, AreWrittenDownAsChanges) {
+  const Accounts before = inherited(accounts_, after_);
+  EXPECT_THAT(changes_between(before, before), IsEmpty());
+  const Accounts after = {{holds_, {"demo.holds", "demo.stands"}}, {sings_, {"demo.sings"}}};
+  EXPECT_EQ(changes_between(before, after), after);
+  EXPECT_EQ(changed(before, after), after);
+  const Accounts without = {{holds_, {}}};
+  EXPECT_EQ(changes_between(before, {}), without);
+  EXPECT_THAT(changed(before, without), IsEmpty());
+}
+
 // The whole specification, where it is at hand.
 TEST(Accounting, EverySentenceOfEveryRevisionIsAccountedFor) {
   if (!std::filesystem::exists(kSpecification)) {
@@ -113,16 +154,16 @@ TEST(Accounting, EverySentenceOfEveryRevisionIsAccountedFor) {
   }
   const CatalogueData data = read_data(kRoom / "data");
   EXPECT_THAT(data.problems, IsEmpty());
-  for (const Revision revision : Revision::all()) {
-    const std::string name(revision.text());
-    std::vector<std::string> problems;
-    const Accounts accounts = read_accounts(kRoom / "accounting" / (name + ".tsv"), problems);
-    EXPECT_THAT(problems, IsEmpty());
-    const Audit found =
-        audit(revision, read_pages(kSpecification / name), accounts, data.requirements);
+  std::vector<std::string> problems;
+  const std::vector<Book> books = read_books(kRoom / "accounting", kSpecification, problems);
+  EXPECT_THAT(problems, IsEmpty());
+  EXPECT_EQ(books.size(), Revision::all().size());
+  for (const Book& book : books) {
+    const Audit found = audit(book.revision, book.pages, book.accounts, data.requirements);
     EXPECT_THAT(found.problems, IsEmpty());
     EXPECT_FALSE(found.pages.empty());
-    fmt::print("{:<60} {:>9} {:>9} {:>7}\n", name, "sentences", "accounted", "entries");
+    fmt::print("{:<60} {:>9} {:>9} {:>7}\n", book.revision.text(), "sentences", "accounted",
+               "entries");
     for (const PageCount& page : found.pages) {
       fmt::print("  {:<58} {:>9} {:>9} {:>7}\n", page.page, page.sentences, page.accounted,
                  page.entries);

@@ -25,13 +25,6 @@
 namespace assay::catalogue {
 namespace {
 
-struct Book {
-  model::Revision revision;
-  std::filesystem::path file;
-  Pages pages;
-  Accounts accounts;
-};
-
 const RequirementData* find_entry(const CatalogueData& data, const std::string& id) {
   for (const RequirementData& entry : data.requirements) {
     if (entry.id == id) return &entry;
@@ -210,25 +203,18 @@ int check(const CatalogueData& data, const std::vector<Book>& books) {
   return problems == 0 ? 0 : 1;
 }
 
-bool write(const std::vector<Book>& books) {
-  return std::all_of(books.begin(), books.end(), [](const Book& book) {
-    if (write_accounts(book.file, book.accounts)) return true;
-    fmt::print(stderr, "cannot write {}\n", book.file.string());
-    return false;
-  });
+bool write(const std::filesystem::path& folder, const std::vector<Book>& books) {
+  if (write_books(folder, books)) return true;
+  fmt::print(stderr, "cannot write to {}\n", folder.string());
+  return false;
 }
 
 int run(const std::filesystem::path& room, const std::filesystem::path& specification,
         const std::vector<std::string>& words) {
   const CatalogueData data = read_data(room / "data");
   std::vector<std::string> problems = data.problems;
-  std::vector<Book> books;
-  for (const model::Revision revision : model::Revision::all()) {
-    const std::filesystem::path file =
-        room / "accounting" / (std::string(revision.text()) + ".tsv");
-    books.push_back({revision, file, read_pages(specification / revision.text()),
-                     read_accounts(file, problems)});
-  }
+  const std::filesystem::path folder = room / "accounting";
+  std::vector<Book> books = read_books(folder, specification, problems);
   for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
   if (!problems.empty()) return 1;
 
@@ -247,11 +233,11 @@ int run(const std::filesystem::path& room, const std::filesystem::path& specific
   if (command == "assign") {
     std::ifstream file(word(1, ""));
     const int status = assign(data, books, words.size() > 1 ? file : std::cin);
-    return write(books) ? status : 1;
+    return write(folder, books) ? status : 1;
   }
   if (command == "prune") {
     prune(data, books);
-    return write(books) ? 0 : 1;
+    return write(folder, books) ? 0 : 1;
   }
   if (command == "check") return check(data, books);
   fmt::print(stderr, "unknown command '{}'\n", command);
