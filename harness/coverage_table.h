@@ -42,7 +42,7 @@ bool is_covered(const catalogue::Requirement& requirement, const CoverageMap& co
                 model::Revision revision, Side side);
 
 std::string to_text(const CoverageTable& table);      // aligned, for people
-std::string to_markdown(const CoverageTable& table);  // for the README
+std::string to_markdown(const CoverageTable& table);  // for COVERAGE.md
 std::string to_tsv(const CoverageTable& table);       // for the recorded file
 
 // One sentence for each number of `now` that is below the recorded one, and for text that is no

@@ -27,7 +27,15 @@ install(FILES "${documents}/mcp-assay" DESTINATION "${CMAKE_INSTALL_DATADIR}/bas
 install(FILES "${documents}/_mcp-assay" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
 install(FILES "${documents}/mcp-assay.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
-install(FILES README.md CHANGELOG.md reports/READING.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+# Pages for users keep their folders, so that their links lead to each other.
+foreach(page IN ITEMS README.md CHANGELOG.md bench/README.md ci/PIPELINES.md ci/packaging/README.md
+    ci/packaging/VERSIONS.md fuzz/README.md harness/authority/AUTHORIZATION.md harness/catalogue/COVERAGE.md
+    harness/catalogue/README.md harness/cli/CONFIGURATION.md harness/cli/SUBCOMMANDS.md harness/host/CLIENTS.md
+    harness/profile/README.md harness/runner/SERVERS.md harness/runner/TOKENS.md harness/tap/TRAFFIC.md
+    reports/READING.md)
+  cmake_path(GET page PARENT_PATH folder)
+  install(FILES "${page}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/${folder}")
+endforeach()
 install(DIRECTORY reports/samples/ DESTINATION "${CMAKE_INSTALL_DOCDIR}/samples"
   FILES_MATCHING PATTERN "faulty.*")
 
