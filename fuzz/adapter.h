@@ -1,7 +1,7 @@
 /* A parser of JSON, or of JSON-RPC messages, for the fuzzer that compares it with ours.
  *
  * Implement assay_adapter_parse(); assay_adapter_level and the three functions of a parser that
- * takes its input in chunks are optional. README.md tells how to build a fuzzer of it with one
+ * takes its input in chunks are optional. adapters/README.md tells how to build a fuzzer with one
  * command, or with CMake.
  *
  * This file is C, so that anything with a C ABI can implement it. */
