@@ -126,51 +126,59 @@ class BenchCommand : public Command {
   std::string_view summary() const override { return "Measure a server under load"; }
 
   void declare(Arguments& arguments) override {
+    arguments.group("What to measure");
+    arguments.command_line(command_, "The command that starts your server, over stdio");
     arguments.text("--url", url_, "URL",
                    "The MCP endpoint of a Streamable HTTP server (http only)");
-    arguments.number("--connections", connections_, 1, kMostConnections, "N",
-                     "Connections at once; over stdio each is a process of its own (1)");
-    arguments.number("--sessions", sessions_, 1, 1'000'000, "N",
-                     "Open sessions over HTTP, which take turns on the connections (one each)");
-    arguments.number("--pipeline", pipeline_, 1, 65'536, "N",
-                     "Requests under way at once on a stdio connection (1)");
-    arguments.text(
-        "--rate", rate_, "R",
-        "Requests per second that are due, whatever the server does; latency counts from "
-        "when a request was due (default: each answer brings on the next request)");
-    arguments.seconds("--time", time_, "How long to measure (10)");
-    arguments.seconds("--warm-up", warm_up_, "How long to send before measuring (1)");
-    arguments.seconds("--timeout", timeout_, "How long to wait for an answer (10)");
-    arguments.text(
-        "--mix", mix_, "FILE",
-        "What to send, as YAML (default: ping or, in a revision without it, server/discover)");
-    arguments.text("--revision", revision_, "REVISION", "Revision to speak (2025-11-25)");
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
-    arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
+    arguments.texts("--env", environment_, "NAME=VALUE",
+                    "Set this environment variable for COMMAND (repeatable)");
+    arguments.text("--revision", revision_, "REVISION",
+                   "Speak this revision (default: 2025-11-25)");
     arguments.flag("--plain", is_plain_,
-                   "The target speaks no MCP: no handshake; any line, or any HTTP answer of status "
-                   "2xx, is a good answer");
+                   "The target does not speak MCP: send no handshake, and count any line, or any "
+                   "HTTP answer of status 2xx, as a good answer");
+    arguments.group("Load");
+    arguments.number("--connections", connections_, 1, kMostConnections, "N",
+                     "Connections at once; over stdio each has its own process (default: 1)");
+    arguments.number("--sessions", sessions_, 1, 1'000'000, "N",
+                     "Open sessions over HTTP, which take turns on the connections (default: one "
+                     "for each connection)");
+    arguments.number("--pipeline", pipeline_, 1, 65'536, "N",
+                     "Requests at once on a stdio connection (default: 1)");
+    arguments.text("--rate", rate_, "R",
+                   "Send R requests per second, whatever the server does; latency counts from when "
+                   "a request was due (default: send the next request after each answer)");
+    arguments.text("--mix", mix_, "FILE",
+                   "Send the requests of this YAML file (default: ping or, in a revision without "
+                   "it, server/discover)");
+    arguments.seconds("--time", time_, "Measure for this time (default: 10)");
+    arguments.seconds("--warm-up", warm_up_, "Send for this time before measuring (default: 1)");
+    arguments.seconds("--timeout", timeout_, "Longest wait for an answer (default: 10)");
+    arguments.group("Output");
     arguments.text("--report", report_, "json=PATH",
-                   "Write the result, for 'compare'; - is stdout");
-    arguments.flag("--quiet", quiet_, "No progress line");
-    arguments.command_line(command_, "a stdio server to measure");
+                   "Write the result, for 'compare'; '-' is standard output");
+    arguments.flag("--quiet", quiet_, "Show no progress");
     arguments.footer(
-        "A mix is a list of requests, each with a weight if you like:\n"
+        "A mix is a list of requests. Each may have a weight:\n"
         "  requests:\n"
         "    - method: ping\n"
         "      weight: 3\n"
         "    - method: tools/call\n"
         "      params: {name: search, arguments: {query: load}}\n"
-        "\nExamples:\n"
+        "Tools in a mix are called thousands of times: choose harmless ones.\n"
+        "\n"
+        "Examples:\n"
         "  mcp-assay bench -- node server.js\n"
         "  mcp-assay bench --pipeline 64 --time 5 --mix mix.yaml -- node server.js\n"
         "  mcp-assay bench --connections 16 --url http://127.0.0.1:3001/mcp\n"
         "  mcp-assay bench --connections 16 --rate 2000 --url http://127.0.0.1:3001/mcp\n"
-        "  mcp-assay bench --report json=new.json -- node server.js && mcp-assay compare old.json "
-        "new.json\n"
-        "\nThe tools that a mix names are called thousands of times: choose harmless ones.\n"
-        "\nExit status: 0 every request got a good answer, 1 some did not, 2 wrong command line,\n"
-        "3 the target could not be measured, 130 interrupted (what was measured is printed).");
+        "  mcp-assay bench --report json=new.json -- node server.js\n"
+        "  mcp-assay compare old.json new.json\n"
+        "\n"
+        "Exit status: 0 every request got a good answer, 1 some did not, 2 wrong command line, 3 "
+        "the target\n"
+        "could not be measured, 130 interrupted (what was measured is printed).");
   }
 
   int run() override {

@@ -50,62 +50,67 @@ class FuzzCommand : public cli::Command {
  public:
   std::string_view name() const override { return "fuzz"; }
   std::string_view summary() const override {
-    return "Hammer a live server, or a client, with traffic gone wrong on purpose";
+    return "Send malformed traffic to a running server, or to a client";
   }
 
   void declare(cli::Arguments& arguments) override {
+    target_.declare(arguments, "The command that starts your server over stdio, or your client");
     arguments.flag("--client", is_client_,
-                   "The command is a client: we are its server, and wrong in what we answer");
+                   "COMMAND is a client: be its server, and give it wrong answers");
     arguments.flag("--stdio", is_client_over_stdio_,
-                   "With --client, over stdio: {server} in the command is replaced by a command "
-                   "that starts the server, {config} by a file with mcpServers that names it");
+                   "With --client, use stdio: in COMMAND, {server} becomes a command that starts "
+                   "the server, and {config} a file with mcpServers that names this command");
+    arguments.group("How to fuzz");
     arguments.seconds("--time", time_,
-                      "How long to fuzz, proofs included (default: 60, unless --cases is given)");
-    arguments.number("--cases", cases_, 1, 1'000'000'000'000, "N", "How many cases to send");
+                      "Fuzz for this time, proofs included (default: 60, without --cases)");
+    arguments.number("--cases", cases_, 1, 1'000'000'000'000, "N", "Send N cases");
     arguments.number("--seed", seed_, 0, INT64_MAX, "N",
                      "The same seed gives the same cases, as long as the target answers the same "
                      "(default: 1)");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
-                   "Tools that may be called (default: readonly, those that say they only read)");
+                   "Tools that may be called (default: readonly, tools that say they are "
+                   "read-only)");
     arguments.text("--revision", revision_, "REVISION",
-                   "Revision to speak (default: the newest with a handshake or, where that is "
-                   "refused, the newest without)");
+                   "Speak this revision (default: the newest with a handshake or, if the server "
+                   "refuses it, the newest without)");
     arguments.text("--checks", checks_, "CHECK,...",
-                   "Judge only these; --exclude-checks: all but these. They are " + check_names() +
-                       "; of a client " + names_of(kClientOracles));
-    arguments.text("--exclude-checks", excluded_checks_, "CHECK,...", "Do not judge these");
-    arguments.text("--out", out_, "DIR",
-                   "Where findings are written, a folder each (default: mcp-assay-findings)");
+                   "Use only these checks. For servers: " + check_names() +
+                       ". For clients: " + names_of(kClientOracles));
+    arguments.text("--exclude-checks", excluded_checks_, "CHECK,...", "Do not use these checks");
     arguments.text("--corpus", corpus_, "DIR",
-                   "Keep here what was answered in a new way, and send it first in the next run");
+                   "Keep cases that got a new kind of answer here, and send them first next time");
+    arguments.group("Reports and output");
+    arguments.text("--out", out_, "DIR",
+                   "Write a folder for each finding here (default: mcp-assay-findings)");
     arguments.texts("--report", report_files_, "FORMAT=PATH", cli::report_help());
-    arguments.flag("--quiet", quiet_, "No progress; one line per finding, and the conclusion");
-    target_.declare(arguments, "a stdio server to fuzz, or a client");
+    arguments.flag("--quiet", quiet_, "Print one line per finding, and the conclusion");
     arguments.footer(
         "Examples:\n"
         "  mcp-assay fuzz --time 60 -- npx -y @modelcontextprotocol/server-everything\n"
         "  mcp-assay fuzz --cases 100000 --seed 7 --out findings -- ./my-server\n"
         "  mcp-assay fuzz --url http://127.0.0.1:3001/mcp --report html=fuzz.html\n"
-        "  mcp-assay fuzz --revision 2026-07-28 -- ./my-server\n"
         "  mcp-assay fuzz --time 3600 --corpus corpus -- ./my-server\n"
         "  mcp-assay fuzz --sandbox /tmp/scratch -- ./my-file-server {sandbox}\n"
         "  mcp-assay fuzz --sandbox /tmp/scratch --env ROOT={sandbox} -- ./my-file-server\n"
-        "  mcp-assay replay findings/crash-1a2b3c4d -- ./my-server\n"
         "  mcp-assay fuzz --client -- node my-client.js\n"
         "  mcp-assay fuzz --client --stdio -- ./my-client {server}\n"
-        "\nOnly tools that say they are read-only are called unless --tools says otherwise.\n"
-        "A finding is reported when it shows again from a fresh start, made as small as it goes.\n"
-        "What there was no time to prove is reported as suspected. A process that died unasked\n"
-        "fails the run, shown again or not.\n"
-        "\nA client is launched again and again, with the URL of our server as its last argument, "
-        "or "
-        "in\n"
-        "place of {url}, and with MCP_CONFORMANCE_PROTOCOL_VERSION in its environment. It may "
-        "refuse "
-        "what\n"
-        "is wrong as it likes: only the checks above count.\n"
-        "\nExit status: 0 nothing found, 1 findings, 2 wrong command line, 3 the target could not\n"
-        "be tested, 130 interrupted.");
+        "  mcp-assay replay findings/crash-1a2b3c4d -- ./my-server\n"
+        "\n"
+        "A finding is reported if it reproduces from a fresh start, and is made as small as "
+        "possible. If\n"
+        "there was no time to try, it is reported as suspected. A process that died without being "
+        "asked to\n"
+        "fails the run in any case.\n"
+        "\n"
+        "A client is started again and again, with the URL of our server as its last argument, or "
+        "in place\n"
+        "of {url}, and with MCP_CONFORMANCE_PROTOCOL_VERSION in its environment. It may refuse "
+        "wrong input in\n"
+        "any way: only the checks above count.\n"
+        "\n"
+        "Exit status: 0 nothing found, 1 findings, 2 wrong command line, 3 the target could not be "
+        "tested,\n"
+        "130 interrupted.");
   }
 
   int run() override {

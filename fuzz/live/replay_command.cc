@@ -36,25 +36,25 @@ bool speaks_of_sandbox(const Saved& saved) {
 class ReplayCommand : public cli::Command {
  public:
   std::string_view name() const override { return "replay"; }
-  std::string_view summary() const override { return "Show a finding of 'fuzz' again"; }
+  std::string_view summary() const override { return "Reproduce a finding of 'fuzz'"; }
 
   void declare(cli::Arguments& arguments) override {
-    arguments.positional("FINDING", path_, true, "A finding's folder, or the finding.json in it");
+    arguments.positional("FINDING", path_, true, "The folder of a finding, or its finding.json");
+    target_.declare(arguments, "The command that starts the server over stdio, or the client");
+    arguments.flag("--trust", trust_, "Use the command or URL in FINDING, which its author chose");
+    arguments.group("How to replay");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
-                   "Tools whose input schemas count (default: all; none is called but by FINDING)");
-    arguments.flag(
-        "--trust", trust_,
-        "Run the command, or ask the URL, that FINDING names: whoever wrote FINDING chose "
-        "it");
+                   "Tools whose input schemas count (default: all; only FINDING calls tools)");
     arguments.flag("--verbose", verbose_, "Show everything sent and received");
-    target_.declare(arguments, "the stdio server, or the client, to show it in");
     arguments.footer(
         "Examples:\n"
         "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d -- ./my-server\n"
         "  mcp-assay replay mcp-assay-findings/crash-1a2b3c4d --trust\n"
-        "\nA finding names the command that it was found in. It is shown, and runs only with "
-        "--trust.\n"
-        "\nExit status: 0 it does not show, 1 it shows, 2 wrong command line or a damaged "
+        "\n"
+        "A finding names the command that it was found with. replay shows it, and runs it only "
+        "with --trust.\n"
+        "\n"
+        "Exit status: 0 it does not reproduce, 1 it reproduces, 2 wrong command line or a damaged "
         "finding,\n"
         "3 the target could not be tested.");
   }

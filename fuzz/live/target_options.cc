@@ -86,18 +86,19 @@ void demand_sandbox(const std::vector<std::string>& command,
 }  // namespace
 
 void TargetOptions::declare(cli::Arguments& arguments, const std::string& command_help) {
-  arguments.text("--url", url_, "URL", "The Streamable HTTP server at this MCP endpoint");
-  arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
-  arguments.texts("--env", environment_, "K=V", "Set this for the command (repeatable)");
-  arguments.text("--sandbox", sandbox_, "DIR",
-                 "A scratch directory. The server is to serve DIR/served and nothing else: files "
-                 "beside it with content that nobody can guess must not come back. {sandbox} in "
-                 "the command, or in the value of an --env, stands for DIR/served");
-  arguments.seconds(
-      "--timeout", timeout_,
-      "How long to wait for an answer before it counts as missing (default: 5; a start "
-      "has 30, or 10 with this option)");
+  arguments.group("The target");
   arguments.command_line(command_, command_help);
+  arguments.text("--url", url_, "URL", "The MCP endpoint of a Streamable HTTP server");
+  arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
+  arguments.texts("--env", environment_, "NAME=VALUE",
+                  "Set this environment variable for COMMAND (repeatable)");
+  arguments.text(
+      "--sandbox", sandbox_, "DIR",
+      "Look for ways out of a folder, with files in this scratch directory. The server "
+      "must serve only DIR/served, which {sandbox} in COMMAND or in an --env stands for");
+  arguments.seconds("--timeout", timeout_,
+                    "Longest wait for an answer before it counts as missing (default: 5; a start "
+                    "has 30, or 10 with this option)");
 }
 
 void TargetOptions::set_target(std::vector<std::string> command, std::string url,

@@ -58,58 +58,57 @@ constexpr std::int64_t kRegisteredPort = 33418;
 class AuthorizationCommand : public Command {
  public:
   std::string_view name() const override { return "authorization"; }
-  std::string_view summary() const override { return "Certify an authorization server"; }
+  std::string_view summary() const override { return "Test an authorization server"; }
 
   void declare(Arguments& arguments) override {
-    arguments.text("--url", url_, "ISSUER", "Certify the authorization server of this issuer");
-    arguments.texts("--origin", origins_, "ORIGIN",
-                    "Its endpoints may stand at this origin, too (repeatable; default: only at the "
-                    "issuer's)");
-    arguments.text(
-        "--client-id", client_id_, "ID",
-        "A client that was registered with the redirect URI of --callback-port (default: "
-        "MCP_ASSAY_CLIENT_ID, or one is registered, on this machine)");
+    arguments.group("What to test");
+    arguments.text("--url", url_, "ISSUER", "The issuer of the authorization server");
+    arguments.texts(
+        "--origin", origins_, "ORIGIN",
+        "Also contact endpoints at this origin (repeatable; default: only the issuer's)");
+    arguments.text("--client-id", client_id_, "ID",
+                   "A client that was registered with the redirect URI of --callback-port "
+                   "(default: MCP_ASSAY_CLIENT_ID or, on this machine, register one)");
     arguments.flag("--register", registers_,
-                   "Register a client elsewhere than on this machine, too, where it may stay");
+                   "Register a client even on another machine; it may remain there");
     arguments.text("--resource", resource_, "URL",
-                   "Ask for tokens for this MCP server (default: none is named)");
-    arguments.text("--scope", scope_, "'SCOPE ...'",
-                   "Ask for these scopes (default: none is named)");
+                   "Ask for tokens for this MCP server (default: name none)");
+    arguments.text("--scope", scope_, "'SCOPE ...'", "Ask for these scopes (default: name none)");
     arguments.flag("--login", logs_in_,
-                   "Let a person log in through the browser (BROWSER, or xdg-open) where it is not "
-                   "answered with a redirect at once: some five times");
-    arguments.number(
-        "--callback-port", callback_port_, 1, 65535, "N",
-        "The redirect URI is http://127.0.0.1:N/callback (default: 33418; any free port where "
-        "--login registers the client)");
+                   "Open the browser (BROWSER, or xdg-open) if a person must log in: about five "
+                   "times");
+    arguments.number("--callback-port", callback_port_, 1, 65535, "N",
+                     "The redirect URI is http://127.0.0.1:N/callback (default: 33418, or a free "
+                     "port if --login registers the client)");
+    arguments.group("Which rules, and how");
     arguments.texts("--revision", revisions_, "REVISION|all",
-                    "Revision of the specification, or all (repeatable; default: all that bind "
+                    "Judge by this revision (repeatable; default: all that have rules for "
                     "authorization servers)");
-    arguments.texts("--scenario", scenarios_, "GLOB", "Play only these scenarios (repeatable)");
-    outcome_.declare(
-        arguments, "Keep everything sent and received, without credentials (JSON lines)",
-        "Violations listed in this YAML file under 'authorization' do not fail the run");
-    arguments.seconds("--timeout", timeout_, "How long to wait for an answer (default: 5)");
+    arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
+    arguments.seconds("--timeout", timeout_, "Longest wait for an answer (default: 5)");
     arguments.seconds("--max-time", max_time_,
-                      "The longest time for all; then what was found so far is reported (default: "
-                      "900)");
+                      "Longest time in total; what was found by then is reported (default: 900)");
+    outcome_.declare(arguments,
+                     "Keep everything sent and received, without credentials, as JSON lines",
+                     "Violations in this YAML file, under 'authorization', do not fail the run");
     page_.declare(arguments);
     arguments.footer(
-        "Its metadata are read, a client is registered on this machine (or named), and codes and "
-        "tokens are\n"
-        "asked for as they should be and as they should be refused: PKCE, redirect URIs, iss, "
-        "refresh tokens,\n"
-        "metadata documents of clients. Nobody is asked but the issuer's origin and those of "
+        "mcp-assay reads the metadata, registers a client on this machine (or uses yours), and "
+        "asks for codes\n"
+        "and tokens, correctly and in ways that must be refused: PKCE, redirect URIs, iss, refresh "
+        "tokens,\n"
+        "and metadata documents of clients. It contacts only the issuer's origin and those of "
         "--origin.\n"
-        "MCP_ASSAY_CLIENT_SECRET of the environment is the secret of --client-id.\n"
+        "MCP_ASSAY_CLIENT_SECRET holds the secret of --client-id.\n"
         "In 2025-03-26 a server is its own authorization server: 'mcp-assay server' judges it.\n"
-        "\nExamples:\n"
+        "\n"
+        "Examples:\n"
         "  mcp-assay authorization --url http://127.0.0.1:9000\n"
-        "  mcp-assay authorization --url https://auth.example.com/tenant1 --register --login "
-        "--report html=auth.html\n"
-        "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
-        "3 the authorization server could not be tested, 130 interrupted, or stopped by "
-        "--max-time.");
+        "  mcp-assay authorization --url https://auth.example.com/tenant1 --register --login\n"
+        "\n"
+        "Exit status: 0 conformant, 1 unexpected violations, 2 wrong command line, 3 the "
+        "authorization server\n"
+        "could not be tested, 130 interrupted, or stopped by --max-time.");
   }
 
   int run() override {

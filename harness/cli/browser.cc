@@ -24,12 +24,15 @@ class BrowserCommand : public Command {
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("URL", url_, true, "What the client opens");
+    arguments.positional("URL", url_, true, "The page that the client opens");
     arguments.footer(
-        "'client' sets BROWSER to it, so that a client that opens a browser can log in without a "
-        "person.\n"
-        "It follows redirects on this machine, to the client's callback, and asks nobody else.\n"
-        "\nExit status: 0 the last page was there, 3 it was not, or the way leads elsewhere.");
+        "'client' sets BROWSER to this command, so that a client that opens a browser can log in "
+        "without a\n"
+        "person. It follows redirects on this machine, to the client's callback, and contacts no "
+        "other host.\n"
+        "\n"
+        "Exit status: 0 the last page was there, 3 it was not, or a redirect leads to another "
+        "host.");
   }
 
   int run() override {

@@ -52,79 +52,72 @@ std::string our_program() {
 class ClientCommand : public Command {
  public:
   std::string_view name() const override { return "client"; }
-  std::string_view summary() const override { return "Certify an MCP client"; }
+  std::string_view summary() const override { return "Test an MCP client"; }
 
   void declare(Arguments& arguments) override {
-    arguments.flag("--interactive", is_interactive_,
-                   "No command: whatever connects is watched until Ctrl-C, for applications that "
-                   "are started by hand");
-    arguments.number("--listen", port_, 0, 65535, "PORT",
-                     "With --interactive: the port of the server on localhost (default: a free "
-                     "one)");
+    arguments.group("What to test");
+    arguments.command_line(command_, "The command that starts your client");
     arguments.flag("--stdio", is_stdio_,
-                   "Over stdio: {server} in the command is replaced by a command that starts the "
-                   "server, {config} by a file with mcpServers that names it");
-    arguments.texts("--revision", revisions_, "REVISION|all",
-                    "Revision of the specification, or all (repeatable; default: all)");
-    arguments.texts("--scenario", scenarios_, "GLOB", "Play only these scenarios (repeatable)");
-    outcome_.declare(arguments, "Keep everything sent and received (JSON lines, 1 GiB at most)",
-                     "Violations listed in this YAML file do not fail the run");
+                   "Use stdio: in COMMAND, {server} becomes a command that starts the server, and "
+                   "{config} a file with mcpServers that names this command");
     arguments.texts("--profile", profiles_, "FILE|NAME",
-                    "How the client is started to do one thing, such as to call a tool: a file, or "
-                    "a built-in profile (repeatable)");
-    arguments.texts("--env", environment_, "K=V",
-                    "Set this environment variable for the command (repeatable)");
+                    "How to start the client to do one thing, such as to call a tool: a file, or a "
+                    "built-in profile (repeatable)");
+    arguments.texts("--env", environment_, "NAME=VALUE",
+                    "Set this environment variable for COMMAND (repeatable)");
+    arguments.flag("--interactive", is_interactive_,
+                   "Without COMMAND: judge an application that you start by hand, until Ctrl-C");
+    arguments.number("--listen", port_, 0, 65535, "PORT",
+                     "With --interactive: the server's port on localhost (default: a free one)");
     arguments.flag("--fetch-client-document", fetches_document_,
-                   "Fetch the metadata document whose URL the client names as its client_id, as an "
-                   "authorization server does: it asks a host of the client's choice");
+                   "Fetch the metadata document that the client names as its client_id; the client "
+                   "chooses the host");
+    arguments.group("Which rules, and how");
+    arguments.texts("--revision", revisions_, "REVISION|all",
+                    "Test this revision of the specification (repeatable; default: all)");
+    arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
     arguments.number("--jobs", jobs_, 1, 64, "N",
-                     "How many revisions at once (default: 1, for clients that keep a file or a "
-                     "port of their own)");
-    arguments.seconds("--timeout", timeout_,
-                      "How long the client may take for one scenario (default: 30)");
+                     "Revisions at once (default: 1, because copies of a client may share a file "
+                     "or a port)");
+    arguments.seconds("--timeout", timeout_, "Longest time for one scenario (default: 30)");
     arguments.seconds("--max-time", max_time_,
-                      "The longest time for all; then what was found so far is reported (default: "
-                      "900; with --interactive any)");
+                      "Longest time in total; what was found by then is reported (default: 900; "
+                      "with --interactive no limit)");
+    outcome_.declare(arguments, "Keep everything sent and received, as JSON lines (at most 1 GiB)",
+                     "Violations in this YAML file do not fail the run");
     page_.declare(arguments);
-    arguments.command_line(command_, "the client to certify");
     arguments.footer(
-        "For each revision and scenario a server is started on this machine, and the command with "
-        "the\n"
-        "server's URL as its last argument, or in place of {url} where that stands in a word. The "
-        "client\n"
-        "finds in its environment what the official conformance suite tells its clients:\n"
+        "For each revision and scenario, mcp-assay starts a server on this machine, and then "
+        "COMMAND with the\n"
+        "server's URL as its last argument, or in place of {url}. The client finds in its "
+        "environment what\n"
+        "the official conformance suite tells its clients:\n"
         "  MCP_CONFORMANCE_SCENARIO          tools_call\n"
         "  MCP_CONFORMANCE_PROTOCOL_VERSION  2025-11-25\n"
         "  MCP_CONFORMANCE_CONTEXT           JSON, for scenarios that need it\n"
-        "  BROWSER                           a stand-in that logs in without a person\n"
-        "A client that goes by none of this is judged for what it does.\n"
-        "With --stdio the client starts a stand-in for the server: {server} becomes its command, "
-        "as "
-        "words of\n"
-        "their own where it is a word, quoted where it is part of one.\n"
-        "A client that does one thing each time it is started needs a --profile: 'client:' in it "
-        "names the\n"
-        "command line that lists the tools, calls one, reads a resource, ... and each scenario "
-        "starts the\n"
-        "client for each thing that it needs. 'mcp-assay list profiles' shows the built-in ones.\n"
-        "With --interactive a server in all revisions waits for an application: what to connect "
-        "to is\n"
-        "printed, and stands on a page that shows what passes and what to do next for more rules "
-        "to come up.\n"
-        "Any number may connect. The client is judged by what passes; Ctrl-C, or --max-time, ends "
-        "it, and\n"
-        "the report is whole.\n"
-        "\nExamples:\n"
+        "  BROWSER                           a command that logs in without a person\n"
+        "A client that ignores these variables is judged for what it does.\n"
+        "\n"
+        "A client that does one thing each time it starts needs a --profile that says how it lists "
+        "tools,\n"
+        "calls one, reads a resource, and so on. 'mcp-assay list profiles' shows the built-in "
+        "ones.\n"
+        "\n"
+        "With --interactive, mcp-assay prints what to connect to. A live page shows the messages, "
+        "and what to\n"
+        "do next so that more rules can be judged. Any number of clients may connect.\n"
+        "\n"
+        "Examples:\n"
         "  mcp-assay client -- node everything-client.js\n"
         "  mcp-assay client --interactive --report html=client.html\n"
-        "  mcp-assay client --profile inspector-cli --revision 2025-11-25 -- npx "
-        "@modelcontextprotocol/inspector --cli {url}\n"
-        "  mcp-assay client --profile inspector-cli --stdio -- npx @modelcontextprotocol/inspector "
-        "--cli {server}\n"
-        "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
-        "3 the client, or one of its revisions, could not be tested, 130 interrupted, or stopped "
-        "by\n"
-        "--max-time.");
+        "  mcp-assay client --profile inspector-cli -- npx @modelcontextprotocol/inspector --cli "
+        "{url}\n"
+        "  mcp-assay client --profile inspector-cli --stdio -- \\\n"
+        "    npx @modelcontextprotocol/inspector --cli {server}\n"
+        "\n"
+        "Exit status: 0 conformant, 1 unexpected violations, 2 wrong command line, 3 the client, "
+        "or one of\n"
+        "its revisions, could not be tested, 130 interrupted, or stopped by --max-time.");
   }
 
   int run() override {

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "harness/cli/command_info.h"
+#include "harness/cli/help_text.h"
 #include "harness/cli/version.h"
 #include "reports/escape.h"
 #include "reports/vault.h"
@@ -22,9 +24,10 @@ std::vector<CommandFactory>& factories() {
 
 class Cli11Arguments : public Arguments {
  public:
-  Cli11Arguments(CLI::App& app, const std::vector<std::string>& behind_dashes)
-      : app_(app), behind_dashes_(behind_dashes) {}
+  Cli11Arguments(CLI::App& app, const std::vector<std::string>& after_dashes)
+      : app_(app), after_dashes_(after_dashes) {}
 
+  void group(const std::string& /*title*/) override {}  // help_text() knows the groups
   void flag(const std::string& names, bool& value, const std::string& help) override {
     app_.add_flag(names, value, help);
   }
@@ -71,22 +74,13 @@ class Cli11Arguments : public Arguments {
                    const std::string& help) override {
     app_.add_option(name, values, help)->type_name("")->required(is_required);
   }
-  void command_line(std::vector<std::string>& words, const std::string& help) override {
-    words = behind_dashes_;
+  void command_line(std::vector<std::string>& words, const std::string& /*help*/) override {
+    words = after_dashes_;
     takes_command_line_ = true;
-    command_line_help_ = help;
   }
-  void footer(const std::string& text) override { footer_ = text; }
+  void footer(const std::string& /*text*/) override {}
 
   bool takes_command_line() const { return takes_command_line_; }
-
-  void finish() {
-    if (takes_command_line_) {
-      footer_ = fmt::format("\n  -- COMMAND [ARG...]   {}\n{}{}", command_line_help_,
-                            footer_.empty() ? "" : "\n", footer_);
-    }
-    app_.footer(footer_);
-  }
 
  private:
   static CLI::Validator one_of(const std::vector<std::string>& choices) {
@@ -94,16 +88,14 @@ class Cli11Arguments : public Arguments {
         [choices](const std::string& text) {
           const bool is_known = std::find(choices.begin(), choices.end(), text) != choices.end();
           return is_known ? std::string()
-                          : fmt::format("'{}' is none of {}", text, fmt::join(choices, ", "));
+                          : fmt::format("'{}' is not one of {}", text, fmt::join(choices, ", "));
         },
         "");
   }
 
   CLI::App& app_;
-  const std::vector<std::string>& behind_dashes_;
+  const std::vector<std::string>& after_dashes_;
   bool takes_command_line_ = false;
-  std::string command_line_help_;
-  std::string footer_;
 };
 
 struct Entry {
@@ -150,7 +142,7 @@ std::string missing_dashes(const Entry& entry, const CLI::App& app, const CLI::P
   for (std::size_t i = 0; i < words.size() && i < kMostWords; ++i) {
     line += " " + reports::shell_word(words[i]);
   }
-  return fmt::format("a command to start stands behind '--': mcp-assay {} --{}{}",
+  return fmt::format("write '--' before the command to start: mcp-assay {} --{}{}",
                      entry.command->name(), line, words.size() > kMostWords ? " ..." : "");
 }
 
@@ -167,12 +159,14 @@ std::vector<std::string> further_words(const std::vector<Entry>& entries,
 // Only what a word may name: to declare the options of all subcommands costs more than half of
 // what it takes to start.
 void declare_named(std::vector<Entry>& entries, const std::vector<std::string>& words,
-                   const std::vector<std::string>& behind_dashes) {
+                   const std::vector<std::string>& after_dashes) {
   for (Entry& entry : entries) {
     if (std::find(words.begin(), words.end(), entry.command->name()) == words.end()) continue;
-    entry.arguments = std::make_unique<Cli11Arguments>(*entry.app, behind_dashes);
+    entry.arguments = std::make_unique<Cli11Arguments>(*entry.app, after_dashes);
     entry.command->declare(*entry.arguments);
-    entry.arguments->finish();
+    entry.app->formatter_fn([&entry](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+      return help_text(describe(*entry.command));
+    });
   }
 }
 
@@ -209,12 +203,11 @@ std::vector<std::unique_ptr<Command>> make_commands() {
 int run_command_line(const std::vector<std::string>& arguments) {
   const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
   const bool has_dashes = dashes != arguments.end();
-  const std::vector<std::string> behind_dashes(has_dashes ? dashes + 1 : dashes, arguments.end());
+  const std::vector<std::string> after_dashes(has_dashes ? dashes + 1 : dashes, arguments.end());
 
   CLI::App app(kSummary, "mcp-assay");
   app.set_version_flag("--version", version_text());
   app.require_subcommand(0, 1);
-  app.footer("Run 'mcp-assay SUBCOMMAND --help' for the options of one.");
 
   std::vector<Entry> entries;
   for (auto& command : make_commands()) {
@@ -223,15 +216,19 @@ int run_command_line(const std::vector<std::string>& arguments) {
     entries.push_back({std::move(command), part, nullptr});
   }
 
+  app.formatter_fn([](const CLI::App*, const std::string&, CLI::AppFormatMode) {
+    return overview_text(kSummary, describe_commands());
+  });
+
   std::vector<std::string> words(arguments.begin(), dashes);
   try {
-    for (const std::string& more : further_words(entries, words, !behind_dashes.empty())) {
+    for (const std::string& more : further_words(entries, words, !after_dashes.empty())) {
       words.push_back(more);
     }
   } catch (const UsageError& error) {
     return usage_error(words.front(), error.text());
   }
-  declare_named(entries, words, behind_dashes);
+  declare_named(entries, words, after_dashes);
   std::reverse(words.begin(), words.end());
   try {
     app.parse(words);

@@ -1,9 +1,9 @@
-// Subcommands of `mcp-assay`. Each is one .cc file that registers itself; nobody includes it.
+// Subcommands of `mcp-assay`. Each is one .cc file that registers itself.
 //
 //   class SchemaCommand : public Command { ... };
 //   const CommandRegistration<SchemaCommand> kSchemaCommandRegistration;
 //
-// CLI11, which parses the command line, stays behind `Arguments`.
+// Only `Arguments` knows CLI11, which parses the command line.
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,8 @@ inline constexpr double kLongestSeconds = 1e6;
 class Arguments {
  public:
   virtual ~Arguments() = default;
+  // The heading of the options that follow, in the help; none for those before the first.
+  virtual void group(const std::string& title) = 0;
   virtual void flag(const std::string& names, bool& value, const std::string& help) = 0;
   virtual void text(const std::string& names, std::string& value, const std::string& placeholder,
                     const std::string& help) = 0;
@@ -53,9 +55,9 @@ class Arguments {
                                  const std::string& help) = 0;
   virtual void positionals(const std::string& name, std::vector<std::string>& values,
                            bool is_required, const std::string& help) = 0;
-  // Everything behind "--", untouched: the command under test.
+  // Everything after "--", untouched: the command under test.
   virtual void command_line(std::vector<std::string>& words, const std::string& help) = 0;
-  // Printed below the options: examples, formats, exit statuses.
+  // Printed after the options as it is: examples, formats, exit statuses. At most 100 columns.
   virtual void footer(const std::string& text) = 0;
 };
 
@@ -65,8 +67,8 @@ class Command {
   virtual std::string_view name() const = 0;     // "schema"
   virtual std::string_view summary() const = 0;  // one line for `mcp-assay --help`
   virtual void declare(Arguments& arguments) = 0;
-  // Words to parse behind those that the user gave (before "--", behind which there may be more):
-  // what a file of the user's adds to them. Throws UsageError.
+  // Words that a file of the user's adds to those that the user gave before "--". Throws
+  // UsageError.
   virtual std::vector<std::string> further_words(const std::vector<std::string>& /*given*/,
                                                  bool /*has_command*/) {
     return {};

@@ -24,6 +24,7 @@ class ArgumentsRecorder : public Arguments {
  public:
   explicit ArgumentsRecorder(CommandInfo& info) : info_(info) {}
 
+  void group(const std::string& title) override { group_ = title; }
   void flag(const std::string& names, bool& /*value*/, const std::string& help) override {
     add(names, "", {}, help);
   }
@@ -65,28 +66,39 @@ class ArgumentsRecorder : public Arguments {
   }
   void command_line(std::vector<std::string>& /*words*/, const std::string& help) override {
     info_.command_line_help = help;
+    info_.command_line_group = group_;
   }
   void footer(const std::string& text) override { info_.footer = text; }
 
  private:
   void add(const std::string& names, const std::string& placeholder,
            const std::vector<std::string>& choices, const std::string& help) {
-    info_.options.push_back({split_names(names), placeholder, choices, help, false, std::nullopt});
+    info_.options.push_back(
+        {split_names(names), placeholder, choices, help, false, std::nullopt, group_});
   }
 
   CommandInfo& info_;
+  std::string group_;
 };
 
 }  // namespace
 
+CommandInfo describe(Command& command) {
+  CommandInfo info{.name = std::string(command.name()),
+                   .summary = std::string(command.summary()),
+                   .options = {},
+                   .positionals = {},
+                   .command_line_help = "",
+                   .command_line_group = "",
+                   .footer = ""};
+  ArgumentsRecorder recorder(info);
+  command.declare(recorder);
+  return info;
+}
+
 std::vector<CommandInfo> describe_commands() {
   std::vector<CommandInfo> all;
-  for (const std::unique_ptr<Command>& command : make_commands()) {
-    CommandInfo info{std::string(command->name()), std::string(command->summary()), {}, {}, "", ""};
-    ArgumentsRecorder recorder(info);
-    command->declare(recorder);
-    all.push_back(std::move(info));
-  }
+  for (const std::unique_ptr<Command>& command : make_commands()) all.push_back(describe(*command));
   return all;
 }
 

@@ -1,5 +1,5 @@
-// What the subcommands take, as data: for completions and the manual page, which are made from what
-// the subcommands themselves declare.
+// What the subcommands take, as data: help, completions and the manual page are made of what the
+// subcommands themselves declare.
 #pragma once
 
 #include <optional>
@@ -7,6 +7,8 @@
 #include <vector>
 
 namespace assay::cli {
+
+class Command;
 
 struct NumberRange {
   double minimum = 0;
@@ -21,6 +23,7 @@ struct OptionInfo {
   std::string help;
   bool is_repeatable = false;
   std::optional<NumberRange> range = std::nullopt;  // of a number
+  std::string group = "";                           // its heading in the help; empty: none
 };
 
 struct PositionalInfo {
@@ -36,9 +39,12 @@ struct CommandInfo {
   std::string summary;
   std::vector<OptionInfo> options;  // without --help, which all have
   std::vector<PositionalInfo> positionals;
-  std::string command_line_help;  // of what stands behind "--"; empty: nothing may stand there
+  std::string command_line_help;   // of what follows "--"; empty: nothing may follow
+  std::string command_line_group;  // its heading, as an option's
   std::string footer;
 };
+
+CommandInfo describe(Command& command);
 
 // Of every subcommand, by name.
 std::vector<CommandInfo> describe_commands();

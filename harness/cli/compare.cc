@@ -39,25 +39,27 @@ class CompareCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.positional("OLD", old_, true, "A JSON report, or a result of bench");
-    arguments.positional("NEW", new_, true, "A later one of the same target");
+    arguments.positional("NEW", new_, true, "A later one for the same target");
     arguments.flag("--markdown", is_markdown_, "Print Markdown, for a pull request");
-    arguments.flag(
-        "--allow-missing", options_.allow_missing,
-        "Accept that something is no longer judged: a verdict, a revision, the rest of an "
-        "interrupted run");
+    arguments.flag("--allow-missing", options_.allow_missing,
+                   "Accept that something is no longer judged: a verdict, a revision, the rest of "
+                   "an interrupted run");
     arguments.footer(
-        "What counts as worse: a requirement is violated and was not, a revision can no longer be\n"
-        "tested, or something is no longer judged. Two reports without a revision and transport "
-        "in\n"
-        "common are always worse.\n"
-        "\nResults of bench are compared by a test of significance over their samples: a "
-        "difference\n"
-        "counts if chance would rarely produce it (p < 0.01) and it is 2% or more.\n"
-        "\nExamples:\n"
+        "It is worse if a requirement is newly violated, if a revision can no longer be tested, or "
+        "if\n"
+        "something is no longer judged. Two reports without a common revision and transport are "
+        "always worse.\n"
+        "\n"
+        "Results of bench are compared by a test of significance over their samples: a difference "
+        "counts if\n"
+        "chance would rarely produce it (p < 0.01) and it is 2% or more.\n"
+        "\n"
+        "Examples:\n"
         "  mcp-assay compare yesterday.json today.json\n"
         "  mcp-assay bench --report json=new.json --url http://127.0.0.1:3001/mcp\n"
         "  mcp-assay compare old.json new.json\n"
-        "\nExit status: 0 not worse, 1 worse, 2 a file cannot be read.");
+        "\n"
+        "Exit status: 0 not worse, 1 worse, 2 a file cannot be read.");
   }
 
   int run() override {

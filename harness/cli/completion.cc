@@ -21,9 +21,7 @@ constexpr Shell kShells[] = {
 class CompletionCommand : public Command {
  public:
   std::string_view name() const override { return "completion"; }
-  std::string_view summary() const override {
-    return "Print what completes this command line in bash, zsh or fish";
-  }
+  std::string_view summary() const override { return "Print completions for bash, zsh or fish"; }
   void declare(Arguments& arguments) override {
     std::vector<std::string> shells;
     for (const Shell& each : kShells) shells.emplace_back(each.name);

@@ -92,7 +92,7 @@ TEST(Completion, OffersNamesWithBlanksInBash) {
 TEST(Completion, RefusesAShellThatItDoesNotKnow) {
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(run_command_line({"completion", "tcsh"}), kUsage);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("none of bash, zsh, fish"));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("not one of bash, zsh, fish"));
 }
 
 TEST(Manual, TellsOfEverySubcommandAndOption) {

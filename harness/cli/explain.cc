@@ -179,12 +179,12 @@ void print_verdicts(const reports::Result& result, std::string_view id) {
 class ExplainCommand : public Command {
  public:
   std::string_view name() const override { return "explain"; }
-  std::string_view summary() const override { return "Explain a requirement in full"; }
+  std::string_view summary() const override { return "Explain one requirement"; }
 
   void declare(Arguments& arguments) override {
     arguments.positional("ID", id_, true, "A requirement, such as pagination.invalid-cursor");
     arguments.text("--rules-url", rules_url_, "URL",
-                   "Name its page among those of 'report --rules' that are published there");
+                   "Print the address of its page: URL is where you publish 'report --rules'");
     arguments.text("--verdicts", report_, "REPORT",
                    "Show what this JSON report says about it in each run, and why");
     arguments.flag("--json", as_json_, "Print JSON");

@@ -53,34 +53,36 @@ class FuzzParserCommand : public Command {
  public:
   std::string_view name() const override { return "fuzz-parser"; }
   std::string_view summary() const override {
-    return "Compare a JSON or JSON-RPC parser, over a pipe, with a strict one";
+    return "Compare a JSON or JSON-RPC parser with a strict one";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.number("--cases", cases_, 1, 1'000'000'000, "N", "Ask N questions, then stop");
-    arguments.seconds("--time", time_, "Stop after so long (default: 60, without --cases)");
+    arguments.command_line(command_, "The command that starts your parser");
+    arguments.choice("--level", level_, {"json", "message"},
+                     "What the parser reads: any JSON, or JSON-RPC messages only (default: json)");
+    arguments.number("--cases", cases_, 1, 1'000'000'000, "N", "Stop after N questions");
+    arguments.seconds("--time", time_, "Stop after this time (default: 60, without --cases)");
     arguments.number("--seed", seed_, 0, INT64_MAX, "N",
                      "The same seed asks the same questions (default: 1)");
-    arguments.seconds("--timeout", timeout_, "How long one answer may take (default: 5)");
-    arguments.choice("--level", level_, {"json", "message"},
-                     "What the parser takes: any JSON, or JSON-RPC messages only");
-    arguments.flag("--markdown", is_markdown_, "Print the disagreements as a table of Markdown");
-    arguments.command_line(command_, "The parser's command");
+    arguments.seconds("--timeout", timeout_, "Longest wait for one answer (default: 5)");
+    arguments.flag("--markdown", is_markdown_, "Print the disagreements as a Markdown table");
     arguments.footer(
-        "The parser reads one line for each question, the base64 of some bytes (an empty line is "
-        "no\n"
-        "bytes), and answers each with one line: `accept`, or `accept` and a space and the value "
-        "as\n"
-        "JSON on the same line, or `refuse`, with or without a space and a reason. It ends when "
-        "its\n"
-        "input does. A parser in Python:\n\n"
+        "The parser reads one line for each question: the base64 of some bytes (an empty line "
+        "stands for no\n"
+        "bytes). It answers each with one line: `accept`, or `accept` with a space and the value "
+        "as JSON, or\n"
+        "`refuse`, which may be followed by a space and a reason. It ends when its input ends. A "
+        "parser in\n"
+        "Python:\n"
+        "\n"
         "  import sys, base64, json\n"
         "  for line in sys.stdin:\n"
         "      try: print('accept', json.dumps(json.loads(base64.b64decode(line))), flush=True)\n"
-        "      except Exception: print('refuse', flush=True)\n\n"
-        "Exit status: 0 the parser agrees, 1 it does not, or crashes or hangs, 2 the command line "
-        "is\n"
-        "wrong, 3 the parser does not start.");
+        "      except Exception: print('refuse', flush=True)\n"
+        "\n"
+        "Exit status: 0 the parser agrees, 1 it disagrees, crashes or hangs, 2 wrong command line, "
+        "3 the\n"
+        "parser does not start.");
   }
 
   int run() override {

@@ -81,19 +81,18 @@ void check_url(const std::string& text, const std::string& url) {
 class InitCommand : public Command {
  public:
   std::string_view name() const override { return "init"; }
-  std::string_view summary() const override {
-    return "Write mcp-assay.yaml, which tells 'server' what to do in this project";
-  }
+  std::string_view summary() const override { return "Write mcp-assay.yaml for this project"; }
 
   void declare(Arguments& arguments) override {
+    arguments.command_line(command_, "The command that starts the project's server, over stdio");
     arguments.text("--from", from_, "FILE",
-                   "The file with mcpServers or servers to go by (default: .mcp.json, mcp.json, "
-                   ".cursor/mcp.json or .vscode/mcp.json, where there is one)");
+                   "Take the servers of this file (default: .mcp.json, mcp.json, .cursor/mcp.json "
+                   "or .vscode/mcp.json)");
     arguments.text("--url", url_, "URL", "The MCP endpoint of the project's server");
-    arguments.flag("--force", is_forced_, "Replace the file that there is");
-    arguments.command_line(command_, "what starts the project's server over stdio");
+    arguments.flag("--force", is_forced_, "Replace an existing mcp-assay.yaml");
     arguments.footer(
-        "Without any of these, and without such a file, it asks.\n\n"
+        "Without any of these, and without such a file, it asks you.\n"
+        "\n"
         "Examples:\n"
         "  mcp-assay init -- node server.js\n"
         "  mcp-assay init --from .mcp.json");

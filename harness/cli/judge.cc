@@ -29,27 +29,30 @@ class JudgeCommand : public Command {
     passive_.declare(arguments);
     page_.declare(arguments);
     arguments.positionals("FILE", files_, true,
-                          "Transcripts, lines with a message each, or HAR ('-': standard input)");
+                          "Transcripts, lines with one message each, or HAR ('-': standard input)");
     arguments.footer(
         "A FILE is one of\n"
-        "  - a transcript, as --transcript of 'tap' and 'server' writes it\n"
-        "  - lines with one message each: {\"from\":\"client\",\"message\":{...}}; a message may "
-        "also be\n"
-        "    a string with its bytes. \"session\" tells sessions apart, \"at_ms\" is a time, and\n"
-        "    \"transport\":\"http\" says that it was not stdio\n"
-        "  - HAR, as browsers and proxies save HTTP\n"
-        "The revision and the sessions are told from the traffic. Of a recording that begins in "
-        "the\n"
-        "middle only what its messages show by themselves is held against anybody.\n"
-        "\nExamples:\n"
+        "  - a transcript, from --transcript of 'tap' and 'server'\n"
+        "  - lines with one message each: {\"from\":\"client\",\"message\":{...}}. If the message "
+        "is a string, its\n"
+        "    bytes are judged. \"session\" separates sessions, \"at_ms\" is a time, and "
+        "\"transport\":\"http\" says\n"
+        "    that it was not stdio\n"
+        "  - HAR, which browsers and proxies write\n"
+        "judge finds the revision and the sessions from the traffic. If a recording begins in the "
+        "middle, it\n"
+        "is judged only for what its messages show by themselves.\n"
+        "\n"
+        "Examples:\n"
         "  mcp-assay judge session.jsonl\n"
         "  mcp-assay judge --party server --report html=result.html traffic.har\n"
         "  jq -c '{from: (if .direction == \"out\" then \"client\" else \"server\" end), message: "
-        ".payload}' app.log |\n"
-        "    mcp-assay judge -\n"
-        "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line or "
-        "file,\n"
-        "3 nothing could be judged, 130 a recording that was cut short.");
+        ".payload}' \\\n"
+        "    app.log | mcp-assay judge -\n"
+        "\n"
+        "Exit status: 0 conformant, 1 unexpected violations, 2 wrong command line or file, 3 "
+        "nothing could be\n"
+        "judged, 130 a recording that was cut short.");
   }
 
   int run() override {

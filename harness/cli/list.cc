@@ -16,36 +16,39 @@ namespace {
 class ListCommand : public Command {
  public:
   std::string_view name() const override { return "list"; }
-  std::string_view summary() const override { return "List what the suite knows"; }
+  std::string_view summary() const override {
+    return "List requirements, scenarios, faults and more";
+  }
 
   void declare(Arguments& arguments) override {
     std::vector<std::string> topics{"requirements", "coverage"};
     for (const auto& [topic, print] : kSimpleTopics) topics.emplace_back(topic);
     arguments.positional_choice("TOPIC", topic_, topics,
                                 fmt::format("{}", fmt::join(topics, ", ")));
-    arguments.text("--revision", filter_.revision, "REVISION",
-                   "Requirements that hold in this revision");
-    arguments.text("--area", filter_.area, "A", "Requirements of this area, such as pagination");
-    arguments.text("--subject", filter_.subject, "S",
-                   "Requirements that bind it: server, client, host, ...");
-    arguments.text("--level", filter_.level, "L", "Requirements of this level, such as MUST");
-    arguments.text("--catalogue", filter_.catalogue, "VERSION",
-                   "Requirements that this version of the catalogue had");
-    arguments.flag("--uncovered", filter_.only_uncovered,
-                   "Observable requirements that no scenario and no monitor judges");
     arguments.flag("--json", as_json_, "Print JSON");
+    arguments.group("With 'requirements'");
+    arguments.text("--revision", filter_.revision, "REVISION", "Only those of this revision");
+    arguments.text("--area", filter_.area, "AREA", "Only those of this area, such as pagination");
+    arguments.text("--subject", filter_.subject, "SUBJECT",
+                   "Only those for this side: server, client, host, ...");
+    arguments.text("--level", filter_.level, "LEVEL", "Only those of this level, such as MUST");
+    arguments.text("--catalogue", filter_.catalogue, "VERSION",
+                   "Only those of this version of the catalogue");
+    arguments.flag("--uncovered", filter_.only_uncovered,
+                   "Only observable ones that no scenario and no monitor judges");
+    arguments.group("With 'coverage'");
     arguments.choice("--format", coverage_.format, {"text", "markdown", "tsv", "json"},
-                     "How the coverage is printed");
+                     "Print the coverage in this format");
     arguments.text("--check", coverage_.check, "FILE",
-                   "Fail when the coverage is below the recorded one");
-    arguments.text("--record", coverage_.record, "FILE", "Record the coverage");
+                   "Fail if the coverage is below the one recorded in FILE");
+    arguments.text("--record", coverage_.record, "FILE", "Record the coverage in FILE");
     arguments.text("--update", coverage_.update, "FILE",
-                   "Renew the coverage table of a Markdown document");
+                   "Renew the coverage table in this Markdown document");
     arguments.footer(
         "Examples:\n"
         "  mcp-assay list requirements --revision 2025-11-25 --subject server --level MUST\n"
         "  mcp-assay list requirements --uncovered\n"
-        "  mcp-assay list coverage\n");
+        "  mcp-assay list coverage");
   }
 
   int run() override {

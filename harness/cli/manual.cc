@@ -64,7 +64,12 @@ std::string roff_command(const CommandInfo& command) {
   for (const PositionalInfo& each : command.positionals) {
     out += fmt::format(".TP\n\\fI{}\\fR\n{}\n", roff_text(each.name), roff_text(each.help));
   }
-  for (const OptionInfo& option : command.options) out += roff_option(option);
+  std::string group;
+  for (const OptionInfo& option : command.options) {
+    if (option.group != group) out += fmt::format(".PP\n\\fB{}\\fR\n", roff_text(option.group));
+    group = option.group;
+    out += roff_option(option);
+  }
   if (!command.command_line_help.empty()) {
     out += fmt::format(".TP\n\\fB\\-\\-\\fR \\fICOMMAND\\fR [\\fIARG\\fR...]\n{}\n",
                        roff_text(command.command_line_help));

@@ -19,19 +19,22 @@ namespace {
 class MergeCommand : public Command {
  public:
   std::string_view name() const override { return "merge"; }
-  std::string_view summary() const override { return "Join reports of one target into one"; }
+  std::string_view summary() const override { return "Join JSON reports of one target"; }
 
   void declare(Arguments& arguments) override {
     arguments.positionals("FILE", files_, true, "JSON reports");
     arguments.text("-o,--output", output_, "PATH",
-                   "Where the joined JSON report goes (default: -, unless --report is given)");
+                   "Write the joined JSON report here (default: -, unless you use --report)");
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
     arguments.text("--expected-failures", expected_, "FILE",
-                   "Violations listed in this YAML file do not fail the joined report");
+                   "Violations in this YAML file do not fail the joined report");
     arguments.footer(
-        "Shards of a run (server --shard) give what the whole run gives; all of them must be\n"
-        "there. Exit status: as that of the run that the joined report stands for; 2 if the\n"
-        "reports do not belong together.");
+        "Shards of a run (server --shard) give the same result as the whole run, if none is "
+        "missing.\n"
+        "\n"
+        "Exit status: that of the run that the joined report stands for; 2 if the reports do not "
+        "belong\n"
+        "together.");
   }
 
   int run() override {

@@ -9,6 +9,7 @@
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/rule_pages.h"
+#include "harness/cli/shared_help.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 
@@ -23,17 +24,15 @@ void check(const std::optional<std::string>& error) {
 
 void OutcomeOptions::declare(Arguments& arguments, const char* transcript_help,
                              const char* expected_help) {
-  arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
-  arguments.text("--rules-url", rules_url_, "URL",
-                 "Reports link to the pages of 'report --rules' that are published there");
-  arguments.text("--transcript", transcript_, "FILE", transcript_help);
+  arguments.text("--catalogue", catalogue_, "VERSION", kCatalogueHelp);
+  arguments.flag("--strict", is_strict_, kStrictHelp);
   arguments.text("--expected-failures", expected_failures_, "FILE", expected_help);
+  arguments.group("Reports and output");
+  arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
   arguments.text("--write-expected", write_expected_, "FILE",
-                 "Write a file that lists what fails now");
-  arguments.flag("--strict", is_strict_, "A violated SHOULD fails the run too");
-  arguments.text("--catalogue", catalogue_, "VERSION",
-                 "Judge only by the rules that this version of the catalogue had (default: the "
-                 "latest)");
+                 "Write what fails now as a file for --expected-failures");
+  arguments.text("--transcript", transcript_, "FILE", transcript_help);
+  arguments.text("--rules-url", rules_url_, "URL", kRulesUrlHelp);
 }
 
 void OutcomeOptions::prepare(Page& page) {

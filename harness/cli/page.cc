@@ -12,9 +12,9 @@
 namespace assay::cli {
 
 void Page::declare(Arguments& arguments) {
-  arguments.flag("--verbose", is_verbose_, "Show what was not exercised, and all evidence");
-  arguments.flag("--quiet", is_quiet_, "One line per violation, and the conclusion");
-  arguments.choice("--color", color_, {"auto", "always", "never"}, "Colours (default: auto)");
+  arguments.flag("--verbose", is_verbose_, "Show all evidence, and what was not exercised");
+  arguments.flag("--quiet", is_quiet_, "Print one line per violation, and the conclusion");
+  arguments.choice("--color", color_, {"auto", "always", "never"}, "Use colours (default: auto)");
 }
 
 std::ostream& Page::stream() const {

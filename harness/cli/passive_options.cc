@@ -8,6 +8,7 @@
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/revision_option.h"
 #include "harness/cli/rule_pages.h"
+#include "harness/cli/shared_help.h"
 #include "reports/escape.h"
 #include "reports/expected.h"
 #include "reports/output.h"
@@ -49,22 +50,21 @@ std::string path_of_party(std::string path, Party party, std::size_t parties) {
 }  // namespace
 
 void PassiveOptions::declare(Arguments& arguments) {
+  arguments.group("Which rules, and how");
   arguments.choice("--party", party_, {"both", "server", "client"},
-                   "Who is judged (default: both)");
+                   "Judge this side (default: both)");
   arguments.text("--revision", revision_name_, "REVISION",
-                 "What is spoken where the traffic does not tell");
-  arguments.texts("--report", report_files_, "FORMAT=PATH",
-                  report_help() + "; '{party}' in PATH is replaced by server or client");
-  arguments.text("--rules-url", rules_url_, "URL",
-                 "Reports link to the pages of 'report --rules' that are published there");
+                 "Assume this revision if the traffic does not name one");
+  arguments.text("--catalogue", catalogue_, "VERSION", kCatalogueHelp);
+  arguments.flag("--strict", is_strict_, kStrictHelp);
   arguments.text("--expected-failures", expected_failures_, "FILE",
-                 "Violations listed in this YAML file do not fail the run");
+                 "Violations in this YAML file do not fail the run");
+  arguments.group("Reports and output");
+  arguments.texts("--report", report_files_, "FORMAT=PATH",
+                  report_help() + " {party} becomes server or client.");
   arguments.text("--write-expected", write_expected_, "FILE",
-                 "Write a file that lists what fails now ('{party}' as for --report)");
-  arguments.flag("--strict", is_strict_, "A violated SHOULD fails the run too");
-  arguments.text("--catalogue", catalogue_, "VERSION",
-                 "Judge only by the rules that this version of the catalogue had (default: the "
-                 "latest)");
+                 "Write what fails now as a file for --expected-failures; {party} as for --report");
+  arguments.text("--rules-url", rules_url_, "URL", kRulesUrlHelp);
 }
 
 void PassiveOptions::prepare() {

@@ -19,20 +19,21 @@ class ReferenceAuthorizationServerCommand : public Command {
  public:
   std::string_view name() const override { return "reference-authorization-server"; }
   std::string_view summary() const override {
-    return "Run the reference authorization server, faultless or with chosen faults";
+    return "Run the reference authorization server, correct or with chosen faults";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.number("--port", port_, 0, 65535, "N", "Port to listen on; 0 picks a free one (0)");
+    arguments.number("--port", port_, 0, 65535, "N",
+                     "The port (default: 0, which picks a free one)");
     arguments.flag("--consent", asks_for_consent_,
-                   "Answer an authorization request with a page, on which a person agrees or "
-                   "refuses (default: with a redirect, at once)");
+                   "Answer an authorization request with a page on which a person agrees or "
+                   "refuses (default: redirect at once)");
     arguments.texts("--fault", fault_ids_, "ID",
-                    "Be wrong in this way (repeatable); 'list faults' shows the ways");
+                    "Break a rule in this way (repeatable); 'list faults' shows all");
     arguments.footer(
-        "It asks nobody who they are: without --consent whoever asks for a code is answered with a "
+        "Users do not log in: without --consent, each request for a code is answered with a "
         "redirect.\n"
-        "For tests on this machine, and for nothing else.");
+        "Use it only for tests on this machine.");
   }
 
   int run() override {

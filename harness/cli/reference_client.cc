@@ -51,31 +51,34 @@ class ReferenceClientCommand : public Command {
  public:
   std::string_view name() const override { return "reference-client"; }
   std::string_view summary() const override {
-    return "Connect to a server as a conformant client, and show what it has";
+    return "Connect to a server as a conformant client, and show what it offers";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.text("--revision", revision_, "REVISION",
-                   "The revision to speak; without it the newest that the server speaks");
+    arguments.group("The server");
+    arguments.command_line(command_, "The command that starts a server, over stdio");
+    arguments.positional("ENDPOINT", endpoint_, false,
+                         "The same as --url, as the official conformance suite and 'client' give "
+                         "it");
     arguments.text("--url", url_, "URL", "The server's HTTP endpoint");
     arguments.flag("--http-sse", is_http_sse_, "The URL speaks the older HTTP+SSE of 2024-11-05");
+    arguments.text("--revision", revision_, "REVISION",
+                   "Speak this revision (default: the newest that the server speaks)");
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
-    arguments.seconds("--timeout", timeout_, "How long to wait for each answer");
+    arguments.seconds("--timeout", timeout_, "Longest wait for each answer (default: 10)");
+    arguments.group("Logging in");
     arguments.flag("--login-without-browser", logs_in_,
-                   "Where the server asks for a token, get one: make the authorization request "
-                   "without a browser, and read the code from its redirect (for test servers)");
+                   "If the server asks for a token, obtain one without a browser: read the code "
+                   "from the redirect (for test servers)");
     arguments.text("--client-document", client_document_, "URL",
-                   "Log in with this URL of a client ID metadata document, where that is taken");
+                   "Use this URL of a client ID metadata document, if the server accepts one");
     flaws_.declare(arguments);
-    arguments.positional(
-        "ENDPOINT", endpoint_, false,
-        "The same as --url; so the official conformance suite, and 'client', start "
-        "their clients");
-    arguments.command_line(command_, "The server's command, spoken to over stdio");
     arguments.footer(
-        "Exit status: 0 the server was seen; 2 usage; 3 it could not be reached, or did not "
-        "agree.\n"
-        "Example: mcp-assay reference-client -- npx -y @modelcontextprotocol/server-everything");
+        "Example: mcp-assay reference-client -- npx -y @modelcontextprotocol/server-everything\n"
+        "\n"
+        "Exit status: 0 the client talked to the server, 2 wrong command line, 3 the server could "
+        "not be\n"
+        "reached, or shares no revision.");
   }
 
   int run() override {

@@ -8,11 +8,13 @@
 namespace assay::cli {
 
 void ReferenceClientFlaws::declare(Arguments& arguments) {
-  arguments.texts("--fault", fault_ids_, "ID", "Be wrong in this way (repeatable)");
-  arguments.flag("--list-faults", lists_faults_, "List the faults and what they break");
+  arguments.group("Faults and bugs");
+  arguments.texts("--fault", fault_ids_, "ID",
+                  "Break a rule in this way (repeatable); --list-faults shows all");
+  arguments.flag("--list-faults", lists_faults_, "List the faults and what they break, and exit");
   arguments.text("--bug", bug_id_, "ID",
-                 "Have this planted bug, for a fuzzer to find; --list-bugs shows them");
-  arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and end");
+                 "Have this planted bug, for a fuzzer to find; --list-bugs shows all");
+  arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and exit");
 }
 
 std::optional<int> ReferenceClientFlaws::list() const {

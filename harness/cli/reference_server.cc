@@ -73,40 +73,45 @@ class ReferenceServerCommand : public Command {
  public:
   std::string_view name() const override { return "reference-server"; }
   std::string_view summary() const override {
-    return "Run the reference server, faultless or with chosen faults";
+    return "Run the reference server, correct or with chosen faults";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.choice("--transport", transport_, {"stdio", "http"}, "How it is reached (stdio)");
-    arguments.number("--port", port_, 0, 65535, "N", "Port to listen on; 0 picks a free one (0)");
-    arguments.choice(
-        "--answers", answers_, {"auto", "json", "sse"},
-        "How HTTP requests are answered: with JSON where that is enough (auto), always "
-        "with JSON, always with an event stream");
+    arguments.group("Protocol");
+    arguments.choice("--transport", transport_, {"stdio", "http"},
+                     "The transport (default: stdio)");
+    arguments.number("--port", port_, 0, 65535, "N",
+                     "The HTTP port (default: 0, which picks a free one)");
+    arguments.choice("--answers", answers_, {"auto", "json", "sse"},
+                     "Answer HTTP requests with JSON if that is enough (auto, the default), always "
+                     "with JSON, or always with an event stream");
     arguments.texts("--revision", revisions_, "REVISION", "Speak only this revision (repeatable)");
+    arguments.choice(
+        "--era", era_, {"both", "handshake", "stateless"},
+        "Speak the revisions with a handshake, those without, or both (default: both)");
+    arguments.number("--page-size", page_size_, 1, 1'000'000, "N",
+                     "Items per page of a list (default: 100)");
+    arguments.group("Tokens, over HTTP");
     arguments.flag("--protected", is_protected_,
-                   fmt::format("Over HTTP: ask for a token. Alice's is '{}', bob's '{}', and "
-                               "'{}' is alice's without the scope that {} needs",
+                   fmt::format("Ask for a token. Alice's is '{}', Bob's is '{}', and '{}' is "
+                               "Alice's without the scope that {} needs",
                                server::kReferenceToken, server::kOtherUsersToken,
                                server::kNarrowToken, server::kScopedTool));
     arguments.text("--auth-server", auth_server_, "URL",
-                   "Over HTTP: ask for a token that this authorization server signed for us");
-    arguments.text("--upstream", upstream_, "URL",
-                   "Over HTTP, where a token is asked for: have the tool test_upstream, which asks "
-                   "the API at this URL (without a path)");
+                   "Ask for a token that this authorization server signed for this server");
     arguments.flag("--own-auth-server", is_own_office_,
-                   "Over HTTP: be the authorization server, too, and ask for a token that it gave, "
-                   "as 2025-03-26 has it; later revisions are not spoken then");
-    arguments.choice("--era", era_, {"both", "handshake", "stateless"},
-                     "Speak the revisions with a handshake, those without one, or both (both)");
+                   "Be the authorization server too, as 2025-03-26 allows, and speak no later "
+                   "revision");
+    arguments.text("--upstream", upstream_, "URL",
+                   "Add the tool test_upstream, which calls the API at this URL (without a path); "
+                   "needs one of the options above");
+    arguments.group("Faults and bugs");
     arguments.texts("--fault", fault_ids_, "ID",
-                    "Be wrong in this way (repeatable); --list-faults shows the ways");
-    arguments.flag("--list-faults", lists_faults_, "List the faults and end");
+                    "Break a rule in this way (repeatable); --list-faults shows all");
+    arguments.flag("--list-faults", lists_faults_, "List the faults and exit");
     arguments.text("--bug", bug_id_, "ID",
-                   "Have this planted bug, for a fuzzer to find; --list-bugs shows them");
-    arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and end");
-    arguments.number("--page-size", page_size_, 1, 1'000'000, "N",
-                     "Items per page of a list (100)");
+                   "Have this planted bug, for a fuzzer to find; --list-bugs shows all");
+    arguments.flag("--list-bugs", lists_bugs_, "List the planted bugs and exit");
   }
 
   int run() override {

@@ -16,16 +16,18 @@ class RelayCommand : public Command {
  public:
   std::string_view name() const override { return "relay"; }
   std::string_view summary() const override {
-    return "Stand in for a stdio server that 'client --stdio' plays";
+    return "Stand in for the stdio server that 'client --stdio' plays";
   }
 
   void declare(Arguments& arguments) override {
-    arguments.positional("SOCKET", socket_, true, "Where the one who plays the server listens");
+    arguments.positional("SOCKET", socket_, true,
+                         "The socket of the process that plays the server");
     arguments.footer(
-        "A client under test starts it; {server} and {config} in its command line say how. Its "
+        "A client under test starts it, through {server} or {config} in its command line. Its "
         "standard\n"
-        "streams, signals and exit are those of the server that is played.\n"
-        "\nExit status: the server's; 3 if nobody listens.");
+        "streams, signals and exit are those of the played server.\n"
+        "\n"
+        "Exit status: the server's, or 3 if no process listens at SOCKET.");
   }
 
   int run() override {

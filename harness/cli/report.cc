@@ -95,27 +95,24 @@ std::vector<std::string> names_for(const std::vector<ReportFile>& files) {
 class ReportCommand : public Command {
  public:
   std::string_view name() const override { return "report"; }
-  std::string_view summary() const override {
-    return "Render JSON reports again, in other formats";
-  }
+  std::string_view summary() const override { return "Write JSON reports in other formats"; }
 
   void declare(Arguments& arguments) override {
     arguments.positionals("FILE", words_, false,
-                          "JSON reports, or folders of them (with the folders in it)");
+                          "JSON reports, or folders of them (with their subfolders)");
     arguments.texts("--report", requests_, "FORMAT=PATH",
-                    "What to write (repeatable); '{name}' in PATH is replaced by the name of FILE "
-                    "without folder and extension; '-' is standard output");
+                    "Write this (repeatable). {name} in PATH becomes the name of FILE without "
+                    "folder and extension; '-' is standard output");
     arguments.text("--overview", overview_, "PATH",
-                   "An HTML page of all reports, with links to their HTML reports");
+                   "Write an HTML page of all reports, with links to their HTML reports");
     arguments.text("--expected-failures", expected_, "FILE",
-                   "Violations listed in this YAML file do not fail a report");
+                   "Violations in this YAML file do not fail a report");
     arguments.text("--write-expected", write_expected_, "PATH",
                    "Write a list of expected failures with which this report passes");
-    arguments.text(
-        "--rules", rules_, "DIR",
-        "Write a page for each rule, with examples of right and wrong from real runs (takes "
-        "minutes; needs no FILE)");
-    arguments.texts("--rule", rule_globs_, "GLOB", "Only these rules (repeatable)");
+    arguments.text("--rules", rules_, "DIR",
+                   "Write a page for each rule, with right and wrong examples from real runs "
+                   "(takes minutes; needs no FILE)");
+    arguments.texts("--rule", rule_globs_, "GLOB", "Write only these rules (repeatable)");
     arguments.text("--rules-url", rules_url_, "URL",
                    "Where you publish the pages of --rules: reports link to them");
     arguments.flag("--verbose", is_verbose_, "Show every exchange, and what was not exercised");
@@ -124,8 +121,8 @@ class ReportCommand : public Command {
       formats += fmt::format("  {:<15} {}\n", format.name, format.description);
     }
     arguments.footer(formats +
-                     "\nWithout --report, --overview and --write-expected the result is "
-                     "shown as text.\nExit status: 0 done, 2 a file is wrong, 130 interrupted.");
+                     "\nWithout --report, --overview and --write-expected, the result is shown as "
+                     "text.\nExit status: 0 done, 2 a file is wrong, 130 interrupted.");
   }
 
   int run() override {

@@ -17,7 +17,9 @@ std::string report_help() {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", format.name);
   }
   return fmt::format(
-      "Write a report (repeatable); '{{revision}}' in PATH makes one for each; formats: {}", names);
+      "Write a report (repeatable). Formats: {}. {{revision}} in PATH writes one for each "
+      "revision.",
+      names);
 }
 
 ReportFiles::ReportFiles(const std::vector<std::string>& texts) {

@@ -15,17 +15,18 @@ class SchemaCommand : public Command {
  public:
   std::string_view name() const override { return "schema"; }
   std::string_view summary() const override {
-    return "Print a revision's messages, or a file's format, as JSON Schema 2020-12";
+    return "Print a revision's messages, or a file's format, as JSON Schema";
   }
 
   void declare(Arguments& arguments) override {
     arguments.text("--revision", revision_, "REVISION", "The revision, such as 2025-11-25");
-    arguments.choice(
-        "--of", file_, file_schema_names(),
-        "In place of messages: a file that users write, for their editors, or the report");
+    arguments.choice("--of", file_, file_schema_names(),
+                     "Print the format of a file that users write, or of the report, instead of "
+                     "messages");
     arguments.footer(
-        "Every type is in $defs; the document itself describes one message.\n\n"
-        "Editors that know the YAML language server read '# yaml-language-server: $schema=PATH'.");
+        "Every type is in $defs; the document itself describes one message.\n"
+        "\n"
+        "Editors with a YAML language server understand '# yaml-language-server: $schema=PATH'.");
   }
 
   int run() override {

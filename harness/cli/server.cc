@@ -24,6 +24,7 @@
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/server_options.h"
+#include "harness/cli/shared_help.h"
 #include "harness/cli/started_server.h"
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
@@ -39,70 +40,60 @@ namespace {
 class ServerCommand : public Command {
  public:
   std::string_view name() const override { return "server"; }
-  std::string_view summary() const override { return "Certify an MCP server"; }
+  std::string_view summary() const override { return "Test an MCP server"; }
 
   void declare(Arguments& arguments) override {
-    arguments.text("--url", server_.url, "URL",
-                   "Certify the Streamable HTTP server at this MCP endpoint");
+    arguments.group("What to test");
+    arguments.command_line(server_.command, "The command that starts your server, over stdio");
+    arguments.text("--url", server_.url, "URL", "The MCP endpoint of a Streamable HTTP server");
     arguments.text("--sse-url", server_.sse_url, "URL",
-                   "Certify the HTTP+SSE server (2024-11-05) with this event stream");
+                   "The event stream of an HTTP+SSE server (2024-11-05)");
     arguments.flag("--start", server_.is_started,
-                   "Start the command behind --, and certify --url as soon as it answers; stop it "
-                   "afterwards");
+                   "Start COMMAND, test --url as soon as it answers, then stop COMMAND");
     arguments.text(
         "--config", config_, "FILE",
-        "Certify the servers that this configuration file of a client names (mcpServers or "
-        "servers)");
-    arguments.texts("--name", names_, "NAME", "Only this server of --config (repeatable)");
+        "Test the servers in this configuration file of a client (mcpServers or servers)");
+    arguments.texts("--name", names_, "NAME", "Test only this server of --config (repeatable)");
     arguments.text("--project", project_, "FILE|none",
-                   "Go by this file in YAML (default: the mcp-assay.yaml here or above, up to the "
-                   "root of the repository, if any)");
-    arguments.texts("--revision", revisions_, "REVISION|all",
-                    "Revision of the specification, or all (repeatable; default: all)");
-    arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
-    arguments.text("--shard", shard_, "I/N",
-                   "Run only part I of N of the plan; 'mcp-assay merge' joins their JSON reports");
-    arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
-    arguments.text("--rules-url", rules_url_, "URL",
-                   "Reports link to the pages of 'report --rules' that are published there");
-    arguments.text(
-        "--source", source_, "FILE",
-        "The file that SARIF results point to (default: the one in the command, or --config)");
-    arguments.text("--overview", overview_, "PATH",
-                   "An HTML page of all servers, against revisions, with links to html reports");
-    arguments.text(
-        "--transcript", transcript_, "FILE",
-        "Keep everything sent and received (JSON lines; some 100 MB for a whole run, 1 GiB "
-        "at most)");
-    arguments.text("--expected-failures", expected_failures_, "FILE",
-                   "Violations listed in this YAML file do not fail the run");
-    arguments.text("--write-expected", write_expected_, "FILE",
-                   "Write a file that lists what fails now");
-    arguments.flag("--strict", strict_, "A violated SHOULD fails the run too");
-    arguments.text(
-        "--tools", tools_, "all|none|readonly|NAME,...",
-        "Tools that may be called (default: those that say they are read-only, and those of the "
-        "profile)");
-    arguments.texts(
-        "--profile", profiles_, "FILE|NAME|none",
-        "What is known about the server: a file, or a name from 'list profiles' (repeatable; "
-        "default: the one that fits)");
-    arguments.text(
-        "--catalogue", catalogue_, "VERSION",
-        "Judge only by the rules that this version of the catalogue had (default: the latest)");
+                   "Use this project file (default: mcp-assay.yaml in this folder or above, up to "
+                   "the root of the repository)");
     declare_credentials(arguments, server_);
-    arguments.number(
-        "--jobs", jobs_, 1, 64, "N",
-        "How many sessions at once (default: depends on the cores, and on how quickly the "
-        "server starts)");
+    arguments.group("Which rules, and how");
+    arguments.texts("--revision", revisions_, "REVISION|all",
+                    "Test this revision of the specification (repeatable; default: all)");
+    arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
+    arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
+                   "Tools that may be called (default: read-only tools, and those of the profile)");
+    arguments.texts("--profile", profiles_, "FILE|NAME|none",
+                    "What is known about the server: a file, or a name from 'list profiles' "
+                    "(repeatable; default: the one that fits)");
+    arguments.text("--catalogue", catalogue_, "VERSION", kCatalogueHelp);
+    arguments.flag("--strict", strict_, kStrictHelp);
+    arguments.text("--expected-failures", expected_failures_, "FILE",
+                   "Violations in this YAML file do not fail the run");
+    arguments.text("--shard", shard_, "I/N",
+                   "Run part I of N; 'mcp-assay merge' joins the JSON reports of all parts");
+    arguments.number("--jobs", jobs_, 1, 64, "N",
+                     "Sessions at once (default: depends on the cores and on the server)");
     arguments.seconds("--timeout", timeout_,
-                      "How long to wait for an answer (default: 5, and 30 for a server to start)");
-    arguments.seconds(
-        "--max-time", max_time_,
-        "The longest time for each server; then what was found so far is reported (default: "
-        "900)");
+                      "Longest wait for an answer (default: 5, and 30 for a server to start)");
+    arguments.seconds("--max-time", max_time_,
+                      "Longest time for each server; what was found by then is reported (default: "
+                      "900)");
+    arguments.group("Reports and output");
+    arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
+    arguments.text("--overview", overview_, "PATH",
+                   "Write an HTML page of all servers and revisions, with links to HTML reports");
+    arguments.text("--write-expected", write_expected_, "FILE",
+                   "Write what fails now as a file for --expected-failures");
+    arguments.text("--transcript", transcript_, "FILE",
+                   "Keep everything sent and received, as JSON lines (about 100 MB for a whole "
+                   "run, at most 1 GiB)");
+    arguments.text("--rules-url", rules_url_, "URL", kRulesUrlHelp);
+    arguments.text("--source", source_, "FILE",
+                   "The file that SARIF results point to (default: the file in COMMAND, or "
+                   "--config)");
     page_.declare(arguments);
-    arguments.command_line(server_.command, "a stdio server to certify");
     arguments.footer(
         "Examples:\n"
         "  mcp-assay server -- npx -y @modelcontextprotocol/server-everything\n"
@@ -110,23 +101,21 @@ class ServerCommand : public Command {
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --start -- node server.js\n"
         "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --start -- node "
         "server.js {auth}\n"
-        "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --upstream --start -- "
-        "\\\n"
-        "    node server.js {auth} {upstream}\n"
         "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
         "out/index.html\n"
-        "\nThe first token goes with every request. Of the same user, another one has other "
-        "scopes.\n"
-        "Those called 'foreign' (issued for another server; judged from 2025-06-18 on) and "
-        "'expired'\n"
-        "are to be refused.\n"
-        "\nWith several servers, '{name}' in a path is replaced by the name of each server. The "
-        "exit\n"
-        "status is then the worst of all.\n"
-        "\nExit status: 0 conformant, 1 violations that were not expected, 2 wrong command line,\n"
-        "3 the target, or one of its revisions, could not be tested, 130 interrupted, or stopped "
-        "by\n"
-        "--max-time.");
+        "\n"
+        "The first token goes with every request. A second token of the same user has other "
+        "scopes. The\n"
+        "server must refuse tokens named 'foreign' (for another server, from 2025-06-18 on) and "
+        "'expired'.\n"
+        "\n"
+        "With several servers, {name} in a path becomes the name of each server, and the exit "
+        "status is the\n"
+        "worst of all.\n"
+        "\n"
+        "Exit status: 0 conformant, 1 unexpected violations, 2 wrong command line, 3 the server, "
+        "or one of\n"
+        "its revisions, could not be tested, 130 interrupted, or stopped by --max-time.");
   }
 
   std::vector<std::string> further_words(const std::vector<std::string>& given,

@@ -5,41 +5,36 @@ namespace assay::cli {
 void declare_credentials(Arguments& arguments, ServerOptions& server) {
   arguments.texts("--header", server.headers, "'NAME: VALUE'",
                   "Send this HTTP header (repeatable)");
-  arguments.texts("--auth-token", server.auth_tokens, "NAME=TOKEN",
-                  "Show this access token, of the user NAME; a second user's lets the rules be "
-                  "judged that keep users apart (repeatable)");
+  arguments.texts("--env", server.environment, "NAME=VALUE",
+                  "Set this environment variable for COMMAND (repeatable)");
+  arguments.group("Access tokens");
+  arguments.texts(
+      "--auth-token", server.auth_tokens, "NAME=TOKEN",
+      "Use this token of the user NAME; with tokens of two users, rules that keep users "
+      "apart are judged (repeatable)");
   arguments.text("--auth-token-file", server.auth_token_file, "FILE",
-                 "The same from a file, a line each: what stands there is in no list of "
-                 "processes");
-  arguments.flag("--auth-server", server.has_auth_server,
-                 "Be the server's authorization server, with tokens good, forged and for others: "
-                 "the command of --start finds its URL in place of {auth}, and in "
-                 "MCP_CONFORMANCE_AUTH_SERVER_URL");
-  arguments.number("--auth-server-port", server.auth_server_port, 1, 65535, "N",
-                   "Be it at http://127.0.0.1:N, for a server that was told so before (default: "
-                   "any free port)");
-  arguments.flag("--upstream", server.has_upstream,
-                 "Be an API that the server asks for its clients, and see whether their tokens "
-                 "are passed on: the command of --start finds its URL in place of {upstream}, and "
-                 "in MCP_CONFORMANCE_UPSTREAM_URL");
-  arguments.number("--upstream-port", server.upstream_port, 1, 65535, "N",
-                   "Be it at http://127.0.0.1:N, for a server that was told so before (default: "
-                   "any free port)");
+                 "Read NAME=TOKEN lines from this file, which keeps tokens out of process lists");
   arguments.flag("--login", server.login.is_flagged,
-                 "Log in through the browser first (BROWSER, or xdg-open), and show the token "
-                 "that this gives");
+                 "Log in through the browser (BROWSER, or xdg-open), and use that token");
   arguments.choice("--grant", server.login.grant,
                    {"authorization-code", "client-credentials", "refresh-token"},
-                   "Log in by this grant: in the browser, or with MCP_ASSAY_CLIENT_ID and "
-                   "MCP_ASSAY_CLIENT_SECRET, or MCP_ASSAY_REFRESH_TOKEN, of the environment");
+                   "Log in with this grant: in the browser, or with MCP_ASSAY_CLIENT_ID and "
+                   "MCP_ASSAY_CLIENT_SECRET, or with MCP_ASSAY_REFRESH_TOKEN");
   arguments.text("--client-id", server.login.client_id, "ID",
-                 "The client that was registered for logging in (default: MCP_ASSAY_CLIENT_ID, or "
-                 "one is registered)");
+                 "Log in as this client (default: MCP_ASSAY_CLIENT_ID, or register one)");
   arguments.number("--callback-port", server.login.callback_port, 1, 65535, "N",
-                   "The browser comes back to http://127.0.0.1:N/callback (default: any free "
-                   "port)");
-  arguments.texts("--env", server.environment, "K=V",
-                  "Set this environment variable for the command (repeatable)");
+                   "The browser returns to http://127.0.0.1:N/callback (default: a free port)");
+  arguments.flag("--auth-server", server.has_auth_server,
+                 "Act as the server's authorization server, with good and forged tokens; COMMAND "
+                 "gets its URL in place of {auth}, and in MCP_CONFORMANCE_AUTH_SERVER_URL");
+  arguments.number("--auth-server-port", server.auth_server_port, 1, 65535, "N",
+                   "Act as the authorization server at http://127.0.0.1:N (default: a free port)");
+  arguments.flag("--upstream", server.has_upstream,
+                 "Act as an API that the server calls, to see whether it passes on the tokens of "
+                 "clients; COMMAND gets its URL in place of {upstream}, and in "
+                 "MCP_CONFORMANCE_UPSTREAM_URL");
+  arguments.number("--upstream-port", server.upstream_port, 1, 65535, "N",
+                   "Act as that API at http://127.0.0.1:N (default: a free port)");
 }
 
 }  // namespace assay::cli

@@ -29,12 +29,12 @@ TEST(ServerCommand, NeedsATarget) {
   EXPECT_TRUE(says(outcome.err, "nothing to certify")) << outcome.err;
 }
 
-TEST(ServerCommand, SaysThatACommandStandsBehindDashes) {
+TEST(ServerCommand, SaysThatACommandFollowsDashes) {
   const Outcome outcome = run_server({"--revision", "2025-11-25", "node", "my server.js"});
   EXPECT_EQ(outcome.status, kUsage);
   EXPECT_TRUE(says(outcome.err, "mcp-assay server -- node 'my server.js'")) << outcome.err;
-  EXPECT_FALSE(says(run_server({"--nonsense", "--", "true"}).err, "stands behind"));
-  EXPECT_FALSE(says(run_server({"--nonsense"}).err, "stands behind"));
+  EXPECT_FALSE(says(run_server({"--nonsense", "--", "true"}).err, "write '--'"));
+  EXPECT_FALSE(says(run_server({"--nonsense"}).err, "write '--'"));
 }
 
 TEST(ServerCommand, ListsTheKnownRevisions) {

@@ -51,45 +51,46 @@ class TapCommand : public Command {
  public:
   std::string_view name() const override { return "tap"; }
   std::string_view summary() const override {
-    return "Stand between a client and its server, and judge both";
+    return "Pass traffic between a client and its server, and judge both";
   }
 
   void declare(Arguments& arguments) override {
+    arguments.group("What to judge");
+    arguments.command_line(command_, "The stdio server that the client wants to start");
+    arguments.text("--url", url_, "URL",
+                   "Be a proxy for the HTTP server at this URL, on this machine, until Ctrl-C");
+    arguments.number("--listen", port_, 0, 65535, "PORT",
+                     "With --url: the port on 127.0.0.1 (default: a free one)");
     passive_.declare(arguments);
     arguments.text("--transcript", transcript_, "FILE",
-                   "Keep everything that passes (JSON lines, 1 GiB at most); 'judge' reads it");
+                   "Keep everything that passes, as JSON lines (at most 1 GiB); 'judge' reads it");
     arguments.flag("--redact", removes_values_,
-                   "The transcript has the shapes of messages and no values (always hidden: "
-                   "credentials in headers, and secrets of the command and the environment)");
+                   "Remove all values from the transcript. Credentials in headers, and secrets in "
+                   "COMMAND and the environment, are always hidden");
     arguments.text("--watch", watch_, "SOCKET",
-                   "Show it in the 'watch' that listens there (default: MCP_ASSAY_WATCH)");
-    arguments.text("--url", url_, "URL",
-                   "Stand before the HTTP server at this URL, on this machine, until Ctrl-C");
-    arguments.number("--listen", port_, 0, 65535, "PORT",
-                     "With --url: the port of 127.0.0.1 (default: a free one)");
-    arguments.command_line(command_, "the stdio server that the client wanted to start");
+                   "Show the traffic in the 'watch' at this socket (default: MCP_ASSAY_WATCH)");
     arguments.footer(
-        "Write it before the server's command, in any client's configuration:\n"
+        "Write it before the server's command, in the configuration of any client:\n"
         "\n"
         "  \"command\": \"mcp-assay\",\n"
         "  \"args\": [\"tap\", \"--report\", \"html=/tmp/{party}-{session}.html\", \"--\",\n"
         "           \"npx\", \"-y\", \"@modelcontextprotocol/server-everything\"]\n"
         "\n"
-        "Every byte passes unchanged, and so do ends of input, signals and the exit status. "
-        "Nothing of\n"
-        "ours is written to the streams of the two: what there is to say stands in the reports. "
-        "'{session}'\n"
-        "in a path is replaced by time and process, '{party}' by server or client.\n"
+        "Every byte passes unchanged, and so do ends of input, signals and the exit status. tap "
+        "writes\n"
+        "nothing to these streams: look into the reports. In a path, {session} becomes time and "
+        "process, and\n"
+        "{party} becomes server or client.\n"
         "\n"
-        "  mcp-assay tap --url https://example.com/mcp --listen 8080 --report "
-        "html={party}.html\n"
+        "  mcp-assay tap --url https://example.com/mcp --listen 8080 --report html={party}.html\n"
         "\n"
-        "listens at http://127.0.0.1:8080/mcp, for as many clients as there are.\n"
-        "\nExit status: the server's; 126 or 127 if it cannot be started, 2 for a wrong command "
+        "listens at http://127.0.0.1:8080/mcp, for any number of clients.\n"
+        "\n"
+        "Exit status: the server's; 126 or 127 if it cannot be started, 2 for a wrong command "
         "line. With\n"
-        "--url: 0 conformant, 1 violations that were not expected, 2 a wrong command line or a "
-        "report that\n"
-        "could not be written, 3 nothing could be judged, 130 more passed than is judged.");
+        "--url: 0 conformant, 1 unexpected violations, 2 a wrong command line or a report that "
+        "could not be\n"
+        "written, 3 nothing could be judged, 130 more passed than could be judged.");
   }
 
   int run() override {

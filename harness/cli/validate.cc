@@ -129,30 +129,32 @@ class ValidateCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.text("--revision", revision_name_, "REVISION",
-                   "The revision, such as 2025-11-25 (of a transcript: only what is in it; "
-                   "default: what the transcript says)");
+                   "The revision, such as 2025-11-25 (default: what a transcript says). From a "
+                   "transcript, only messages of this revision are judged");
     arguments.text(
         "--method", method_, "METHOD",
-        "The method of responses whose requests are not in the input, such as tools/call");
+        "The method, such as tools/call, of responses whose requests are not in the input");
     arguments.text("--type", type_, "NAME",
                    "The type of each value, or of the result of each response, such as Tool or "
-                   "CallToolResult (default: each value is a JSON-RPC message, judged by its "
-                   "method)");
-    arguments.flag("--json", is_json_, "Print one result object per value, on a line");
+                   "CallToolResult (default: each value is a JSON-RPC message)");
+    arguments.flag("--json", is_json_, "Print one line with a JSON object for each value");
     arguments.positional("FILE", file_, false,
-                         "JSON, JSON lines, or a file of --transcript (default: standard input)");
+                         "JSON, JSON lines, or a transcript (default: standard input)");
     arguments.footer(
-        "The result of a response is judged by the method of its request: that of the request "
-        "with the\nsame id before it, else --method. Of a transcript what the target sent is "
-        "judged.\n"
-        "\nExamples:\n"
+        "The result of a response is judged by the method of the request with the same id before "
+        "it, or by\n"
+        "--method. From a transcript, only what the target sent is judged.\n"
+        "\n"
+        "Examples:\n"
         "  mcp-assay validate --revision 2025-11-25 session.jsonl\n"
         "  curl -s ... | mcp-assay validate --revision 2025-11-25 --method tools/list\n"
         "  mcp-assay validate transcript.jsonl\n"
-        "\nExit status: 0 all values are valid, 1 at least one is not, 2 the command line is wrong "
-        "or\n"
-        "the file cannot be read. Recommendations of the specification are printed as advice and "
-        "do\nnot make a value invalid.");
+        "\n"
+        "Exit status: 0 all values are valid, 1 at least one is not, 2 wrong command line, or the "
+        "file cannot\n"
+        "be read. Recommendations of the specification are printed as advice: they do not make a "
+        "value\n"
+        "invalid.");
   }
 
   int run() override {

@@ -32,28 +32,29 @@ class WatchCommand : public Command {
  public:
   std::string_view name() const override { return "watch"; }
   std::string_view summary() const override {
-    return "Show what passes through taps, and what it breaks, while it passes";
+    return "Show live what passes through taps, and which rules it breaks";
   }
 
   void declare(Arguments& arguments) override {
     arguments.text("--socket", socket_, "PATH",
-                   "Where taps find it (default: a new private folder of this user)");
+                   "The socket for taps (default: a new private folder of this user)");
     arguments.number("--port", port_, 0, 65535, "PORT",
                      "The port of the page on 127.0.0.1 (default: a free one)");
     arguments.footer(
-        "Prints a socket, which taps are given, and the address of a live page. Both are for this "
-        "user of\n"
-        "this machine only; the page can be read and does nothing.\n"
+        "Prints the socket for taps, and the address of a live page. Only this user of this "
+        "machine can use\n"
+        "them, and the page can only be read.\n"
         "\n"
         "  mcp-assay watch --socket /tmp/watch\n"
         "  mcp-assay tap --watch /tmp/watch -- SERVER...     (or MCP_ASSAY_WATCH=/tmp/watch)\n"
         "\n"
-        "Any number of taps may join. They never wait for a watch: what it does not take in time "
-        "is "
-        "not\n"
-        "shown, and counted. Without a terminal each message and violation is a line. Ends with "
-        "Ctrl-C.\n"
-        "\nExit status: 0; 2 for a wrong command line, or a socket or port that cannot be used.");
+        "Any number of taps may join. They never wait for watch: messages that do not arrive in "
+        "time are\n"
+        "counted and not shown. Without a terminal, each message and violation is one line. Ctrl-C "
+        "ends it.\n"
+        "\n"
+        "Exit status: 0, or 2 for a wrong command line, or for a socket or port that cannot be "
+        "used.");
   }
 
   int run() override {
