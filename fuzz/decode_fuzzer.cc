@@ -80,7 +80,7 @@ void check_lengthened(const Decoded& decoded, std::string_view bytes) {
   constexpr std::size_t kShort = 64;
   if (bytes.empty() || bytes.size() > kShort) return;
   const Decoded again = assay::wire::decode(std::string(bytes) + std::string(kShort, ' '));
-  require(again.index() == decoded.index(), "a text is as good with white space behind it");
+  require(again.index() == decoded.index(), "a text is as good with white space after it");
   if (const auto* error = std::get_if<DecodeError>(&decoded)) {
     require(std::get<DecodeError>(again).kind == error->kind, "and refused for the same reason");
     return;

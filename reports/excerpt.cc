@@ -231,7 +231,7 @@ std::optional<Span> locate(std::string_view text, std::string_view pointer) {
 }
 
 std::string_view pointer_word(const Excerpt& part) {
-  if (!part.unseen.empty()) return "behind the cut";
+  if (!part.unseen.empty()) return "after the cut";
   return part.missing.empty() ? "offending part" : "missing";
 }
 
@@ -239,7 +239,7 @@ Excerpt excerpt(const Evidence& evidence, std::size_t max_bytes) {
   const std::string_view text = evidence.text;
   const std::optional<Span> span = locate(text, evidence.pointer);
   Excerpt out;
-  // What would hold the part does not end here: it may well be there, behind the cut.
+  // What would hold the part does not end here: it may well be there, after the cut.
   const bool is_out_of_sight =
       evidence.is_cut && span && !span->is_exact && span->end == text.size();
   if (!span || is_out_of_sight) {

@@ -115,7 +115,7 @@ TEST(Excerpt, DoesNotCallMissingWhatStandsBehindTheCut) {
   EXPECT_EQ(part.missing, "");
   EXPECT_EQ(part.marked, "");
   EXPECT_EQ(part.unseen, "/result/tools/7/name");
-  EXPECT_EQ(pointer_word(part), "behind the cut");
+  EXPECT_EQ(pointer_word(part), "after the cut");
 }
 
 TEST(Excerpt, WhatIsMissingBeforeTheCutIsMissing) {

@@ -41,7 +41,8 @@ Judged answer(const wire::Message& message) {
 Judged judge(std::string_view bytes) {
   const wire::Decoded decoded = wire::decode(bytes);
   const auto* message = std::get_if<wire::Message>(&decoded);
-  if (!message) return {.kind = Judged::Kind::kBad, .trouble = "received what is no JSON"};
+  if (!message)
+    return {.kind = Judged::Kind::kBad, .trouble = "received something that is not JSON"};
   switch (message->kind()) {
     case wire::MessageKind::kResult:
     case wire::MessageKind::kError:
@@ -56,7 +57,7 @@ Judged judge(std::string_view bytes) {
     case wire::MessageKind::kMalformed:
       break;
   }
-  return {.kind = Judged::Kind::kBad, .trouble = "received what is no message"};
+  return {.kind = Judged::Kind::kBad, .trouble = "received something that is not a message"};
 }
 
 }  // namespace assay::bench

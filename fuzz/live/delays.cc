@@ -11,7 +11,7 @@ namespace assay::fuzz {
 namespace {
 
 constexpr std::string_view kNames[] = {"its answers", "its tools",
-                                       "streams that it leaves open behind their answer",
+                                       "streams that it leaves open after their answer",
                                        "connections that it neither answers nor closes"};
 constexpr double kWorthTelling = 0.25;
 

@@ -278,7 +278,7 @@ std::optional<Suspicion> escape_in(const Sandbox& sandbox, const wire::Message& 
   out.about = (asked.empty() ? "a message of its own" : asked) + (is_link ? " by a link" : "");
   out.detail =
       fmt::format("It told {} what is in {}, outside of the folder that it is to serve{}",
-                  asked.empty() ? "us" : "whoever sent " + asked, shown(sandbox.path_of(*canary)),
+                  asked.empty() ? "us" : "the sender of " + asked, shown(sandbox.path_of(*canary)),
                   is_link ? "; a symbolic link in that folder leads there" : "");
   if (is_link) {
     // Whoever may write into the folder can make one; but it may also be there on purpose.

@@ -297,7 +297,7 @@ TEST_F(EscapeProofTest, AccusesNobodyWhereItTakesTwoMessages) {
   ASSERT_EQ(proving.unproved().size(), 1u);
   const Finding& told = proving.unproved()[0];
   EXPECT_FALSE(counts(told));
-  EXPECT_NE(proof_text(told).find("shown again, but by 2 messages"), std::string::npos);
+  EXPECT_NE(proof_text(told).find("reproduced, but only with 2 messages"), std::string::npos);
   EXPECT_EQ(told.recipe.steps.size(), 2u);
   EXPECT_FALSE(told.transcript.empty());
 }

@@ -261,17 +261,17 @@ std::string outline(const Recipe& recipe) {
 std::string proof_text(const Finding& finding) {
   switch (finding.proof) {
     case Proof::kShown:
-      return fmt::format("shown again by {} message{}", finding.messages,
+      return fmt::format("reproduced with {} message{}", finding.messages,
                          finding.messages == 1 ? "" : "s");
     case Proof::kNotTried:
-      return fmt::format("seen {} time{}; there was no time to show it again",
+      return fmt::format("seen {} time{}; there was no time to reproduce it",
                          finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");
     case Proof::kNotAlone:
       return fmt::format(
-          "shown again, but by {} messages together: which of them led out is not known",
+          "reproduced, but only with {} messages together: which of them led out is not known",
           finding.messages);
     case Proof::kNotShownAgain:
-      return fmt::format("seen {} time{}; it did not show again from a fresh start",
+      return fmt::format("seen {} time{}; it did not reproduce from a fresh start",
                          finding.seen_again + 1, finding.seen_again == 0 ? "" : "s");
   }
   return "";

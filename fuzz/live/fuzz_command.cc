@@ -236,7 +236,7 @@ class FuzzCommand : public cli::Command {
   }
 
   int run_for_client() {
-    if (target_.command().empty()) throw cli::UsageError("give the client's command behind --");
+    if (target_.command().empty()) throw cli::UsageError("give the client's command after --");
     if (tools_ != "readonly") throw cli::UsageError("--tools is for servers");
     if (!corpus_.empty()) throw cli::UsageError("--corpus is for servers");
     if (auto trouble = check_out(out_, "findings")) throw cli::UsageError(*trouble);
@@ -346,7 +346,7 @@ class FuzzCommand : public cli::Command {
     if (!done.slowed_by.empty()) {
       fmt::print("what was waited for most: {} of the time while fuzzing\n", done.slowed_by);
     }
-    fmt::print("{} shapes of answers, {} finding{}, {} that did not show again ({} fresh starts)\n",
+    fmt::print("{} shapes of answers, {} finding{}, {} that did not reproduce ({} fresh starts)\n",
                progress.shapes, done.findings.size(), done.findings.size() == 1 ? "" : "s",
                progress.not_reproduced, progress.trials);
     if (!done.unproved.empty()) {

@@ -351,7 +351,7 @@ TEST(FuzzReport, FailsForADeathThatWasNotShownAgainAndForNothingElseThatIsOnlySu
     return verdict.outcome == reports::Outcome::kInconclusive;
   });
   ASSERT_NE(found, verdicts.end());
-  EXPECT_NE(found->detail.find("there was no time to show it again"), std::string::npos);
+  EXPECT_NE(found->detail.find("there was no time to reproduce it"), std::string::npos);
 }
 
 // Who follows every nextCursor does what pagination asks for, however often it is the same.
@@ -370,9 +370,9 @@ TEST(FuzzReport, SaysWhatSpeaksAgainstASuspicionOfAClient) {
   finding.id = "suspected-hang-0badcafe";
   finding.suspicion = {ClientOracle::kHang, "idle", "It did not end"};
   finding.is_proved = false;
-  EXPECT_NE(how(finding).find("there was no time to show it again"), std::string::npos);
+  EXPECT_NE(how(finding).find("there was no time to reproduce it"), std::string::npos);
   finding.tries = 7;
-  EXPECT_NE(how(finding).find("it did not show again in 7 launches"), std::string::npos);
+  EXPECT_NE(how(finding).find("it did not reproduce in 7 launches"), std::string::npos);
   EXPECT_EQ(how(finding).find("busy"), std::string::npos);
   finding.longest_blink = std::chrono::seconds(1);
   EXPECT_NE(how(finding).find("for 1000 ms"), std::string::npos) << how(finding);

@@ -73,8 +73,9 @@ std::optional<Message> LiveJudge::heard(std::string_view bytes, std::uint64_t la
   if (const auto* error = std::get_if<wire::DecodeError>(&decoded)) {
     if (error->kind == wire::DecodeError::Kind::kEmpty) return std::nullopt;
     suspect({Oracle::kNoise, std::string(wire::name(error->kind)),
-             fmt::format("It wrote what is no message: {} ({})", shown(bytes), error->detail), "",
-             false, last_case_});
+             fmt::format("It wrote something that is not a message: {} ({})", shown(bytes),
+                         error->detail),
+             "", false, last_case_});
     return std::nullopt;
   }
   const Message& message = std::get<Message>(decoded);
@@ -104,8 +105,9 @@ void LiveJudge::hear_message(const Message& message, std::uint64_t lane) {
     case MessageKind::kBatch:
     case MessageKind::kMalformed:
       suspect({Oracle::kInvalid, std::string("malformed ") + std::string(message.defect()),
-               fmt::format("It sent what is no JSON-RPC message: {}", shown(message.bytes())), "",
-               false, last_case_});
+               fmt::format("It sent something that is not a JSON-RPC message: {}",
+                           shown(message.bytes())),
+               "", false, last_case_});
       return;
   }
 }

@@ -141,7 +141,7 @@ class ReplayCommand : public cli::Command {
       return cli::kConformant;
     }
     vault.redact_quoted(found->detail);
-    fmt::print("shown again: {}\n", found->detail);
+    fmt::print("reproduced: {}\n", found->detail);
     return cli::kViolations;
   }
 

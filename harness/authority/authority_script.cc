@@ -267,7 +267,7 @@ AuthorityClient register_with(Inquirer& inquirer, const CertifyAuthorityOptions&
   const bool is_near = issuer != nullptr && transport::is_loopback(*issuer);
   const std::string url(text_member(metadata, "registration_endpoint"));
   if (!is_near && !options.may_register_anywhere) {
-    client.why = "nobody is registered elsewhere than on this machine unless you say so";
+    client.why = "a client is registered only on this machine, unless you allow it elsewhere";
     client.hint = "--register, or --client-id for a client that is registered";
     return client;
   }

@@ -210,8 +210,9 @@ void Visit::conclude(reports::Run& run) const {
   // Who gives us no code is judged for its metadata, and for nothing else: that is no certificate.
   if (is_judged && !is_violated && !has_had_code_ && !why_no_code_.empty()) {
     run.status = RunStatus::kFailed;
-    run.reason = fmt::format("no code was to be had, and so not much could be judged: {}",
-                             reports::printable_line(why_no_code_));
+    run.reason =
+        fmt::format("the authorization server issued no code, so little could be judged: {}",
+                    reports::printable_line(why_no_code_));
   }
   if (was_stopped_ || options_.stop.stop_requested()) {
     run.status = RunStatus::kIncomplete;

@@ -77,7 +77,7 @@ AuthorityAnswer Inquirer::ask(const std::string& url, transport::HttpMessage mes
   }
   AuthorityAnswer answer;
   if (!may_ask(url)) {
-    answer.trouble = fmt::format("{} is at an origin that nobody has named", url);
+    answer.trouble = fmt::format("{} is at an origin that you have not named", url);
     return answer;
   }
   const std::size_t from = transcript_.size();

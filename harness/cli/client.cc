@@ -142,7 +142,7 @@ class ClientCommand : public Command {
   void check_way_in() {
     if (!is_interactive_) {
       if (command_.empty()) {
-        throw UsageError("give the client's command behind --, or --interactive");
+        throw UsageError("give the client's command after --, or --interactive");
       }
       if (port_ != kPortNotGiven) throw UsageError("--listen needs --interactive");
       if (max_time_ == 0) max_time_ = kDefaultMaxTime;

@@ -115,9 +115,9 @@ void print_coverage(const Requirement& requirement, const harness::CoverageMap& 
   }
   const bool is_seen_of_clients = binds_clients(requirement) && requirement.is_seen_of_client();
   if (!is_judged && requirement.observe != Observation::kNo) {
-    fmt::print("  Nobody judges it yet.\n");
+    fmt::print("  No check judges it yet.\n");
   } else if (is_judged && is_seen_of_clients && !is_judged_of_clients) {
-    fmt::print("  Of clients nobody judges it yet.\n");
+    fmt::print("  No check judges it for clients yet.\n");
   }
   if (is_judged && requirement.is_judged_in_part()) {
     fmt::print("  only in part: {}\n", requirement.part_judged);

@@ -101,23 +101,19 @@ class InitCommand : public Command {
   int run() override {
     std::error_code ignored;
     if (std::filesystem::exists(kProjectFile, ignored) && !is_forced_) {
-      throw UsageError(fmt::format("{} is there already; --force replaces it", kProjectFile));
+      throw UsageError(fmt::format("{} exists already; --force replaces it", kProjectFile));
     }
     const std::string text = fmt::format(
-        "# What 'mcp-assay server' does in this project. Its options may stand here by their "
-        "names, but "
-        "for\n"
-        "# those that name a target; the command line wins. For editors: mcp-assay schema --of "
-        "project\n"
+        "# The options of 'mcp-assay server' in this project. The command line overrides them.\n"
+        "# For editors: mcp-assay schema --of project\n"
         "{}"
         "revision: all\n"
         "report:\n"
         "  - html=mcp-report/{{name}}.html\n"
         "  - json=mcp-report/{{name}}.json\n"
         "# strict: true                      a violated SHOULD fails the run too\n"
-        "# profile: known.yaml               what is known of the server\n"
-        "# expected-failures: expected.yaml  what need not be fixed yet; --write-expected writes "
-        "it\n",
+        "# profile: known.yaml               what is known about the server\n"
+        "# expected-failures: expected.yaml  known violations; --write-expected writes the list\n",
         servers());
     if (const auto error = reports::write_file(kProjectFile, text)) throw UsageError(*error);
     fmt::print("Wrote {}. Run 'mcp-assay server' in this folder, or in one below it.\n",
@@ -160,7 +156,8 @@ class InitCommand : public Command {
   static std::string asked() {
     if (isatty(STDIN_FILENO) != 1) {
       throw UsageError(
-          "there is nobody to ask, and no .mcp.json: give --from, --url or -- COMMAND");
+          "standard input is not a terminal, and there is no .mcp.json: give --from, --url or -- "
+          "COMMAND");
     }
     fmt::print("What starts your server (node server.js), or what is its URL? ");
     std::cout.flush();

@@ -53,7 +53,7 @@ InputFile::InputFile(const std::string& path) : stream_(nullptr) {
   if (S_ISDIR(status.st_mode)) refuse("it is a folder");
   pollfd waiting{file.get(), POLLIN, 0};
   if (S_ISFIFO(status.st_mode) && ::poll(&waiting, 1, kPatienceMs) == 0) {
-    refuse("it is a pipe, and nobody writes to it");
+    refuse("it is a pipe, and no program writes to it");
   }
   ::fcntl(file.get(), F_SETFL, ::fcntl(file.get(), F_GETFL) & ~O_NONBLOCK);
   buffer_ = std::make_unique<Buffer>(std::move(file));

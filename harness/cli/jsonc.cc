@@ -76,7 +76,7 @@ std::variant<ordered_json, std::string> parse_jsonc(std::string_view text) {
   } catch (const ordered_json::parse_error& error) {
     return "not JSON: " + reports::printable_line(reports::cut(told(error.what()), 300));
   }
-  return fmt::format("'{}' stands there twice", reports::printable_line(reports::cut(twice, 80)));
+  return fmt::format("'{}' occurs twice", reports::printable_line(reports::cut(twice, 80)));
 }
 
 }  // namespace assay::cli

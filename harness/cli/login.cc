@@ -160,7 +160,7 @@ LoggedIn log_in(ServerJob& job, const std::vector<Revision>& revisions,
   const Reception reception = knock_without_token(options.url);
   if (reception.status == 0) return {"", std::nullopt};  // the runs tell why
   if (reception.status != 401 && reception.status != 403) {
-    fmt::print(stderr, "mcp-assay: the server asks for no token, so nobody logs in\n");
+    fmt::print(stderr, "mcp-assay: the server asks for no token, so no login is needed\n");
     return {"", std::nullopt};
   }
   LoginCallback callback(static_cast<int>(options.login.callback_port));

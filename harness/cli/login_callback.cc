@@ -88,7 +88,7 @@ std::variant<wire::Form, std::string> Browsing::operator()(const std::string& ur
   open_browser(browser_command(std::getenv("BROWSER"), url));
   if (auto response = callback_.wait(kPerson, stop_)) return *std::move(response);
   return std::string(stop_.stop_requested() ? "interrupted while somebody was to log in"
-                                            : "nobody logged in within 5 minutes");
+                                            : "no user logged in within 5 minutes");
 }
 
 std::vector<std::string> browser_command(const char* browser, const std::string& url) {

@@ -40,7 +40,7 @@ std::string what_is_wrong(const OptionInfo& option, const nlohmann::ordered_json
   if (!value.is_array()) return "is no text";
   if (!option.is_repeatable) return "takes one value, not a list";
   for (const auto& each : value) {
-    if (!each.is_string()) return "holds what is no text";
+    if (!each.is_string()) return "holds a value that is not text";
     if (std::string wrong = why_not_text(option, each.get<std::string>()); !wrong.empty())
       return "holds a value that " + wrong;
   }

@@ -162,7 +162,7 @@ std::string why_not_trusted(const fs::path& path, unsigned user) {
   }
   return fmt::format(
       "'{}' or its folder belongs to another user, and such a file can name commands to run: "
-      "--project FILE goes by it all the same, --project none goes without",
+      "--project FILE uses it anyway, --project none uses no file",
       shown_path(path));
 }
 
@@ -209,8 +209,7 @@ Project project_of(const std::vector<std::string>& given, bool has_command) {
     const std::string complaint = why_not_trusted(path, ::geteuid());
     if (!complaint.empty()) throw UsageError(complaint);
   }
-  fmt::print(stderr, "mcp-assay server: goes by {} (--project none to go without)\n",
-             shown_path(path));
+  fmt::print(stderr, "mcp-assay server: uses {} (--project none to ignore it)\n", shown_path(path));
   return read_project(path, given, has_command, here);
 }
 

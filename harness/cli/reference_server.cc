@@ -207,7 +207,7 @@ class ReferenceServerCommand : public Command {
 
   void check_protection(const server::Faults& faults) const {
     if ((is_protected_ || !auth_server_.empty()) && transport_ == "stdio") {
-      throw UsageError(fmt::format("{} is for --transport http: over stdio nobody shows a token",
+      throw UsageError(fmt::format("{} is for --transport http: over stdio clients send no token",
                                    is_protected_ ? "--protected" : "--auth-server"));
     }
     if (!upstream_.empty() && (transport_ == "stdio" || (!is_protected_ && auth_server_.empty()))) {

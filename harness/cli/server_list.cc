@@ -171,7 +171,7 @@ class ServerReader {
   std::string secret(const OrderedJson& entry, const char* member) {
     if (!entry.contains(member)) return "";
     if (is_variable(entry[member])) return text(entry[member], member).value;
-    fail(member, "names no variable, ${NAME}: a secret itself does not stand in a file");
+    fail(member, "names no variable, ${NAME}: do not write a secret into a file");
   }
 
   std::int64_t port(const OrderedJson& entry, const char* member) const {
@@ -196,7 +196,7 @@ class ServerReader {
       for (const auto& [user, reference] : entry["authTokens"].items()) {
         const std::string place = fmt::format("authTokens.{}", shown(user));
         if (!is_variable(reference)) {
-          fail(place, "names no variable, ${NAME}: a token itself does not stand in a file");
+          fail(place, "names no variable, ${NAME}: do not write a token into a file");
         }
         const std::string token = text(reference, place).value;
         texts.push_back(user + "=" + token);

@@ -164,7 +164,7 @@ TEST_F(ServerList, SaysWhatIsWrongWithTheFile) {
       {R"({"mcpServers": {"a": {"url": "y", "type": "pigeon"}}})", "type is none of stdio, http"},
       {R"({"mcpServers": {"a": {"command": "y", "type": "http"}}})", "type is not \"stdio\""},
       {R"({"mcpServers": {"a": {"command": "x"}, "a": {"command": "y"}}})",
-       "'a' stands there twice"},
+       "'a' occurs twice"},
       {"{\"mcpServers\": {\"\x1b[2J\": 1}}", "not JSON"},
       {R"({"mcpServers": {"\u001b[2J": 1}})", "server '<U+001B>[2J' is not an object"}};
   for (const auto& [text, expected] : cases) EXPECT_THAT(error_of(text), HasSubstr(expected));

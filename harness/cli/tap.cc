@@ -95,7 +95,7 @@ class TapCommand : public Command {
 
   int run() override {
     if (command_.empty() == url_.empty()) {
-      throw UsageError("give the server's command behind --, or --url URL");
+      throw UsageError("give the server's command after --, or --url URL");
     }
     if (port_ != kAnyPort && url_.empty()) throw UsageError("--listen needs --url");
     if (removes_values_ && transcript_.empty()) throw UsageError("--redact needs --transcript");

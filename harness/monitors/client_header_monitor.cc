@@ -166,8 +166,7 @@ class ClientHeaderMonitor : public Monitor {
     judge_marks(field, call, "Mcp-Name", "/params");
     if (needs_base64(*named) || transport::looks_encoded(*named)) {
       call.check({"http.name-header-encoded"}, field.is_encoded && field.is_right,
-                 "the name cannot stand in a header as it is, and Mcp-Name does not have it in "
-                 "Base64",
+                 "a header cannot hold the name as it is, and Mcp-Name does not have it in Base64",
                  "/params");
     }
     if (is_call) judge_parameters(call);

@@ -108,7 +108,7 @@ class ClientLifecycleMonitor : public Monitor {
     if (!accepted_) is_answered_ = false;
     if (session.revision().has_batching()) {
       judge.check("lifecycle.initialize-not-batched", !sighting.is_batch_member,
-                  "initialize stands in a batch", sighting.event);
+                  "initialize is part of a batch", sighting.event);
     }
   }
 

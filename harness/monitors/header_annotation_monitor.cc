@@ -104,7 +104,7 @@ class HeaderAnnotationMonitor : public Monitor {
                          Judge& judge) {
     if (member(schema, "type").is_null()) return;
     judge.check("tools.header-on-primitives", has_header_type(schema),
-                "x-mcp-header stands on a parameter that is no integer, string or boolean", event,
+                "x-mcp-header is on a parameter that is not an integer, string or boolean", event,
                 pointer + "/type");
   }
 

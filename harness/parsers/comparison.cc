@@ -47,10 +47,10 @@ std::string as_thing(std::string_view what) {
       {"a string holds a control", "a control character in a string"},
       {"a string is not closed", "a string without its end"},
       {"a string that is not closed", "a string without its end"},
-      {"something follows", "something behind the value"},
+      {"something follows", "something after the value"},
       {"no colon", "a member without a colon"},
       {"no member name", "a member without a name"},
-      {"no JSON value", "something that is no value"},
+      {"no JSON value", "something that is not a value"},
       {"neither a comma", "values without a comma between them"},
       {"the text ends", "a text that ends too early"},
   };
@@ -207,7 +207,8 @@ std::optional<Disagreement> compare_values(const Message& message, const std::st
   }
   const wire::Decoded decoded = wire::decode(canonical);
   const auto* theirs = std::get_if<Message>(&decoded);
-  if (theirs == nullptr) return Disagreement{Kind::kChanges, "the text into what is no JSON"};
+  if (theirs == nullptr)
+    return Disagreement{Kind::kChanges, "the text into something that is not JSON"};
   const std::string found = difference(message.json(), theirs->json());
   if (found.empty()) return std::nullopt;
   if (has_notice(message, Notice::Kind::kDuplicateMember)) return std::nullopt;

@@ -50,7 +50,7 @@ TEST(Comparison, SaysWhatMustBeRefused) {
   EXPECT_EQ(accepted_wrongly("['a']"), "a string in single quotes");
   EXPECT_EQ(accepted_wrongly("{a:1}"), "a member name without quotes");
   EXPECT_EQ(accepted_wrongly("[]\0"sv), "a NUL between tokens");
-  EXPECT_EQ(accepted_wrongly("[] []"), "something behind the value");
+  EXPECT_EQ(accepted_wrongly("[] []"), "something after the value");
 }
 
 TEST(Comparison, TellsTheWaysToMisspellUtf8Apart) {
@@ -82,7 +82,7 @@ TEST(Comparison, SeesValuesThatChanged) {
   EXPECT_EQ(changed("[0.1]", "[0.1001]"), "a number with a fraction");
   EXPECT_EQ(changed("[\"a\\u0000b\"]", "[\"a\"]"), "a string with a NUL in it");
   EXPECT_EQ(changed("{\"a\":1}", "{}"), "the members of an object");
-  EXPECT_EQ(changed("[1]", "[1"), "the text into what is no JSON");
+  EXPECT_EQ(changed("[1]", "[1"), "the text into something that is not JSON");
 }
 
 TEST(Comparison, HoldsAParserOfMessagesToJsonRpc) {

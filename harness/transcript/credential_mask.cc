@@ -28,7 +28,7 @@ constexpr std::size_t kShortestSearched = 16;
 constexpr std::size_t kLongestSearched = 8192;
 // Nobody's metadata or token response is longer, and none of ours: it repeats 64 KiB at most.
 constexpr std::size_t kMostBody = 256u << 10;
-constexpr std::string_view kNotKept = "[too long to be kept: a credential may stand in it]";
+constexpr std::string_view kNotKept = "[too long to be kept: it may contain a credential]";
 
 bool is_secret(std::string_view name) {
   return std::find(kSecretNames.begin(), kSecretNames.end(), name) != kSecretNames.end();
@@ -237,7 +237,7 @@ void CredentialMask::observe(const transport::Observation& observation) {
     mask_json(masked.bytes);
   }
   if (pages_.hides(observation)) {
-    masked.bytes = fmt::format("[a page of {} bytes, not kept: a code may stand in it]",
+    masked.bytes = fmt::format("[a page of {} bytes, not kept: it may contain a code]",
                                observation.bytes.size());
   }
   inner_.observe(masked);

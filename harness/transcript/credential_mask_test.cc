@@ -71,7 +71,7 @@ TEST(CredentialMask, KeepsNoLongBodyThatRepeatsItsRedirect) {
   for (int i = 0; i < 100'000; ++i) body += "?code=a";
   const Observation answer =
       masked(Observation::Kind::kHttpBody, {{"Location", "?code=a"}}, "", body);
-  EXPECT_EQ(answer.bytes, "[too long to be kept: a credential may stand in it]");
+  EXPECT_EQ(answer.bytes, "[too long to be kept: it may contain a credential]");
 }
 
 // Compared byte by byte at each place, each of these would take minutes.
@@ -95,7 +95,7 @@ TEST(CredentialMask, SearchesALongBodyForOnePlaceOnly) {
   EXPECT_EQ(masked(Observation::Kind::kHttpBody, headers, "", body).bytes, body);
   headers.emplace_back("Location", "?code=y");
   EXPECT_EQ(masked(Observation::Kind::kHttpBody, headers, "", body).bytes,
-            "[too long to be kept: a credential may stand in it]");
+            "[too long to be kept: it may contain a credential]");
 }
 
 TEST(CredentialMask, MasksAPlaceThatABodyRepeatsInHtml) {
@@ -190,7 +190,7 @@ TEST(CredentialMask, KeepsOfAPageWithACodeItsLengthOnly) {
   masked(Observation::Kind::kHttpRequest, {}, "/authorize?response_type=code", "");
   const Observation page = masked(Observation::Kind::kHttpBody, {{"Content-Type", "text/html"}}, "",
                                   R"(<input name="code" value="aB3_short">)");
-  EXPECT_EQ(page.bytes, "[a page of 37 bytes, not kept: a code may stand in it]");
+  EXPECT_EQ(page.bytes, "[a page of 37 bytes, not kept: it may contain a code]");
 }
 
 TEST(CredentialMask, HasTheVaultHideThemEverywhere) {

@@ -97,7 +97,7 @@ HttpReply Server::consent(std::string_view body) {
     const auto found = std::find_if(awaiting_.begin(), awaiting_.end(),
                                     [&](const auto& each) { return each.first == ticket; });
     if (found == awaiting_.end()) {
-      return refuse(400, "invalid_request", "nobody waits for this decision");
+      return refuse(400, "invalid_request", "no request waits for this decision");
     }
     asked = std::move(found->second);
     awaiting_.erase(found);

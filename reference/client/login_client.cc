@@ -26,7 +26,7 @@ LoginTrouble Login::choose_client() {
     LoginTrouble trouble;
     if (take_client(source, trouble)) return trouble;
   }
-  return "the authorization server registers nobody";
+  return "the authorization server registers no clients";
 }
 
 // False where there is no such client here.

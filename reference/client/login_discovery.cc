@@ -76,7 +76,8 @@ LoginTrouble Login::find_resource(const std::string& location) {
     const auto document = get_json(location);
     return document ? take_resource(*document) : "the resource metadata are not where it was said";
   }
-  if (!conduct.tries_well_known) return "nobody says where the resource metadata are";
+  if (!conduct.tries_well_known)
+    return "neither the server nor its challenge says where the resource metadata are";
   const auto [origin, path] = parts_of(options_.endpoint);
   std::vector<std::string> places = {origin + std::string(kResource) + path,
                                      origin + std::string(kResource)};

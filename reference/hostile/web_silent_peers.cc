@@ -141,7 +141,7 @@ std::vector<Peer> refusing_ones() {
              }};
            }},
       {.name = "http-dies-after-initialize",
-       .does = "Answers initialize and ends: nobody listens any more",
+       .does = "Answers initialize and ends: its port is closed",
        .cause = "went away|refused",
        .breaks = {"ping.answered", "jsonrpc.request-answered-once"},
        .web =

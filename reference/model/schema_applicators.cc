@@ -142,8 +142,7 @@ Truth SchemaEvaluator::needed_beside(const Place& place, const std::string& name
     if (!steps_.spend(1)) return too_long();
     const auto& key = other.get_ref<const std::string&>();
     if (place.value.contains(key)) continue;
-    report(Path{&place.path, key}, "a property that has to stand beside " + excerpt(name),
-           "nothing");
+    report(Path{&place.path, key}, "a property that must come with " + excerpt(name), "nothing");
     result = Truth::kNo;
   }
   return result;

@@ -63,7 +63,7 @@ TEST(SchemaKeywords, DependenciesInTheirThreeForms) {
   expect_unclear(R"({"dependencies": {"a": ["b"]}})", R"({"a": 1})");
   expect_valid(R"({"dependencies": {"a": ["b"]}})", R"({"a": 1, "b": 1})");
   EXPECT_EQ(first_fault(R"({"dependentRequired": {"a": ["b"]}})", R"({"a": 1})"),
-            "/b: expected a property that has to stand beside \"a\", found nothing");
+            "/b: expected a property that must come with \"a\", found nothing");
 }
 
 TEST(SchemaKeywords, ContainsCounts) {

@@ -104,7 +104,7 @@ void Session::take(const wire::Message& message, const std::shared_ptr<Round>& r
     case wire::MessageKind::kResult:
     case wire::MessageKind::kError:
       if (!requests_to_client_->take(message) && options().has(Switch::kRefusesLateAnswers)) {
-        round->refuse(error_text(std::nullopt, wire::kInvalidRequest, "Nobody asked"));
+        round->refuse(error_text(std::nullopt, wire::kInvalidRequest, "No request has this id"));
       }
       return;
     case wire::MessageKind::kBatch:  // a batch within a batch

@@ -16,7 +16,7 @@ Answer change(Conversation& conversation, Extra extra, std::string_view notifica
   Session* const session = context.session();
   const bool is_there = session && session->toggle_extra(extra);
   context.announce(notification);
-  if (!session) return tool_text("Who listens was told.");
+  if (!session) return tool_text("Subscribers were notified.");
   return tool_text(is_there ? "The list is longer now." : "The list is shorter now.");
 }
 
@@ -36,7 +36,7 @@ Answer update_resource(Conversation& conversation, const Json& arguments) {
   const std::string uri = arguments.value("uri", "test://watched-resource");
   Context& context = conversation.context();
   if (context.session() && !context.session()->is_subscribed(uri)) {
-    return tool_text("Nobody is subscribed to " + uri);
+    return tool_text("No client is subscribed to " + uri);
   }
   context.announce("notifications/resources/updated", {{"uri", uri}});
   return tool_text("The subscriber was told of " + uri);

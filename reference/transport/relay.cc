@@ -81,7 +81,7 @@ std::string run_relay(const std::string& socket_path) {
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
   const UniqueFd socket = connect_to(socket_path);
   if (!socket.is_open() || !send_streams(socket.get())) {
-    return fmt::format("nobody listens at {}", socket_path);
+    return fmt::format("no process listens at {}", socket_path);
   }
   let_go_of_streams();
   const UniqueFd signals(::signalfd(-1, &set, SFD_CLOEXEC));

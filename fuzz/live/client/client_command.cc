@@ -59,7 +59,7 @@ void summarize(const ClientFuzzSettings& settings, const ClientFuzzOutcome& done
       static_cast<double>(progress.cases) / seconds);
   fmt::print("with nothing wrong it takes {} ms and asks {} things\n",
              done.baseline.duration.count(), done.baseline.requests);
-  fmt::print("{} finding{}, {} that did not show again ({} launches to prove)\n",
+  fmt::print("{} finding{}, {} that did not reproduce ({} launches to prove)\n",
              done.findings.size(), done.findings.size() == 1 ? "" : "s", progress.not_reproduced,
              progress.trials);
   if (!done.unproved.empty()) {
@@ -136,13 +136,13 @@ int replay_client(const ClientReplay& replay) {
   }
   auto& saved = std::get<SavedClientFinding>(loaded);
   if (!replay.command.empty()) saved.target.words = replay.command;
-  if (saved.target.words.empty()) throw cli::UsageError("give the client's command behind --");
+  if (saved.target.words.empty()) throw cli::UsageError("give the client's command after --");
   if (replay.command.empty() && !replay.trusts) {
     std::string words;
     for (const std::string& word : saved.target.words) words += " " + reports::shell_word(word);
     throw cli::UsageError(fmt::format(
         "the finding names this command, which runs only if you trust it: give --trust, "
-        "or a command behind --:\n {}",
+        "or a command after --:\n {}",
         shown(words, kLongestShownCommand)));
   }
   saved.target.environment = replay.environment;
@@ -163,7 +163,7 @@ int replay_client(const ClientReplay& replay) {
     fmt::print("not shown: {}\n", shown(saved.suspicion.detail, 300));
     return cli::kConformant;
   }
-  fmt::print("shown again: {}\n", without_secrets(saved.target, found->detail));
+  fmt::print("reproduced: {}\n", without_secrets(saved.target, found->detail));
   return cli::kViolations;
 }
 

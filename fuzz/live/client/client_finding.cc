@@ -77,8 +77,8 @@ exec "${MCP_ASSAY:-mcp-assay}" replay "$(dirname "$0")" "$@"
 // What speaks against a finding that was not proved.
 std::string doubt(const ClientFinding& finding) {
   if (finding.is_proved) return "";
-  if (finding.tries == 0) return "; there was no time to show it again";
-  std::string out = fmt::format("; it did not show again in {} launches", finding.tries);
+  if (finding.tries == 0) return "; there was no time to reproduce it";
+  std::string out = fmt::format("; it did not reproduce in {} launches", finding.tries);
   if (finding.longest_blink >= kBusyBlink) {
     out += fmt::format(
         "; for {} ms of the launch in which it was seen we had no processor ourselves: the machine "

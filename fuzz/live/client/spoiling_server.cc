@@ -105,7 +105,7 @@ struct SpoilingServer::State {
   void note_ruin(std::string_view why) {
     if (is_garbled) return;
     suspect(ClientOracle::kInvalid,
-            fmt::format("It sent what is no JSON-RPC message: {}", shown(why, 200)));
+            fmt::format("It sent something that is not a JSON-RPC message: {}", shown(why, 200)));
   }
   void note_request(const wire::Message& request) {
     owed.insert(id_of(request));
@@ -121,7 +121,7 @@ struct SpoilingServer::State {
     if (is_garbled) return;
     if (!asked.contains(id)) {
       suspect(ClientOracle::kUnasked,
-              fmt::format("It sent an answer with the id {}, which nobody had asked with",
+              fmt::format("It sent an answer with the id {}, which no request had",
                           id.empty() ? "null" : shown(id, 60)));
     } else if (++answered[id] == 2) {
       suspect(ClientOracle::kDoubled,

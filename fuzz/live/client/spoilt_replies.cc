@@ -199,7 +199,7 @@ void odd_stream(SpoiltReply& spoilt, Random& random) {
       break;
     case 9:
       text += "data: {\"jsonrpc\":\"2.0\"\n\ndata\n\ndata: \xFF\xFE\n\n";
-      label = "broken events behind the answer";
+      label = "broken events after the answer";
       spoilt.after.is_garbled = true;
       break;
     case 10:

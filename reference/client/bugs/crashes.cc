@@ -224,7 +224,7 @@ std::vector<Bug> crash_bugs() {
                      if (holds(text, "\\u0000")) spin();
                    }}},
       {.id = "hang-bad-utf8",
-       .description = "Is busy for ever over bytes that are no UTF-8",
+       .description = "Is busy for ever over bytes that are not UTF-8",
        .shows_as = "hang",
        .how = {.heard =
                    [](const Observation&, std::string_view text, FaultMemory&) {

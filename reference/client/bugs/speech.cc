@@ -110,7 +110,7 @@ std::vector<Bug> speech_bugs() {
        .shows_as = "doubled-answer",
        .how = {.departure = answer_twice}},
       {.id = "says-no-json",
-       .description = "Sends what is no JSON when a result is an array",
+       .description = "Sends text that is not JSON when a result is an array",
        .shows_as = "invalid-message",
        .how = {.reaction = complaint_about_list}},
       {.id = "hoards-notifications",

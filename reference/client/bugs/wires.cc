@@ -101,7 +101,7 @@ std::vector<Bug> wire_bugs() {
        .seen_over = SeenOver::kHttpOnly,
        .how = {.heard = field_twice}},
       {.id = "hang-odd-length",
-       .description = "Is busy for ever over a Content-Length that is no length",
+       .description = "Is busy for ever over a Content-Length that is not a length",
        .shows_as = "hang",
        .seen_over = SeenOver::kHttpOnly,
        .how = {.heard = odd_length}},

@@ -75,7 +75,7 @@ std::vector<Fault> answer_faults() {
              if (d.answers(kNoMethod)) make_error(d, kOddCode);
            }},
       {.id = "root-of-http",
-       .description = "Lists a root that is no file",
+       .description = "Lists a root that is not a file",
        .breaks = {"roots.uri-is-file"},
        .concerns = answers_servers,
        .departure =

@@ -49,7 +49,7 @@ std::vector<Fault> login_discovery_faults() {
        .concerns = minds_scopes,
        .login = [](LoginConduct& c) { c.places = {0}; }},
       {.id = "login-no-appended-metadata",
-       .description = "Does not look for OpenID metadata behind the issuer's path",
+       .description = "Does not look for OpenID metadata after the issuer's path",
        .breaks = {"authorization.issuer-with-path-then-openid-appended",
                   "authorization.several-well-known-endpoints-tried",
                   "authorization.client-supports-both-discoveries",
@@ -61,7 +61,7 @@ std::vector<Fault> login_discovery_faults() {
              c.places = {0, 1};
            }},
       {.id = "login-appended-before-inserted",
-       .description = "Looks for OpenID metadata behind the issuer's path first",
+       .description = "Looks for OpenID metadata after the issuer's path first",
        .breaks = {"authorization.issuer-with-path-then-openid-inserted",
                   "authorization.discovery-followed"},
        .seen_over = SeenOver::kHttpOnly,

@@ -68,7 +68,8 @@ std::vector<Fault> login_registration_faults() {
        .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.document = "http://client.example/client.json"; }},
       {.id = "login-document-unasked",
-       .description = "Names its metadata document where nobody says that he takes it",
+       .description = "Names its metadata document although the authorization server does not say "
+                      "that it accepts one",
        .breaks = {"authorization.client-id-document-support-checked"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = sees_pkce_in_metadata,

@@ -77,7 +77,7 @@ std::vector<Fault> login_request_faults() {
              };
            }},
       {.id = "login-resource-with-slash",
-       .description = "Names the server with a slash behind it",
+       .description = "Adds a slash to the name of the server",
        .breaks = {"authorization.no-trailing-slash"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = asks_for_resource,
@@ -138,7 +138,7 @@ std::vector<Fault> login_issuer_faults() {
        .concerns = minds_issuers,
        .login = [](LoginConduct& c) { c.wants_advertised_issuer = false; }},
       {.id = "login-issuer-normalized",
-       .description = "Takes an issuer with a slash behind it for the same",
+       .description = "Accepts an issuer with an added slash as the same",
        .breaks = {"authorization.issuer-not-normalized", "authorization.advertised-issuer-compared",
                   "authorization.oauth-security-followed", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,

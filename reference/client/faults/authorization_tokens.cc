@@ -23,7 +23,7 @@ std::vector<Fault> login_scope_faults() {
        .concerns = minds_scopes,
        .login = [](LoginConduct& c) { c.follows_scopes_of_resource = false; }},
       {.id = "login-scope-made-up",
-       .description = "Asks for a scope that nobody names",
+       .description = "Asks for a scope that neither the challenge nor the metadata name",
        .breaks = {"authorization.scope-left-out", "authorization.scope-fallback"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = minds_scopes,

@@ -35,7 +35,7 @@ bool answers_id(const Departure& d, Json& json, std::string_view id) {
 }
 
 Json text_block() {
-  return {{"type", "text"}, {"text", "Nobody knows"}};
+  return {{"type", "text"}, {"text", "I do not know"}};
 }
 
 Json use_block() {
@@ -120,7 +120,7 @@ std::vector<Fault> feature_faults() {
              if (answers_id(d, d.json(), "assay-sample-missing")) sample(d, text_block());
            }},
       {.id = "mixed-tool-results-taken",
-       .description = "Samples though the result of a tool stands beside other content",
+       .description = "Samples although the result of a tool is mixed with other content",
        .breaks = {"sampling.mixed-tool-results-error"},
        .concerns = samples_with_tools,
        .departure =
@@ -202,7 +202,7 @@ std::vector<Fault> feature_faults() {
              if (answers_id(d, d.json(), "assay-sample-of-nothing")) sample(d, text_block());
            }},
       {.id = "bad-sample-unanswered",
-       .description = "Does not answer a request to sample what is no message",
+       .description = "Does not answer a sampling request whose messages are not messages",
        .breaks = {"sampling.rejection-error"},
        .concerns = has_session_with_server,
        .departure =
@@ -240,7 +240,7 @@ std::vector<Fault> feature_faults() {
              }
            }},
       {.id = "roots-change-untold",
-       .description = "Changes its roots, and tells nobody",
+       .description = "Changes its roots without a notification",
        .breaks = {"roots.list-changed-notified"},
        .concerns = has_session_with_server,
        .departure =

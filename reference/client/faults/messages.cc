@@ -61,7 +61,7 @@ std::vector<Fault> message_faults() {
              }
            }},
       {.id = "progress-token-fraction",
-       .description = "Asks for progress with a token that is no integer",
+       .description = "Asks for progress with a token that is not an integer",
        .breaks = {"progress.token-type"},
        .departure =
            [](Departure& d) {

@@ -33,7 +33,7 @@ std::vector<Fault> shutdown_faults() {
              server.wait_for_exit(std::chrono::steady_clock::now() + kPatience);
            }},
       {.id = "server-left-running",
-       .description = "Leaves a server behind that has not exited",
+       .description = "Leaves a server running that has not exited",
        .breaks = {"lifecycle.shutdown-sigterm", "lifecycle.shutdown-sigkill",
                   "lifecycle.handles-shutdown-timeout", "stdio.shutdown-forced"},
        .seen_over = SeenOver::kStdioOnly,
@@ -45,7 +45,7 @@ std::vector<Fault> shutdown_faults() {
            },
        .leaves_server = true},
       {.id = "server-not-killed",
-       .description = "Leaves a server behind that has not heeded SIGTERM",
+       .description = "Leaves a server running that has ignored SIGTERM",
        .breaks = {"lifecycle.shutdown-sigkill", "stdio.shutdown-forced"},
        .seen_over = SeenOver::kStdioOnly,
        .farewell =

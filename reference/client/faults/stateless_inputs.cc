@@ -154,7 +154,7 @@ std::vector<Fault> stateless_input_faults() {
              if (has_param(d, "requestState")) d.params().erase("inputResponses");
            }},
       {.id = "state-used-elsewhere",
-       .description = "Sends a requestState with a request that nobody gave it for",
+       .description = "Sends a requestState with another request than the one that it belongs to",
        .breaks = {"mrtr.not-used-elsewhere"},
        .concerns = is_asked_by_results,
        .departure =
@@ -206,7 +206,7 @@ std::vector<Fault> stateless_input_faults() {
              message["error"] = {{"code", -32602}, {"message", "No mode"}};
            }},
       {.id = "url-prefetched",
-       .description = "Opens the URL of an elicitation, and asks nobody",
+       .description = "Opens the URL of an elicitation without asking the user",
        .breaks = {"elicitation.url-not-prefetched", "elicitation.url-opened-with-consent"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = is_asked_by_results,
@@ -243,7 +243,7 @@ std::vector<Fault> stateless_input_faults() {
        .concerns = is_asked_by_results,
        .departure = [](Departure& d) { give_root(d, "file:///project/../../etc"); }},
       {.id = "root-of-http-in-request",
-       .description = "Gives a root that is no file where a result asks for roots",
+       .description = "Gives a root that is not a file when a result asks for roots",
        .breaks = {"roots.uri-is-file"},
        .concerns = is_asked_by_results,
        .departure = [](Departure& d) { give_root(d, "https://example.com/"); }},

@@ -56,7 +56,7 @@ std::vector<Fault> stateless_result_faults() {
              if (is_again && d.memory().cursor == "third") d.params()["cursor"] = "third";
            }},
       {.id = "keyed-to-one-error",
-       .description = "Falls back to initialize behind the error -32601 alone",
+       .description = "Falls back to initialize only after error -32601",
        .breaks = {"stdio.era-fallback-any-error"},
        .seen_over = SeenOver::kStdioOnly,
        .concerns = has_result_types,
@@ -137,7 +137,7 @@ std::vector<Fault> stateless_result_faults() {
              if (is_costly) hang();
            }},
       {.id = "falls-back-unread",
-       .description = "Falls back to initialize behind any refusal over HTTP, unread",
+       .description = "Falls back to initialize after any refusal over HTTP, without reading it",
        .breaks = {"http.era-400-inspected"},
        .may_break = {"versioning.client-retries-supported"},
        .seen_over = SeenOver::kHttpOnly,
@@ -148,7 +148,7 @@ std::vector<Fault> stateless_result_faults() {
              d.json()["method"] = "initialize";
            }},
       {.id = "retries-other-version",
-       .description = "Tries again in a version that nobody offered",
+       .description = "Tries again in a version that the server did not offer",
        .breaks = {"versioning.client-retries-supported"},
        .concerns = has_result_types,
        .departure =
@@ -183,7 +183,7 @@ std::vector<Fault> stateless_result_faults() {
              }
            }},
       {.id = "reserved-keys-known",
-       .description = "Takes no list of tools with a value at a reserved key that is no object",
+       .description = "Refuses a list of tools if the value at a reserved key is not an object",
        .breaks = {"meta.no-assumptions"},
        .concerns = has_result_types,
        .intake =
@@ -237,7 +237,7 @@ std::vector<Fault> stateless_result_faults() {
        .concerns = has_result_types,
        .fetches = "$ref"},
       {.id = "cancels-what-it-has-read",
-       .description = "Cancels a request whose answer it goes by already",
+       .description = "Cancels a request whose answer it already uses",
        .breaks = {"cancellation.still-in-progress"},
        .seen_over = SeenOver::kStdioOnly,
        .concerns = has_result_types,

@@ -101,7 +101,7 @@ std::vector<Fault> survival_faults() {
              return holds(text, "notifications/cancelled") && holds(text, "\"requestId\":{");
            }},
       {.id = "notification-answered-without-session",
-       .description = "Answers a notification with an error, where nobody is to answer anything",
+       .description = "Answers a notification with an error",
        .breaks = {"jsonrpc.notification-no-response", "stdio.client-no-responses",
                   "http.client-no-responses", "http.post-body-request-or-notification",
                   "transport.binding-directions"},
@@ -154,7 +154,7 @@ std::vector<Fault> survival_faults() {
          return is_empty ? "[" + lone_error(-32600) + "]" : "";
        }},
       {.id = "chokes-on-no-json",
-       .description = "Breaks off over a message that is no JSON",
+       .description = "Stops at a message that is not JSON",
        .breaks = {"jsonrpc.bad-message-survived"},
        .concerns = hears_servers,
        .chokes =
@@ -171,14 +171,14 @@ std::vector<Fault> survival_faults() {
          return is_it ? lone_error(kOwnCode) : "";
        }},
       {.id = "no-json-odd-code",
-       .description = "Answers a message that is no JSON with an error of its own",
+       .description = "Answers a message that is not JSON with a wrong error code",
        .breaks = {"jsonrpc.parse-error-code"},
        .concerns = hears_servers,
        .reaction = [](const Json& message, std::string_view text) -> std::string {
          return !text.empty() && is_no_json(message) ? lone_error(kOwnCode) : "";
        }},
       {.id = "no-request-odd-code",
-       .description = "Answers what is no request with an error of its own",
+       .description = "Answers an invalid request with a wrong error code",
        .breaks = {"jsonrpc.invalid-request-code"},
        .concerns = hears_servers,
        .reaction = [](const Json& message, std::string_view) -> std::string {

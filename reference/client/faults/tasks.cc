@@ -133,7 +133,7 @@ std::vector<Fault> task_faults() {
              if (gives_result_of(d, "tasks/list")) d.json()["result"]["tasks"] = Json::array();
            }},
       {.id = "unknown-task-shown",
-       .description = "Shows a task that there is not",
+       .description = "Shows a task that does not exist",
        .breaks = {"tasks.unknown-task-error"},
        .may_break = {"tasks.task-id-parameter-rules"},
        .concerns = runs_tasks,
@@ -359,7 +359,7 @@ std::vector<Fault> task_faults() {
                  {"taskId", d.params()["taskId"]}};
            }},
       {.id = "tasks-listed-by-own-cursor",
-       .description = "Asks for a list of tasks by a cursor that nobody gave",
+       .description = "Asks for a list of tasks with a cursor that the server did not issue",
        .breaks = {"tasks.list-cursor-opaque"},
        .concerns = runs_tasks,
        .departure =

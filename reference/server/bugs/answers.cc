@@ -179,7 +179,7 @@ std::vector<Bug> routing_bugs() {
        .shows_as = "missing-answer",
        .arrival = forget_odd_meta},
       {.id = "lost-after-bad-line",
-       .description = "Never answers the request that follows a line that is no JSON",
+       .description = "Never answers the request that follows a line that is not JSON",
        .shows_as = "missing-answer",
        .arrival = lose_line_after_bad_one},
   };

@@ -215,7 +215,7 @@ std::vector<Bug> argument_bugs() {
        .shows_as = "crash",
        .arrival = two_nulls},
       {.id = "crash-uri-percent",
-       .description = "Crashes on a URI with a percent sign and no number behind it",
+       .description = "Crashes on a URI with a percent sign and no number after it",
        .shows_as = "crash",
        .arrival = bad_percent},
       {.id = "crash-empty-completion",

@@ -247,7 +247,7 @@ std::vector<Bug> crash_bugs() {
        .shows_as = "hang",
        .arrival = nul_in_text},
       {.id = "hang-bad-utf8",
-       .description = "Hangs on bytes that are no UTF-8",
+       .description = "Hangs on bytes that are not UTF-8",
        .shows_as = "hang",
        .arrival = bad_text},
       {.id = "leak-memory",

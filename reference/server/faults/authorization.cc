@@ -55,7 +55,7 @@ void change_metadata(const HttpHead& request, HttpReply& reply, void (*change)(J
 std::vector<Fault> admission_faults() {
   return {
       {.id = "any-token",
-       .description = "Serves whoever shows a Bearer token, be it what it may",
+       .description = "Accepts any Bearer token",
        .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
@@ -74,7 +74,7 @@ std::vector<Fault> admission_faults() {
              if (field && field->starts_with("Bearer ")) let_in(request);
            }},
       {.id = "unsigned-token",
-       .description = "Serves whoever shows a JWT that nobody signed",
+       .description = "Accepts an unsigned JWT",
        .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
@@ -84,7 +84,7 @@ std::vector<Fault> admission_faults() {
              if (field && field->starts_with("Bearer ey") && field->ends_with('.')) let_in(request);
            }},
       {.id = "any-password",
-       .description = "Serves whoever shows a name and a password, without looking at them",
+       .description = "Accepts any name and password",
        .breaks = {"authorization.token-validated", "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
        .mishears =
@@ -102,7 +102,7 @@ std::vector<Fault> admission_faults() {
              if (has_session && !shows_token(request)) let_in(request);
            }},
       {.id = "streams-without-token",
-       .description = "Opens GET streams for whoever knows the session id",
+       .description = "Opens GET streams without a token, for any known session id",
        .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
        .concerns = has_protected_sessions,
        .mishears =
@@ -121,7 +121,7 @@ std::vector<Fault> admission_faults() {
              if (request.method == "GET" && shows_token(request)) let_in(request);
            }},
       {.id = "lists-without-token",
-       .description = "Lists its tools to whoever knows the session id",
+       .description = "Lists its tools without a token, for any known session id",
        .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
        .mishears =
            [](const Json& body, HttpHead& request) {
@@ -167,7 +167,7 @@ std::vector<Fault> refusal_faults() {
              if (shows_token(request)) refuse_with<400>(request, body, reply);
            }},
       {.id = "malformed-token-500",
-       .description = "Breaks down over a field that is no token at all",
+       .description = "Answers an Authorization field without a token with status 500",
        .breaks = {"authorization.malformed-request-400"},
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {

@@ -74,7 +74,7 @@ std::vector<Fault> url_faults() {
              if (is_url(d)) d.params().erase("url");
            }},
       {.id = "elicitation-url-invalid",
-       .description = "Sends the user to what is no URL",
+       .description = "Sends the user to something that is not a URL",
        .breaks = {"elicitation.url-valid", "schema.server-requests"},
        .concerns = has_url_elicitation,
        .departure =

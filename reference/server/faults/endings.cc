@@ -52,7 +52,7 @@ std::vector<Fault> ending_faults() {
                     message->method() != "initialize";
            }},
       {.id = "ends-at-bad-message",
-       .description = "Ends at what is no message",
+       .description = "Ends when it gets something that is not a message",
        .breaks = {"jsonrpc.bad-message-survived"},
        .seen_over = SeenOver::kStdioOnly,
        .ends_at =

@@ -268,7 +268,7 @@ std::vector<Fault> feature_faults() {
              d.result()["resources"].push_back({{"uri", "test://a b"}, {"name", "a"}});
            }},
       {.id = "invalid-uri-read",
-       .description = "Reads what is no URI",
+       .description = "Reads a resource whose name is not a URI",
        .breaks = {"resources.uris-validated"},
        .departure =
            [](Departure& d) {
@@ -279,7 +279,7 @@ std::vector<Fault> feature_faults() {
                  {"contents", Json::array({{{"uri", "test://a"}, {"text", "Here"}}})}};
            }},
       {.id = "invalid-uri-subscribed",
-       .description = "Lets clients subscribe to what is no URI",
+       .description = "Lets clients subscribe to something that is not a URI",
        .breaks = {"resources.uris-validated"},
        .departure =
            [](Departure& d) {
@@ -383,7 +383,7 @@ std::vector<Fault> feature_faults() {
              spoil_prompts(d, "resource", [](Json& content) { content["resource"].erase("text"); });
            }},
       {.id = "prompt-argument-types-unchecked",
-       .description = "Makes prompts with arguments that are no texts",
+       .description = "Makes prompts with arguments that are not text",
        .breaks = {"prompts.arguments-validated"},
        .departure =
            [](Departure& d) {

@@ -31,7 +31,7 @@ std::vector<Fault> http_stream_faults() {
        .concerns = has_streamable_http,
        .neglects = HttpDuty::kSendsOnOneStream},
       {.id = "text-on-streams",
-       .description = "Sends text that is no message on its event streams",
+       .description = "Sends text that is not a message on its event streams",
        .breaks = {"jsonrpc.version-2-messages"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = has_streamable_http,

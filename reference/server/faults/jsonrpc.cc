@@ -172,14 +172,14 @@ std::vector<Fault> jsonrpc_faults() {
              d.json()["result"] = Json::object();
            }},
       {.id = "parse-error-other-code",
-       .description = "Refuses text that is no JSON with -32603",
+       .description = "Refuses text that is not JSON with -32603",
        .breaks = {"jsonrpc.parse-error-code"},
        .departure =
            [](Departure& d) {
              if (d.has_error_code(wire::kParseError)) d.set_error_code(wire::kInternalError);
            }},
       {.id = "invalid-request-other-code",
-       .description = "Refuses JSON that is no request with -32603",
+       .description = "Refuses JSON that is not a request with -32603",
        .breaks = {"jsonrpc.invalid-request-code", "jsonrpc.batch-empty-refused"},
        .departure =
            [](Departure& d) {

@@ -126,7 +126,7 @@ std::vector<Fault> list_faults() {
              }
            }},
       {.id = "cursor-with-more-accepted",
-       .description = "Takes a cursor with more behind it for the cursor",
+       .description = "Accepts a cursor with text added to it",
        .breaks = {"pagination.invalid-cursor"},
        .intake =
            [](Json& request, FaultMemory&) {

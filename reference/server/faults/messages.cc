@@ -109,7 +109,7 @@ std::vector<Fault> method_faults() {
        .breaks = {"jsonrpc.unknown-method-refused"},
        .intake = [](Json& request, FaultMemory&) { read_method(request, lower_case); }},
       {.id = "methods-trimmed",
-       .description = "Serves methods whose names have a blank behind them",
+       .description = "Serves methods whose names end in a space",
        .breaks = {"jsonrpc.unknown-method-refused"},
        .intake =
            [](Json& request, FaultMemory&) {

@@ -78,7 +78,7 @@ std::vector<Fault> form_details() {
              if (asks_by(d, "form")) d.params()["requestedSchema"]["type"] = "array";
            }},
       {.id = "elicitation-mode-invented",
-       .description = "Asks in a mode that there is not",
+       .description = "Asks in a mode that does not exist",
        .breaks = {"elicitation.mode-and-message"},
        .may_break = {"schema.server-requests"},
        .concerns = has_url_elicitation,

@@ -139,7 +139,7 @@ std::vector<Fault> missing_header_faults() {
              });
            }},
       {.id = "encoded-names-compared",
-       .description = "Compares an encoded Mcp-Name with the body as it stands",
+       .description = "Compares an encoded Mcp-Name with the body without decoding it",
        .breaks = {"http.base64-decoded", "http.base64-decoded-before-compare"},
        .may_break = {"http.header-body-mismatch-rejected"},
        .mishears =
@@ -190,7 +190,7 @@ std::vector<Fault> parameter_header_faults() {
              }
            }},
       {.id = "encoded-parameters-compared",
-       .description = "Compares encoded Mcp-Param headers with the body as they stand",
+       .description = "Compares encoded Mcp-Param headers with the body without decoding them",
        .breaks = {"http.base64-decoded", "http.base64-decoded-before-compare"},
        .may_break = {"http.parameter-header-matches-body"},
        .mishears =

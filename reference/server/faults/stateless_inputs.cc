@@ -287,7 +287,7 @@ bool has_action(const Json& responses, std::string_view action) {
 std::vector<Fault> response_faults() {
   return {
       {.id = "input-responses-unread",
-       .description = "Takes whatever it is answered, be it an answer or not",
+       .description = "Accepts anything as an answer",
        .breaks = {"mrtr.responses-validated", "elicitation.server-validates",
                   "sampling.content-validated", "mrtr.protocol-errors-reported"},
        .may_break = {"elicitation.success-not-assumed"},

@@ -95,7 +95,7 @@ std::vector<Fault> acknowledgement_faults() {
              id = id.is_string() ? Json(7) : Json(id.dump());
            }},
       {.id = "subscription-id-of-another",
-       .description = "Tells of changes under an id that nobody has",
+       .description = "Notifies of changes with the id of no subscription",
        .breaks = {"subscriptions.id-on-every-notification"},
        .may_break = {"subscriptions.acknowledged-first",
                      "subscriptions.nothing-before-acknowledgment", "subscriptions.only-requested",
@@ -106,7 +106,7 @@ std::vector<Fault> acknowledgement_faults() {
              if (is_change(d)) d.params()["_meta"][kSubscriptionIdKey] = "somebody-else";
            }},
       {.id = "acknowledgement-of-more",
-       .description = "Acknowledges what nobody asked for, and tells of it",
+       .description = "Acknowledges and sends notifications that the client did not ask for",
        .breaks = {"subscriptions.only-requested"},
        .departure =
            [](Departure& d) {
@@ -163,7 +163,7 @@ std::vector<Fault> telling_faults() {
              if (d.is_notification("notifications/resources/list_changed")) d.drop();
            }},
       {.id = "log-to-listeners",
-       .description = "Logs to who listens to changes",
+       .description = "Sends log messages on subscriptions to changes",
        .breaks = {"logging.on-requesting-stream-only", "subscriptions.only-requested"},
        .may_break = {"logging.level-requested", "http.stream-messages-relate"},
        .departure =
@@ -172,7 +172,7 @@ std::vector<Fault> telling_faults() {
              d.after(beside(d, "notifications/message", {{"level", "info"}, {"data", "changed"}}));
            }},
       {.id = "progress-to-listeners",
-       .description = "Reports progress to who listens to changes",
+       .description = "Reports progress on subscriptions to changes",
        .breaks = {"progress.token-of-active-request"},
        .may_break = {"subscriptions.only-requested", "progress.token-of-running-operation",
                      "http.stream-messages-relate"},
@@ -206,7 +206,7 @@ std::vector<Fault> telling_faults() {
              }
            }},
       {.id = "subscription-outlives-cancellation",
-       .description = "Tells of changes to who has cancelled the subscription",
+       .description = "Notifies of changes after the subscription was cancelled",
        .breaks = {"stdio.cancelled-no-messages"},
        .may_break = {"subscriptions.only-requested", "cancellation.stop-processing"},
        .seen_over = SeenOver::kStdioOnly,
@@ -248,7 +248,7 @@ std::vector<Fault> request_scope_faults() {
                                                            {{"requestId", d.json()["id"]}})));
            }},
       {.id = "cancels-what-nobody-sent",
-       .description = "Tells the client that a request is cancelled which nobody has sent",
+       .description = "Cancels a request that the client never sent",
        .breaks = {"cancellation.server-names-listen"},
        .may_break = {"cancellation.server-no-other-purpose"},
        .departure =
@@ -297,7 +297,7 @@ std::vector<Fault> request_scope_faults() {
              d.set_error_code(wire::kInvalidRequest);
            }},
       {.id = "progress-of-foreign-token",
-       .description = "Reports progress of a token that nobody gave",
+       .description = "Reports progress with a token that the client never sent",
        .breaks = {"progress.token-of-active-request", "http.stream-messages-relate"},
        .may_break = {"progress.token-of-running-operation"},
        .departure =

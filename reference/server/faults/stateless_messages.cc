@@ -94,7 +94,7 @@ std::vector<Fault> result_faults() {
              }
            }},
       {.id = "result-type-unknown",
-       .description = "Has a resultType that there is not",
+       .description = "Sends a resultType that does not exist",
        .breaks = {"jsonrpc.result-type-known"},
        .departure =
            [](Departure& d) {

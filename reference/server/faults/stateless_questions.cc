@@ -36,7 +36,7 @@ std::vector<Fault> elicitation_by_result_faults() {
              }
            }},
       {.id = "asked-in-unknown-mode",
-       .description = "Asks the user in a mode that there is not",
+       .description = "Asks the user in a mode that does not exist",
        .breaks = {"elicitation.mode-and-message", "schema.server-requests"},
        .may_break = {"elicitation.form-parameters", "mrtr.input-request-kinds",
                      "elicitation.undeclared-mode-not-sent", "mrtr.only-declared-inputs"},
@@ -81,7 +81,7 @@ std::vector<Fault> elicitation_by_result_faults() {
              if (Json* const visit = visit_of(d)) visit->erase("url");
            }},
       {.id = "visit-of-no-url",
-       .description = "Asks in its result for a visit to what is no URL",
+       .description = "Asks in its result for a visit to something that is not a URL",
        .breaks = {"elicitation.url-valid"},
        .may_break = {"elicitation.url-parameters", "mrtr.input-request-kinds",
                      "schema.server-requests"},
@@ -122,7 +122,7 @@ std::vector<Fault> sampling_by_result_faults() {
              }
            }},
       {.id = "sampled-with-unknown-role",
-       .description = "Asks the model in a role that there is not",
+       .description = "Asks the model in a role that does not exist",
        .breaks = {"sampling.message-fields"},
        .may_break = {"mrtr.input-request-kinds"},
        .departure =

@@ -41,7 +41,7 @@ std::vector<Fault> support_faults() {
              is_known = true;
            }},
       {.id = "extension-result-unasked",
-       .description = "Answers as an extension has it where the client has none",
+       .description = "Answers as an extension requires although the client does not declare it",
        .breaks = {"versioning.extension-unsupported"},
        .departure =
            [](Departure& d) {

@@ -14,7 +14,7 @@ bool is_later_result(const Departure& d) {
 std::vector<Fault> stdio_faults() {
   return {
       {.id = "stdout-noise",
-       .description = "Writes text that is no message to its standard output",
+       .description = "Writes text that is not a message to its standard output",
        .breaks = {"stdio.stdout-only-messages"},
        .seen_over = SeenOver::kStdioOnly,
        .departure =
@@ -22,7 +22,7 @@ std::vector<Fault> stdio_faults() {
              if (is_later_result(d)) d.before("[info] answering a request");
            }},
       {.id = "stdout-json-log",
-       .description = "Logs to its standard output, in lines of JSON that are no messages",
+       .description = "Logs to its standard output, in lines of JSON that are not messages",
        .breaks = {"stdio.stdout-only-messages"},
        .seen_over = SeenOver::kStdioOnly,
        .departure =

@@ -71,7 +71,7 @@ std::vector<Fault> creation_faults() {
              if (creates_task(d)) d.result()["task"]["status"] = "input_required";
            }},
       {.id = "task-begins-oddly",
-       .description = "Creates tasks with a status that there is not",
+       .description = "Creates tasks with a status that does not exist",
        .breaks = {"tasks.begins-working", "tasks.status-transitions"},
        .concerns = has_tasks,
        .departure =
@@ -225,7 +225,7 @@ std::vector<Fault> member_faults() {
 std::vector<Fault> status_faults() {
   return {
       {.id = "task-status-odd",
-       .description = "Shows working tasks with a status that there is not",
+       .description = "Shows working tasks with a status that does not exist",
        .breaks = {"tasks.transitions-from-working", "tasks.transitions-from-input-required",
                   "tasks.status-transitions"},
        .concerns = has_tasks,
@@ -235,7 +235,7 @@ std::vector<Fault> status_faults() {
              d.result()["status"] = "paused";
            }},
       {.id = "task-status-odd-after-input",
-       .description = "Shows tasks that have had their input with a status that there is not",
+       .description = "Shows tasks that got their input with a status that does not exist",
        .breaks = {"tasks.transitions-from-input-required", "tasks.status-transitions"},
        .concerns = has_tasks,
        .inside = Switch::kOddStatusAfterInput},

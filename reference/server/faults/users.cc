@@ -37,7 +37,7 @@ std::vector<Fault> user_faults() {
              if (is_get && shows(request, kOtherUsersToken)) take_for(request, kReferenceToken);
            }},
       {.id = "tasks-of-any-user",
-       .description = "Tells of a task, and cancels it, for whoever knows its id",
+       .description = "Shows and cancels a task for any user who knows its id",
        .breaks = {"tasks.bound-to-authorization", "tasks.foreign-task-refused"},
        .concerns = has_tasks,
        .inside = Switch::kFindsTasksOfAll},

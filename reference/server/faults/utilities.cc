@@ -28,7 +28,7 @@ std::vector<Fault> utility_faults() {
        .breaks = {"logging.session-level-respected"},
        .inside = Switch::kIgnoresLogLevel},
       {.id = "log-level-invented",
-       .description = "Logs with a level that there is not",
+       .description = "Logs with a level that does not exist",
        .breaks = {"schema.server-notifications"},
        .departure =
            [](Departure& d) {
@@ -37,7 +37,7 @@ std::vector<Fault> utility_faults() {
              }
            }},
       {.id = "unknown-log-level-accepted",
-       .description = "Accepts log levels that there are not",
+       .description = "Accepts log levels that do not exist",
        .breaks = {"logging.invalid-level-error"},
        .departure =
            [](Departure& d) {
@@ -86,7 +86,7 @@ std::vector<Fault> utility_faults() {
                  "notifications/message", {{"level", "debug"}, {"data", "listed the tools"}})));
            }},
       {.id = "updates-unasked",
-       .description = "Tells of changes of a resource that nobody has subscribed to",
+       .description = "Notifies of changes of a resource without a subscription",
        .breaks = {"resources.updates-only-subscribed"},
        .departure =
            [](Departure& d) {
@@ -178,7 +178,8 @@ std::vector<Fault> utility_faults() {
        .breaks = {"cancellation.stop-processing"},
        .inside = Switch::kWorksOnWhenCancelled},
       {.id = "cancels-by-text-of-id",
-       .description = "Takes the text of a number for the id that is to be cancelled",
+       .description =
+           "Confuses the text of a number with the number in the id of the request to cancel",
        .breaks = {"cancellation.unknown-ignored"},
        .inside = Switch::kCancelsByTextOfId},
       {.id = "late-answer-refused",
