@@ -157,7 +157,7 @@ class Auditor {
     const auto& anchors = page->second.anchors;
     if (!place.anchor.empty() &&
         std::find(anchors.begin(), anchors.end(), place.anchor) == anchors.end()) {
-      problem(place.page, fmt::format("{} names #{}, which is no heading", id, place.anchor));
+      problem(place.page, fmt::format("{} names #{}, which is not a heading", id, place.anchor));
     }
   }
 
@@ -172,8 +172,8 @@ class Auditor {
               std::find(around.begin(), around.end(), place.anchor) != around.end());
     });
     if (!is_there) {
-      problem(place.page, fmt::format("{} names #{}, but none of its sentences stands there", id,
-                                      place.anchor));
+      problem(place.page,
+              fmt::format("{} names #{}, but none of its sentences is there", id, place.anchor));
     }
   }
 

@@ -79,13 +79,13 @@ TEST_F(AuditOfOnePage, FindsALevelThatNoSentenceHas) {
 
 TEST_F(AuditOfOnePage, FindsAnAnchorThatIsNoHeading) {
   holding(0).at.anchor = "laws";
-  EXPECT_THAT(problems(), Contains(HasSubstr("demo.holds names #laws, which is no heading")));
+  EXPECT_THAT(problems(), Contains(HasSubstr("demo.holds names #laws, which is not a heading")));
 }
 
 TEST_F(AuditOfOnePage, FindsAHeadingWhereTheSentenceDoesNotStand) {
   pages_["page"].anchors.push_back("elsewhere");
   holding(0).at.anchor = "elsewhere";
-  EXPECT_THAT(problems(), ElementsAre(HasSubstr("none of its sentences stands there")));
+  EXPECT_THAT(problems(), ElementsAre(HasSubstr("none of its sentences is there")));
 }
 
 TEST_F(AuditOfOnePage, FindsAPageThatDoesNotExist) {

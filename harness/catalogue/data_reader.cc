@@ -140,7 +140,7 @@ class AreaReader {
       problem("'judged: part' and 'part', which says what is judged, go together");
     }
     if (!entry.part_judged.empty() && entry.observe == "no") {
-      problem("what nobody can observe is not judged in part");
+      problem("a statement that cannot be observed is not judged in part");
     }
   }
 

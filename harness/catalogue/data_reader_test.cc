@@ -189,7 +189,8 @@ TEST_F(DataReader, RefusesAPartWithoutWords) {
   EXPECT_THAT(
       read_with("observe: active", "observe: no\n  reason: hidden\n  judged: part\n  part: half")
           .problems,
-      ElementsAre("demo.yaml: demo.first: what nobody can observe is not judged in part"));
+      ElementsAre(
+          "demo.yaml: demo.first: a statement that cannot be observed is not judged in part"));
 }
 
 TEST_F(DataReader, KnowsWhyARuleMayNotHaveBeenExercised) {
