@@ -21,7 +21,7 @@ export const kFaults = [
   // From what comes after, or before, something else.
   ['progress-backwards', '2025-11-25', 'stdio'],
   ['progress-after-answer', '2025-06-18', 'stdio'],
-  ['cancellation-answered', '2025-11-25', 'http'],
+  ['cancelled-call-answered', '2025-11-25', 'http'],
   ['subscription-acknowledged-late', '2026-07-28', 'http'],
   ['asks-before-initialized', '2025-11-25', 'stdio'],
   ['answers-twice', '2025-03-26', 'stdio'],

@@ -127,8 +127,8 @@ TEST(Har, PassesOverPreflights) {
 
 // A gateway says in JSON of its own why it refuses.
 TEST(Har, HoldsNoRefusalForAMessageThatDoesNotSayItIsOne) {
-  Json refused = entry(1, kPing, "application/json", R"({"error":"rate limit"})");
-  refused["response"]["status"] = 429;
+  Json refused = entry(1, kPing, "application/json", R"({"error":"forbidden"})");
+  refused["response"]["status"] = 403;
   EXPECT_EQ(ReadBack(har({entry(0, kAsk, "application/json", kAnswer), refused})).violated(),
             Rules());
   refused["response"]["content"]["text"] = R"({"jsonrpc":"2.0","id":1,"error":5})";

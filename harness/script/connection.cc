@@ -128,17 +128,15 @@ Reply Connection::request_with_id(const wire::Id& id, std::string_view method, J
 Reply Connection::ask_patiently(const Pending& pending, std::string_view method,
                                 const Json& params) {
   constexpr int kMostTries = 4;
-  std::size_t from = pending.from;
   Reply reply = await(pending);
   for (int i = 1; i < kMostTries && pace_ && limit_of(reply); ++i) {
-    const auto limit = limit_since(from);
+    const auto limit = limit_since(pending.from);
     if (!limit || !pace_->note(*limit)) break;
     const std::size_t next = mark();
     Reply again = await(start(method, params));
     if (!limit_of(again)) {
-      for (std::size_t at = from; at < next; ++at) made_good_.insert(at + 1);
+      for (std::size_t at = pending.from; at < next; ++at) made_good_.insert(at + 1);
     }
-    from = next;
     reply = std::move(again);
   }
   return reply;

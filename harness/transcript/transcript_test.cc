@@ -47,6 +47,30 @@ TEST(Transcript, NumbersAndDecodesWhatItIsTold) {
   EXPECT_EQ(events[1]->observation.bytes(), "no json");
 }
 
+Observation refusal_with(std::string body) {
+  Observation observation;
+  observation.kind = Kind::kHttpBody;
+  observation.lane = {Lane::Kind::kHttp, 1};
+  observation.http =
+      transport::HttpHead{"POST", "/mcp", 404, {{"Content-Type", "application/json"}}};
+  observation.bytes = std::move(body);
+  return observation;
+}
+
+// Each letter of a member's name may be escaped.
+TEST(Transcript, ReadsTheMessageOfARefusalHoweverItIsWritten) {
+  Transcript transcript;
+  transcript.observe(refusal_with(R"({"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}})"));
+  transcript.observe(
+      refusal_with(R"({"\u006asonrpc":"2.0","id":1,"error":{"code":1,"message":"m"}})"));
+  transcript.observe(refusal_with(R"({"error":"\u006eot found"})"));
+  const auto events = transcript.events();
+  ASSERT_EQ(events.size(), 3u);
+  EXPECT_NE(events[0]->message(), nullptr);
+  EXPECT_NE(events[1]->message(), nullptr);
+  EXPECT_FALSE(events[2]->carries_message());
+}
+
 TEST(Transcript, WaitsForAnEvent) {
   Transcript transcript;
   std::thread other([&] {

@@ -1,8 +1,10 @@
 #include "reference/transport/observer.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "reference/wire/http_text.h"
+#include "reference/wire/message.h"
 
 namespace assay::transport {
 namespace {
@@ -14,6 +16,15 @@ constexpr std::size_t kLongestFieldValue = 4096;
 std::string_view written_media_type(const Headers& headers) {
   const std::string_view value = find_header(headers, "content-type").value_or("");
   return wire::trim_blanks(value.substr(0, value.find(';')));
+}
+
+// As a JSON-RPC message does. Any letter of it may be escaped.
+bool says_jsonrpc(std::string_view body) {
+  if (body.find("\"jsonrpc\"") != std::string_view::npos) return true;
+  if (body.find("\\u") == std::string_view::npos) return false;
+  const auto decoded = wire::decode(body);
+  const auto* message = std::get_if<wire::Message>(&decoded);
+  return message != nullptr && message->json().contains("jsonrpc");
 }
 
 }  // namespace
@@ -77,8 +88,7 @@ std::optional<std::string_view> Observation::message() const {
       if (!http || is_truncated || !has_media_type(http->headers, "application/json")) {
         return std::nullopt;
       }
-      if (may_be_no_message(*http) && bytes.find("\"jsonrpc\"") == std::string::npos)
-        return std::nullopt;
+      if (may_be_no_message(*http) && !says_jsonrpc(bytes)) return std::nullopt;
       return bytes;
     case Kind::kSseEvent:
       if (event && !event->data.empty() && (event->event.empty() || event->event == "message")) {

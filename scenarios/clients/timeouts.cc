@@ -73,7 +73,7 @@ EventPtr giving_up(const Review& review, const Said& call, const EventPtr& cance
   if (!instead) return nullptr;
   // Nor has it waited if it takes its time between any two requests.
   const auto waited = instead->event->at - call.event->at;
-  const bool has_waited = waited >= kShortestWait && waited >= 2 * review.longest_pause(call);
+  const bool has_waited = waited >= kShortestWait && 2 * waited >= 3 * review.longest_pause(call);
   return has_waited ? instead->event : nullptr;
 }
 

@@ -169,7 +169,7 @@ std::vector<Fault> utility_faults() {
              d.after(wire::encode(wire::make_notification(
                  "notifications/progress", {{"progressToken", token}, {"progress", 1000}})));
            }},
-      {.id = "cancellation-answered",
+      {.id = "cancelled-call-answered",
        .description = "Stops cancelled requests and answers them with an error",
        .breaks = {"cancellation.no-response"},
        .inside = Switch::kAnswersCancelled},
@@ -266,7 +266,8 @@ std::vector<Fault> utility_faults() {
        .description = "Answers each cancelled request with an error, answered or not",
        .breaks = {"cancellation.races-handled", "jsonrpc.request-answered-once"},
        // The work is still under way when the answer is sent, and may report progress behind it.
-       .may_break = {"progress.stops-on-completion", "progress.token-of-running-operation"},
+       .may_break = {"progress.stops-on-completion", "progress.token-of-running-operation",
+                     "cancellation.no-response"},
        .arrival =
            [](Arrival& a) {
              if (!a.is_notification() || a.message().method() != "notifications/cancelled") return;
