@@ -10,22 +10,28 @@ const listed = {
   resources: {listChanged: true, subscribe: true},
 };
 
-// Every so often a tool comes or goes, for all clients, and those who want to know are told.
+// Every so often a tool comes or goes, for all clients, and those who want to know are told. What there
+// is depends on the time of day alone, so that it is the same on every connection, and in every process.
 function growing(period) {
   const tools = [echo, add, fail];
   const sessions = new Set();
   let peerOfAll;
-  let changes = 0;
-  setInterval(() => {
-    if (++changes % 2) tools.push({...echo, name: `echo_${changes}`});
-    else tools.pop();
+  let turn = 0;
+  function look() {
+    const now = Math.floor(Date.now() / period);
+    if (now === turn) return;
+    turn = now;
+    tools.splice(3);
+    if (turn % 2) tools.push({...echo, name: `echo_${turn}`});
     for (const session of sessions) session.notify('notifications/tools/list_changed');
     for (const {honored, send} of peerOfAll?.subscriptions.values() ?? []) {
       if (honored.toolsListChanged) send('notifications/tools/list_changed');
     }
-  }, period);
+  }
+  setInterval(look, period / 4);
   return {
     tools, capabilities: listed, http: {answers: 'mixed'}, caching: {ttlMs: 0},
+    before: look,
     onReady: (session) => void sessions.add(session),
     onListen: (_, peer) => { peerOfAll = peer; },
   };
@@ -59,8 +65,8 @@ function oddCursors({params}) {
 const words = Array.from({length: 250}, (_, at) => `word-${at}`);
 
 serve(traitOf({
-  'growing': () => growing(400),
-  'growing-quickly': () => growing(40),
+  'growing': () => growing(90),
+  'growing-quickly': () => growing(15),
   'never-the-same': {tools: [dice], resources: [clock, ...resources], caching: {ttlMs: 0}},
   'odd-cursors': {tools: manyTools, methods: {'tools/list': oddCursors}},
   // More values than fit: a hundred are given, and the total.
