@@ -19,7 +19,7 @@ struct Topic {
 
 const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
-      {"Test", {"server", "client", "authorization", "init"}},
+      {"Test", {"server", "client", "authorization", "surface", "init"}},
       {"Judge traffic", {"tap", "watch", "judge", "validate"}},
       {"Fuzz and measure", {"fuzz", "replay", "fuzz-parser", "bench"}},
       {"Work with reports", {"report", "compare", "merge"}},
