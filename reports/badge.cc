@@ -27,6 +27,7 @@ Row row_of(const std::string& revision, const std::vector<const Run*>& runs, boo
   Row row{"MCP " + printable_line(cut(revision, 20)), "not supported", "#57606a"};
   int violated = 0;
   int expected = 0;
+  Exercised shown;  // in the run that shows most
   bool is_tested = false;
   bool has_failed = false;
   bool is_incomplete = false;
@@ -37,6 +38,8 @@ Row row_of(const std::string& revision, const std::vector<const Run*>& runs, boo
     has_failed = has_failed || run->status == RunStatus::kFailed;
     is_incomplete = is_incomplete || run->status == RunStatus::kIncomplete;
     is_tested = is_tested || was_tested(*run);
+    const Exercised here = exercised_in(*run);
+    if (here.exercised >= shown.exercised) shown = here;
   }
   if (violated > 0) {
     const char* open = is_incomplete ? ", incomplete" : (has_failed ? ", not all tested" : "");
@@ -48,7 +51,7 @@ Row row_of(const std::string& revision, const std::vector<const Run*>& runs, boo
   } else if (is_tested && expected > 0) {
     row.value = fmt::format("{} known", plural(expected, "violation")), row.color = "#8a5a00";
   } else if (is_tested) {
-    row.value = "conformant", row.color = "#18794e";
+    row.value = fmt::format("conformant, {}", exercised_text(shown)), row.color = "#18794e";
   }
   return row;
 }

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "reports/findings.h"
 #include "reports/json.h"
 #include "reports/merge.h"
 #include "reports/result_testing.h"
@@ -42,7 +43,7 @@ Result result_with(std::vector<Run> runs) {
 }
 
 Run violated_run(const std::string& revision) {
-  Run run = clean_run(revision, RunStatus::kViolations);
+  auto run = clean_run(revision, RunStatus::kViolations);
   run.verdicts = {testing::violation()};
   return run;
 }
@@ -56,16 +57,39 @@ TEST(Conclusion, IsOneLineForEachCase) {
   const auto bad = violated_run("2025-06-18");
   const auto failed = clean_run("2025-03-26", RunStatus::kFailed);
   const auto unsupported = clean_run("2024-11-05", RunStatus::kUnsupported);
-  EXPECT_EQ(conclusion(result_with({good})), "Conformant in 1 run");
-  EXPECT_EQ(conclusion(result_with({good, unsupported})), "Conformant in 1 run");
-  EXPECT_EQ(conclusion(result_with({good, bad})), "1 requirement violated");
+  EXPECT_EQ(conclusion(result_with({good})), "Conformant in 1 run; 1 of 1 rule exercised");
+  EXPECT_EQ(conclusion(result_with({good, unsupported})),
+            "Conformant in 1 run; 1 of 1 rule exercised");
+  EXPECT_EQ(conclusion(result_with({good, bad})), "1 requirement violated; 2 of 2 rules exercised");
   EXPECT_EQ(conclusion(result_with({bad, failed})),
-            "1 requirement violated; 1 of 2 runs could not be tested");
+            "1 requirement violated; 1 of 2 runs could not be tested; 1 of 1 rule exercised");
   EXPECT_EQ(conclusion(result_with({good, failed})),
-            "Conformant in 1 run; 1 of 2 runs could not be tested");
+            "Conformant in 1 run; 1 of 2 runs could not be tested; 1 of 1 rule exercised");
   EXPECT_EQ(conclusion(result_with({failed, unsupported})), "The target could not be tested");
   EXPECT_EQ(conclusion(result_with({unsupported})),
             "The target speaks no revision that was asked for");
+}
+
+TEST(Conclusion, TellsInEveryFormatHowMuchWasJudged) {
+  auto run = clean_run("2025-11-25", RunStatus::kConformant);
+  run.verdicts.push_back(testing::verdict("a.y", Level::kMust, Outcome::kNotExercised));
+  run.verdicts.push_back(testing::verdict("a.z", Level::kMust, Outcome::kNotApplicable));
+  const Result result = result_with({run});
+  const std::string said = "1 of 2 rules";
+  for (const char* format : {"html", "markdown", "statement", "statement-json", "tap", "badge"}) {
+    EXPECT_THAT(in_format(result, format), HasSubstr(said)) << format;
+  }
+  EXPECT_THAT(render_terminal(result, {}), HasSubstr(said));
+}
+
+TEST(Conclusion, CountsARuleOfSeveralRunsOnce) {
+  auto other = clean_run("2025-06-18", RunStatus::kConformant);
+  other.verdicts[0].outcome = Outcome::kNotExercised;
+  const Exercised shown =
+      exercised_in(result_with({clean_run("2025-11-25", RunStatus::kConformant), other}));
+  EXPECT_EQ(shown.exercised, 1);
+  EXPECT_EQ(shown.applicable, 1);
+  EXPECT_EQ(shown.percent(), 100);
 }
 
 TEST(Conclusion, OnlyWhatWasTestedWholeHasPassed) {
@@ -84,7 +108,7 @@ TEST(Conclusion, TellsInEveryFormatThatARevisionCouldNotBeTested) {
     EXPECT_THAT(in_format(result, format), HasSubstr(said)) << format;
   }
   EXPECT_THAT(render_terminal(result, {.quiet = true}),
-              EndsWith("1 requirement violated; " + said + ".\n"));
+              EndsWith("1 requirement violated; " + said + "; 1 of 1 rule exercised.\n"));
   EXPECT_THAT(in_format(result, "badge"), HasSubstr("not tested"));
   EXPECT_THAT(in_format(result, "junit"), HasSubstr("it did not start"));
   EXPECT_THAT(in_format(result, "json"), HasSubstr("it did not start"));
@@ -92,14 +116,15 @@ TEST(Conclusion, TellsInEveryFormatThatARevisionCouldNotBeTested) {
 
 TEST(Conclusion, TellsInEveryFormatThatARunWasCutShort) {
   Result result = result_with({clean_run("2025-11-25", RunStatus::kConformant),
-                             clean_run("2025-06-18", RunStatus::kIncomplete)});
+                               clean_run("2025-06-18", RunStatus::kIncomplete)});
   result.was_interrupted = true;
   const std::string said = "Interrupted: 1 of 2 runs incomplete";
   for (const char* format : {"html", "sarif", "statement", "statement-json", "tap"}) {
     EXPECT_THAT(in_format(result, format), HasSubstr(said)) << format;
   }
   EXPECT_THAT(in_format(result, "markdown"), HasSubstr("1 of 2 runs incomplete"));
-  EXPECT_THAT(render_terminal(result, {.quiet = true}), EndsWith(said + ".\n"));
+  EXPECT_THAT(render_terminal(result, {.quiet = true}),
+              EndsWith(said + "; 1 of 1 rule exercised.\n"));
   EXPECT_THAT(in_format(result, "badge"), HasSubstr("MCP 2025-06-18: incomplete"));
   EXPECT_THAT(in_format(result, "junit"), HasSubstr("<error message=\"the run was interrupted\""));
   const auto sarif = nlohmann::json::parse(in_format(result, "sarif"));

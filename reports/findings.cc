@@ -1,5 +1,7 @@
 #include "reports/findings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -76,6 +78,46 @@ RunFigures figures_of(const Run& run, bool is_strict) {
     }
   }
   return out;
+}
+
+namespace {
+
+// Applicable rules of a run, and whether they were exercised.
+void note_exercised(const Run& run, std::map<std::string_view, bool>& rules) {
+  for (const Verdict& verdict : run.verdicts) {
+    if (verdict.outcome == Outcome::kNotApplicable) continue;
+    bool& is_exercised = rules[verdict.requirement];
+    is_exercised = is_exercised || verdict.outcome == Outcome::kSatisfied ||
+                   verdict.outcome == Outcome::kViolated;
+  }
+}
+
+Exercised total(const std::map<std::string_view, bool>& rules) {
+  Exercised out;
+  out.applicable = static_cast<int>(rules.size());
+  for (const auto& [rule, is_exercised] : rules) out.exercised += is_exercised ? 1 : 0;
+  return out;
+}
+
+}  // namespace
+
+Exercised exercised_in(const Run& run) {
+  std::map<std::string_view, bool> rules;
+  note_exercised(run, rules);
+  return total(rules);
+}
+
+Exercised exercised_in(const Result& result) {
+  std::map<std::string_view, bool> rules;
+  for (const Run& run : result.runs) {
+    if (was_tested(run)) note_exercised(run, rules);
+  }
+  return total(rules);
+}
+
+std::string exercised_text(const Exercised& exercised) {
+  return fmt::format("{} of {} rule{}", exercised.exercised, exercised.applicable,
+                     exercised.applicable == 1 ? "" : "s");
 }
 
 }  // namespace assay::reports

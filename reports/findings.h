@@ -46,4 +46,18 @@ struct RunFigures {
 };
 RunFigures figures_of(const Run& run, bool is_strict = false);
 
+// How much was judged: a result over a few rules says little.
+struct Exercised {
+  int exercised = 0;   // rules that held or were violated
+  int applicable = 0;  // all but those that are not applicable
+
+  // Of the applicable ones.
+  double percent() const { return applicable == 0 ? 0 : 100.0 * exercised / applicable; }
+};
+Exercised exercised_in(const Run& run);
+// Of all runs that were tested: a rule counts once, and is exercised if it is in one of them.
+Exercised exercised_in(const Result& result);
+// "33 of 240 rules"
+std::string exercised_text(const Exercised& exercised);
+
 }  // namespace assay::reports

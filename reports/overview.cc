@@ -36,6 +36,7 @@ std::set<std::string> revisions_of(std::span<const OverviewEntry> entries) {
 Cell cell_of(const Result& result, const std::string& revision) {
   int violated = 0;
   int expected = 0;
+  Exercised shown;  // in the run that shows most
   bool is_tested = false;
   bool has_failed = false;
   bool is_incomplete = false;
@@ -49,6 +50,8 @@ Cell cell_of(const Result& result, const std::string& revision) {
     has_failed = has_failed || run.status == RunStatus::kFailed;
     is_incomplete = is_incomplete || run.status == RunStatus::kIncomplete;
     is_tested = is_tested || was_tested(run);
+    const Exercised here = exercised_in(run);
+    if (here.exercised >= shown.exercised) shown = here;
   }
   constexpr int kBroken = 10'000;
   if (!has_run) return {"none", "–", "not run", 0};
@@ -65,7 +68,7 @@ Cell cell_of(const Result& result, const std::string& revision) {
   if (has_failed) return {"bad", "✗", "not tested", kBroken};
   if (!is_tested) return {"none", "–", "not supported", 1};
   if (expected > 0) return {"warn", "!", fmt::format("{} known", expected), 100 + expected};
-  return {"pass", "✓", "conformant", 2};
+  return {"pass", "✓", fmt::format("conformant, {}", exercised_text(shown)), 2};
 }
 
 // Targets of one kind: servers, clients, or pairs of both.

@@ -136,18 +136,19 @@ TEST(Terminal, ShowsWhatWasNotJudgedWhenVerbose) {
 }
 
 TEST(Terminal, IsBriefWhenQuiet) {
-  EXPECT_EQ(render(clean(), {false, 100, false, true}), "Conformant in 1 run.\n");
+  EXPECT_EQ(render(clean(), {false, 100, false, true}),
+            "Conformant in 1 run; 1 of 1 rule exercised.\n");
   const std::string text = render(testing::sample(), {false, 200, false, true});
   EXPECT_THAT(
       text, ::testing::StartsWith("✗ MUST  lifecycle.version-supported-echo  in 2025-11-25 stdio"));
-  EXPECT_THAT(text, ::testing::EndsWith("1 requirement violated.\n"));
+  EXPECT_THAT(text, ::testing::EndsWith("1 requirement violated; 4 of 6 rules exercised.\n"));
 }
 
 TEST(Terminal, ConcludesByWhatFailsTheRun) {
   Result result = clean();
-  EXPECT_THAT(render(result), HasSubstr("Conformant in 1 run."));
+  EXPECT_THAT(render(result), HasSubstr("Conformant in 1 run;"));
   result.stale_expectations = {{"tools.*", "", "", ""}};
-  EXPECT_THAT(render(result), HasSubstr("1 stale expectation."));
+  EXPECT_THAT(render(result), HasSubstr("1 stale expectation;"));
   result.runs[0].status = RunStatus::kFailed;
   result.runs[0].reason = "cannot start: no such file";
   EXPECT_THAT(render(result), HasSubstr("The target could not be tested."));
@@ -170,7 +171,7 @@ TEST(Terminal, DoesNotCallAnExpectedFailureAViolation) {
   result.runs[0].verdicts = {expected};
   result.runs[0].status = RunStatus::kViolations;
   const std::string text = render(result);
-  EXPECT_THAT(text, HasSubstr("No unexpected violation."));
+  EXPECT_THAT(text, HasSubstr("No unexpected violation;"));
   EXPECT_THAT(text, HasSubstr("known"));
   EXPECT_THAT(text, Not(HasSubstr("✗")));
 }

@@ -134,6 +134,7 @@ std::string conclusion(const Result& result) {
   } else if (result.was_interrupted) {
     parts.emplace_back("interrupted");
   }
+  if (was_tested(result)) parts.push_back(exercised_text(exercised_in(result)) + " exercised");
   std::string out = fmt::format("{}", fmt::join(parts, "; "));
   out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
   return out;

@@ -35,7 +35,7 @@ TEST(Authorization, CertifiesASoundServer) {
   authorization::HostedServer server;
   const Outcome ending = run_authorization({"--url", start_reference(server)});
   EXPECT_EQ(ending.status, kConformant) << ending.err;
-  EXPECT_THAT(ending.out, HasSubstr("Conformant in 3 runs."));
+  EXPECT_THAT(ending.out, HasSubstr("Conformant in 3 runs;"));
 }
 
 TEST(Authorization, EndsWithOneWhereARuleIsBroken) {

@@ -121,7 +121,7 @@ TEST_F(ReportCommands, WritesAndAppliesExpectedFailures) {
   output_of({"report", file, "--write-expected", path("known.yaml")}, kConformant);
   EXPECT_THAT(text("known.yaml"), HasSubstr("lifecycle.version-supported-echo"));
   EXPECT_THAT(output_of({"report", file, "--expected-failures", path("known.yaml")}, kConformant),
-              HasSubstr("No unexpected violation."));
+              HasSubstr("No unexpected violation;"));
 }
 
 TEST_F(ReportCommands, CompareFailsWhenItIsWorse) {

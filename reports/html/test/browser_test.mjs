@@ -33,7 +33,7 @@ async function open(name, options = {}) {
 const tests = {
   async "shows the verdict, the matrix and the marked part"() {
     const { page, troubles, close } = await open("sample.html");
-    assert.equal(await page.locator(".headline").innerText(), "1 requirement violated");
+    assert.equal((await page.locator(".headline").innerText()).split(";")[0], "1 requirement violated");
     assert.equal(await page.locator(".matrix tbody tr").count(), 6);
     assert.equal(await page.locator("mark").first().innerText(), '"protocolVersion":"2024-11-05"');
     assert.equal(await page.locator("#violations ~ .finding").count(), 1);
