@@ -30,6 +30,8 @@ namespace assay::cli {
 namespace {
 
 constexpr double kDefaultMaxTime = 900;
+// Most of a scenario is waiting.
+constexpr int kDefaultJobs = 8;
 constexpr std::int64_t kPortNotGiven = -1;
 
 std::vector<std::string_view> client_scenario_names() {
@@ -76,9 +78,13 @@ class ClientCommand : public Command {
     arguments.texts("--revision", revisions_, "REVISION|all",
                     "Test this revision of the specification (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
-    arguments.number("--jobs", jobs_, 1, 64, "N",
-                     "Revisions at once (default: 1, because copies of a client may share a file "
-                     "or a port)");
+    arguments.number(
+        "--jobs", jobs_, 1, 64, "N",
+        "Scenarios at once (default: 8; use 1 if copies of your client share a file or "
+        "a port)");
+    arguments.number("--min-exercised", min_exercised_, 1, 100, "PERCENT",
+                     "Do not call a run conformant that exercises fewer of its rules (default: a "
+                     "handshake and one list or call are enough)");
     arguments.seconds("--timeout", timeout_, "Longest time for one scenario (default: 30)");
     arguments.seconds("--max-time", max_time_,
                       "Longest time in total; what was found by then is reported (default: 900; "
@@ -155,6 +161,7 @@ class ClientCommand : public Command {
     if (!environment_.empty()) throw UsageError("--interactive starts nothing: --env");
     if (!profiles_.empty()) throw UsageError("--interactive starts nothing: --profile");
     if (jobs_ > 0) throw UsageError("--interactive serves any number at once: --jobs");
+    if (min_exercised_ > 0) throw UsageError("--interactive plays no scenarios: --min-exercised");
     if (fetches_document_) {
       throw UsageError("--interactive asks for no login: --fetch-client-document");
     }
@@ -190,7 +197,8 @@ class ClientCommand : public Command {
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.wants = scenario_filter(scenarios_, client_scenario_names());
     options.catalogue_version = outcome_.catalogue_version();
-    if (jobs_ > 0) options.jobs = static_cast<int>(jobs_);
+    options.min_exercised = static_cast<int>(min_exercised_);
+    options.jobs = jobs_ > 0 ? static_cast<int>(jobs_) : kDefaultJobs;
     if (timeout_ > 0) options.patience.scenario = in_milliseconds(timeout_);
     options.vault = std::make_shared<reports::Vault>();
     hide_secrets(command_, *options.vault);
@@ -222,9 +230,10 @@ class ClientCommand : public Command {
   std::vector<std::string> scenarios_;
   std::vector<std::string> profiles_;
   std::vector<std::string> environment_;
-  std::int64_t jobs_ = 0;  // not given
-  double timeout_ = 0;     // not given
-  double max_time_ = 0;    // not given
+  std::int64_t jobs_ = 0;           // not given
+  std::int64_t min_exercised_ = 0;  // not given
+  double timeout_ = 0;              // not given
+  double max_time_ = 0;             // not given
   bool fetches_document_ = false;
   OutcomeOptions outcome_;
   Page page_;

@@ -23,9 +23,12 @@ struct CertifyClientOptions {
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   ClientPatience patience;
-  // How many revisions are played at once; at least 1. Those of one revision follow each other,
+  // How many scenarios are played at once; at least 1. Those of one topic follow each other,
   // because what a client did decides what it is asked next.
   int jobs = 1;
+  // A run that exercises fewer of its rules, in percent, is not called conformant. 0: a handshake
+  // and one list or call are enough.
+  int min_exercised = 0;
   // Credentials that pass stand in it.
   std::shared_ptr<reports::Vault> vault;
   // Ctrl-C: what was found so far is still reported.

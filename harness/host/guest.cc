@@ -55,8 +55,7 @@ std::string GuestEnd::text() const {
     case Kind::kLate:
       return "it did not end in time (--timeout)";
     case Kind::kFlooded:
-      return fmt::format("it wrote more than {} MiB to its standard output",
-                         Guest::kMostOutput >> 20U);
+      return fmt::format("it flooded its standard output: {}", detail);
     case Kind::kStopped:
       return "the run was stopped";
     case Kind::kDismissed:
@@ -84,6 +83,7 @@ GuestEnd Guest::run(milliseconds limit, const std::stop_token& stop,
     // It may end because nobody reads on.
     if (watch_.has_flooded) {
       end.kind = GuestEnd::Kind::kFlooded;
+      end.detail = watch_.how;
       break;
     }
     if (exit) break;

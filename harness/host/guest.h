@@ -25,13 +25,13 @@ struct GuestEnd {
     kExited,      // by itself: `exit`
     kNotStarted,  // `detail` says why
     kLate,        // it was still running when its time was over
-    kFlooded,     // it wrote without end
+    kFlooded,     // it wrote more than is read: `detail` says how
     kStopped,     // the whole run was
     kDismissed,   // who watched it had seen enough
   };
   Kind kind = Kind::kExited;
   transport::ProcessExit exit;
-  std::string detail;
+  std::string detail = {};
   std::string last_words;  // the end of its standard error, printable
   std::string errors;      // the end of its standard error, as it came
 
@@ -62,8 +62,11 @@ class Guest {
   class Watch : public transport::Observer {
    public:
     void observe(const transport::Observation& observation) override {
-      if (observation.kind == transport::Observation::Kind::kCutOff) has_flooded = true;
+      if (observation.kind != transport::Observation::Kind::kCutOff || has_flooded) return;
+      how = std::string(observation.bytes);
+      has_flooded = true;
     }
+    std::string how;  // once it has
     std::atomic<bool> has_flooded = false;
   };
 

@@ -87,12 +87,13 @@ class HttpHouse : public House {
   }
 
  private:
-  std::unique_ptr<transport::HttpListener> listener_on(const char* host, int port) const {
+  std::unique_ptr<transport::HttpListener> listener_on(const char* host, int port) {
     transport::HttpListener::Options options;
     options.host = host;
     options.port = port;
     options.most_connections = kMostConnections;
     options.most_body_bytes = kMostBodyBytes;
+    options.on_connection = [this] { was_reached_ = true; };
     return std::make_unique<transport::HttpListener>(options, handler_);
   }
   std::string origin() const { return fmt::format("http://localhost:{}", ipv4_->port()); }

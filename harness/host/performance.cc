@@ -145,6 +145,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
   }
   out.has_spoken = std::any_of(out.sessions.begin(), out.sessions.end(), has_words_of_client) ||
                    has_words_of_client(out.beside);
+  out.participation = participation_in(out.sessions, out.beside, revision);
   const std::vector<RecordedSession> all =
       play->reviews_all() ? out.sessions : std::vector<RecordedSession>();
   std::erase_if(out.sessions,

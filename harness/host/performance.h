@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/host/guest.h"
+#include "harness/host/participation.h"
 #include "harness/host/play.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/conversation.h"
@@ -49,6 +50,7 @@ struct Performance {
   bool was_taken_up = true;               // see Play
   bool has_succeeded = false;             // see Play
   Feats feats = {};                       // see Play
+  Participation participation = {};
   std::chrono::milliseconds duration{0};
 };
 

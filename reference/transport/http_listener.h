@@ -78,6 +78,8 @@ class HttpListener {
     // For a request that comes slower than a few kilobytes a second; less when memory is short.
     std::chrono::milliseconds read_timeout{10000};
     std::chrono::milliseconds write_timeout{10000};  // without the client reading anything
+    // Told of each connection that comes, on one of the listener's threads. May be empty.
+    std::function<void()> on_connection = nullptr;
 
     // For a server that few visit, and ask for little.
     static Options for_few() {

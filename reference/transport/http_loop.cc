@@ -187,6 +187,7 @@ void HttpLoop::accept_all() {
   for (int accepted = 0; accepted < kMostAccepted; ++accepted) {
     UniqueFd socket(::accept4(listening_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (socket.is_open()) {
+      if (context_.options.on_connection) context_.options.on_connection();
       HttpLoop* const loop = loops_[turn_++ % loops_.size()];
       if (loop == this) {
         adopt(std::move(socket));
