@@ -48,7 +48,7 @@ const node_or_python = (file) => (file.endsWith('.py') ? ['python3', '-B'] : [pr
 function command({ entry, transport }, server) {
   if (entry.command) return entry.command(transport, server);
   const words = [...node_or_python(entry.program), join(kSound, entry.program), ...(entry.args ?? [])];
-  if (entry.seat === 'server') return transport === 'http' ? [...words, '--http'] : words;
+  if (entry.seat === 'server') return transport === 'stdio' ? words : [...words, `--${transport}`];
   // One word, a line for the shell: the suite quotes what it puts into a part of a word.
   return transport === 'stdio' ? [...words, '--server', `exec ${server.join(' ')}`] : words;
 }
@@ -78,7 +78,8 @@ async function words_of(job, { assay, report, url, seconds }) {
   const common = ['--quiet', '--color', 'never', '--revision', revision, '--max-time', String(seconds),
     '--report', `json=${report}`, ...(entry.options ?? []), ...(job.options ?? [])];
   if (entry.seat === 'server') {
-    const target = url ? ['--url', url] : ['--', ...jitter(seed, '--'), ...command(job)];
+    const way = transport === 'sse' ? '--sse-url' : '--url';
+    const target = url ? [way, url] : ['--', ...jitter(seed, '--'), ...command(job)];
     return [assay, 'server', '--project', 'none', ...common, ...target];
   }
   if (transport === 'stdio') {
@@ -88,7 +89,7 @@ async function words_of(job, { assay, report, url, seconds }) {
   return [assay, 'client', ...common, ...scenarios, '--', ...jitter(seed, '--client', '--'), ...command(job)];
 }
 
-const kUrl = /http:\/\/[^\s]+\/mcp\b/;
+const kUrl = /http:\/\/[^\s]+\/(mcp|sse)\b/;
 
 // Starts an HTTP server, and the proxy before it; sets `url`, or `problem`. All that it starts is in `started`.
 async function serve(job, started) {
@@ -112,7 +113,7 @@ export async function certify(job, { assay, folder, seconds = kMaxTime }) {
   rmSync(report, { force: true });
   const started = [];
   try {
-    const place = job.entry.seat === 'server' && job.transport === 'http' ? await serve(job, started) : {};
+    const place = job.entry.seat === 'server' && job.transport !== 'stdio' ? await serve(job, started) : {};
     if (place.problem) return result(job, began, { problem: place.problem });
     const words = await words_of(job, { assay, report, url: place.url, seconds });
     const { status, said } = await run(words, seconds + 60, { cwd: folder });
@@ -189,4 +190,10 @@ export function shuffled(items, seed) {
     [all[i], all[j]] = [all[j], all[i]];
   }
   return all;
+}
+
+// matches(NAME, GLOB): with * and ?.
+export function matches(name, glob) {
+  const pattern = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.');
+  return new RegExp(`^${pattern}$`).test(name);
 }

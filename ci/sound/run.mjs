@@ -1,7 +1,7 @@
 // Started by ci/sound-peers, which says what it takes.
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { certify, collection, flips, inconclusive_share, in_parallel, jobs, kRoot, label, reference, shuffled, violations }
+import { certify, collection, flips, inconclusive_share, in_parallel, jobs, kRoot, label, matches, reference, shuffled, violations }
   from './peers.mjs';
 import { is_interrupted, on_interruption } from './processes.mjs';
 
@@ -49,11 +49,6 @@ function parse([program, ...words]) {
   if (read.seats.length === 0) read.seats = ['server', 'client'];
   read.jobs ??= read.is_quick ? 3 * availableParallelism() : Math.max(2, availableParallelism());
   return read;
-}
-
-function matches(name, glob) {
-  const pattern = glob.replace(/[.+^${}()|[\]\\]/g, '\\$&').replace(/\*/g, '.*').replace(/\?/g, '.');
-  return new RegExp(`^${pattern}$`).test(name);
 }
 
 // Each entry once before any comes twice, so that an early end leaves a spread.

@@ -2,7 +2,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
-import { in_parallel, inconclusive_share, kRoot, shuffled } from './peers.mjs';
+import { in_parallel, inconclusive_share, kRoot, matches, shuffled } from './peers.mjs';
 import { kParts, needs } from './parts.mjs';
 import { is_interrupted, on_interruption, stop_all } from './processes.mjs';
 
@@ -15,7 +15,7 @@ function fail(words) {
 
 function parse(words) {
   const read = {
-    parts: [], minutes: Infinity, order: 1, jobs: Math.max(2, availableParallelism()),
+    parts: [], minutes: Infinity, order: 1, only: '*', jobs: Math.max(2, availableParallelism()),
     assay: join(kRoot, 'build/release/bin/mcp-assay'),
   };
   const number = () => Number(words.shift()) || fail('a number above 0 is missing');
@@ -25,6 +25,7 @@ function parse(words) {
     else if (word === '--minutes') read.minutes = number();
     else if (word === '--order') read.order = number();
     else if (word === '--jobs') read.jobs = number();
+    else if (word === '--only') read.only = words.shift() ?? fail('--only wants a pattern');
     else if (word === '--program') read.assay = resolve(words.shift() ?? fail('--program wants a path'));
     else fail(`'${word}' is unknown; the parts are ${Object.keys(kParts).join(', ')}`);
   }
@@ -91,7 +92,8 @@ for (const name of asked.parts) {
   const file = join(kFolder, `${name}.txt`);
   rmSync(file, { force: true });
   try {
-    const items = kParts[name]({ assay: asked.assay, folder: join(kFolder, 'reports', name) });
+    const items = kParts[name]({ assay: asked.assay, folder: join(kFolder, 'reports', name) })
+      .filter((item) => matches(item.name, asked.only));
     parts.push({ name, file, items: shuffled(items, asked.order), covered: [], wrong: [], results: [], minutes: () => 0 });
   } catch (error) {
     fail(`${name}: ${error.message}`);
