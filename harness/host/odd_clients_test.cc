@@ -13,7 +13,7 @@ namespace {
 
 using reports::RunStatus;
 
-struct NoEvents : reports::Events {
+struct NobodyTold : reports::Events {
   void run_started(const reports::PlanSize&) override {}
   void scenario_finished(const reports::RunKey&, const std::string&, std::int64_t) override {}
   void verdict(const reports::RunKey&, const reports::Verdict&) override {}
@@ -74,7 +74,7 @@ TEST_P(OddClients, AreCalledWhatTheyAre) {
   };
   options.patience.scenario = std::chrono::milliseconds(1500);
   options.vault = std::make_shared<reports::Vault>();
-  NoEvents events;
+  NobodyTold events;
   const reports::Run run = certify_client(options, events).runs.at(0);
   EXPECT_EQ(run.status, client.status) << run.reason;
   EXPECT_NE(run.reason.find(client.words), std::string::npos) << run.reason;
@@ -135,7 +135,7 @@ TEST(MinExercised, KeepsTheWordFromARunThatShowsLess) {
   options.revisions = {model::Revision::v2025_11_25};
   options.wants = [](std::string_view scenario) { return scenario == "initialize"; };
   options.vault = std::make_shared<reports::Vault>();
-  NoEvents events;
+  NobodyTold events;
   for (const int percent : {0, 1, 99}) {
     options.min_exercised = percent;
     const reports::Run run = certify_client(options, events).runs.at(0);
