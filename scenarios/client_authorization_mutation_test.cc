@@ -41,7 +41,7 @@ std::vector<Revision> revisions_with_login() {
 }
 
 // What is served at client.example.
-std::optional<std::string> document_at(const std::string& url) {
+harness::DocumentRead document_at(const std::string& url) {
   Json document = {{"client_id", kDocument},
                    {"client_name", "mcp-assay reference client"},
                    {"redirect_uris", {"http://localhost:3000/callback"}}};
@@ -56,7 +56,8 @@ std::optional<std::string> document_at(const std::string& url) {
   if (has_method) document["token_endpoint_auth_method"] = "client_secret_post";
   const bool is_there = url.ends_with("/client.json") || url.ends_with("/other.json") ||
                         url.ends_with("/nameless.json") || has_secret || has_method;
-  return is_there ? std::optional(document.dump()) : std::nullopt;
+  return is_there ? harness::DocumentRead{document.dump(), ""}
+                  : harness::DocumentRead{std::nullopt, "HTTP 404"};
 }
 
 harness::CertifyClientOptions login_options(std::vector<std::string> words, int slowness = 1) {

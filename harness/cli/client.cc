@@ -73,7 +73,10 @@ class ClientCommand : public Command {
                      "With --interactive: the server's port on localhost (default: a free one)");
     arguments.flag("--fetch-client-document", fetches_document_,
                    "Fetch the metadata document that the client names as its client_id; the client "
-                   "chooses the host");
+                   "chooses the host, which must have a public address");
+    arguments.flag("--allow-private", allows_private_,
+                   "With --fetch-client-document: the host may be on this machine or in a private "
+                   "network");
     arguments.group("Which rules, and how");
     arguments.texts("--revision", revisions_, "REVISION|all",
                     "Test this revision of the specification (repeatable; default: all)");
@@ -146,6 +149,9 @@ class ClientCommand : public Command {
  private:
   // What only one of the two ways in takes is none of the other's.
   void check_way_in() {
+    if (allows_private_ && !fetches_document_) {
+      throw UsageError("--allow-private needs --fetch-client-document");
+    }
     if (!is_interactive_) {
       if (command_.empty()) {
         throw UsageError("give the client's command after --, or --interactive");
@@ -192,7 +198,12 @@ class ClientCommand : public Command {
     options.command = {command_, parse_environment(environment_),
                        is_stdio_ ? harness::TransportKind::kStdio : harness::TransportKind::kHttp,
                        client_ways(), our_program()};
-    if (fetches_document_) options.command.read_document = fetch_client_document;
+    if (fetches_document_) {
+      const auto reach = allows_private_ ? transport::Reach::kAnywhere : transport::Reach::kPublic;
+      options.command.read_document = [reach](const std::string& url) {
+        return fetch_client_document(url, reach);
+      };
+    }
     options.revisions =
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
     options.wants = scenario_filter(scenarios_, client_scenario_names());
@@ -235,6 +246,7 @@ class ClientCommand : public Command {
   double timeout_ = 0;              // not given
   double max_time_ = 0;             // not given
   bool fetches_document_ = false;
+  bool allows_private_ = false;
   OutcomeOptions outcome_;
   Page page_;
   std::vector<std::string> command_;

@@ -108,32 +108,51 @@ class Trust {
   std::string before_;
 };
 
+// As with --allow-private: the host of the test is this machine.
+std::optional<std::string> document_at(const std::string& url) {
+  return fetch_client_document(url, transport::Reach::kAnywhere).text;
+}
+
 TEST(ClientDocument, IsFetchedOverHttps) {
   const Identity identity;
   const Trust trust(identity);
   const DocumentHost host(identity);
-  EXPECT_EQ(fetch_client_document(host.url("/client.json")), R"({"client_id":"here"})");
+  EXPECT_EQ(document_at(host.url("/client.json")), R"({"client_id":"here"})");
 }
 
 TEST(ClientDocument, IsNothingButAnAnswerWith200) {
   const Identity identity;
   const Trust trust(identity);
   const DocumentHost host(identity);
-  EXPECT_EQ(fetch_client_document(host.url("/moved")), std::nullopt);
-  EXPECT_EQ(fetch_client_document(host.url("/nowhere")), std::nullopt);
-  EXPECT_EQ(fetch_client_document("no url"), std::nullopt);
+  EXPECT_EQ(document_at(host.url("/moved")), std::nullopt);
+  EXPECT_EQ(document_at(host.url("/nowhere")), std::nullopt);
+  EXPECT_EQ(document_at("no url"), std::nullopt);
 }
 
 TEST(ClientDocument, IsNotAskedForWithoutHttps) {
   const Identity identity;
   const DocumentHost host(identity);
-  EXPECT_EQ(fetch_client_document(host.url("/client.json", "http")), std::nullopt);
+  EXPECT_EQ(document_at(host.url("/client.json", "http")), std::nullopt);
 }
 
 TEST(ClientDocument, IsNotTakenFromWhomNobodyVouchesFor) {
   const Identity identity;
   const DocumentHost host(identity);
-  EXPECT_EQ(fetch_client_document(host.url("/client.json")), std::nullopt);
+  EXPECT_EQ(document_at(host.url("/client.json")), std::nullopt);
+}
+
+// The name is one that a certificate vouches for, and stands for this machine: it is not asked.
+TEST(ClientDocument, IsNotTakenFromPrivateAddresses) {
+  const Identity identity;
+  const Trust trust(identity);
+  const DocumentHost host(identity);
+  for (const std::string& url :
+       {host.url("/client.json"), std::string("https://localhost/c.json"),
+        std::string("https://[::1]/c.json"), std::string("https://169.254.169.254/c.json")}) {
+    const harness::DocumentRead read = fetch_client_document(url, transport::Reach::kPublic);
+    EXPECT_EQ(read.text, std::nullopt) << url;
+    EXPECT_NE(read.trouble.find("not a public address"), std::string::npos) << read.trouble;
+  }
 }
 
 }  // namespace

@@ -30,8 +30,14 @@ class Review;
 // What a client is able to do, in words that the plays about one thing agree on.
 using Feats = std::set<std::string, std::less<>>;
 
-// The document at that URL of a client's author; nothing where there is none to be had.
-using DocumentReader = std::function<std::optional<std::string>(const std::string& url)>;
+// A document that was asked for: its text, or why there is none.
+struct DocumentRead {
+  std::optional<std::string> text;
+  std::string trouble;
+};
+
+// Asks for the document at that URL of a client's author.
+using DocumentReader = std::function<DocumentRead(const std::string& url)>;
 
 // Where the server of a play is found. Over stdio there is nothing in it.
 struct Venue {

@@ -43,7 +43,7 @@ Observation observation_of(Observation::Kind kind, Party speaker, std::uint64_t 
 }  // namespace
 
 std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
-                                     std::chrono::milliseconds timeout) {
+                                     std::chrono::milliseconds timeout, Reach reach) {
   auto parsed = HttpUrl::parse(url);
   if (auto* failure = std::get_if<Failure>(&parsed)) return std::move(*failure);
   const auto& place = std::get<HttpUrl>(parsed);
@@ -56,7 +56,9 @@ std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
   }
   message.headers.emplace_back("Connection", "close");
   complete_headers(message);
-  HttpConnection connection(place, {}, kMostHeadBytes);
+  ConnectOptions options;
+  options.reach = reach;
+  HttpConnection connection(place, options, kMostHeadBytes);
   const Alarm alarm(connection, timeout);
   Fetched out;
   bool is_too_long = false;

@@ -25,7 +25,8 @@ inline constexpr std::size_t kMostFetchedBytes = 1u << 20;
 // Asks the server of the URL for `message`; its target is the URL's, and Host and Accept are added
 // where they are not there.
 std::variant<Fetched, Failure> fetch(std::string_view url, HttpMessage message,
-                                     std::chrono::milliseconds timeout);
+                                     std::chrono::milliseconds timeout,
+                                     Reach reach = Reach::kAnywhere);
 
 // The same, and tells the observer about it, as one exchange of a client's on that lane.
 std::variant<Fetched, Failure> fetch_watched(std::string_view url, HttpMessage message,

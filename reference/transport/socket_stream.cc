@@ -60,7 +60,7 @@ SocketStream::~SocketStream() = default;
 std::optional<Failure> SocketStream::connect(const HttpUrl& url, const ConnectOptions& options) {
   disconnect();
   if (!interrupted_.is_open()) return Failure{Failure::Kind::kOther, "too many open files"};
-  auto connected = connect_tcp(url, options.timeout, interrupted_.get());
+  auto connected = connect_tcp(url, options.timeout, interrupted_.get(), options.reach);
   if (auto* failure = std::get_if<Failure>(&connected)) return std::move(*failure);
   socket_ = std::get<UniqueFd>(std::move(connected));
   auto failure = url.is_tls ? start_tls(url, options) : std::nullopt;

@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "reference/transport/http_url.h"
+#include "reference/transport/public_address.h"
 #include "reference/transport/unique_fd.h"
 
 namespace assay::transport {
@@ -21,6 +22,7 @@ struct ConnectOptions {
   // For each address of the host, and for the TLS handshake as a whole. Looking up the host's name
   // is bounded by the system's resolver.
   std::chrono::milliseconds timeout{5000};
+  Reach reach = Reach::kAnywhere;
 };
 
 // Used by one thread at a time, but for interrupt().

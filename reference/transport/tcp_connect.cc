@@ -47,12 +47,19 @@ std::optional<int> outcome_of(int socket, milliseconds timeout, int interrupted)
 }  // namespace
 
 std::variant<UniqueFd, Failure> connect_tcp(const HttpUrl& url, milliseconds timeout,
-                                            int interrupted) {
+                                            int interrupted, Reach reach) {
   const auto resolved = resolve(url.host, url.port, Purpose::kConnect);
   if (const auto* why = std::get_if<std::string>(&resolved)) return not_reached(url, *why);
   int trouble = EADDRNOTAVAIL;
+  bool has_tried = false;
+  std::string beyond;  // an address that is not within reach
   for (const addrinfo* each = std::get<Addresses>(resolved).get(); each != nullptr;
        each = each->ai_next) {
+    if (reach == Reach::kPublic && !is_public(*each->ai_addr)) {
+      beyond = text_of(*each->ai_addr);
+      continue;
+    }
+    has_tried = true;
     UniqueFd socket(
         ::socket(each->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, each->ai_protocol));
     if (!socket.is_open()) {
@@ -69,6 +76,7 @@ std::variant<UniqueFd, Failure> connect_tcp(const HttpUrl& url, milliseconds tim
     }
     if (trouble == 0) return socket;
   }
+  if (!has_tried) return not_reached(url, beyond + " is not a public address");
   return not_reached(url, std::strerror(trouble));
 }
 

@@ -96,11 +96,13 @@ void judge_document(LoginReview& login, const LoginStep& step) {
   constexpr catalogue::RequirementId kProperties = "authorization.client-id-document-properties";
   const std::string url = step.value("client_id");
   if (!login.venue().read_document || !url.starts_with("https://")) return;
-  const auto text = login.venue().read_document(url);
-  const Json document = text ? wire::parse_of_peer(*text) : Json();
+  const harness::DocumentRead read = login.venue().read_document(url);
+  const Json document = read.text ? wire::parse_of_peer(*read.text) : Json();
   if (!document.is_object()) {
+    const std::string why = read.text ? "it is not a JSON object" : read.trouble;
     for (const catalogue::RequirementId rule : {kItself, kProperties}) {
-      login.review().unclear(rule, "no JSON object could be fetched from the URL", step.events());
+      login.review().unclear(rule, fmt::format("the document could not be read: {}", why),
+                             step.events());
     }
     return;
   }
