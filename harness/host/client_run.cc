@@ -30,7 +30,8 @@ ClientRun::ClientRun(const CertifyClientOptions& options, model::Revision revisi
     : options_(options),
       revision_(revision),
       transport_(options.command.transport),
-      company_(company) {}
+      company_(company),
+      pace_(options.patience.scenario) {}
 
 std::vector<const ClientScenario*> ClientRun::plan() const {
   std::vector<const ClientScenario*> plan;
@@ -100,18 +101,21 @@ bool ClientRun::is_worth_a_look_alone(const ClientScenario& scenario, const Gues
 }
 
 bool ClientRun::play(const ClientScenario& scenario) {
+  ClientPatience patience = options_.patience;
   {
     const std::lock_guard lock(mutex_);
     if (topics_[scenario.topic].is_idle) return true;
+    patience.scenario = pace_.next();
     if (const auto missing = missing_way(scenario, options_.command)) {
       unplayed_.emplace(scenario.name, *missing);
       return true;
     }
   }
   std::shared_lock beside_others(company_.stage);
-  auto first = perform_once(scenario, options_.patience);
+  auto first = perform_once(scenario, patience);
   beside_others.unlock();
   if (!first || was_cut(*first)) return false;
+  note_pace(scenario, *first);
   Judgements judgements = judge(scenario, *first);
   bool is_taken_up = first->was_taken_up;
   bool is_started = first->end.kind != GuestEnd::Kind::kNotStarted;
@@ -133,6 +137,13 @@ bool ClientRun::play(const ClientScenario& scenario) {
   }
   note_judgements(scenario, std::move(judgements), is_taken_up);
   return is_started;
+}
+
+void ClientRun::note_pace(const ClientScenario& scenario, const Performance& performance) {
+  const std::lock_guard lock(mutex_);
+  if (performance.end.kind != GuestEnd::Kind::kLate) return pace_.note_end(performance.duration);
+  // There a client that waits on is ended early by design.
+  if (scenario.enough.count() == 0) pace_.note_late();
 }
 
 // What a stop cut short counts for nothing.

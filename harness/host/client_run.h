@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "harness/host/certify_client.h"
+#include "harness/host/pace.h"
 #include "harness/host/participation.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/judgement.h"
@@ -58,6 +59,7 @@ class ClientRun {
   std::optional<Performance> perform_once(const ClientScenario& scenario,
                                           const ClientPatience& patience);
   std::optional<Performance> perform_alone(const ClientScenario& scenario, bool is_for_patience);
+  void note_pace(const ClientScenario& scenario, const Performance& performance);
   bool was_cut(const Performance& performance);
   bool is_worth_a_look_alone(const ClientScenario& scenario, const GuestEnd& end) const;
   // Takes over what the performance shows of the client, besides breaches: mutex_.
@@ -97,6 +99,7 @@ class ClientRun {
   bool was_reached_ = false;
   bool has_spoken_ = false;
   bool was_stopped_ = false;
+  Pace pace_;
   Participation participation_;
   std::map<std::string_view, Topic> topics_;
   // That no way of the client's leads to, with what is missing.
