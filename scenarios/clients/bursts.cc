@@ -102,7 +102,7 @@ class BurstPlay : public Play {
       if (!answer) continue;
       ++answered;
       const bool is_error = answer->message.kind() == wire::MessageKind::kError;
-      if (is_error && speaks_of_a_limit(text_member(answer->message.error(), "message"))) {
+      if (is_error && harness::speaks_of_a_limit(text_member(answer->message.error(), "message"))) {
         return review.held(kind.rule, answer->event);
       }
     }

@@ -29,7 +29,7 @@ using harness::Play;
 using harness::Review;
 using harness::Said;
 using harness::Visit;
-using Kind = transport::Observation::Kind;
+using Observed = transport::Observation::Kind;
 
 constexpr std::string_view kExitingTool = "test_exits";
 constexpr std::string_view kListenMethod = "subscriptions/listen";
@@ -99,7 +99,7 @@ class ExitingPlay : public Play {
     for (const Said& call : review.requests("tools/call")) {
       if (called_tool(call.message) != kExitingTool || review.reply_to(call)) continue;
       for (const EventPtr& event : review.sessions()[call.session].events) {
-        if (event->observation.kind == Kind::kExit) return event;
+        if (event->observation.kind == Observed::kExit) return event;
       }
     }
     return nullptr;

@@ -26,7 +26,7 @@ using harness::ClientScenarioRegistration;
 using harness::EventPtr;
 using harness::Play;
 using harness::Review;
-using Kind = transport::Observation::Kind;
+using Observed = transport::Observation::Kind;
 
 // Who leaves sooner has not waited.
 constexpr std::chrono::milliseconds kShortestWait{500};
@@ -57,9 +57,9 @@ class DefiantPlay : public Play {
     EventPtr closed;
     EventPtr exit;
     for (const EventPtr& event : review.sessions().front().events) {
-      const Kind kind = event->observation.kind;
-      if (kind == Kind::kClosed && event->is_from_client()) closed = event;
-      if (kind == Kind::kExit) exit = event;
+      const Observed kind = event->observation.kind;
+      if (kind == Observed::kClosed && event->is_from_client()) closed = event;
+      if (kind == Observed::kExit) exit = event;
     }
     if (exit == nullptr) return;
     if (review.revision().has_handshake()) {
