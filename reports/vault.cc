@@ -148,6 +148,13 @@ std::string Vault::mask_value(const std::string& value) {
   return value.empty() || is_label ? value : label_locked(value);
 }
 
+std::string Vault::value_of(std::string_view label) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::find_if(labels_.begin(), labels_.end(),
+                                  [&](const auto& each) { return each.second == label; });
+  return found == labels_.end() ? std::string(label) : found->first;
+}
+
 void Vault::redact(std::string& text) const {
   const std::lock_guard lock(mutex_);
   reports::redact(text, secrets_);

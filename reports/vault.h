@@ -35,6 +35,10 @@ class Vault {
   // The same of what its own name says to be a credential: a code, a token. A label stays as it is.
   std::string mask_value(const std::string& value);
 
+  // The value that the label stands for, to be judged and not to be shown; the text itself where it
+  // is no label.
+  std::string value_of(std::string_view label) const;
+
   // Both hide the values wherever they stand, see redact.h.
   void redact(std::string& text) const;
   void redact(Result& result) const;

@@ -131,5 +131,13 @@ TEST(Vault, NoFormatShowsABareCredentialThatTheTargetQuotes) {
   }
 }
 
+TEST(Vault, KnowsWhatALabelStandsFor) {
+  Vault vault;
+  const std::string label = vault.mask_field("credential", "undefined");
+  EXPECT_NE(label, "undefined");
+  EXPECT_EQ(vault.value_of(label), "undefined");
+  EXPECT_EQ(vault.value_of("no label"), "no label");
+}
+
 }  // namespace
 }  // namespace assay::reports
