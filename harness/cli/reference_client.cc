@@ -28,6 +28,7 @@
 #include "reference/client/login.h"
 #include "reference/client/session.h"
 #include "reference/transport/http_client.h"
+#include "reference/transport/http_fetch.h"
 #include "reference/transport/http_sse_client.h"
 #include "reference/transport/stdio_child.h"
 #include "reports/escape.h"
@@ -105,6 +106,7 @@ class ReferenceClientCommand : public Command {
       std::unique_ptr<transport::ClientTransport> wire = connect(session);
       status = visit(session, *wire, interrupt.token());
       const bool has_lost = has_lost_server(session);
+      follow_redirect();
       end(session);
       goes_on = get_token(status) || (has_lost && !std::exchange(is_again_, true));
     }
@@ -121,6 +123,17 @@ class ReferenceClientCommand : public Command {
     fmt::print(stderr, "mcp-assay: not logged in: {}\n", reports::printable_line(*trouble));
     status = kNotTested;
     return false;
+  }
+
+  // With a fault that has it so: the token goes along, wherever that leads.
+  void follow_redirect() const {
+    const std::string place = login_ && watch_ ? watch_->take_redirect() : "";
+    if (place.empty() || !login_->follows_redirects()) return;
+    transport::HttpMessage message;
+    message.headers = {{"Authorization", login_->authorization()},
+                       {"Content-Type", "application/json"}};
+    message.body = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+    transport::fetch(place, std::move(message), kClosingTime);
   }
 
   client::LoginOptions login_options() const {
@@ -194,6 +207,7 @@ class ReferenceClientCommand : public Command {
     if (faults_.empty()) return connect_well(session);
     auto faulty = std::make_unique<client::FaultyWire>(faults_, session);
     faulty_ = faulty.get();
+    if (login_) faulty->use_token(login_->access_token());
     faulty->use(connect_well(*faulty));
     return faulty;
   }

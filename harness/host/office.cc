@@ -33,6 +33,9 @@ std::optional<std::string> Office::start(const Furnish& furnish) {
 }
 
 transport::HttpReply Office::handle(const transport::HttpHead& request, std::string_view body) {
+  if (beside_) {
+    if (auto reply = beside_(request, body)) return *std::move(reply);
+  }
   if (authorization::Server* server = serving_) {
     if (auto reply = server->handle(request, body)) return *std::move(reply);
   }

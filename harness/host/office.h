@@ -6,6 +6,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "harness/host/play.h"
 #include "harness/transcript/credential_mask.h"
@@ -32,6 +34,10 @@ class Office {
   // Once started.
   authorization::Server& server() { return *server_; }
   const std::string& origin() const { return origin_; }
+  // What else is found on this host; it is asked first. Before the client is started.
+  using Beside = std::function<std::optional<transport::HttpReply>(
+      const transport::HttpHead& request, std::string_view body)>;
+  void serve_beside(Beside beside) { beside_ = std::move(beside); }
   void stop() { listener_.stop(); }
 
  private:
@@ -39,6 +45,7 @@ class Office {
 
   CredentialMask mask_;
   std::string origin_;
+  Beside beside_ = nullptr;
   std::unique_ptr<authorization::Server> server_;
   std::atomic<authorization::Server*> serving_ = nullptr;  // once it may be asked
   transport::HttpListener listener_;

@@ -93,6 +93,8 @@ struct Knobs {
   // What an authorization response says; nothing: it says no issuer; the state as it came.
   std::optional<std::string> sent_issuer;
   std::optional<std::string> sent_state;
+  bool sends_state = true;
+  std::string added_to_state;
   std::optional<SentError> sent_error;
 
   std::chrono::seconds token_life{3600};

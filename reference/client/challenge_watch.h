@@ -28,6 +28,13 @@ class ChallengeWatch : public transport::Observer {
       const std::lock_guard lock(mutex_);
       refusal_ = Refusal{observation.http->status, std::string(field.value_or(""))};
     }
+    const bool is_redirect = observation.kind == transport::Observation::Kind::kHttpResponse &&
+                             (observation.http->status == 307 || observation.http->status == 308);
+    if (is_redirect) {
+      const auto place = transport::find_header(observation.http->headers, "Location");
+      const std::lock_guard lock(mutex_);
+      redirect_ = std::string(place.value_or(""));
+    }
     session_.observe(observation);
   }
   bool is_full() const override { return session_.is_full(); }
@@ -37,11 +44,17 @@ class ChallengeWatch : public transport::Observer {
     const std::lock_guard lock(mutex_);
     return std::exchange(refusal_, std::nullopt);
   }
+  // Where the server says that it is found now, once; empty if it does not.
+  std::string take_redirect() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(redirect_, "");
+  }
 
  private:
   transport::Observer& session_;
-  std::mutex mutex_;  // guards refusal_
+  std::mutex mutex_;  // guards those below
   std::optional<Refusal> refusal_;
+  std::string redirect_;
 };
 
 }  // namespace assay::client

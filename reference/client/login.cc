@@ -53,26 +53,34 @@ std::string unsafe_place(const char* which, const std::string& url) {
   return fmt::format("the {} endpoint is neither https nor on this machine: {}", which, url);
 }
 
-std::string normalized(std::string issuer) {
-  issuer = transport::lower_case(issuer);
-  if (issuer.ends_with('/')) issuer.pop_back();
-  return issuer;
-}
-
 constexpr const char* kOfflineAccess = "offline_access";
 
 // The Bearer challenge of a field; an empty one if there is none.
-wire::Challenge bearer_in(const std::string& field) {
+wire::Challenge bearer_in(const std::string& field, bool reads_all) {
   for (const wire::Challenge& each : wire::read_challenges(field)) {
     if (each.is_of("Bearer")) return each;
+    if (!reads_all) break;
   }
   return {};
+}
+
+// A response to the request with that state.
+bool is_response_to(const std::optional<std::string>& came, const std::string& state,
+                    const LoginConduct& conduct) {
+  if (!conduct.checks_state) return true;
+  if (!came) return !conduct.wants_state;
+  return conduct.compares_whole_state ? *came == state : came->starts_with(state);
 }
 
 }  // namespace
 
 std::string Login::authorization() const {
   const std::lock_guard lock(mutex_);
+  // The first request with the new token is let in.
+  constexpr int kFirst = 1;
+  const bool shows_former =
+      !options_.conduct.keeps_tokens_apart && !former_token_.empty() && ++former_uses_ > kFirst;
+  if (shows_former) return "Bearer " + former_token_;
   if (!token_.empty()) return options_.conduct.scheme + " " + token_;
   return options_.conduct.early_token.empty() ? "" : "Bearer " + options_.conduct.early_token;
 }
@@ -84,13 +92,14 @@ std::string Login::access_token() const {
 
 std::string Login::endpoint() const {
   const std::lock_guard lock(mutex_);
-  const bool shows = options_.conduct.puts_token_in_query && !token_.empty();
-  return shows ? options_.endpoint + "?access_token=" + token_ : options_.endpoint;
+  const char* const name = options_.conduct.token_query;
+  const bool shows = name != nullptr && !token_.empty();
+  return shows ? options_.endpoint + "?" + name + "=" + token_ : options_.endpoint;
 }
 
 LoginTrouble Login::answer(int status, const std::string& field) {
   if (++attempts_ > options_.conduct.most_attempts) return "the server refuses each token";
-  const wire::Challenge challenge = bearer_in(field);
+  const wire::Challenge challenge = bearer_in(field, options_.conduct.reads_all_challenges);
   if (!options_.conduct.reads_scheme_in_any_case && challenge.scheme != "Bearer") {
     return "the server asks for something else than a bearer token";
   }
@@ -99,18 +108,31 @@ LoginTrouble Login::answer(int status, const std::string& field) {
   if (status == 403 && !(lacks_scope && options_.conduct.steps_up)) {
     return "the server refuses what was asked";
   }
+  if (status == 401 && !options_.conduct.answers_expiry && !access_token().empty()) {
+    return "the server refuses the token";
+  }
+  location_ = challenge.parameter("resource_metadata").value_or("");
+  if (auto trouble = discover(location_)) return trouble;
+  forget_former();
+  if (auto trouble = choose_client()) return trouble;
   const bool may_renew = !refresh_token_.empty() ||
                          (options_.conduct.assumes_refresh_token && !access_token().empty());
   if (status == 401 && may_renew && !renew()) return std::nullopt;
-  location_ = challenge.parameter("resource_metadata").value_or("");
-  if (auto trouble = discover(location_)) return trouble;
-  if (auto trouble = choose_client()) return trouble;
   scope_ = scope_for(status, challenge.parameter("scope"));
   const Json listed = server_.value("scopes_supported", Json());
   const bool has_offline_access =
       listed.is_array() && std::find(listed.begin(), listed.end(), kOfflineAccess) != listed.end();
   if (options_.wants_offline_access && has_offline_access) scope_ = united(scope_, kOfflineAccess);
   return get_token();
+}
+
+void Login::forget_former() {
+  if (token_issuer_.empty() || token_issuer_ == issuer_) return;
+  ++moves_;
+  if (options_.conduct.keeps_refresh_tokens_apart) refresh_token_.clear();
+  const std::lock_guard lock(mutex_);
+  former_token_ = token_;
+  former_uses_ = 0;
 }
 
 LoginTrouble Login::get_token() {
@@ -156,7 +178,9 @@ std::string Login::scope_for(int status, const std::optional<std::string>& chall
 
 LoginTrouble Login::authorize() {
   const LoginConduct& conduct = options_.conduct;
-  const std::string verifier = transport::random_id() + transport::random_id();
+  const std::string verifier = conduct.verifier != nullptr
+                                   ? conduct.verifier()
+                                   : transport::random_id() + transport::random_id();
   const std::string state = transport::random_id();
   const std::string redirect_uri =
       conduct.names_registered_redirect ? options_.redirect_uri : options_.redirect_uri + "/other";
@@ -166,7 +190,13 @@ LoginTrouble Login::authorize() {
       {"code_challenge_method", "S256"}, {"state", state}};
   if (!scope_.empty()) form.emplace_back("scope", scope_);
   if (options_.revision.has_resource_metadata()) form.emplace_back("resource", resource());
+  if (conduct.shows_verifier) form.emplace_back("code_verifier", verifier);
+  if (conduct.shows_verifier_as_challenge) {
+    for (auto& [name, value] : form) value = name == "code_challenge" ? verifier : value;
+  }
   if (conduct.authorization != nullptr) conduct.authorization(form);
+  const bool is_next = authorizations_++ > 0;
+  if (is_next && conduct.next_authorization != nullptr) conduct.next_authorization(form);
   const std::string url = text_in(server_, "authorization_endpoint");
   if (!is_safe(url)) return unsafe_place("authorization", url);
   const char mark = url.find('?') == std::string::npos ? '?' : '&';
@@ -205,7 +235,7 @@ std::variant<wire::Form, std::string> Login::ask_for_code(const std::string& url
 
 LoginTrouble Login::check_response(const wire::Form& response, const std::string& state) const {
   const LoginConduct& conduct = options_.conduct;
-  if (conduct.checks_state && form_value(response, "state") != state) {
+  if (!is_response_to(form_value(response, "state"), state, conduct)) {
     return "the response has another state";
   }
   const auto issuer = form_value(response, "iss");
@@ -215,8 +245,9 @@ LoginTrouble Login::check_response(const wire::Form& response, const std::string
         (is_advertised && conduct.wants_advertised_issuer) || conduct.wants_any_issuer;
     return is_missing ? LoginTrouble("the response names no issuer") : std::nullopt;
   }
-  const bool is_same =
-      conduct.normalizes_issuer ? normalized(*issuer) == normalized(issuer_) : *issuer == issuer_;
+  const bool is_same = conduct.matches_response != nullptr
+                           ? conduct.matches_response(*issuer, issuer_)
+                           : *issuer == issuer_;
   const bool is_read =
       conduct.checks_issuer && (conduct.checks_issuer_of_errors || !form_value(response, "error"));
   if (is_read && !is_same) return "the response names another issuer";
@@ -239,13 +270,20 @@ LoginTrouble Login::ask_token(wire::Form form) {
   }
   if (options_.revision.has_resource_metadata()) form.emplace_back("resource", resource());
   if (options_.conduct.token != nullptr) options_.conduct.token(form);
-  const auto answer = post(text_in(server_, "token_endpoint"), "application/x-www-form-urlencoded",
-                           wire::write_form(form), headers);
+  std::string url = text_in(server_, "token_endpoint");
+  const auto renewed_with = form_value(form, "refresh_token");
+  if (options_.conduct.puts_refresh_token_in_query && renewed_with) {
+    url += "?" + wire::write_form({{"refresh_token", *renewed_with}});
+  }
+  const auto answer =
+      post(url, "application/x-www-form-urlencoded", wire::write_form(form), headers);
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
   const Json token = wire::parse_of_peer(fetched->body);
   const std::string access = text_in(token, "access_token");
-  refresh_token_ = text_in(token, "refresh_token");
+  const std::string next = text_in(token, "refresh_token");
+  const bool keeps = !options_.conduct.takes_next_refresh_token && !refresh_token_.empty();
+  if (!keeps) refresh_token_ = next;
   if (fetched->status != 200 || access.empty()) {
     return fmt::format("the token was refused: {} {}", text_in(token, "error"),
                        text_in(token, "error_description"));
@@ -253,9 +291,11 @@ LoginTrouble Login::ask_token(wire::Form form) {
   const auto life = token.find("expires_in");
   lifetime_ =
       life != token.end() && life->is_number() ? std::optional(life->get<double>()) : std::nullopt;
+  token_issuer_ = issuer_;
   const std::lock_guard lock(mutex_);
   const bool shows_other = options_.conduct.shows_refresh_token && !refresh_token_.empty();
   token_ = shows_other ? refresh_token_ : access;
+  if (options_.conduct.shows_code) token_ = form_value(form, "code").value_or(access);
   return std::nullopt;
 }
 

@@ -69,6 +69,8 @@ class Login {
   const std::string& refresh_token() const { return refresh_token_; }
   // The URL by which the server is asked.
   std::string endpoint() const;
+  // It sends its request, with the token, where a server says that it is found now.
+  bool follows_redirects() const { return options_.conduct.follows_redirects_with_token; }
 
  private:
   struct Client {
@@ -83,8 +85,11 @@ class Login {
   LoginTrouble find_resource(const std::string& location);
   LoginTrouble take_resource(const Json& document);
   LoginTrouble find_server(const std::string& issuer);
+  std::vector<std::string> places_of(const std::string& origin, const std::string& path) const;
   LoginTrouble find_server_at_base();
   void use_default_paths();
+  // In place of what the metadata say, where it is wrong so.
+  void guess_endpoint(const std::string& base);
   LoginTrouble check_server(const std::string& issuer) const;
   // The server as its metadata name it; where there are none, its URL.
   std::string resource() const;
@@ -95,6 +100,7 @@ class Login {
   bool take_client(ClientSource source, LoginTrouble& trouble);
   void take_given_client();
   LoginTrouble register_client();
+  LoginTrouble try_to_register(const std::string& url, const Json& metadata);
 
   // login.cc
   std::string scope_for(int status, const std::optional<std::string>& challenged) const;
@@ -105,6 +111,8 @@ class Login {
   LoginTrouble check_response(const wire::Form& response, const std::string& state) const;
   LoginTrouble ask_token(wire::Form form);
   LoginTrouble renew();
+  // What was given by another authorization server is forgotten.
+  void forget_former();
   std::variant<transport::Fetched, transport::Failure> post(const std::string& url,
                                                             const std::string& type,
                                                             const std::string& body,
@@ -119,9 +127,14 @@ class Login {
   std::string scope_;  // that was asked for last
   std::string refresh_token_;
   std::optional<double> lifetime_;
+  std::string token_issuer_;  // that gave the tokens
+  int moves_ = 0;             // how often another authorization server was named
   int attempts_ = 0;
-  mutable std::mutex mutex_;  // guards token_
+  int authorizations_ = 0;
+  mutable std::mutex mutex_;  // guards those below
   std::string token_;
+  std::string former_token_;     // of another authorization server
+  mutable int former_uses_ = 0;  // how often one of them was shown since
 };
 
 }  // namespace assay::client

@@ -17,7 +17,8 @@ using transport::Fetched;
 
 LoginTrouble Login::choose_client() {
   const LoginConduct& conduct = options_.conduct;
-  const bool is_known = client_.issuer == issuer_ || !conduct.keeps_clients_apart;
+  const bool overlooks = moves_ > 1 && !conduct.notices_each_move;
+  const bool is_known = client_.issuer == issuer_ || !conduct.keeps_clients_apart || overlooks;
   if (!client_.id.empty() && is_known) return std::nullopt;
   if (!client_.id.empty() && client_.id == options_.client_id) {
     return "the client is not registered with this authorization server";
@@ -84,12 +85,24 @@ LoginTrouble Login::register_client() {
       !has_methods || std::find(methods.begin(), methods.end(), "none") != methods.end();
   metadata["token_endpoint_auth_method"] = has_none ? Json("none") : methods.front();
   if (options_.conduct.registration != nullptr) options_.conduct.registration(metadata);
+  LoginTrouble trouble;
+  for (int i = 0; i < options_.conduct.registrations; ++i) {
+    trouble = try_to_register(url, metadata);
+    if (!trouble) break;
+  }
+  return trouble;
+}
+
+LoginTrouble Login::try_to_register(const std::string& url, const Json& metadata) {
   const auto answer = post(url, "application/json", metadata.dump());
   const auto* fetched = std::get_if<Fetched>(&answer);
   if (fetched == nullptr) return std::get<Failure>(answer).detail;
   const Json made = wire::parse_of_peer(fetched->body);
+  const std::string former_secret = client_.secret;
   client_ = {issuer_, text_in(made, "client_id"), text_in(made, "client_secret"),
              text_in(made, "token_endpoint_auth_method")};
+  const bool keeps_former = !options_.conduct.keeps_secrets_apart && !former_secret.empty();
+  if (keeps_former) client_.secret = former_secret;
   const bool is_made = fetched->status / 100 == 2 && !client_.id.empty();
   if (is_made || !options_.conduct.heeds_refused_registration) return std::nullopt;
   return fmt::format("the registration was refused: {} {}", text_in(made, "error"),

@@ -13,22 +13,35 @@ namespace assay::client {
 // From where a client has its id.
 enum class ClientSource { kGiven, kDocument, kRegistration };
 
+// Whether an issuer that was said is the one that is meant; null: it must be identical.
+using SameIssuer = bool (*)(const std::string& said, const std::string& meant);
+
 struct LoginConduct {
   bool reads_scheme_in_any_case = true;  // of a challenge
+  bool reads_all_challenges = true;      // of a field, and not only the first
+  bool answers_expiry = true;            // it does something when a token is refused that it had
   // Resource metadata.
   bool asks_for_resource = true;     // otherwise the server is taken for its authorization server
   bool heeds_challenge = true;       // the metadata are where the challenge says
   bool tries_well_known = true;      // or else at the well-known places
   bool tries_endpoint_first = true;  // that of the endpoint before that of the root
-  bool checks_resource = true;       // they are about the server that is meant
+  bool tries_root = true;
+  bool checks_resource = true;             // they are about the server that is meant
   bool reads_resource_in_any_case = true;  // its scheme and host
 
   // Metadata of the authorization server: which places are tried, by their rank, and in what order.
   std::vector<std::size_t> places = {0, 1, 2};
+  bool takes_issuer_path = true;   // otherwise it gives up where the issuer has one
+  bool inserts_well_known = true;  // between host and path of the issuer, for OAuth metadata
+  bool keeps_issuer_path = true;   // where it looks for metadata
   bool checks_issuer_of_metadata = true;
+  SameIssuer matches_metadata = nullptr;
   bool wants_challenge_method = true;  // S256 is advertised
   bool tries_metadata = true;          // before the default paths
-  bool drops_path = true;              // of the server's URL (2025-03-26)
+  bool uses_default_paths = true;      // otherwise it gives up without metadata (2025-03-26)
+  // The endpoint of that name in the metadata is not read: its default path is used.
+  const char* guessed_endpoint = nullptr;
+  bool drops_path = true;  // of the server's URL (2025-03-26)
   std::string default_authorize = "/authorize";
   std::string default_token = "/token";
   std::string default_register = "/register";
@@ -36,6 +49,10 @@ struct LoginConduct {
 
   // Registration.
   bool keeps_clients_apart = true;  // by the authorization server that knows them
+  bool notices_each_move = true;    // to another authorization server, and not only the first
+  bool keeps_secrets_apart = true;  // by that server, and not only the ids
+  bool keeps_refresh_tokens_apart = true;
+  bool keeps_tokens_apart = true;  // otherwise it shows one of the former server's in between
   bool checks_document_support = true;
   bool reads_document_support = true;  // and not only whether it is spoken of
   bool has_document = true;
@@ -46,6 +63,7 @@ struct LoginConduct {
   bool shows_secret = true;  // that came with the id
   void (*registration)(Json&) = nullptr;
   bool heeds_refused_registration = true;
+  int registrations = 1;  // that it tries while they are refused
   bool names_registered_redirect = true;
 
   // The authorization request and its response.
@@ -57,20 +75,30 @@ struct LoginConduct {
   bool keeps_scopes = true;  // those it had when it steps up
   int most_attempts = 3;
   void (*authorization)(wire::Form&) = nullptr;
+  void (*next_authorization)(wire::Form&) = nullptr;  // of each but the first
+  std::string (*verifier)() = nullptr;                // how it makes one
+  bool shows_verifier = false;                        // in the authorization request
+  bool shows_verifier_as_challenge = false;
   bool checks_state = true;
+  bool wants_state = true;  // and takes no response without one
+  bool compares_whole_state = true;
   bool checks_issuer = true;
   bool checks_issuer_of_errors = true;
   bool records_issuer = true;  // otherwise it looks again who that is when the response has come
   bool wants_advertised_issuer = true;
   bool wants_any_issuer = false;  // be it advertised or not
-  bool normalizes_issuer = false;
+  SameIssuer matches_response = nullptr;
 
   // Tokens.
   bool assumes_refresh_token = false;
   void (*token)(wire::Form&) = nullptr;
   std::string scheme = "Bearer";
-  std::string early_token;  // shown before there is one
-  bool puts_token_in_query = false;
+  std::string early_token;            // shown before there is one
+  const char* token_query = nullptr;  // its token stands in the query of the URL, under this name
+  bool shows_code = false;            // as its token
+  bool takes_next_refresh_token = true;  // otherwise it keeps the first
+  bool puts_refresh_token_in_query = false;
+  bool follows_redirects_with_token = false;
   bool shows_refresh_token = false;  // to the server
 };
 

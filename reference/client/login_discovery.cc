@@ -81,6 +81,7 @@ LoginTrouble Login::find_resource(const std::string& location) {
   const auto [origin, path] = parts_of(options_.endpoint);
   std::vector<std::string> places = {origin + std::string(kResource) + path,
                                      origin + std::string(kResource)};
+  if (!conduct.tries_root) places.pop_back();
   if (!conduct.tries_endpoint_first) std::reverse(places.begin(), places.end());
   for (const std::string& place : places) {
     if (const auto document = get_json(place)) return take_resource(*document);
@@ -104,12 +105,23 @@ LoginTrouble Login::take_resource(const Json& document) {
   return std::nullopt;
 }
 
+std::vector<std::string> Login::places_of(const std::string& origin,
+                                          const std::string& issuer_path) const {
+  const LoginConduct& conduct = options_.conduct;
+  const std::string path = conduct.keeps_issuer_path ? issuer_path : "";
+  const std::string oauth(kOauthServer);
+  std::vector<std::string> places = {
+      conduct.inserts_well_known ? origin + oauth + path : origin + path + oauth,
+      origin + std::string(kOpenId) + path};
+  if (!path.empty()) places.push_back(origin + path + std::string(kOpenId));
+  return places;
+}
+
 LoginTrouble Login::find_server(const std::string& issuer) {
   const auto [origin, path] = parts_of(issuer);
   if (origin.empty()) return "the issuer is no URL: " + issuer;
-  std::vector<std::string> places = {origin + std::string(kOauthServer) + path,
-                                     origin + std::string(kOpenId) + path};
-  if (!path.empty()) places.push_back(origin + path + std::string(kOpenId));
+  if (!path.empty() && !options_.conduct.takes_issuer_path) return "the issuer has a path";
+  const std::vector<std::string> places = places_of(origin, path);
   if (!options_.conduct.tries_metadata) {
     issuer_ = issuer;
     use_default_paths();
@@ -120,7 +132,10 @@ LoginTrouble Login::find_server(const std::string& issuer) {
     if (auto document = get_json(places[rank])) {
       server_ = *std::move(document);
       issuer_ = text_in(server_, "issuer");
-      return check_server(issuer);
+      guess_endpoint(origin);
+      auto trouble = check_server(issuer);
+      if (issuer_.empty()) issuer_ = issuer;
+      return trouble;
     }
   }
   return "there are no metadata of the authorization server";
@@ -136,9 +151,11 @@ LoginTrouble Login::find_server_at_base() {
                                                  : origin + std::string(kOauthServer) + path;
     if (auto document = get_json(place)) {
       server_ = *std::move(document);
+      guess_endpoint(issuer_);
       return std::nullopt;
     }
   }
+  if (!conduct.uses_default_paths) return "there are no metadata of the authorization server";
   use_default_paths();
   return std::nullopt;
 }
@@ -151,9 +168,20 @@ void Login::use_default_paths() {
   server_["registration_endpoint"] = issuer_ + conduct.default_register;
 }
 
+void Login::guess_endpoint(const std::string& base) {
+  const LoginConduct& conduct = options_.conduct;
+  const std::string_view name = conduct.guessed_endpoint == nullptr ? "" : conduct.guessed_endpoint;
+  if (name == "authorization_endpoint") server_[name] = base + conduct.default_authorize;
+  if (name == "token_endpoint") server_[name] = base + conduct.default_token;
+  if (name == "registration_endpoint") server_[name] = base + conduct.default_register;
+}
+
 LoginTrouble Login::check_server(const std::string& issuer) const {
   const LoginConduct& conduct = options_.conduct;
-  if (conduct.checks_issuer_of_metadata && issuer_ != issuer) {
+  const bool is_same = conduct.matches_metadata != nullptr
+                           ? conduct.matches_metadata(issuer_, issuer)
+                           : issuer_ == issuer;
+  if (conduct.checks_issuer_of_metadata && !is_same) {
     return fmt::format("the metadata of {} are those of another issuer", issuer);
   }
   const auto methods = server_.find("code_challenge_methods_supported");

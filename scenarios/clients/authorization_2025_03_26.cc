@@ -90,6 +90,19 @@ class OwnOfficePlay : public LoginPlay {
                 "the metadata say where to log in, and the client did so elsewhere", *use);
   }
   static void judge_default_paths(LoginReview& login) {
+    const LoginStep* asked = first_of(login, Kind::kServerMetadata, kMetadataAtBase);
+    const bool gives_up = first_use(login) == nullptr && login.venue().has_succeeded;
+    if (gives_up && asked != nullptr && asked->status() == 404) {
+      for (const catalogue::RequirementId rule :
+           {catalogue::RequirementId("authorization.client-default-register-path"),
+            catalogue::RequirementId("authorization.client-default-authorize-path"),
+            catalogue::RequirementId("authorization.client-default-token-path")}) {
+        login.check_came(rule, false,
+                         "the client logs in where there are metadata, and without them it did "
+                         "not use the default paths",
+                         *asked);
+      }
+    }
     judge_path(login, Kind::kRegister, "/register", "authorization.client-default-register-path");
     judge_path(login, Kind::kAuthorize, "/authorize",
                "authorization.client-default-authorize-path");
@@ -127,6 +140,13 @@ const ClientScenarioRegistration kDefaultPaths(login_scenario(
     {"authorization.base-url-without-path", "authorization.client-default-authorize-path",
      "authorization.client-default-register-path", "authorization.client-default-token-path",
      "authorization.metadata-before-default-paths", "authorization.version-header-in-discovery"}));
+
+// Once more, when it is known whether the client logs in where there are metadata.
+const ClientScenarioRegistration kDefaultPathsAgain(login_scenario(
+    "auth/default-paths", "logs in and calls test-tool", make_default_paths,
+    is_own_authorization_server,
+    {"authorization.client-default-authorize-path", "authorization.client-default-register-path",
+     "authorization.client-default-token-path"}));
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -79,10 +79,38 @@ void judge_well_known(LoginReview& login) {
                    *of_endpoint);
 }
 
+// The client knows the issuer, and asked at none of the places.
+void judge_no_place(LoginReview& login, const Place& first,
+                    const std::vector<const LoginStep*>& asked) {
+  const LoginStep* known = asked.empty() ? nullptr : asked.front();
+  for (const LoginStep& step : login.steps()) {
+    if (step.kind == Kind::kResourceMetadata && step.status() == 200 && known == nullptr) {
+      known = &step;
+    }
+    const bool is_use =
+        step.kind == Kind::kRegister || step.kind == Kind::kAuthorize || step.kind == Kind::kToken;
+    if (!is_use || !step.is_at_office || !asked.empty()) continue;
+    const std::string detail =
+        "the client used the authorization server, and had not asked for its metadata";
+    login.check(first.rule, false, detail, step);
+    return login.check("authorization.several-well-known-endpoints-tried", false, detail, step);
+  }
+  if (known == nullptr || !login.venue().has_succeeded) return;
+  login.check_came(first.rule, false,
+                   "the client logs in elsewhere, and did not ask for the metadata of this "
+                   "authorization server at " +
+                       first.path,
+                   *known);
+}
+
 // The document is at `found` of the places.
 void judge_server_places(LoginReview& login, const std::vector<Place>& places, std::size_t found) {
   auto asked = login.all(Kind::kServerMetadata);
   std::erase_if(asked, [](const LoginStep* step) { return !step->is_at_office; });
+  const bool is_any = std::any_of(places.begin(), places.end(), [&](const Place& place) {
+    return first_at(asked, place.path) != nullptr;
+  });
+  if (!is_any) return judge_no_place(login, places.front(), asked);
   const LoginStep* last = nullptr;  // that was asked in vain
   for (std::size_t i = 0; i <= found; ++i) {
     const LoginStep* here = first_at(asked, places[i].path);
@@ -143,6 +171,20 @@ class MetadataPlay : public LoginPlay {
     }
     judge_server_places(login, places_for(issuer_path_), found_);
   }
+  // Without the location in the challenge a client looks at the well-known places.
+  void judge_idle(LoginReview& login) override {
+    const LoginStep* refused = login.first(Kind::kProtected);
+    const bool is_refused = refused != nullptr && refused->status() == 401;
+    if (terms().names_metadata || !is_refused || !login.venue().has_succeeded) return;
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("authorization.client-falls-back-to-well-known"),
+          catalogue::RequirementId("authorization.client-supports-both-metadata-locations")}) {
+      login.check_came(rule, false,
+                       "the client logs in where the challenge says where the resource metadata "
+                       "are, and did not look for them here, where it does not",
+                       *refused);
+    }
+  }
 
  private:
   const std::string issuer_path_;
@@ -156,7 +198,7 @@ constexpr std::string_view kLogsInAnywhere = "logs in whatever the scenario is c
 // not read it.
 class QuaintChallengePlay : public MetadataPlay {
  public:
-  QuaintChallengePlay() : MetadataPlay(the_terms(), "", 0) {}
+  explicit QuaintChallengePlay(bool is_second) : MetadataPlay(the_terms(is_second), "", 0) {}
 
  protected:
   void judge_idle(LoginReview& login) override {
@@ -174,9 +216,10 @@ class QuaintChallengePlay : public MetadataPlay {
   }
 
  private:
-  static LoginTerms the_terms() {
+  static LoginTerms the_terms(bool is_second) {
     LoginTerms terms;
-    terms.is_quaint = true;
+    terms.is_quaint = !is_second;
+    terms.is_second = is_second;
     terms.metadata_paths = {"/custom/metadata/quaint.json"};
     return terms;
   }
@@ -219,6 +262,12 @@ class UppercasePlay : public LoginPlay {
   }
 };
 
+std::unique_ptr<Play> make_quaint_challenge() {
+  return std::make_unique<QuaintChallengePlay>(false);
+}
+std::unique_ptr<Play> make_second_challenge() {
+  return std::make_unique<QuaintChallengePlay>(true);
+}
 std::unique_ptr<Play> make_metadata_default() {
   return std::make_unique<MetadataPlay>(LoginTerms{}, "", 0);
 }
@@ -245,20 +294,29 @@ const ClientScenarioRegistration kMetadataDefault(
     login_scenario("auth/metadata-default", kLogsIn, make_metadata_default, has_resource_metadata,
                    {"authorization.client-uses-challenge-location",
                     "authorization.client-supports-both-metadata-locations",
-                    "authorization.issuer-without-path-first-oauth"}));
-const ClientScenarioRegistration kQuaintChallenge(
-    login_scenario("auth/unusual-challenge", kLogsIn, harness::make_play<QuaintChallengePlay>,
-                   has_resource_metadata,
-                   {"authorization.client-parses-challenge",
-                    "authorization.client-supports-both-metadata-locations",
-                    "authorization.client-uses-challenge-location",
-                    "authorization.issuer-without-path-first-oauth"}));
+                    "authorization.issuer-without-path-first-oauth",
+                    "authorization.several-well-known-endpoints-tried"}));
+std::vector<catalogue::RequirementId> challenge_rules() {
+  return {"authorization.client-parses-challenge",
+          "authorization.client-supports-both-metadata-locations",
+          "authorization.client-uses-challenge-location",
+          "authorization.issuer-without-path-first-oauth"};
+}
+
+const ClientScenarioRegistration kQuaintChallenge(login_scenario("auth/unusual-challenge", kLogsIn,
+                                                                 make_quaint_challenge,
+                                                                 has_resource_metadata,
+                                                                 challenge_rules()));
+const ClientScenarioRegistration kSecondChallenge(
+    login_scenario("auth/unusual-challenge-after-another", kLogsIn, make_second_challenge,
+                   has_resource_metadata, challenge_rules()));
 const ClientScenarioRegistration kUppercase(
     login_scenario("auth/resource-in-upper-case", kLogsIn, harness::make_play<UppercasePlay>,
                    has_resource_metadata, {"authorization.uppercase-uri-accepted"}));
 const ClientScenarioRegistration kMetadataVar1(
     login_scenario("auth/metadata-var1", kLogsIn, make_metadata_var1, has_resource_metadata,
                    {"authorization.client-falls-back-to-well-known",
+                    "authorization.client-supports-both-metadata-locations",
                     "authorization.client-supports-both-discoveries",
                     "authorization.issuer-without-path-first-oauth",
                     "authorization.issuer-without-path-then-openid",
@@ -266,7 +324,9 @@ const ClientScenarioRegistration kMetadataVar1(
 const ClientScenarioRegistration kMetadataVar2(
     login_scenario("auth/metadata-var2", kLogsIn, make_metadata_var2, has_resource_metadata,
                    {"authorization.client-falls-back-to-well-known",
-                    "authorization.issuer-with-path-first-oauth-inserted"}));
+                    "authorization.client-supports-both-metadata-locations",
+                    "authorization.issuer-with-path-first-oauth-inserted",
+                    "authorization.several-well-known-endpoints-tried"}));
 const ClientScenarioRegistration kMetadataVar3(login_scenario(
     "auth/metadata-var3", kLogsIn, make_metadata_var3, has_resource_metadata,
     {"authorization.client-parses-challenge", "authorization.client-supports-both-discoveries",

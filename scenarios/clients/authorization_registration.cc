@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <memory>
 #include <utility>
 
@@ -90,6 +92,19 @@ std::string secret_in(const Json& document) {
   return is_by_secret ? fmt::format("the token_endpoint_auth_method {}", method) : "";
 }
 
+// An authorization server takes no redirect URI but those of the document.
+void judge_document_redirects(LoginReview& login, const LoginStep& step, const Json& document) {
+  const Json& uris = harness::array_member(document, "redirect_uris");
+  if (uris.empty()) return;
+  const std::string uri = step.value("redirect_uri");
+  const bool is_there = std::any_of(uris.begin(), uris.end(), [&](const Json& each) {
+    return each.is_string() &&
+           authorization::Server::is_same_redirect(each.get_ref<const std::string&>(), uri);
+  });
+  login.check("authorization.redirects-registered", is_there,
+              "redirect_uri is none of those in the document at that URL", step);
+}
+
 // As the authorization server that fetches it. What cannot be fetched may be there for others.
 void judge_document(LoginReview& login, const LoginStep& step) {
   constexpr catalogue::RequirementId kItself = "authorization.client-id-document-names-itself";
@@ -121,6 +136,7 @@ void judge_document(LoginReview& login, const LoginStep& step) {
       "authorization.client-id-document-rules", secret.empty(),
       fmt::format("the document at that URL has {}, though no secret can be shared by it", secret),
       step);
+  judge_document_redirects(login, step, document);
   if (named.empty()) return;
   login.check(kItself, named == url,
               fmt::format("the document at that URL says that client_id is {}",
@@ -219,8 +235,7 @@ class GivenClientMovedPlay : public LoginPlay {
     return knobs;
   }
   void on_admitted(int count, authorization::Server&) override {
-    constexpr int kRequests = 3;
-    if (count == kRequests) change_office();
+    if (count == 1) change_office();
   }
   void judge(LoginReview& login) override {
     const LoginStep* before = nullptr;
@@ -274,6 +289,7 @@ class RefusedRegistrationPlay : public LoginPlay {
   }
   void judge(LoginReview& login) override {
     constexpr catalogue::RequirementId kRule = "authorization.registration-failure-handled";
+    judge_persistence(login, kRule);
     const LoginStep* refused = nullptr;
     for (const LoginStep* step : login.all(Kind::kRegister)) {
       if (step->status() == 400 && refused == nullptr) refused = step;
@@ -297,6 +313,22 @@ class RefusedRegistrationPlay : public LoginPlay {
     login.check_refused({kRule}, *refused, next,
                         "the registration was refused, and the client went on without a client_id "
                         "of this authorization server");
+  }
+
+ private:
+  // It may try with other metadata: how often it tries with the same is counted.
+  static void judge_persistence(LoginReview& login, catalogue::RequirementId rule) {
+    constexpr int kFewTimes = 10;
+    std::map<std::string, int, std::less<>> tried;
+    for (const LoginStep* step : login.all(Kind::kRegister)) {
+      if (step->status() != 400) continue;
+      const std::string metadata(step->request->observation.bytes());
+      if (++tried[metadata] <= kFewTimes) continue;
+      return login.check(rule, false,
+                         "the registration was refused, and the client sent it again more than ten "
+                         "times",
+                         *step);
+    }
   }
 };
 

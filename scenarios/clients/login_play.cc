@@ -19,6 +19,9 @@ using transport::HttpHead;
 using transport::HttpReply;
 
 constexpr const char* kLoginTool = "test-tool";
+// Where the endpoints of an authorization server are that has metadata: a client that does not read
+// these cannot guess it.
+constexpr const char* kEndpoints = "/desk-7d31";
 
 std::string shouted(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(),
@@ -59,15 +62,23 @@ bool calls_login_tool(std::string_view body) {
          message->method() == "tools/call" && called_tool(*message) == kLoginTool;
 }
 
+authorization::Knobs LoginPlay::furnished(const std::string& origin) const {
+  authorization::Knobs knobs = furnish(origin);
+  const bool has_metadata =
+      knobs.has_oauth_metadata || knobs.has_openid_metadata || knobs.has_openid_appended;
+  if (!knobs.endpoints_path && has_metadata) knobs.endpoints_path = kEndpoints;
+  return knobs;
+}
+
 std::optional<std::string> LoginPlay::begin(const harness::Venue& venue) {
   venue_ = venue;
   if (venue_.recorder == nullptr) return "a client logs in over HTTP only";
   if (terms_.is_own_office) {
-    own_ = std::make_unique<authorization::Server>(furnish(venue.origin), venue.origin);
+    own_ = std::make_unique<authorization::Server>(furnished(venue.origin), venue.origin);
   }
   for (int number = 1; !own_ && number <= terms_.offices; ++number) {
     offices_.push_back(std::make_unique<harness::Office>(venue, number));
-    const auto furnish_it = [this](const std::string& origin) { return furnish(origin); };
+    const auto furnish_it = [this](const std::string& origin) { return furnished(origin); };
     if (auto trouble = offices_.back()->start(furnish_it)) return trouble;
   }
   current_ = terms_.first_office;
@@ -106,6 +117,10 @@ std::optional<HttpReply> LoginPlay::resource_metadata(const HttpHead& request) c
 }
 
 std::string LoginPlay::challenge(std::string_view error, const std::string& scope) const {
+  if (terms_.is_second) {
+    return fmt::format(R"(Basic realm="tools", Bearer resource_metadata="{}{}")", venue_.origin,
+                       terms_.metadata_paths.front());
+  }
   if (terms_.is_quaint) {
     // A scheme is written in any case, and values may hold commas and quotes (RFC 9110, section
     // 11).
@@ -146,6 +161,7 @@ std::optional<HttpReply> LoginPlay::on_request(const HttpHead& request, std::str
   if (!grant) return refuse(401, "invalid_token", terms_.scope);
   const std::string lacks = lacking(*grant, body);
   if (!lacks.empty()) return refuse(403, "insufficient_scope", lacks);
+  if (auto reply = in_place_of(request)) return reply;
   on_admitted(++admitted_, server());
   return std::nullopt;
 }

@@ -35,6 +35,7 @@ struct LoginTerms {
   std::size_t first_office = 0;  // that is named at first
   // The challenge is as good as any, and written otherwise than most.
   bool is_quaint = false;
+  bool is_second = false;        // it comes after one of another scheme
   bool shouts_resource = false;  // the metadata name it with scheme and host in upper case
 };
 
@@ -67,16 +68,23 @@ class LoginPlay : public harness::Play {
   virtual std::string lacking(const authorization::Grant& /*grant*/, std::string_view /*body*/) {
     return "";
   }
+  // What is answered to such a request in place of the server; nothing: the server answers.
+  virtual std::optional<transport::HttpReply> in_place_of(const transport::HttpHead& /*request*/) {
+    return std::nullopt;
+  }
   // So many requests with a token have passed.
   virtual void on_admitted(int /*count*/, authorization::Server& /*server*/) {}
 
   const LoginTerms& terms() const { return terms_; }
   // From now on the next authorization server is named, and its tokens alone hold.
   void change_office() { current_ = (current_ + 1) % offices_.size(); }
+  // By its number, from 1 on. Once the play has begun.
+  harness::Office& office(int number) { return *offices_.at(static_cast<std::size_t>(number) - 1); }
   // How many authorization requests were answered by the server that is named.
   int authorizations() const { return offices_.empty() ? 0 : server().authorizations(); }
 
  private:
+  authorization::Knobs furnished(const std::string& origin) const;
   std::optional<transport::HttpReply> resource_metadata(const transport::HttpHead& request) const;
   std::string challenge(std::string_view error, const std::string& scope) const;
   transport::HttpReply refuse(int status, std::string_view error, const std::string& scope) const;

@@ -145,6 +145,24 @@ std::optional<std::string> LoginReview::bearer_of(const LoginStep& step) {
   return std::string(wire::trim_blanks(field->substr(scheme.size())));
 }
 
+std::string LoginReview::bare(const std::string& label) const {
+  return venue_.vault == nullptr ? label : venue_.vault->value_of(label);
+}
+
+bool LoginReview::holds(std::string_view text, const std::string& label) const {
+  // A shorter value may be an ordinary word.
+  constexpr std::size_t kShortest = 16;
+  const std::string value = bare(label);
+  if (value.size() >= kShortest && text.find(value) != std::string_view::npos) return true;
+  for (std::size_t at = text.find(label); at != std::string_view::npos;
+       at = text.find(label, at + 1)) {
+    const std::size_t end = at + label.size();
+    const bool goes_on = end < text.size() && text[end] >= '0' && text[end] <= '9';
+    if (!goes_on) return true;
+  }
+  return false;
+}
+
 bool LoginReview::has_redeemed_code() const {
   const auto all_of_them = all(Kind::kToken);
   return std::any_of(all_of_them.begin(), all_of_them.end(), [](const LoginStep* step) {
@@ -177,6 +195,17 @@ void LoginReview::check(catalogue::RequirementId rule, bool did_hold, std::strin
                         std::vector<EventPtr> events) {
   for (const catalogue::RequirementId each : with_sums({rule}, review_.revision())) {
     review_.check(each, did_hold, detail, events);
+  }
+}
+
+void LoginReview::check_order(catalogue::RequirementId rule, bool did_hold, std::string detail,
+                              std::vector<EventPtr> events) {
+  for (const catalogue::RequirementId each : with_sums({rule}, review_.revision())) {
+    if (did_hold) {
+      review_.held(each, events.back());
+    } else {
+      review_.crossed(each, detail, events);
+    }
   }
 }
 

@@ -71,6 +71,10 @@ class LoginReview {
   const std::vector<std::string>& refresh_tokens_given() const { return refresh_tokens_; }
   // What follows "Bearer" in Authorization; nothing for anything else.
   static std::optional<std::string> bearer_of(const LoginStep& step);
+  // The credential that a label stands for, to be judged by what it is; never to be shown.
+  std::string bare(const std::string& label) const;
+  // The credential of that label is in the text, as its label or as it is.
+  bool holds(std::string_view text, const std::string& label) const;
   bool has_redeemed_code() const;
 
   // Each of these judges the rules as well that say no more than that the rule is to be kept: see
@@ -84,6 +88,9 @@ class LoginReview {
              const LoginStep& step);
   void check(catalogue::RequirementId rule, bool did_hold, std::string detail,
              std::vector<harness::EventPtr> events);
+  // The events came in an order that is none by itself.
+  void check_order(catalogue::RequirementId rule, bool did_hold, std::string detail,
+                   std::vector<harness::EventPtr> events);
   // It did not come, although it might still.
   void check_came(catalogue::RequirementId rule, bool did_come, std::string detail,
                   const LoginStep& behind);
@@ -108,5 +115,9 @@ std::vector<catalogue::RequirementId> common_login_rules();
 void judge_login(LoginReview& login);
 // The same of what becomes of the token.
 void judge_token_use(LoginReview& login);
+// The same of PKCE, by the values of verifiers and challenges.
+void judge_pkce_values(LoginReview& login);
+// The same of where credentials are shown.
+void judge_credential_places(LoginReview& login);
 
 }  // namespace assay::scenarios

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 
 #include "harness/script/json_member.h"
 #include "reference/authorization/server.h"
@@ -53,23 +54,55 @@ void judge_begin(LoginReview& login) {
   }
 }
 
-// Nobody can know where to log in at an authorization server on a port of its own.
+// The member of the metadata that names the endpoint of such a step.
+std::string_view endpoint_name(Kind kind) {
+  switch (kind) {
+    case Kind::kRegister:
+      return "registration_endpoint";
+    case Kind::kAuthorize:
+      return "authorization_endpoint";
+    case Kind::kToken:
+      return "token_endpoint";
+    case Kind::kProtected:
+    case Kind::kResourceMetadata:
+    case Kind::kServerMetadata:
+    case Kind::kOther:
+      return "";
+  }
+  return "";
+}
+
+std::string endpoint_path(std::string_view url) {
+  const auto parsed = transport::HttpUrl::parse(url);
+  const auto* read = std::get_if<transport::HttpUrl>(&parsed);
+  return read == nullptr ? "" : std::string(wire::path_in(read->target));
+}
+
+// The endpoints are where only the metadata say; a server that has none is asked at default paths.
 void judge_server_metadata(LoginReview& login) {
-  if (login.is_own_office()) return;
-  const LoginStep* asked = nullptr;
+  constexpr catalogue::RequirementId kRule = "authorization.client-uses-server-metadata";
+  std::map<int, Json> documents;  // by authorization server; null: asked for in vain
   for (const LoginStep& step : login.steps()) {
-    if (!step.is_at_office) continue;
-    if (step.kind == Kind::kServerMetadata) {
-      asked = &step;
+    const bool is_there = step.is_at_office || login.is_own_office();
+    if (step.kind == Kind::kServerMetadata && is_there) {
+      Json& document = documents[step.office];
+      if (step.status() == 200) document = step.received_json();
       continue;
     }
-    const bool is_use =
-        step.kind == Kind::kRegister || step.kind == Kind::kAuthorize || step.kind == Kind::kToken;
-    if (!is_use) continue;
-    login.check("authorization.client-uses-server-metadata", asked != nullptr,
-                "the client used the authorization server, and had not asked for its metadata",
-                step);
-    return;
+    const std::string_view name = endpoint_name(step.kind);
+    if (name.empty()) continue;
+    const auto found = documents.find(step.office);
+    if (found == documents.end()) {
+      if (login.is_own_office()) continue;
+      return login.check(kRule, false,
+                         "the client used the authorization server, and had not asked for its "
+                         "metadata",
+                         step);
+    }
+    const std::string_view endpoint = text_member(found->second, name);
+    if (endpoint.empty()) continue;
+    login.check(kRule, endpoint_path(endpoint) == step.path,
+                fmt::format("the metadata name another {}", name), step);
   }
 }
 
@@ -116,14 +149,27 @@ void judge_resource(LoginReview& login, const LoginStep& step, catalogue::Requir
   if (has_resource) judge_resource_named(login, step);
 }
 
-// A private scheme is neither, and yet no http URL somewhere: nothing is made of it.
+// "All redirect URIs MUST be either localhost or use HTTPS": a private scheme is neither, though
+// OAuth 2.1 allows it.
+void judge_redirect_uri(LoginReview& login, const std::string& uri, const std::string& detail,
+                        const LoginStep& step) {
+  constexpr catalogue::RequirementId kRule = "authorization.redirect-localhost-or-https";
+  constexpr catalogue::RequirementId kOauth = "authorization.oauth21-implemented";
+  const auto parsed = transport::HttpUrl::parse(uri);
+  const auto* url = std::get_if<transport::HttpUrl>(&parsed);
+  const bool is_safe = url != nullptr && (url->is_tls || transport::is_loopback(*url));
+  const std::string scheme = transport::lower_case(uri.substr(0, uri.find(':')));
+  const bool is_private = scheme != "http" && scheme != "https";
+  if (is_safe || !is_private) return login.check(kRule, is_safe, detail, step);
+  for (const catalogue::RequirementId each : with_sums({kRule}, login.review().revision())) {
+    if (!(each == kOauth)) login.review().check(each, false, detail, step.events());
+  }
+}
+
 void judge_redirect(LoginReview& login, const LoginStep& step) {
   const std::string uri = step.value("redirect_uri");
-  const auto parsed = transport::HttpUrl::parse(uri);
-  if (const auto* url = std::get_if<transport::HttpUrl>(&parsed)) {
-    login.check("authorization.redirect-localhost-or-https",
-                url->is_tls || transport::is_loopback(*url),
-                "redirect_uri is neither on localhost nor HTTPS", step);
+  if (!uri.empty()) {
+    judge_redirect_uri(login, uri, "redirect_uri is neither on localhost nor HTTPS", step);
   }
   for (const LoginStep* registration : login.all(Kind::kRegister)) {
     const Json made = registration->received_json();
@@ -143,7 +189,11 @@ void judge_redirect(LoginReview& login, const LoginStep& step) {
 
 // OAuth Client ID Metadata Document, section 3.
 void judge_document_url(LoginReview& login, const LoginStep& step, const std::string& id) {
-  const auto parsed = transport::HttpUrl::parse(id);
+  const std::size_t at = std::min(id.find('@'), id.size());
+  const std::size_t begin = id.find("://") + std::string_view("://").size();
+  const bool has_user = at < std::min(id.size(), id.find_first_of("/?#", begin));
+  const auto parsed =
+      transport::HttpUrl::parse(has_user ? id.substr(0, begin) + id.substr(at + 1) : id);
   const auto* url = std::get_if<transport::HttpUrl>(&parsed);
   login.check("authorization.client-id-document-https-hosted",
               transport::lower_case(id.substr(0, id.find("://"))) == "https",
@@ -155,8 +205,9 @@ void judge_document_url(LoginReview& login, const LoginStep& step, const std::st
   const bool has_dots =
       path.find("/./") != std::string::npos || path.find("/../") != std::string::npos;
   const bool has_fragment = id.find('#') != std::string::npos;
-  login.check("authorization.client-id-document-rules", !has_dots && !has_fragment,
+  login.check("authorization.client-id-document-rules", !has_dots && !has_fragment && !has_user,
               has_fragment ? "client_id is a URL with a fragment"
+              : has_user   ? "client_id is a URL with a user name"
                            : "client_id is a URL whose path has the segment '.' or '..'",
               step);
 }
@@ -221,12 +272,30 @@ void judge_authorization_request(LoginReview& login, const LoginStep& step) {
 
 // --- Registration ---
 
+// A client that asks for codes is sent them by a redirect.
+void judge_redirects_registered(LoginReview& login, const LoginStep& step, const Json& metadata,
+                                const Json& uris) {
+  const Json& grants = harness::array_member(metadata, "grant_types");
+  const bool asks_for_codes = grants.empty() || std::find(grants.begin(), grants.end(),
+                                                          "authorization_code") != grants.end();
+  if (asks_for_codes && uris.empty()) {
+    login.check("authorization.redirects-registered", false,
+                "the client registers without redirect_uris", step);
+  }
+  for (const Json& uri : uris) {
+    if (!uri.is_string()) continue;
+    judge_redirect_uri(login, uri.get_ref<const std::string&>(),
+                       "redirect_uris has one that is neither on localhost nor HTTPS", step);
+  }
+}
+
 void judge_registration(LoginReview& login, const LoginStep& step) {
   const Json metadata = step.sent_json();
   const std::string_view type = text_member(metadata, "application_type");
   login.check("authorization.application-type-given", !type.empty(),
               "the registration has no application_type", step);
   const Json& uris = harness::array_member(metadata, "redirect_uris");
+  judge_redirects_registered(login, step, metadata, uris);
   const bool is_local = !uris.empty() && std::all_of(uris.begin(), uris.end(), [](const Json& uri) {
     return uri.is_string() && (uri.get_ref<const std::string&>().starts_with("http://localhost") ||
                                uri.get_ref<const std::string&>().starts_with("http://127.0.0.1"));
@@ -238,10 +307,12 @@ void judge_registration(LoginReview& login, const LoginStep& step) {
 
 // --- The token request ---
 
-// One that we did not give may be kept from an earlier login; what is none was made up.
+// One that we did not give may be kept from an earlier login; what is none was made up. Short words
+// are labels, too.
 void judge_renewal(LoginReview& login, const LoginStep& step) {
   const std::string shown = step.value("refresh_token");
-  const bool is_none = shown.empty() || shown == "undefined" || shown == "null" || shown == "None";
+  const std::string bare = login.bare(shown);
+  const bool is_none = bare.empty() || bare == "undefined" || bare == "null" || bare == "None";
   const std::vector<std::string>& access = login.access_tokens_given();
   const bool is_access_token = std::find(access.begin(), access.end(), shown) != access.end();
   if (!is_none && !is_access_token) return;
@@ -314,6 +385,8 @@ void judge_login(LoginReview& login) {
   }
   for (const LoginStep* step : login.all(Kind::kToken)) judge_token_request(login, *step);
   judge_token_use(login);
+  judge_pkce_values(login);
+  judge_credential_places(login);
 }
 
 }  // namespace assay::scenarios

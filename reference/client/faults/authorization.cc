@@ -24,6 +24,10 @@ bool asks_server_alone(model::Revision revision) {
   return revision.has_authorization() && !revision.has_resource_metadata();
 }
 
+bool has_metadata_rule(model::Revision revision) {
+  return revision.has_authorization() && !revision.has_pkce_in_metadata();
+}
+
 // And knows no OpenID metadata.
 bool asks_with_oauth_metadata(model::Revision revision) {
   return revision.has_resource_metadata() && !revision.has_pkce_in_metadata();
@@ -41,9 +45,11 @@ std::string value_of(const wire::Form& form, std::string_view name) {
 
 std::vector<Fault> authorization_faults() {
   std::vector<Fault> all;
-  for (auto table : {login_discovery_faults(), own_office_login_faults(),
-                     login_registration_faults(), login_request_faults(), login_issuer_faults(),
-                     login_scope_faults(), shown_token_faults()}) {
+  for (auto table : {login_discovery_faults(), login_way_faults(), own_office_login_faults(),
+                     login_registration_faults(), login_near_miss_faults(), login_request_faults(),
+                     login_pkce_faults(), login_issuer_faults(), login_near_issuer_faults(),
+                     login_scope_faults(), login_again_faults(), shown_token_faults(),
+                     misshown_token_faults()}) {
     std::move(table.begin(), table.end(), std::back_inserter(all));
   }
   // Whoever breaks a MUST of these pages does not log in as they say: no blame of its own.

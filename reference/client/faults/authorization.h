@@ -19,6 +19,7 @@ bool sees_pkce_in_metadata(model::Revision revision);
 bool minds_issuers(model::Revision revision);
 bool asks_server_alone(model::Revision revision);
 bool asks_with_oauth_metadata(model::Revision revision);
+bool has_metadata_rule(model::Revision revision);
 
 // Leaves the field out where the value is empty.
 void set_value(wire::Form& form, std::string_view name, std::string_view value);
@@ -31,5 +32,11 @@ std::vector<Fault> login_request_faults();
 std::vector<Fault> login_issuer_faults();
 std::vector<Fault> login_scope_faults();
 std::vector<Fault> shown_token_faults();
+std::vector<Fault> login_way_faults();
+std::vector<Fault> login_near_miss_faults();
+std::vector<Fault> login_pkce_faults();
+std::vector<Fault> login_near_issuer_faults();
+std::vector<Fault> login_again_faults();
+std::vector<Fault> misshown_token_faults();
 
 }  // namespace assay::client

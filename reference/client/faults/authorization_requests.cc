@@ -143,7 +143,12 @@ std::vector<Fault> login_issuer_faults() {
                   "authorization.oauth-security-followed", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = minds_issuers,
-       .login = [](LoginConduct& c) { c.normalizes_issuer = true; }},
+       .login =
+           [](LoginConduct& c) {
+             c.matches_response = [](const std::string& said, const std::string& meant) {
+               return said == meant || said == meant + "/";
+             };
+           }},
       {.id = "login-issuer-always",
        .description = "Takes no response without an issuer",
        .breaks = {"authorization.unadvertised-issuer-missing-accepted"},

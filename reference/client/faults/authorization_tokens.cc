@@ -69,6 +69,7 @@ std::vector<Fault> shown_token_faults() {
       {.id = "token-left-out",
        .description = "Shows its token in some requests only",
        .breaks = {"authorization.token-in-every-request", "authorization.token-use-conforms"},
+       .may_break = {"authorization.client-responds-to-401", "authorization.discovery-followed"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = logs_in,
        .fields =
@@ -88,7 +89,7 @@ std::vector<Fault> shown_token_faults() {
                   "authorization.security-followed", "authorization.http-conforms"},
        .seen_over = SeenOver::kHttpOnly,
        .concerns = logs_in,
-       .login = [](LoginConduct& c) { c.puts_token_in_query = true; }},
+       .login = [](LoginConduct& c) { c.token_query = "access_token"; }},
       {.id = "token-of-another",
        .description = "Shows the server a token that somebody else issued",
        .breaks = {"authorization.foreign-token-not-sent"},

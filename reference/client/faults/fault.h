@@ -40,6 +40,7 @@ struct FaultMemory {
   bool is_event = false;  // what arrives does so as an event of a stream
   std::string type_field = "Content-Type";  // as the latest response writes that name
   std::string session_id;                   // the last that it was given, over HTTP
+  std::string token;                        // that it has to show
   Json cursor;                              // the last that it was given; null if none
   int handshakes = 0;                       // that it began
   Json list;                                // its latest request for tools; null before
@@ -178,6 +179,8 @@ class FaultyWire : public transport::ClientTransport, public transport::Observer
     worker_.stop();
     inner_.reset();  // it reports to this object to the last
   }
+  // The token that the client has to show. Before open().
+  void use_token(std::string token) { memory_.token = std::move(token); }
   // The wire, which reports to this object. Before open().
   void use(std::unique_ptr<transport::ClientTransport> inner) { inner_ = std::move(inner); }
 

@@ -1,0 +1,109 @@
+// What a client can get wrong the second time: when a token has expired, when another authorization
+// server is named. Specification: basic/authorization, "Refresh Tokens", "Resource Parameter
+// Implementation"; 2026-07-28: client-registration, "Authorization Server Binding".
+#include "reference/client/faults/authorization.h"
+
+namespace assay::client {
+namespace {
+
+Fault again_fault(std::string_view id, std::string_view description,
+                  std::vector<std::string_view> breaks, bool (*concerns)(model::Revision),
+                  void (*login)(LoginConduct& conduct)) {
+  Fault fault;
+  fault.id = id;
+  fault.description = description;
+  fault.breaks = std::move(breaks);
+  fault.seen_over = SeenOver::kHttpOnly;
+  fault.concerns = concerns;
+  fault.login = login;
+  return fault;
+}
+
+bool is_renewal(const wire::Form& form) {
+  return value_of(form, "grant_type") == "refresh_token";
+}
+
+std::vector<Fault> after_expiry() {
+  return {
+      again_fault("login-renews-without-resource", "Names no resource when it renews its token",
+                  {"authorization.resource-in-token-request", "authorization.resource-indicators",
+                   "authorization.resource-always-sent", "authorization.security-followed"},
+                  asks_for_resource,
+                  [](LoginConduct& c) {
+                    c.token = [](wire::Form& form) {
+                      if (is_renewal(form)) set_value(form, "resource", "");
+                    };
+                  }),
+      again_fault("login-renews-for-another-resource",
+                  "Names another resource when it renews its token",
+                  {"authorization.resource-names-server", "authorization.resource-canonical"},
+                  asks_for_resource,
+                  [](LoginConduct& c) {
+                    c.token = [](wire::Form& form) {
+                      if (is_renewal(form)) {
+                        set_value(form, "resource", "https://elsewhere.example/mcp");
+                      }
+                    };
+                  }),
+      again_fault(
+          "login-next-without-resource",
+          "Names the resource in its first authorization request only",
+          {"authorization.resource-in-authorization-request", "authorization.resource-indicators",
+           "authorization.resource-always-sent", "authorization.security-followed"},
+          asks_for_resource,
+          [](LoginConduct& c) {
+            c.next_authorization = [](wire::Form& form) { set_value(form, "resource", ""); };
+          }),
+      again_fault("login-keeps-first-refresh-token",
+                  "Renews its token with a refresh token that was replaced",
+                  {"authorization.oauth21-implemented"}, asks_server_alone,
+                  [](LoginConduct& c) { c.takes_next_refresh_token = false; }),
+      again_fault("login-renews-in-query", "Puts its refresh token into a URL",
+                  {"authorization.refresh-token-confidential"}, minds_issuers,
+                  [](LoginConduct& c) { c.puts_refresh_token_in_query = true; }),
+      again_fault("login-once", "Does nothing when its token has expired",
+                  {"authorization.client-responds-to-401", "authorization.discovery-followed"},
+                  asks_for_resource, [](LoginConduct& c) { c.answers_expiry = false; }),
+  };
+}
+
+std::vector<Fault> after_move() {
+  return {
+      again_fault("login-keeps-refresh-token-when-moved",
+                  "Shows a new authorization server the refresh token of the former one",
+                  {"authorization.registration-state-per-authorization-server",
+                   "authorization.credentials-not-assumed-elsewhere",
+                   "authorization.refresh-token-confidential", "authorization.discovery-followed"},
+                  minds_issuers, [](LoginConduct& c) { c.keeps_refresh_tokens_apart = false; }),
+      again_fault("login-keeps-secret-when-moved",
+                  "Registers with a new authorization server, and shows it the former secret",
+                  {"authorization.credentials-bound-to-issuer",
+                   "authorization.credentials-not-assumed-elsewhere",
+                   "authorization.credentials-not-reused",
+                   "authorization.registration-state-per-authorization-server",
+                   "authorization.discovery-followed"},
+                  minds_issuers, [](LoginConduct& c) { c.keeps_secrets_apart = false; }),
+      again_fault("login-notices-one-move",
+                  "Registers anew when the authorization server changes, but only once",
+                  {"authorization.credentials-bound-to-issuer",
+                   "authorization.credentials-not-assumed-elsewhere",
+                   "authorization.credentials-not-reused", "authorization.registered-again",
+                   "authorization.registration-state-per-authorization-server",
+                   "authorization.discovery-followed"},
+                  minds_issuers, [](LoginConduct& c) { c.notices_each_move = false; }),
+      again_fault("token-of-former-server",
+                  "Shows the token of the former authorization server after it has a new one",
+                  {"authorization.foreign-token-not-sent"}, minds_issuers,
+                  [](LoginConduct& c) { c.keeps_tokens_apart = false; }),
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> login_again_faults() {
+  std::vector<Fault> faults = after_expiry();
+  for (Fault& each : after_move()) faults.push_back(std::move(each));
+  return faults;
+}
+
+}  // namespace assay::client

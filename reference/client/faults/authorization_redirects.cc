@@ -1,0 +1,196 @@
+// What a client can get wrong about redirect URIs, its document, the resource, and scopes: near
+// misses. Specification: basic/authorization, "Communication Security", "Open Redirection",
+// "Canonical Server URI", "Scope Selection Strategy".
+#include "reference/client/faults/authorization.h"
+
+namespace assay::client {
+namespace {
+
+constexpr const char* kPrivate = "cursor://mcp.example/oauth/callback";
+constexpr const char* kLookAlike = "http://localhost.example.com:3000/callback";
+constexpr const char* kLocal = "http://localhost:3000/callback";
+
+Fault near_miss(std::string_view id, std::string_view description,
+                std::vector<std::string_view> breaks, bool (*concerns)(model::Revision),
+                void (*login)(LoginConduct& conduct)) {
+  Fault out;
+  out.id = id;
+  out.description = description;
+  out.breaks = std::move(breaks);
+  out.seen_over = SeenOver::kHttpOnly;
+  out.concerns = concerns;
+  out.login = login;
+  return out;
+}
+
+std::vector<std::string_view> of_unsafe_redirect() {
+  return {"authorization.redirect-localhost-or-https", "authorization.communication-security",
+          "authorization.security-followed", "authorization.oauth21-implemented"};
+}
+
+// OAuth 2.1 allows private schemes, and the page does not.
+std::vector<std::string_view> of_private_redirect() {
+  return {"authorization.redirect-localhost-or-https", "authorization.communication-security",
+          "authorization.security-followed"};
+}
+
+std::vector<std::string_view> of_unregistered_redirect() {
+  return {"authorization.redirects-registered", "authorization.security-followed"};
+}
+
+std::vector<Fault> redirect_faults() {
+  return {
+      near_miss("login-private-scheme", "Has itself redirected to a private scheme",
+                of_private_redirect(), logs_in,
+                [](LoginConduct& c) {
+                  c.registration = [](Json& metadata) {
+                    metadata["redirect_uris"] = Json::array({kPrivate});
+                  };
+                  c.authorization = [](wire::Form& form) {
+                    set_value(form, "redirect_uri", kPrivate);
+                  };
+                }),
+      near_miss(
+          "login-redirect-looks-local", "Has itself redirected to a host that looks as localhost",
+          of_unsafe_redirect(), logs_in,
+          [](LoginConduct& c) {
+            c.registration = [](Json& metadata) {
+              metadata["redirect_uris"] = Json::array({kLookAlike});
+            };
+            c.authorization = [](wire::Form& form) { set_value(form, "redirect_uri", kLookAlike); };
+          }),
+      near_miss(
+          "login-registers-unsafe-redirect",
+          "Registers a redirect URI without HTTPS beside a good one", of_unsafe_redirect(), logs_in,
+          [](LoginConduct& c) {
+            c.registration = [](Json& metadata) {
+              metadata["redirect_uris"] = Json::array({kLocal, "http://app.example/callback"});
+            };
+          }),
+      near_miss("login-registers-no-redirect", "Registers without redirect_uris",
+                of_unregistered_redirect(), asks_for_resource,
+                [](LoginConduct& c) {
+                  c.registration = [](Json& metadata) { metadata.erase("redirect_uris"); };
+                }),
+      near_miss("login-redirect-by-address",
+                "Registers a redirect URI at localhost, and names one at 127.0.0.1",
+                of_unregistered_redirect(), asks_for_resource,
+                [](LoginConduct& c) {
+                  c.authorization = [](wire::Form& form) {
+                    set_value(form, "redirect_uri", "http://127.0.0.1:3000/callback");
+                  };
+                }),
+      near_miss("login-redirect-with-query", "Adds a query to the redirect URI that it registered",
+                of_unregistered_redirect(), asks_for_resource,
+                [](LoginConduct& c) {
+                  c.authorization = [](wire::Form& form) {
+                    set_value(form, "redirect_uri", value_of(form, "redirect_uri") + "?from=mcp");
+                  };
+                }),
+      near_miss("login-registers-for-ever", "Registers again and again while it is refused",
+                {"authorization.registration-failure-handled"}, minds_issuers,
+                [](LoginConduct& c) { c.registrations = 15; }),
+  };
+}
+
+std::vector<Fault> document_faults() {
+  return {
+      near_miss("login-document-with-user", "Names a metadata document with a user name in its URL",
+                {"authorization.client-id-document-rules"}, sees_pkce_in_metadata,
+                [](LoginConduct& c) { c.document = "https://app:key@client.example/client.json"; }),
+      near_miss("login-document-with-dots", "Names a metadata document by a path with '..'",
+                {"authorization.client-id-document-rules"}, sees_pkce_in_metadata,
+                [](LoginConduct& c) { c.document = "https://client.example/a/../client.json"; }),
+      near_miss(
+          "login-document-without-path", "Names a metadata document without a path",
+          {"authorization.client-id-document-https-url", "authorization.client-id-document-rules"},
+          sees_pkce_in_metadata, [](LoginConduct& c) { c.document = "https://client.example"; }),
+      near_miss("login-document-lacks-redirect",
+                "Names a redirect URI that its metadata document does not have",
+                of_unregistered_redirect(), sees_pkce_in_metadata,
+                [](LoginConduct& c) { c.document = "https://client.example/moved.json"; }),
+  };
+}
+
+std::vector<Fault> resource_faults() {
+  const std::vector<std::string_view> rules = {"authorization.resource-names-server",
+                                               "authorization.resource-canonical"};
+  return {
+      near_miss("login-resource-with-fragment", "Names the server with a fragment", rules,
+                asks_for_resource,
+                [](LoginConduct& c) {
+                  c.authorization = [](wire::Form& form) {
+                    set_value(form, "resource", value_of(form, "resource") + "#tools");
+                  };
+                }),
+      near_miss("login-resource-without-scheme", "Names the server without a scheme", rules,
+                asks_for_resource,
+                [](LoginConduct& c) {
+                  c.authorization = [](wire::Form& form) {
+                    const std::string named = value_of(form, "resource");
+                    set_value(form, "resource", named.substr(named.find("//") + 2));
+                  };
+                }),
+      near_miss("login-resource-of-sibling", "Names another endpoint on the same host", rules,
+                asks_for_resource,
+                [](LoginConduct& c) {
+                  c.authorization = [](wire::Form& form) {
+                    set_value(form, "resource", value_of(form, "resource") + "-other");
+                  };
+                }),
+      near_miss("login-token-for-another-resource",
+                "Names another resource in the token request only", rules, asks_for_resource,
+                [](LoginConduct& c) {
+                  c.token = [](wire::Form& form) {
+                    set_value(form, "resource", "https://elsewhere.example/mcp");
+                  };
+                }),
+  };
+}
+
+std::vector<Fault> scope_faults() {
+  return {
+      near_miss(
+          "login-scopes-with-commas", "Separates scopes by commas",
+          {"authorization.scope-from-metadata", "authorization.scope-fallback",
+           "authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept"},
+          minds_scopes,
+          [](LoginConduct& c) {
+            c.authorization = [](wire::Form& form) {
+              std::string scope = value_of(form, "scope");
+              for (char& each : scope) each = each == ' ' ? ',' : each;
+              if (!scope.empty()) set_value(form, "scope", scope);
+            };
+          }),
+      near_miss("login-first-scope-only", "Asks for the first of several scopes only",
+                {"authorization.scope-from-metadata", "authorization.scope-fallback",
+                 "authorization.challenge-scope-authoritative"},
+                minds_scopes,
+                [](LoginConduct& c) {
+                  c.authorization = [](wire::Form& form) {
+                    const std::string scope = value_of(form, "scope");
+                    if (!scope.empty()) set_value(form, "scope", scope.substr(0, scope.find(' ')));
+                  };
+                }),
+      near_miss("login-other-scope-next",
+                "Asks for another scope than the challenge names when it steps up",
+                {"authorization.challenge-scope-authoritative"}, minds_scopes,
+                [](LoginConduct& c) {
+                  c.next_authorization = [](wire::Form& form) {
+                    set_value(form, "scope", "mcp:basic mcp:admin");
+                  };
+                }),
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> login_near_miss_faults() {
+  std::vector<Fault> faults = redirect_faults();
+  for (auto table : {document_faults(), resource_faults(), scope_faults()}) {
+    for (Fault& each : table) faults.push_back(std::move(each));
+  }
+  return faults;
+}
+
+}  // namespace assay::client
