@@ -3,6 +3,7 @@
 // Specification: basic/utilities/cancellation.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <map>
@@ -32,6 +33,11 @@ class CancellationMonitor : public Monitor {
 
   std::vector<RequirementId> client_requirements() const override { return server_requirements(); }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
+
+  void on_event(const EventPtr& event, const SessionView& /*session*/, Judge& /*judge*/) override {
+    const bool is_unread = event->decode_error() != nullptr;
+    if (is_unread && unread_.size() < kMostUnknown) unread_.push_back(event);
+  }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     const bool is_stateless = !session.revision().has_handshake();
@@ -68,7 +74,19 @@ class CancellationMonitor : public Monitor {
   static bool is_over_http(const Sighting& sighting) {
     return sighting.event->observation.lane.kind == transport::Lane::Kind::kHttp;
   }
-  static void judge_direction(const Cancellation& cancellation, bool is_own, Judge& judge) {
+  // A message that could not be read may have been the request.
+  bool may_have_sent(const Cancellation& cancellation) const {
+    return std::any_of(unread_.begin(), unread_.end(), [&](const EventPtr& event) {
+      return event->is_from(cancellation.speaker) &&
+             event->observation.bytes().find(cancellation.id.json_text()) != std::string_view::npos;
+    });
+  }
+  void judge_direction(const Cancellation& cancellation, bool is_own, Judge& judge) const {
+    if (!is_own && may_have_sent(cancellation)) {
+      return judge.unclear("cancellation.same-direction",
+                           "the request may be in a message that could not be read",
+                           {cancellation.event});
+    }
     judge.check("cancellation.same-direction", is_own,
                 fmt::format("the {} cancelled a request that it had not sent",
                             transport::name(cancellation.speaker)),
@@ -181,6 +199,7 @@ class CancellationMonitor : public Monitor {
     }
   }
 
+  std::vector<EventPtr> unread_;       // messages
   std::vector<Cancellation> unknown_;  // of requests that had not come by then
   // The target has read all of ours before the event of that number, as the one beside it proves.
   std::map<std::uint64_t, EventPtr> read_;

@@ -82,6 +82,12 @@ HttpLane* HttpLanes::note(const EventPtr& event) {
   return lane;
 }
 
+bool is_of_one_client(const Event& event) {
+  if (event.observation.lane.kind != transport::Lane::Kind::kHttp) return true;
+  const transport::HttpHead* head = event.observation.http();
+  return head != nullptr && transport::find_header(head->headers, "Mcp-Session-Id").has_value();
+}
+
 bool is_response(const Message& message) {
   return message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
 }

@@ -47,6 +47,9 @@ class HttpLanes {
   std::map<transport::Lane, HttpLane> lanes_;
 };
 
+// Over HTTP several clients may share a connection, each with ids and tokens of its own: only a
+// message that names its session is known to be of one client. Elsewhere each is.
+bool is_of_one_client(const Event& event);
 // A result or an error.
 bool is_response(const wire::Message& message);
 // Adds the ids of the answers in a message, or batch, to `ids`.

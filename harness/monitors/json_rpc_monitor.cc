@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/other_json.h"
 #include "harness/monitors/session_view.h"
@@ -72,6 +73,7 @@ class JsonRpcMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
+    lanes_.note(event);
     if (!event->is_from(judge.judged()) || !event->carries_message()) return;
     const auto* error = event->decode_error();
     const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
@@ -132,7 +134,7 @@ class JsonRpcMonitor : public Monitor {
     if (is_of_messages) judge.broke(kJsonRpc, "the data of an event are not a message", {event});
   }
 
-  void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) const {
+  void judge_request(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const auto& id = sighting.message.id();
     // Every notification that MCP names begins so, and no request does.
     if (sighting.message.method().starts_with("notifications/")) {
@@ -148,8 +150,7 @@ class JsonRpcMonitor : public Monitor {
     judge.check("jsonrpc.request-id-type", id->is_valid(),
                 "the id is neither a string nor an integer", sighting.event, "/id");
     if (!id->is_valid()) return;
-    // Over HTTP several clients may share a connection, each with ids of its own.
-    if (judge.judged() == Party::kClient && session.transport() == TransportKind::kHttp) return;
+    if (judge.judged() == Party::kClient && !is_of_one_client(*sighting.event)) return;
     const Exchange* earlier = session.exchange(*id, sighting.speaker());
     if (!session.revision().has_handshake()) {
       judge_use(sighting, earlier, judge);
@@ -161,11 +162,19 @@ class JsonRpcMonitor : public Monitor {
         earlier != nullptr && (begun_ == nullptr || earlier->request_event->n >= begun_->n);
     if (!is_of_session) {
       judge.held("jsonrpc.request-id-unique", sighting.event);
-    } else {
+    } else if (!is_said_again(*earlier, sighting)) {
       judge.broke("jsonrpc.request-id-unique",
                   fmt::format("the id {} was used before in this session", id->json_text()),
                   {earlier->request_event, sighting.event}, "/id");
     }
+  }
+
+  // The same message once more, because nothing came of it the first time: its HTTP exchange broke
+  // off, or was refused.
+  bool is_said_again(const Exchange& earlier, const Sighting& sighting) {
+    const HttpLane* lane = lanes_.find(earlier.request_event->observation.lane);
+    if (lane == nullptr || earlier.request.bytes() != sighting.message.bytes()) return false;
+    return lane->status() >= 400 || (lane->end != nullptr && earlier.answers == 0);
   }
 
   // Without sessions an id is free again once its request was answered, or given up.
@@ -253,6 +262,7 @@ class JsonRpcMonitor : public Monitor {
     }
   }
 
+  HttpLanes lanes_;
   EventPtr begun_;  // the latest `initialize` of a client
 };
 

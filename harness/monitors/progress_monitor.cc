@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
 #include "harness/monitors/session_view.h"
 #include "harness/monitors/task_sightings.h"
@@ -27,6 +28,7 @@ struct Operation {
   Json token;
   EventPtr request;
   EventPtr answer;         // its end; null while it runs
+  EventPtr given_up;       // its sender cancelled it, or closed its stream; null if it did not
   bool may_go_on = false;  // it was to be a task, and its answer does not say otherwise
   bool is_shared =
       false;  // another one had the token when it began: whose progress it is, nobody knows
@@ -58,10 +60,25 @@ class ProgressMonitor : public Monitor {
   std::vector<RequirementId> client_requirements() const override { return server_requirements(); }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
 
-  void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {
-    if (sighting.is_request()) {
-      note_request(sighting, judge);
+  // Without a session, to close the stream of a request is to cancel it.
+  void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
+    using Observed = transport::Observation::Kind;
+    const Observed kind = event->observation.kind;
+    const bool is_end = kind == Observed::kClosed || kind == Observed::kBroken;
+    if (!is_end || session.transport() != TransportKind::kHttp) return;
+    if (session.revision().has_handshake()) return;
+    for (std::vector<Operation>* operations : {&theirs_, &own_}) {
+      for (Operation& operation : *operations) {
+        if (operation.answer || operation.given_up) continue;
+        if (is_same_lane(operation.request, event)) operation.given_up = event;
+      }
     }
+  }
+
+  void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
+    if (sighting.is_request()) note_request(sighting, judge);
+    if (sighting.message.method() == "notifications/cancelled")
+      note_cancellation(sighting, session);
     note_task_ends(sighting);
     if (sighting.exchange != nullptr) {
       note_answer(sighting);
@@ -82,8 +99,9 @@ class ProgressMonitor : public Monitor {
 
  private:
   void note_request(const Sighting& sighting, Judge& judge) {
-    const Json& token = member(member(sighting.message.params(), "_meta"), "progressToken");
-    if (token.is_null()) return;
+    const Json& meta = member(sighting.message.params(), "_meta");
+    if (!meta.is_object() || !meta.contains("progressToken")) return;
+    const Json& token = meta["progressToken"];
     const bool is_sound = token.is_string() || token.is_number_integer();
     if (sighting.is_from_judged) {
       judge.check("progress.token-type", is_sound,
@@ -94,10 +112,8 @@ class ProgressMonitor : public Monitor {
     std::vector<Operation>& operations = sighting.is_from_judged ? own_ : theirs_;
     const Operation* other = find(operations, token);
     const bool is_unique = other == nullptr || is_over(*other);
-    // Over HTTP several clients may share a connection, each with tokens of its own.
-    const bool is_of_one = judge.judged() == Party::kServer ||
-                           sighting.event->observation.lane.kind != transport::Lane::Kind::kHttp;
-    if (sighting.is_from_judged && is_of_one) {
+    const bool is_of_one = judge.judged() == Party::kServer || is_of_one_client(*sighting.event);
+    if (sighting.is_from_judged && is_of_one && !is_said_again(other, sighting)) {
       judge.check("progress.token-unique", is_unique,
                   "another request still under way has the same progress token", sighting.event,
                   "/params/_meta/progressToken");
@@ -126,6 +142,22 @@ class ProgressMonitor : public Monitor {
     }
   }
 
+  void note_cancellation(const Sighting& sighting, const SessionView& session) {
+    const Json& id = member(sighting.message.params(), "requestId");
+    const Exchange* exchange =
+        session.exchange(wire::Id::from_json_text(id.dump()), sighting.speaker());
+    if (exchange == nullptr) return;
+    for (Operation& operation : sighting.is_from_judged ? own_ : theirs_) {
+      if (operation.request == exchange->request_event) operation.given_up = sighting.event;
+    }
+  }
+
+  // The same message once more, because its exchange may have been lost.
+  static bool is_said_again(const Operation* other, const Sighting& sighting) {
+    return other != nullptr && !other->answer &&
+           other->request->observation.bytes() == sighting.event->observation.bytes();
+  }
+
   // What goes on behind a result of a type that an extension brings, only the extension says.
   static bool is_of_extension(const Sighting& sighting) {
     if (!sighting.is_result()) return false;
@@ -134,8 +166,9 @@ class ProgressMonitor : public Monitor {
   }
 
   // A task that the other party runs goes on until it tells of its end: only then is its token free
-  // again.
+  // again. What its sender gave up is over for it.
   static bool is_over(const Operation& operation) {
+    if (operation.given_up) return true;
     return operation.answer != nullptr && (operation.task_id.empty() || operation.task_end);
   }
 

@@ -13,15 +13,16 @@ constexpr const char* kVersionKey = "io.modelcontextprotocol/protocolVersion";
 
 using Named = std::optional<model::Revision>;
 
-// What the whole trace says, from the surest to the least.
+// What the whole trace says, from the surest to the least. A header field only repeats what the
+// body of a request says.
 struct Told {
   Named negotiated;
-  Named by_header;
   Named by_message;
+  Named by_header;
   Named asked;
 
   Named best() const {
-    for (const Named& named : {negotiated, by_header, by_message, asked}) {
+    for (const Named& named : {negotiated, by_message, by_header, asked}) {
       if (named) return named;
     }
     return std::nullopt;

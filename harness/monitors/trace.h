@@ -34,8 +34,8 @@ struct Trace {
 };
 
 // The revision that a session speaks as a whole, as its traffic tells: what `initialize` was
-// answered with, else what the first HTTP request names (MCP-Protocol-Version), else what the first
-// message names in its `_meta`, else what `initialize` asked for. Nothing if that is none that we
+// answered with, else what the first message names in its `_meta`, else what the first HTTP request
+// names (MCP-Protocol-Version), else what `initialize` asked for. Nothing if that is none that we
 // know.
 std::optional<model::Revision> revision_of(std::span<const EventPtr> events);
 

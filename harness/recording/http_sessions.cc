@@ -154,8 +154,9 @@ Exchanges exchanges_in(const std::vector<EventPtr>& events) {
   return out;
 }
 
-void name_sessions(Exchanges& exchanges) {
+void name_sessions(Exchanges& exchanges, const std::string& endpoint) {
   std::set<std::string> endpoints;
+  if (!endpoint.empty()) endpoints.insert(endpoint);
   std::map<std::string, std::string> older;  // where messages are sent -> the session
   for (auto& [lane, passed] : exchanges.all) {
     if (passed.has_message) endpoints.insert(passed.marks.endpoint);
@@ -197,9 +198,9 @@ std::vector<HttpSessionName> sessions_of(const std::vector<SessionMarks>& exchan
   return names;
 }
 
-std::vector<RecordedSession> split_http(const RecordedSession& all) {
+std::vector<RecordedSession> split_http(const RecordedSession& all, const std::string& endpoint) {
   Exchanges exchanges = exchanges_in(all.events);
-  name_sessions(exchanges);
+  name_sessions(exchanges, endpoint);
   std::vector<std::string> order;
   std::map<std::string, SessionPart> parts;
   for (const EventPtr& event : all.events) {

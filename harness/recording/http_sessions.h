@@ -40,7 +40,9 @@ struct HttpSessionName {
 std::vector<HttpSessionName> sessions_of(const std::vector<SessionMarks>& exchanges);
 
 // The sessions in what passed at one place, each with the events of its exchanges in their order,
-// and without what has nothing to do with MCP. Streamable HTTP and HTTP+SSE.
-std::vector<RecordedSession> split_http(const RecordedSession& all);
+// and without what has nothing to do with MCP. Streamable HTTP and HTTP+SSE. `endpoint`: the path
+// where a server is known to be; otherwise each is one where a message was sent.
+std::vector<RecordedSession> split_http(const RecordedSession& all,
+                                        const std::string& endpoint = "");
 
 }  // namespace assay::harness

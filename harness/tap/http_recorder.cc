@@ -43,9 +43,9 @@ void HttpRecorder::take(const Seen& seen) {
   recording_.add(seen.observation, seen.at);
 }
 
-std::vector<RecordedSession> HttpRecorder::finish() {
+std::vector<RecordedSession> HttpRecorder::finish(const std::string& endpoint) {
   drain();
-  return split_http(recording_.finish());
+  return split_http(recording_.finish(), endpoint);
 }
 
 }  // namespace assay::harness

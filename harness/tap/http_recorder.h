@@ -21,8 +21,8 @@ class HttpRecorder : public transport::Observer {
   // Waits until all has been handed on. Nothing may pass any more.
   void drain() { backlog_.finish(); }
   // The sessions that passed. Call it once; whoever was handed events reads them no more, for they
-  // are numbered anew.
-  std::vector<RecordedSession> finish();
+  // are numbered anew. `endpoint`: see split_http().
+  std::vector<RecordedSession> finish(const std::string& endpoint = "");
   // After finish().
   const std::string& shortfall() const { return recording_.shortfall(); }
 
