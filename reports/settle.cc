@@ -28,10 +28,11 @@ int rank(Outcome outcome) {
   return 0;
 }
 
-// It seemed to be broken, and a second look did not show it again.
+// It seemed to be broken, and a second look did not show it again; or nobody can tell.
 bool is_unconfirmed(const Verdict& verdict) {
-  return verdict.outcome == Outcome::kInconclusive && !verdict.history.empty() &&
-         verdict.history.back().what == kNotConfirmed;
+  if (verdict.outcome != Outcome::kInconclusive || verdict.history.empty()) return false;
+  const std::string& what = verdict.history.back().what;
+  return what == kNotConfirmed || what == kLeftOpen;
 }
 
 // What a scenario or monitor came to counts before what none of them spoke of; and a breach that

@@ -45,6 +45,22 @@ TEST(SoundClients, MayRefuseToSampleAtAll) {
   }
 }
 
+// A person may take their time; roots are listed without one.
+TEST(SoundClients, MayKeepASampleWaitingAndNotItsRoots) {
+  harness::Traffic traffic(Revision::v2025_11_25);
+  traffic.handshake(Json::object(), {{"sampling", Json::object()}, {"roots", Json::object()}});
+  traffic.came(R"({"jsonrpc":"2.0","id":"assay-sample","method":"sampling/createMessage"})");
+  traffic.came(R"({"jsonrpc":"2.0","id":"assay-ping","method":"ping"})");
+  traffic.sent(R"({"jsonrpc":"2.0","id":"assay-ping","result":{}})");
+  traffic.came(R"({"jsonrpc":"2.0","id":"assay-roots","method":"roots/list"})");
+  const std::set<std::string> rule = {"jsonrpc.request-answered-once"};
+  const auto revision = Revision::v2025_11_25;
+  EXPECT_EQ(told("server-samples", revision, traffic, Finding::Kind::kUnclear), rule);
+  EXPECT_EQ(told("server-samples", revision, traffic, Finding::Kind::kBroke),
+            std::set<std::string>());
+  EXPECT_EQ(told("server-asks", revision, traffic, Finding::Kind::kBroke), rule);
+}
+
 std::set<std::string> told_of_modes(const std::string& of_form, const std::string& of_url,
                                     Finding::Kind kind) {
   harness::Traffic traffic(Revision::v2025_11_25);

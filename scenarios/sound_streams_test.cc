@@ -153,6 +153,24 @@ TEST_F(EndedStream, IsNotToBeResumedWithoutItsEvent) {
   EXPECT_EQ(all(Finding::Kind::kBroke), rule);
 }
 
+// Of two streams that a client has, each goes on from its own last event.
+TEST_F(EndedStream, IsNotToBeResumedWithTheEventOfAnotherThatGoesOn) {
+  listen();
+  call();
+  fetch("s-1", 502);
+  EXPECT_EQ(all(Finding::Kind::kBroke), std::set<std::string>{"http.resume-with-get"});
+  EXPECT_EQ(all(Finding::Kind::kHeld), std::set<std::string>{"http.client-polls"});
+}
+
+TEST_F(EndedStream, MayBeForgottenByWhoResumesAnotherThatEndedAsWell) {
+  listen();
+  call();
+  leave(2);
+  fetch("s-1", 3);
+  EXPECT_EQ(all(Finding::Kind::kBroke), kNoRule);
+  EXPECT_EQ(all(Finding::Kind::kUnclear), std::set<std::string>{"http.client-polls"});
+}
+
 TEST_F(EndedStream, IsNotToBeResumedAtOnce) {
   call();
   fetch(kRight, 2);

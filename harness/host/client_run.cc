@@ -209,7 +209,8 @@ Judgements ClientRun::judge(const ClientScenario& scenario, const Performance& p
   for (const RecordedSession& session : performance.sessions) {
     add(judge_conversation(session, Party::kClient, revision_, from));
   }
-  for (Finding finding : performance.findings) {
+  for (std::size_t i = 0; i < performance.findings.size(); ++i) {
+    Finding finding = performance.findings[i];
     excuse(scenario, performance, finding);
     std::span<const EventPtr> around;
     const auto look_in = [&](const RecordedSession& session) {
@@ -222,7 +223,12 @@ Judgements ClientRun::judge(const ClientScenario& scenario, const Performance& p
     look_in(performance.beside);
     Findings one;
     one.push_back(std::move(finding));
-    add(with_evidence(std::move(one), around, from));
+    Judgements judged = with_evidence(std::move(one), around, from);
+    if (performance.left_open.contains(i)) {
+      const Finding& open = judged.front().finding;
+      judged.front().history.push_back({std::string(reports::kLeftOpen), open.judge, open.detail});
+    }
+    add(std::move(judged));
   }
   return all;
 }

@@ -142,7 +142,9 @@ void ClientRun::conclude_idle(reports::Run& run, bool is_violated) const {
     what = "the client took part in nothing: it did not go on after it had connected";
   }
   if (shown.had_preflight) {
-    what += "; a browser asked whether its page may use the server, and was refused";
+    what +=
+        "; a browser asked whether its page may use the server (a preflight), and was refused: use "
+        "--cors with the origin of the page";
   }
   run.reason = fmt::format("{}: {}", what, first_end());
 }

@@ -51,6 +51,8 @@ struct HouseOptions {
   std::string relay_program;               // over stdio: mcp-assay, which the client starts
   std::shared_ptr<reports::Vault> vault;
   int port = 0;  // over HTTP; 0: a free one
+  // Over HTTP: pages of this origin may be the client; empty: none may.
+  std::string page_origin = {};
   // Told of what passes while it passes, one call at a time. Over stdio each process that the
   // client starts has a number of its own, from 1 on; over HTTP all is 0. May be empty.
   std::function<void(int process, const EventPtr&)> on_event = nullptr;

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "harness/host/cors.h"
 #include "harness/host/hosted.h"
 #include "harness/host/house.h"
 #include "harness/recording/session_builder.h"
@@ -39,7 +40,9 @@ class HttpHouse : public House {
         recorder_(options_.vault, [this](const EventPtr& event) { take(event); }),
         mask_(recorder_, options_.vault),
         endpoint_(hosted, endpoint_options(options_.revisions, mask_), &hosted),
-        handler_(endpoint_.handler()) {}
+        handler_(options_.page_origin.empty()
+                     ? endpoint_.handler()
+                     : with_cors(options_.page_origin, endpoint_.handler())) {}
   ~HttpHouse() override { stop(); }
 
   std::optional<std::string> start() override {
@@ -79,7 +82,7 @@ class HttpHouse : public House {
   void hang_up() override { stop(); }
   Recorded close() override {
     stop();
-    std::vector<RecordedSession> sessions = recorder_.finish();
+    std::vector<RecordedSession> sessions = recorder_.finish(std::string(transport::kMcpPath));
     RecordedSession beside = beside_of(sessions);
     const std::string& shortfall = recorder_.shortfall();
     return {std::move(sessions), std::move(beside),

@@ -54,6 +54,7 @@ std::optional<std::string> InteractiveHost::start() {
   stage_ = std::make_unique<Stage>(*play_, hosted_server(options_.revisions),
                                    std::chrono::milliseconds(0));
   HouseOptions house{options_.revisions, options_.relay_program, options_.vault, options_.port};
+  house.page_origin = options_.page_origin;
   house.on_event = [this](int process, const EventPtr& event) { note(process, event); };
   house.on_session = [this](RecordedSession session) {
     const std::lock_guard lock(mutex_);

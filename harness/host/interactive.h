@@ -29,6 +29,7 @@ struct InteractiveOptions {
   std::string relay_program;               // over stdio: mcp-assay, which the application starts
   std::vector<model::Revision> revisions;  // hosted, oldest first
   int port = 0;                            // over HTTP; 0: a free one
+  std::string page_origin = {};            // see HouseOptions
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   std::shared_ptr<reports::Vault> vault;

@@ -101,6 +101,9 @@ INSTANTIATE_TEST_SUITE_P(
         OddClient{"exits after its first request", kOverStdio,
                   "start \"$@\"; says \"$initialize\"; reads; exit 1", RunStatus::kFailed,
                   "took part in nothing"},
+        OddClient{"breaks a rule in all that it says", kOverHttp,
+                  "post application/json \"${initialize/'\"2.0\"'/2.0}\"", RunStatus::kViolations,
+                  "took part in nothing: a message of it was refused with HTTP 400"},
         OddClient{"breaks a rule in all that it says", kOverStdio,
                   "start \"$@\"; says \"${initialize/'\"2.0\"'/2.0}\"; reads",
                   RunStatus::kViolations, "took part in nothing"},
@@ -126,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "exec 3<>/dev/tcp/localhost/$port; printf 'OPTIONS /mcp HTTP/1.1\\r\\nHost: "
                   "localhost\\r\\nOrigin: http://localhost:1\\r\\nAccess-Control-Request-Method: "
                   "POST\\r\\nConnection: close\\r\\n\\r\\n' >&3; cat <&3",
-                  RunStatus::kFailed, "a browser asked"}));
+                  RunStatus::kFailed, "use --cors"}));
 
 // What is asked of a run before it is called conformant.
 TEST(MinExercised, KeepsTheWordFromARunThatShowsLess) {

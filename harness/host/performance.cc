@@ -74,6 +74,12 @@ GuestEnd run_guests(const ClientScenario& scenario, model::Revision revision,
   return end;
 }
 
+// How long a question, or a silence, of the play lasts. A client has some time left behind that.
+std::chrono::milliseconds patience_of(const Play& play, const ClientPatience& patience) {
+  return play.is_silent() ? std::max(patience.question, patience.scenario * 4 / 5)
+                          : patience.question;
+}
+
 bool has_words_of_client(const RecordedSession& session) {
   return std::any_of(session.events.begin(), session.events.end(), [](const EventPtr& event) {
     return event->is_from_client() && event->carries_message();
@@ -113,8 +119,10 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
     if (play->sets_trap()) {
       if (auto trouble = trap.start()) return *std::move(trouble);
     }
-    Stage stage(*play, revision, patience.question, play->sets_trap() ? trap.origin() : "");
-    const HouseOptions options{{revision}, command.relay_program, vault};
+    Stage stage(*play, revision, patience_of(*play, patience),
+                play->sets_trap() ? trap.origin() : "");
+    HouseOptions options{{revision}, command.relay_program, vault};
+    options.page_origin = command.page_origin;
     const std::unique_ptr<House> house = command.transport == TransportKind::kStdio
                                              ? make_stdio_house(stage, options)
                                              : make_http_house(stage, options);
@@ -158,6 +166,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
   review.set_errors(out.end.errors);
   play->review(review);
   out.findings = review.take_findings();
+  out.left_open = review.left_open();
   out.was_taken_up = play->was_taken_up();
   out.has_succeeded = play->has_succeeded();
   out.feats = play->feats();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ struct ClientCommand {
   std::string relay_program =
       {};  // mcp-assay, which stands in for servers over stdio, and for browsers
   DocumentReader read_document = nullptr;  // see Venue
+  std::string page_origin = {};            // of a page that is the client: see HouseOptions
 };
 
 struct ClientPatience {
@@ -45,6 +47,7 @@ struct Performance {
   RecordedSession beside;                 // see Recorded
   std::string shortfall;                  // why less was recorded than passed; empty if all was
   Findings findings;                      // the review's
+  std::set<std::size_t> left_open;        // of them: see Review
   bool was_reached = false;               // something connected
   bool has_spoken = false;                // and said something, in whatever revision
   bool was_taken_up = true;               // see Play

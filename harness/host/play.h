@@ -142,6 +142,9 @@ class Play {
   }
   // An event of a stream on its way out.
   virtual void on_event(wire::SseEvent& /*event*/) {}
+  // Its silence is the point: it lasts as long as the client may take, and not only for as long as
+  // an answer of the client's is waited for.
+  virtual bool is_silent() const { return false; }
   // It names URLs that nobody is to fetch; Review::hits() says who did.
   virtual bool sets_trap() const { return false; }
   // Over stdio: the client has started the server, once more.

@@ -229,6 +229,27 @@ void Review::unclear(catalogue::RequirementId requirement, std::string why,
   add(Finding::Kind::kUnclear, requirement, std::move(why)).events = std::move(events);
 }
 
+void Review::left_open(catalogue::RequirementId requirement, std::string why,
+                       std::vector<EventPtr> events) {
+  add(Finding::Kind::kUnclear, requirement, std::move(why)).events = std::move(events);
+  left_open_.insert(findings_.size() - 1);
+}
+
+void Review::expect_answer(std::string_view id, bool may_ask_person) {
+  constexpr catalogue::RequirementId kRule = "jsonrpc.request-answered-once";
+  const auto asked = question(id);
+  if (!asked) return;
+  const std::string method(asked->message.method());
+  if (const auto answer = answer_to(id)) {
+    held(kRule, answer->event);
+  } else if (may_ask_person) {
+    left_open(kRule, method + " was not answered in time; a person may have been asked",
+              {asked->event});
+  } else {
+    missed(kRule, method + " was not answered", {asked->event}, {"the answer to " + method});
+  }
+}
+
 void Review::not_exercised(catalogue::RequirementId requirement, std::string why) {
   add(Finding::Kind::kNotExercised, requirement, std::move(why));
 }

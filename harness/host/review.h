@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -90,6 +91,13 @@ class Review {
              std::vector<EventPtr> events, std::string pointer = "");
   void unclear(catalogue::RequirementId requirement, std::string why,
                std::vector<EventPtr> events = {});
+  // The same where a situation arose in which the rule may have been broken: that it held elsewhere
+  // does not settle it.
+  void left_open(catalogue::RequirementId requirement, std::string why,
+                 std::vector<EventPtr> events);
+  // What the server asked under that id was answered (jsonrpc.request-answered-once). Where a
+  // person may have to answer, silence is left open.
+  void expect_answer(std::string_view id, bool may_ask_person);
   void not_exercised(catalogue::RequirementId requirement, std::string why);
   void not_applicable(catalogue::RequirementId requirement, std::string why);
 
@@ -97,6 +105,8 @@ class Review {
   Json capabilities(const Said& said) const;
 
   Findings take_findings() { return std::move(findings_); }
+  // Which of them are left open, by their place.
+  const std::set<std::size_t>& left_open() const { return left_open_; }
 
  private:
   Finding& add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail);
@@ -114,6 +124,7 @@ class Review {
   std::string crash_;
   std::string errors_;
   Findings findings_;
+  std::set<std::size_t> left_open_;
 };
 
 }  // namespace assay::harness

@@ -133,6 +133,7 @@ class ModesPlay : public Play {
     const auto asked = review.question(kPlainForm);
     if (!asked) return;
     const Json declared = member(review.capabilities(*asked), "elicitation");
+    review.expect_answer(kPlainForm, declared.is_object());
     if (form) review_declared(review, *asked, *form, declared);
     if (!declared.is_object() || !review.revision().has_url_elicitation()) return;
     const bool has_forms = declared.empty() || declared.contains("form");
@@ -204,9 +205,9 @@ bool has_elicitation_in_session(model::Revision revision) {
 const ClientScenarioRegistration kModes(
     {.name = "server-elicits",
      .task = "lists the tools, and is asked for a form and sent to a URL meanwhile",
-     .requirements = {"elicitation.capability-declared", "elicitation.some-mode-supported",
-                      "elicitation.undeclared-mode-error", "elicitation.url-not-prefetched",
-                      "elicitation.url-opened-with-consent"},
+     .requirements = {"jsonrpc.request-answered-once", "elicitation.capability-declared",
+                      "elicitation.some-mode-supported", "elicitation.undeclared-mode-error",
+                      "elicitation.url-not-prefetched", "elicitation.url-opened-with-consent"},
      .make = harness::make_play<ModesPlay>,
      .concerns = has_elicitation_in_session});
 

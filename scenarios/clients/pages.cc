@@ -29,8 +29,11 @@ using harness::Review;
 using harness::Said;
 using harness::Visit;
 
-// How many tools each page has: the third one is shorter, and not the last.
-constexpr std::array<int, 4> kPageSizes = {2, 2, 1, 3};
+// How many tools each page has: more than any client takes for a short page, and then a short one
+// that is not the last.
+constexpr std::array<int, 4> kPageSizes = {120, 120, 1, 3};
+// Of the last page.
+constexpr const char* kLastTool = "tool_4_3";
 // With what a cursor that is read, trimmed, or put into a URL does not survive.
 constexpr std::array<std::string_view, 3> kCursors = {
     "eyJvZmZzZXQiOjJ9==", " 4/..%2F?page=4&\"quoted\" ", "Seite \xe2\x84\x96 3"};
@@ -38,6 +41,9 @@ constexpr std::array<std::string_view, 3> kCursors = {
 class PagesPlay : public Play {
  public:
   void on_message(Visit& visit) override {
+    if (visit.is_request("tools/call") && called_tool(visit.message()).starts_with("tool_")) {
+      return visit.answer(text_result(visit.message(), "One of many answers"));
+    }
     if (!visit.is_request("tools/list")) return;
     const Json& cursor = member(visit.message().params(), "cursor");
     if (cursor.is_null()) return;
@@ -65,6 +71,8 @@ class PagesPlay : public Play {
   }
 
  private:
+  static constexpr catalogue::RequirementId kPaged = "pagination.paged-and-unpaged";
+
   static void fill(std::size_t page, Json& result) {
     std::vector<Json> tools;
     for (int i = 0; i < kPageSizes[page]; ++i) {
@@ -96,17 +104,10 @@ class PagesPlay : public Play {
       ++asked[cursor.get<std::string>()];
       last = list;
     }
-    if (!last) {
-      // Who only looks whether the server answers needs no more than one page.
-      for (const catalogue::RequirementId rule :
-           {catalogue::RequirementId("pagination.no-fixed-page-size"),
-            catalogue::RequirementId("pagination.missing-cursor-ends")}) {
-        review.not_exercised(rule, "the client read the first page only");
-      }
-      return;
-    }
+    if (!last) return review_first_page(review, lists.front());
     const bool is_complete = asked.contains(std::string(kCursors.back()));
     if (is_complete) {
+      review.held(kPaged, last->event);
       review.held("pagination.no-fixed-page-size", last->event);
       review_end(review, asked, *last);
     } else if (asked.contains(std::string(kCursors[1]))) {
@@ -118,6 +119,28 @@ class PagesPlay : public Play {
       review.unclear("pagination.no-fixed-page-size", "the client followed one cursor and no more",
                      {last->event});
     }
+  }
+
+  // Who only looks whether the server answers needs no more than one page.
+  static void review_first_page(Review& review, const Said& list) {
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("pagination.no-fixed-page-size"),
+          catalogue::RequirementId("pagination.missing-cursor-ends")}) {
+      review.not_exercised(rule, "the client read the first page only");
+    }
+    const auto calls = review.requests("tools/call");
+    const auto call = std::find_if(calls.begin(), calls.end(), [&](const Said& each) {
+      return each.session == list.session && each.event->n > list.event->n &&
+             called_tool(each.message).starts_with("tool_1_");
+    });
+    const auto page = review.reply_to(list);
+    if (call == calls.end() || !page) {
+      return review.not_exercised(kPaged, "the client read the first page only");
+    }
+    review.left_open(kPaged,
+                     "the client used the tools of the first page, and ignored the cursor to the "
+                     "next: it does not know the tools of later pages",
+                     {list.event, page->event, call->event});
   }
 
   // The last page gives no cursor: none is asked for behind it.
@@ -136,10 +159,12 @@ class PagesPlay : public Play {
 
 const ClientScenarioRegistration kPages(
     {.name = "list-in-pages",
-     .task = "lists all tools, over four pages",
+     .task = "lists all tools, over four pages, and calls tool_4_3, which the last page has",
      .requirements = {"pagination.opaque-cursor", "pagination.cursor-not-parsed",
-                      "pagination.no-fixed-page-size", "pagination.missing-cursor-ends"},
-     .make = harness::make_play<PagesPlay>});
+                      "pagination.no-fixed-page-size", "pagination.missing-cursor-ends",
+                      "pagination.paged-and-unpaged"},
+     .make = harness::make_play<PagesPlay>,
+     .deeds = {{harness::Act::kListsTools}, {harness::Act::kCallsTool, kLastTool}}});
 
 // The last cursor is the empty string: it is there, so there is another page.
 constexpr std::array<std::string_view, 3> kCursorsToEmpty = {"page-2", "page-3", ""};

@@ -118,6 +118,8 @@ class QuestionsPlay : public Play {
   }
 
   static void review_roots(Review& review) {
+    // Who answers nothing at all is told so of the ping.
+    if (review.answer_to(kPing)) review.expect_answer(kRoots, false);
     const auto question = review.question(kRoots);
     const auto answer = review.answer_to(kRoots);
     if (!question || !answer) return;
@@ -183,10 +185,10 @@ class QuestionsPlay : public Play {
 const ClientScenarioRegistration kQuestions(
     {.name = "server-asks",
      .task = "lists the tools, and answers what it is asked meanwhile",
-     .requirements = {"ping.answered", "ping.empty-result", "jsonrpc.unknown-method-refused",
-                      "jsonrpc.unknown-method-code", "roots.capability-declared",
-                      "roots.unsupported-error", "roots.uri-is-file", "roots.uris-validated",
-                      "roots.list-changed-notified"},
+     .requirements = {"ping.answered", "ping.empty-result", "jsonrpc.request-answered-once",
+                      "jsonrpc.unknown-method-refused", "jsonrpc.unknown-method-code",
+                      "roots.capability-declared", "roots.unsupported-error", "roots.uri-is-file",
+                      "roots.uris-validated", "roots.list-changed-notified"},
      .make = harness::make_play<QuestionsPlay>,
      .concerns = lets_servers_ask});
 

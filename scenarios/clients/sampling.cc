@@ -113,6 +113,10 @@ class SamplingPlay : public Play {
   }
 
   void review(Review& review) override {
+    const auto asked = review.question(kPlainSample);
+    if (!asked) return;
+    review.expect_answer(kPlainSample,
+                         harness::declares_in(review.capabilities(*asked), "sampling"));
     const auto plain = review.answer_to(kPlainSample);
     if (!plain) return;
     const Json capabilities = review.capabilities(*plain);
@@ -202,10 +206,11 @@ class SamplingPlay : public Play {
 const ClientScenarioRegistration kSampling(
     {.name = "server-samples",
      .task = "lists the tools, and samples its model for the server meanwhile",
-     .requirements = {"sampling.capability-declared", "sampling.tools-declared",
-                      "sampling.undeclared-tools-error", "sampling.undeclared-tool-choice-error",
-                      "sampling.tool-choice-none", "sampling.tool-choice-required",
-                      "sampling.missing-tool-result-error", "sampling.mixed-tool-results-error"},
+     .requirements = {"jsonrpc.request-answered-once", "sampling.capability-declared",
+                      "sampling.tools-declared", "sampling.undeclared-tools-error",
+                      "sampling.undeclared-tool-choice-error", "sampling.tool-choice-none",
+                      "sampling.tool-choice-required", "sampling.missing-tool-result-error",
+                      "sampling.mixed-tool-results-error"},
      .make = harness::make_play<SamplingPlay>,
      .concerns = lets_servers_sample});
 

@@ -23,7 +23,6 @@ using harness::member;
 using harness::Play;
 using harness::Review;
 using harness::Said;
-using harness::TransportKind;
 using harness::Visit;
 
 constexpr const char* kShown = "json_schema_2020_12_tool";
@@ -107,13 +106,11 @@ const ClientScenarioRegistration kPreservation(
      .make = harness::make_play<PreservationPlay>,
      .concerns = has_dialect_of_2020});
 
-// A reference into the network leads to the hosted server itself, which counts who follows it.
+// A reference into the network leads to where nobody is to look.
 class NetworkReferencePlay : public Play {
  public:
-  std::optional<std::string> begin(const harness::Venue& venue) override {
-    origin_ = venue.origin;
-    return std::nullopt;
-  }
+  bool sets_trap() const override { return true; }
+  void on_message(Visit& visit) override { origin_ = visit.trap(); }
   void on_result(const wire::Message& request, Json& result) override {
     if (request.method() != "tools/list") return;
     const Json schema = {{"$schema", kDialect},
@@ -125,25 +122,20 @@ class NetworkReferencePlay : public Play {
                          {"required", {"id"}}};
     list_only({hosted_tool("lookup_user", "Looks a user up", schema)}, result);
   }
-  void on_reply(const transport::HttpHead& request, std::string_view /*body*/,
-                transport::HttpReply& reply) override {
-    if (!std::string_view(request.target).starts_with(kPath)) return;
-    was_fetched_ = true;
-    reply.status = 200;
-    reply.headers = {{"Content-Type", "application/schema+json"}};
-    reply.body = R"({"type":"object"})";
-  }
-
   void review(Review& review) override {
     const auto lists = review.requests("tools/list");
     const auto listed = lists.empty() ? std::nullopt : review.reply_to(lists.front());
     if (!listed) return;
+    const auto& hits = review.hits();
+    const bool was_fetched = std::any_of(hits.begin(), hits.end(), [](const std::string& hit) {
+      return hit.find(kPath) != std::string::npos;
+    });
     for (const catalogue::RequirementId rule :
          {catalogue::RequirementId("json-schema.no-network-references"),
           catalogue::RequirementId("json-schema.references-off-by-default"),
           catalogue::RequirementId("tools.ref-resolution-safe")}) {
       review.check(
-          rule, !was_fetched_,
+          rule, !was_fetched,
           fmt::format("the client fetched {}, to which a $ref in the schema of a tool leads",
                       kPath),
           {listed->event}, "/result/tools/0/inputSchema");
@@ -154,7 +146,6 @@ class NetworkReferencePlay : public Play {
   static constexpr std::string_view kPath = "/canary/profile-schema.json";
 
   std::string origin_;
-  bool was_fetched_ = false;
 };
 
 bool forbids_network_references(model::Revision revision) {
@@ -167,8 +158,7 @@ const ClientScenarioRegistration kNetworkReference(
      .requirements = {"json-schema.no-network-references", "json-schema.references-off-by-default",
                       "tools.ref-resolution-safe"},
      .make = harness::make_play<NetworkReferencePlay>,
-     .concerns = forbids_network_references,
-     .transports = {TransportKind::kHttp}});
+     .concerns = forbids_network_references});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,6 +51,38 @@ class WholeStream : public transport::BodyStream {
 
  private:
   std::string events_;
+};
+
+// A stream that goes on, and one more event in it once somebody asks for that.
+class StreamWithMore : public transport::BodyStream {
+ public:
+  StreamWithMore(std::shared_ptr<transport::BodyStream> inner, std::string event)
+      : inner_(std::move(inner)), event_(std::move(event)) {}
+  bool read(std::string& chunk) override {
+    if (is_wanted_) chunk += std::exchange(event_, "");
+    return inner_->read(chunk);
+  }
+  bool is_broken() const override { return inner_->is_broken(); }
+  void watch(std::shared_ptr<transport::Waker> waker) override {
+    {
+      const std::lock_guard lock(mutex_);
+      waker_ = waker;
+    }
+    inner_->watch(std::move(waker));
+  }
+  // Any thread.
+  void say_more() {
+    is_wanted_ = true;
+    const std::lock_guard lock(mutex_);
+    if (waker_) waker_->wake();
+  }
+
+ private:
+  const std::shared_ptr<transport::BodyStream> inner_;
+  std::string event_;
+  std::atomic<bool> is_wanted_ = false;
+  std::mutex mutex_;  // guards waker_
+  std::shared_ptr<transport::Waker> waker_;
 };
 
 // In place of its body; what it says of the session stays.
@@ -109,6 +143,12 @@ constexpr std::chrono::milliseconds kRetry{500};
 constexpr std::chrono::milliseconds kEarliest{450};
 constexpr std::string_view kFirstEvent = "assay-event-1";
 constexpr std::string_view kLastEventField = "Last-Event-ID";
+// On the stream that the client listens to, between the end of the other and its resumption.
+constexpr std::string_view kAside =
+    "id: assay-aside-1\ndata: "
+    R"({"jsonrpc":"2.0","method":"notifications/message",)"
+    R"("params":{"level":"info","data":"This stream goes on"}})"
+    "\n\n";
 
 // The stream of a call ends after its first event, and the answer waits for whoever resumes it.
 class RetryPlay : public Play {
@@ -137,6 +177,7 @@ class RetryPlay : public Play {
     });
     if (call == all.end() || call->end == nullptr || call->response == nullptr) return;
     const std::vector<Passage> back = come_back(review, all, *call);
+    if (back.empty() && review_confusion(review, all, *call)) return;
     if (back.empty()) {
       review.missed("http.client-polls",
                     "the server closed the stream of a call, and the client did not connect again",
@@ -169,6 +210,7 @@ class RetryPlay : public Play {
                                    R"("params":{"level":"info","data":"This stream ends now"}})";
     make_events(fmt::format("id: {}\nretry: {}\ndata: {}\n\n", kFirstEvent, kRetry.count(), data),
                 reply);
+    if (listening_) listening_->say_more();
   }
 
   // A client may have a stream of its own, now or later; but whoever comes back without the event
@@ -181,6 +223,9 @@ class RetryPlay : public Play {
       reply = transport::method_not_allowed("POST, DELETE");
     }
     has_stream_ = has_stream_ || !last;
+    if (last || !reply.stream || listening_) return;
+    listening_ = std::make_shared<StreamWithMore>(reply.stream, std::string(kAside));
+    reply.stream = listening_;
   }
 
   // An empty one says that there was none.
@@ -206,6 +251,48 @@ class RetryPlay : public Play {
       if (is_back) back.push_back(passage);
     }
     return back;
+  }
+  // It came back with the last event of another stream. That is a mistake only if the other one
+  // goes on. True if it is told.
+  static bool review_confusion(Review& review, const std::vector<Passage>& all,
+                               const Passage& call) {
+    for (const Passage& passage : all) {
+      const auto last = last_event_of(passage);
+      const bool is_later =
+          passage.head().method == "GET" && passage.request->at > call.end->at && last;
+      const Passage* other = is_later ? stream_of(review, all, call, *last) : nullptr;
+      if (other == nullptr) continue;
+      const bool goes_on = other->end == nullptr || other->end->at > passage.request->at;
+      if (!goes_on) {
+        review.unclear("http.client-polls",
+                       "the client came back to another stream, which had ended as well",
+                       {call.request, call.end, passage.request});
+        return true;
+      }
+      review.held("http.client-polls", passage.request);
+      review.broke("http.resume-with-get",
+                   "the client resumes the stream of the call with the last event of another "
+                   "stream, which goes on",
+                   {other->request, call.end, passage.request});
+      return true;
+    }
+    return false;
+  }
+  // The exchange, but for the call, in which an event of that id came; null if there is none.
+  static const Passage* stream_of(const Review& review, const std::vector<Passage>& all,
+                                  const Passage& call, std::string_view id) {
+    for (const harness::RecordedSession& session : review.sessions()) {
+      for (const harness::EventPtr& event : session.events) {
+        const wire::SseEvent* said = event->observation.event();
+        if (said == nullptr || said->id != id) continue;
+        const auto found = std::find_if(all.begin(), all.end(), [&](const Passage& each) {
+          return each.request->observation.lane == event->observation.lane &&
+                 each.request != call.request;
+        });
+        if (found != all.end()) return &*found;
+      }
+    }
+    return nullptr;
   }
   static bool is_of_another(const Review& review, const Passage& call, std::string_view id) {
     for (const harness::RecordedSession& session : review.sessions()) {
@@ -265,8 +352,9 @@ class RetryPlay : public Play {
   }
 
   bool has_polling_ = false;
-  bool has_stream_ = false;  // the client asked for one of its own
-  std::string answer_;       // once the stream was broken off
+  bool has_stream_ = false;                    // the client asked for one of its own
+  std::shared_ptr<StreamWithMore> listening_;  // the first of them
+  std::string answer_;                         // once the stream was broken off
 };
 
 const ClientScenarioRegistration kSseRetry(

@@ -37,6 +37,8 @@ constexpr std::string_view kSilentTool = "test_silent";
 constexpr const char* kSilence = "assay-silence";
 constexpr const char* kCancellation = "assay-cancellation";
 constexpr int kPingsBehindAnswer = 3;
+// In the answer that comes too late, and nowhere else.
+constexpr std::string_view kLateWord = "assay-late-4711";
 // A client that asks for something else sooner may not have waited at all: its calls run in
 // parallel, one a little later than the other.
 constexpr std::chrono::milliseconds kShortestWait{400};
@@ -81,6 +83,7 @@ EventPtr giving_up(const Review& review, const Said& call, const EventPtr& cance
 // until the client cancels it, and then comes an answer that is too late.
 class SilentPlay : public Play {
  public:
+  bool is_silent() const override { return true; }
   void on_message(Visit& visit) override {
     const wire::Message& message = visit.message();
     if (visit.is_notification("notifications/cancelled") && id_ &&
@@ -94,7 +97,7 @@ class SilentPlay : public Play {
       if (id_ && visit.revision().has_handshake()) wait_for_late_answer(visit);
       return;
     }
-    visit.answer(text_result(message, "Better late than never"));
+    visit.answer(text_result(message, fmt::format("Better late than never: {}", kLateWord)));
     if (id_) return;
     id_ = message.id();
     visit.await(kSilence);
@@ -211,6 +214,16 @@ class SilentPlay : public Play {
                    {cancellation, late->event, complaint->event});
       return;
     }
+    // Whoever repeats what stands only there has used it.
+    const auto user = std::find_if(said.begin(), said.end(), [&](const Said& each) {
+      return each.session == call.session && each.event->n > late->event->n &&
+             each.event->observation.bytes().find(kLateWord) != std::string_view::npos;
+    });
+    if (user != said.end()) {
+      review.broke(kLate, "the client used a response that came after it had cancelled the request",
+                   {cancellation, late->event, user->event});
+      return;
+    }
     for (const RequirementId rule : {kLate, kRaces}) {
       if (review.crash().empty()) {
         review.held(rule, late->event);
@@ -242,6 +255,7 @@ constexpr const char* kBusy = "assay-busy";
 // The first call of that tool is not answered either, and there is progress all the time.
 class BusyPlay : public Play {
  public:
+  bool is_silent() const override { return true; }
   void on_message(Visit& visit) override {
     const wire::Message& message = visit.message();
     if (visit.is_notification("notifications/cancelled") && id_ &&

@@ -1,7 +1,9 @@
-// A client lists tools and calls one.
+// A client lists tools and calls one, or two at once.
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "harness/host/play.h"
 #include "harness/host/review.h"
@@ -52,6 +54,43 @@ const ClientScenarioRegistration kToolsCall(
      .make = harness::make_play<ToolsCallPlay>,
      .deeds = {{harness::Act::kListsTools},
                {harness::Act::kCallsTool, "add_numbers", {{"a", 5}, {"b", 3}}}}});
+
+// The first of two calls is answered only when the second has come. What is in use at one time
+// shows only then: ids and progress tokens are judged by monitors.
+constexpr const char* kMeetsOne = "test_meets_one";
+constexpr const char* kMeetsOther = "test_meets_other";
+constexpr const char* kMeeting = "assay-meeting";
+
+class CallsAtOncePlay : public Play {
+ public:
+  void on_message(Visit& visit) override {
+    if (!visit.is_request("tools/call")) return;
+    const std::string tool = called_tool(visit.message());
+    if (tool != kMeetsOne && tool != kMeetsOther) return;
+    visit.answer(text_result(visit.message(), "The other call has come"));
+    if (!waiting_) {
+      waiting_ = tool;
+      visit.await(kMeeting);
+    } else if (*waiting_ != tool) {
+      visit.settle(kMeeting);
+    }
+  }
+  void on_result(const wire::Message& request, Json& result) override {
+    if (request.method() != "tools/list") return;
+    list_only({hosted_tool(kMeetsOne, "Answers once test_meets_other is called"),
+               hosted_tool(kMeetsOther, "Answers once test_meets_one is called")},
+              result);
+  }
+
+ private:
+  std::optional<std::string> waiting_;  // the tool that was called first
+};
+
+const ClientScenarioRegistration kCallsAtOnce(
+    {.name = "two-calls-at-once",
+     .task = "calls test_meets_one and test_meets_other at the same time, with progress",
+     .requirements = {},
+     .make = harness::make_play<CallsAtOncePlay>});
 
 }  // namespace
 }  // namespace assay::scenarios
