@@ -102,7 +102,6 @@ class ReferenceClientCommand : public Command {
     int status = kNotTested;
     for (bool goes_on = true; goes_on && !interrupt.was_requested();) {
       client::ClientSession session(session_options(told != nullptr));
-      asked_ = &session;
       std::unique_ptr<transport::ClientTransport> wire = connect(session);
       status = visit(session, *wire, interrupt.token());
       const bool has_lost = has_lost_server(session);
@@ -179,7 +178,7 @@ class ReferenceClientCommand : public Command {
                                         [](const auto* fault) { return fault->fetches == "url"; });
     if (opens_urls) {
       options.handlers["elicitation/create"] = [this](const Json& params) -> client::Answer {
-        fetch_what_is_linked(params, *asked_);
+        fetch_what_is_linked(params);
         return Json{{"action", "decline"}};
       };
     }
@@ -288,7 +287,7 @@ class ReferenceClientCommand : public Command {
       if (repeats_in_headers) leave_out_unfit(tools);
       parameters_.note({{"tools", tools}});
       tools_ = tools;
-      fetch_what_is_linked(tools, session);
+      fetch_what_is_linked(tools);
     };
     if (!is_again_) ReferenceClientTour(session, patience, on_tools).run();
     const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
@@ -314,21 +313,21 @@ class ReferenceClientCommand : public Command {
   }
 
   // With a fault that has it so.
-  void fetch_what_is_linked(const Json& part, client::ClientSession& session) const {
-    if (http_ == nullptr || !part.is_structured()) return;
+  void fetch_what_is_linked(const Json& part) const {
+    if (!part.is_structured()) return;
     for (const auto& [key, value] : part.items()) {
-      fetch_what_is_linked(value, session);
+      fetch_what_is_linked(value);
       const std::string url = value.is_string() ? value.get<std::string>() : "";
       const bool is_wanted =
           std::any_of(faults_.begin(), faults_.end(), [&key = key](const client::Fault* fault) {
             return !fault->fetches.empty() && fault->fetches == key;
           });
-      if (!is_wanted || !url.starts_with("http://localhost:")) continue;
-      transport::HttpRequest request;
+      const bool is_near =
+          url.starts_with("http://localhost:") || url.starts_with("http://127.0.0.1:");
+      if (!is_wanted || !is_near) continue;
+      transport::HttpMessage request;
       request.method = "GET";
-      request.target = url.substr(url.find('/', std::string_view("http://").size()));
-      session.wait_until_over(http_->start(std::move(request)),
-                              std::chrono::steady_clock::now() + kClosingTime);
+      transport::fetch(url, std::move(request), kClosingTime);
     }
   }
 
@@ -387,7 +386,6 @@ class ReferenceClientCommand : public Command {
   // What connect() made, whatever stands around it.
   transport::StdioChild* child_ = nullptr;
   transport::HttpClient* http_ = nullptr;
-  client::ClientSession* asked_ = nullptr;  // the one of run(), while a server may ask
   HeardNotifications heard_;
   std::vector<Json> tools_;
   bool is_again_ = false;  // the server had exited, and was started again

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <latch>
+#include <memory>
 
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
@@ -47,6 +49,8 @@ void ReferenceClientErrands::run(std::string_view scenario, const Json& context,
     get_every_prompt();
   }
   if (scenario == "json-schema-2020-12-preservation") give_back_schema();
+  if (scenario == "list-in-pages" && tool("tool_4_3") != nullptr) call_plainly("tool_4_3");
+  if (scenario == "two-calls-at-once") call_two_at_once();
   if (scenario == "server-silent") give_up_a_call();
   if (scenario == "server-busy") give_up_a_busy_call();
   if (scenario == "server-exits") {
@@ -92,6 +96,18 @@ void ReferenceClientErrands::give_up_a_busy_call() {
        session_.request("tools/call", busy, std::chrono::steady_clock::now() + kLittlePatience,
                         std::move(options)));
   call_plainly("test_simple_text");
+}
+
+void ReferenceClientErrands::call_two_at_once() {
+  const auto answered = std::make_shared<std::latch>(2);
+  for (const char* name : {"test_meets_one", "test_meets_other"}) {
+    client::RequestOptions options;
+    options.on_progress = [](const Json&) {};
+    session_.start(
+        "tools/call", {{"name", name}, {"arguments", Json::object()}}, deadline(),
+        [answered](const client::ServerAnswer&) { answered->count_down(); }, std::move(options));
+  }
+  answered->wait();
 }
 
 void ReferenceClientErrands::call_plainly(std::string_view name) {

@@ -35,6 +35,7 @@ class ReferenceClientErrands {
   void read_every_resource();
   void get_every_prompt();
   void give_back_schema();
+  void call_two_at_once();
   void give_up_a_call();
   void give_up_a_busy_call();
   void listen_to_changes();

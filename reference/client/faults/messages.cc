@@ -42,7 +42,6 @@ std::vector<Fault> message_faults() {
       {.id = "request-id-twice",
        .description = "Uses the id of a request again",
        .breaks = {"jsonrpc.request-id-unique"},
-       .seen_over = SeenOver::kStdioOnly,
        .concerns = has_session,
        .departure =
            [](Departure& d) {

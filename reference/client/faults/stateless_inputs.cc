@@ -74,7 +74,7 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "samples-of-nobody",
        .description = "Gives a sample whose role there is not",
        .breaks = {"sampling.message-fields"},
-       .may_break = {"schema.client-requests"},
+       .may_break = {"schema.client-results"},
        .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {

@@ -233,7 +233,6 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Fetches what a $ref in the schema of a tool leads to",
        .breaks = {"json-schema.no-network-references", "json-schema.references-off-by-default",
                   "tools.ref-resolution-safe"},
-       .seen_over = SeenOver::kHttpOnly,
        .concerns = has_result_types,
        .fetches = "$ref"},
       {.id = "cancels-what-it-has-read",
