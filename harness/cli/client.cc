@@ -67,6 +67,9 @@ class ClientCommand : public Command {
                     "built-in profile (repeatable)");
     arguments.texts("--env", environment_, "NAME=VALUE",
                     "Set this environment variable for COMMAND (repeatable)");
+    arguments.text("--cors", page_origin_, "ORIGIN",
+                   "Let a page of this origin, such as http://localhost:5173, be the client in a "
+                   "browser");
     arguments.flag("--interactive", is_interactive_,
                    "Without COMMAND: judge an application that you start by hand, until Ctrl-C");
     arguments.number("--listen", port_, 0, 65535, "PORT",
@@ -119,6 +122,7 @@ class ClientCommand : public Command {
         "Examples:\n"
         "  mcp-assay client -- node everything-client.js\n"
         "  mcp-assay client --interactive --report html=client.html\n"
+        "  mcp-assay client --cors http://localhost:5173 -- node open-page.mjs\n"
         "  mcp-assay client --profile inspector-cli -- npx @modelcontextprotocol/inspector --cli "
         "{url}\n"
         "  mcp-assay client --profile inspector-cli --stdio -- \\\n"
@@ -147,8 +151,20 @@ class ClientCommand : public Command {
   }
 
  private:
+  // As browsers write it: a scheme and a host, and nothing behind them.
+  void check_origin() const {
+    if (page_origin_.empty()) return;
+    const std::size_t scheme = page_origin_.find("://");
+    const bool is_origin =
+        scheme != std::string::npos && scheme > 0 && scheme + 3 < page_origin_.size() &&
+        page_origin_.find_first_of("/ \t\r\n?#", scheme + 3) == std::string::npos;
+    if (!is_origin) throw UsageError("--cors needs an origin, such as http://localhost:5173");
+    if (is_stdio_) throw UsageError("--cors has no meaning with --stdio");
+  }
+
   // What only one of the two ways in takes is none of the other's.
   void check_way_in() {
+    check_origin();
     if (allows_private_ && !fetches_document_) {
       throw UsageError("--allow-private needs --fetch-client-document");
     }
@@ -183,6 +199,7 @@ class ClientCommand : public Command {
     hosted.relay_program = options.command.relay_program;
     hosted.revisions = options.revisions;
     std::sort(hosted.revisions.begin(), hosted.revisions.end());
+    hosted.page_origin = page_origin_;
     hosted.port = static_cast<int>(std::max<std::int64_t>(port_, 0));
     hosted.catalogue_version = options.catalogue_version;
     hosted.vault = options.vault;
@@ -198,6 +215,7 @@ class ClientCommand : public Command {
     options.command = {command_, parse_environment(environment_),
                        is_stdio_ ? harness::TransportKind::kStdio : harness::TransportKind::kHttp,
                        client_ways(), our_program()};
+    options.command.page_origin = page_origin_;
     if (fetches_document_) {
       const auto reach = allows_private_ ? transport::Reach::kAnywhere : transport::Reach::kPublic;
       options.command.read_document = [reach](const std::string& url) {
@@ -237,6 +255,7 @@ class ClientCommand : public Command {
   bool is_interactive_ = false;
   std::int64_t port_ = kPortNotGiven;
   bool is_stdio_ = false;
+  std::string page_origin_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
   std::vector<std::string> profiles_;
