@@ -108,8 +108,8 @@ struct WrongToken {
 };
 
 std::vector<WrongToken> wrong_tokens() {
-  return {{"a token that nobody issued", "Bearer assay-token-that-nobody-issued"},
-          {"a token that nobody signed", std::string("Bearer ") + kUnsigned},
+  return {{"a token that was never issued", "Bearer assay-token-never-issued"},
+          {"an unsigned token", std::string("Bearer ") + kUnsigned},
           {"a password in place of a token", "Basic YXNzYXk6bm90LWEtcGFzc3dvcmQ="}};
 }
 
@@ -164,9 +164,9 @@ SCENARIO(authorization_refuses_wrong_tokens, in_both_eras(), own_session(), over
   const HttpAnswer stream = has_streams ? get_stream(session, wrong) : HttpAnswer();
   const bool streams = has_streams && (stream.is_stream() || get_stream(session).is_stream());
   if (!post_probe(session).is_served()) return;
-  judge_wrong_token(script, probe, "a request with a token that nobody issued");
-  judge_wrong_token(script, unknown, "an unknown method with a token that nobody issued");
-  if (streams) judge_wrong_token(script, stream, "a GET with a token that nobody issued");
+  judge_wrong_token(script, probe, "a request with a token that was never issued");
+  judge_wrong_token(script, unknown, "an unknown method with a token that was never issued");
+  if (streams) judge_wrong_token(script, stream, "a GET with a token that was never issued");
 }
 
 // What cannot be a token at all is a malformed request.

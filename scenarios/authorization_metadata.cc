@@ -50,7 +50,7 @@ std::string defect_of_resource(const Json& resource, const transport::HttpUrl& e
       fmt::format("the resource metadata names {} as the resource", resource.dump(-1, ' ', true));
   const std::string lower = transport::lower_case(text);
   if (!lower.starts_with("https://") && !lower.starts_with("http://")) {
-    return named + ", which is no http or https URL";
+    return named + ", which is not an http or https URL";
   }
   if (text.find('#') != std::string::npos) return named + ", with a fragment";
   const auto parsed = transport::HttpUrl::parse(text);

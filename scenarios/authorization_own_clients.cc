@@ -249,7 +249,7 @@ void judge_rotation(Script& script, TokenAsker& asker, const std::string& client
   // A server may give none and take none any more: that is no renewal, but the end.
   script.unclear(
       kOfficeRotates,
-      fmt::format("{}, and when it was shown again {}", detail,
+      fmt::format("{}, and when it was used once more {}", detail,
                   again.is_given()    ? "taken once more"
                   : again.status == 0 ? "not answered"
                                       : fmt::format("answered with HTTP {}", again.status)),

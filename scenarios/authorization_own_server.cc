@@ -59,7 +59,7 @@ void judge_https(Script& script, const HttpAnswer& found) {
                         fmt::format("the {} of its metadata is not https: {}", name, text));
   }
   if (is_all_https) return script.check(kOverHttps, true, found.events, "");
-  script.unclear(kOverHttps, "its endpoints are on this machine, where nobody needs https",
+  script.unclear(kOverHttps, "its endpoints are on this machine, where https is not needed",
                  found.events);
 }
 

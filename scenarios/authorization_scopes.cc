@@ -117,8 +117,9 @@ class StepUp {
       if (!sets.back().empty()) continue;
       return script_.unclear(
           kStrategy,
-          fmt::format("{} was refused for want of scopes, and the same again answered with {}",
-                      trial_.what, refusal.describe()),
+          fmt::format(
+              "{} was refused because scopes were missing, and the same again was answered with {}",
+              trial_.what, refusal.describe()),
           std::move(events));
     }
     const auto other = std::find_if(sets.begin(), sets.end(),

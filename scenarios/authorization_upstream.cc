@@ -36,8 +36,8 @@ using Standing = UserToken::Standing;
 constexpr RequirementId kPassedOn("authorization.no-token-passthrough");
 constexpr RequirementId kForwarded("authorization.other-tokens-not-forwarded");
 constexpr const char* kHint =
-    "let a tool that may be called (--tools) ask an API whose URL is put for {upstream} in its "
-    "command, or stands in MCP_CONFORMANCE_UPSTREAM_URL";
+    "let a tool that may be called (--tools) ask an API whose URL replaces {upstream} in its "
+    "command, or is in MCP_CONFORMANCE_UPSTREAM_URL";
 
 std::vector<EventPtr> proof_of(const Seen& seen) {
   std::vector<EventPtr> events = seen.asked;
@@ -70,10 +70,11 @@ void judge_the_rest(Script& script, RequirementId rule, const std::vector<Seen>&
   if (const auto seen = first(token); seen != all.end()) {
     return script.unclear(
         rule,
-        detail_of(*seen, whose) + (seen->visit.is_about_tokens
-                                       ? "; it reads like one to an authorization server, which "
-                                         "may be shown a token"
-                                       : "; whoever checks or exchanges tokens may be sent one so"),
+        detail_of(*seen, whose) +
+            (seen->visit.is_about_tokens
+                 ? "; it reads like one to an authorization server, which "
+                   "may be shown a token"
+                 : "; a service that checks or exchanges tokens may receive one this way"),
         proof_of(*seen));
   }
   if (!idle.empty()) {

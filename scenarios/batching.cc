@@ -231,7 +231,7 @@ SCENARIO(batching_is_gone, in_revisions(&model::Revision::has_no_batches), own_s
       session.send_line(wire::encode(Json::array({ping("gone-1"), ping("gone-2")})));
   const Reply goes_on = session.request("ping");
   script.check("jsonrpc.bad-message-survived", goes_on.is_answered(), goes_on,
-               fmt::format("behind a batch, which the revision does not have, a ping was answered "
+               fmt::format("after a batch, which the revision does not have, a ping was answered "
                            "with {}",
                            goes_on.describe()));
   for (const EventPtr& event : session.transcript().events(pending.from)) {

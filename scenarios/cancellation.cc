@@ -158,7 +158,7 @@ void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial)
                    "the call was answered, as one that cannot be cancelled is", evidence);
   } else if (!tool.can(Ability::kReportsProgress)) {
     script.not_exercised("cancellation.stop-processing",
-                         fmt::format("{} takes time, but nobody sees it work", tool.name),
+                         fmt::format("{} takes time, but does not show that it works", tool.name),
                          "name a tool that does both: [takes-time, reports-progress]");
   } else {
     // One report may have been on its way.
@@ -234,7 +234,7 @@ SCENARIO(cancellation_tells_texts_from_numbers, in_both_eras(), own_session(),
     const Json again = call_with_token(*tool, "assay-uncancelled");
     if (!session.await(session.start("tools/call", again), patience).is_answered()) {
       script.unclear("cancellation.unknown-ignored",
-                     "a call that nobody cancelled was not answered", reply.events());
+                     "a call that was not cancelled was not answered", reply.events());
       return;
     }
   }

@@ -166,7 +166,7 @@ std::vector<ForeignToken> foreign_tokens(const TokenIssuer& issuer,
                  ""});
   Json claims = issuer.claims();
   claims.erase("aud");
-  all.push_back({{"a token for nobody in particular (no aud)", issuer.sign(claims)}, "", true});
+  all.push_back({{"a token for no server in particular (no aud)", issuer.sign(claims)}, "", true});
   if (const auto url = url_in(issuer.audience())) {
     nearby.add_origins(*url);
     if (url->target.size() > 1 && url->target.find('?') == std::string::npos) {

@@ -170,7 +170,7 @@ void judge_authentication(Script& script, RequirementId rule) {
   Connection& session = script.session();
   const EventPtr first = session.transcript().events().front();
   if (!transport::find_header(first->observation.http()->headers, "Authorization")) {
-    script.not_exercised(rule, "no credentials were given, so nobody can come without them",
+    script.not_exercised(rule, "no credentials were given, so no request can lack them",
                          "--header 'Authorization: ...'");
     return;
   }

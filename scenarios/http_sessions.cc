@@ -271,7 +271,7 @@ SCENARIO(http_keeps_cancellations_apart, own_session(), over_http(),
   other.fence();
   const Reply reply = one.await(call, patience);
   if (!reply.is_answered() && !one.await(one.start("tools/call", params), patience).is_answered()) {
-    script.unclear("cancellation.unknown-ignored", "a call that nobody cancelled was not answered",
+    script.unclear("cancellation.unknown-ignored", "a call that was not cancelled was not answered",
                    reply.events());
     return;
   }

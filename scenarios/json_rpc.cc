@@ -87,7 +87,7 @@ void judge_refusal(Script& script, catalogue::RequirementId requirement, std::in
     return;
   }
   if (is_alive) {
-    script.not_exercised(requirement, "the server does not answer what is no request");
+    script.not_exercised(requirement, "the server does not answer a message that is not a request");
   } else {
     script.unclear(requirement, "the session did not go on after it");
   }
@@ -179,9 +179,9 @@ SCENARIO(json_rpc_reads_whole_method_names, in_both_eras(),
   for (const std::string& method : {known + "/assay", other, known + " "}) {
     const Reply reply = script.request(method);
     if (!reply.is_answered()) continue;
-    script.check(
-        "jsonrpc.unknown-method-refused", reply.is_error(), reply,
-        fmt::format("\"{}\", which is no method, was answered with {}", method, reply.describe()));
+    script.check("jsonrpc.unknown-method-refused", reply.is_error(), reply,
+                 fmt::format("\"{}\", which is not a method, was answered with {}", method,
+                             reply.describe()));
   }
 }
 

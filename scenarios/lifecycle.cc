@@ -96,7 +96,7 @@ Trait in_one_session() {
 void judge_survival(Script& script, Connection& connection, std::string_view what) {
   const Reply ping = connection.request("ping");
   script.check("jsonrpc.bad-message-survived", ping.is_answered(), ping,
-               fmt::format("behind {} a ping was answered with {}", what, ping.describe()));
+               fmt::format("after {} a ping was answered with {}", what, ping.describe()));
 }
 
 // Whatever is answered to a second initialize, the session goes on.
@@ -122,7 +122,7 @@ SCENARIO(lifecycle_survives_a_bad_initialize, own_session(), in_one_session(),
   }
   const Reply reply = connection.begin();
   script.check("jsonrpc.bad-message-survived", reply.is_answered(), reply,
-               fmt::format("behind an initialize without its params a sound one was answered "
+               fmt::format("after an initialize without its params a sound one was answered "
                            "with {}",
                            reply.describe()));
 }

@@ -144,7 +144,7 @@ Connection* find_office(Script& script, std::initializer_list<RequirementId> rul
     } else if (is_newer) {
       script.not_applicable(rule,
                             "its metadata of a resource (RFC 9728) say which authorization server "
-                            "it has: it goes by a later revision there");
+                            "it has: it follows a later revision there");
     } else if (refusal.status != kUnauthorized) {
       script.unclear(rule,
                      fmt::format("without a token the server answered with {}", refusal.describe()),

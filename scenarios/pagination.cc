@@ -79,10 +79,11 @@ void judge_longer_cursor(Script& script, const Listing& listing, const Json& cur
   const Reply reply =
       script.request(listing.method, {{"cursor", cursor.get<std::string>() + "-assay"}});
   if (!reply.is_answered()) return;
-  script.check("pagination.invalid-cursor", reply.is_error(wire::kInvalidParams), reply,
-               fmt::format("{} with a cursor that has more behind it than was given was answered "
-                           "with {}",
-                           listing.method, reply.describe()));
+  script.check(
+      "pagination.invalid-cursor", reply.is_error(wire::kInvalidParams), reply,
+      fmt::format("{} with a cursor that is longer than the one that was given was answered "
+                  "with {}",
+                  listing.method, reply.describe()));
 }
 
 void judge_cursor(Script& script, const Listing& listing, const Json& cursor) {

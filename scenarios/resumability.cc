@@ -71,7 +71,7 @@ SCENARIO(http_takes_no_disconnection_for_a_cancellation, own_session(), over_htt
   const Broken broken = break_off(session, *lost);
   if (!broken.last_event_id || broken.before.answer() != nullptr) {
     script.not_exercised(kRule,
-                         "the streams of the server cannot be resumed, so nobody sees what "
+                         "the streams of the server cannot be resumed, so it is unknown what "
                          "became of a request that lost its stream");
     return;
   }

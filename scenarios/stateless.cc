@@ -46,7 +46,7 @@ SCENARIO(stateless_discovery_is_answered, stateless(),
   script.check(
       "discover.implemented", is_whole, reply,
       fmt::format("server/discover was answered with {}",
-                  reply.is_result() ? "a result that is no DiscoverResult" : reply.describe()));
+                  reply.is_result() ? "a result that is not a DiscoverResult" : reply.describe()));
   constexpr RequirementId kImplemented("versioning.implemented");
   if (!is_whole) {
     if (!reply.is_result()) script.check(kImplemented, false, reply);

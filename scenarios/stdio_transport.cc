@@ -123,7 +123,7 @@ SCENARIO(stdio_reads_long_lines, in_both_eras(), heavy_session(), over_stdio(),
     return;
   }
   script.check(kLong, after.is_answered(), after,
-               fmt::format("behind a line of {} MiB a ping was answered with {}", kLength >> 20,
+               fmt::format("after a line of {} MiB a ping was answered with {}", kLength >> 20,
                            after.describe()));
   if (!after.is_answered()) return;
   const Reply reply = session.await(pending);

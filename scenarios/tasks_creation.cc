@@ -205,7 +205,7 @@ SCENARIO(tasks_are_not_kept_for_ever, with_tasks(), judges({"tasks.ttl-limit"}))
   const Json& ttl = task["ttl"];
   const bool is_endless = ttl.is_null() || (ttl.is_number() && ttl.get<double>() >= kAges);
   script.check(kRule, !is_endless, reply,
-               "a task that was to be kept for 285,000 years was accepted as it was",
+               "a task that asks to be kept for 285,000 years was accepted as it was",
                "/result/task/ttl");
   drop_task(session, std::string(text_member(task, "taskId")));
 }

@@ -176,7 +176,7 @@ bool is_shut(Script& script, const Door& door, std::span<const RequirementId> ru
     if (door.state == Door::State::kOwnManner) {
       script.unclear(rule,
                      "the server asks for credentials, and nothing leads to the metadata of this "
-                     "specification's authorization: it may go by rules of its own",
+                     "specification's authorization: it may have rules of its own",
                      door.answer.events);
     }
     if (door.state == Door::State::kUnclear) {

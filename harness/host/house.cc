@@ -27,7 +27,7 @@ void set_refused_aside(Recorded& recorded) {
     for (const EventPtr& event : std::exchange(session.events, {})) {
       if (refused.contains(event->observation.lane)) {
         aside.push_back(event);
-        session.gap = "what was refused for want of a token is not looked at";
+        session.gap = "what was refused because it had no token is not looked at";
       } else {
         kept.add(event);
       }

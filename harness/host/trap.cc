@@ -26,7 +26,7 @@ transport::HttpReply Trap::take(const transport::HttpHead& request) {
   if (hits_.size() < kMostHits) {
     hits_.push_back(request.method.substr(0, kLongest) + " " + request.target.substr(0, kLongest));
   }
-  return transport::error_reply(404, "Not found: nobody was to look here");
+  return transport::error_reply(404, "Not found: no client should look here");
 }
 
 }  // namespace assay::harness

@@ -297,7 +297,7 @@ bool TargetRun::begin_session() {
     return false;
   }
   if (!first_->has_begun()) {
-    end_early(RunStatus::kFailed, "initialize was answered with a result that is no object");
+    end_early(RunStatus::kFailed, "initialize was answered with a result that is not an object");
     return false;
   }
   server_ = first_->server();

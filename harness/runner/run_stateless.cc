@@ -54,7 +54,8 @@ bool TargetRun::begin_stateless(const Reply& reply) {
   }
   if (!reply.is_result()) return begin_without_discovery(reply);
   if (!first_->has_begun()) {
-    end_early(RunStatus::kFailed, "server/discover was answered with a result that is no object");
+    end_early(RunStatus::kFailed,
+              "server/discover was answered with a result that is not an object");
     return false;
   }
   server_ = first_->server();
@@ -78,7 +79,7 @@ bool TargetRun::answers_without_discovery(const Reply& reply) {
   finding.events = reply.events();
   finding.proof = proof_of(reply, context_.patience.request);
   keep_opening(std::move(finding));
-  cause_ = "the server does not answer server/discover: nobody knows what it offers";
+  cause_ = "the server does not answer server/discover, so it is unknown what it offers";
   cause_verdict_ = "discover.implemented";
   end_early(RunStatus::kConformant, cause_);
   return true;

@@ -166,7 +166,7 @@ const AuthorityScenarioRegistration kEndpointsAreHttps({
           }
           if (is_any_near) {
             return script.unclear(kAuthorityHttps,
-                                  "its endpoints are on this machine, where nobody needs https",
+                                  "its endpoints are on this machine, where https is not needed",
                                   events);
           }
           if (is_any_secure) return script.check(kAuthorityHttps, true, events, "");
@@ -196,7 +196,7 @@ const AuthorityScenarioRegistration kClientsAreTaken({
                                 "its metadata name no registration_endpoint");
           }
           if (registration.status == 0) {
-            return script.not_exercised(kAuthorityRegistration, "nobody was registered",
+            return script.not_exercised(kAuthorityRegistration, "no client was registered",
                                         script.client().hint);
           }
           if (registration.is_success()) {

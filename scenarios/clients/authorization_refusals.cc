@@ -253,7 +253,7 @@ std::unique_ptr<Play> make_state_missing() {
 std::unique_ptr<Play> make_state_prolonged() {
   return std::make_unique<ResponsePlay>(
       std::vector<catalogue::RequirementId>{"authorization.state-verified"},
-      "the response came with more behind the state, and its code was redeemed",
+      "the response came with more after the state, and its code was redeemed",
       [](Knobs& knobs, const std::string&) { knobs.added_to_state = "-1"; });
 }
 std::unique_ptr<Play> make_issuer_missing() {
@@ -284,7 +284,7 @@ std::unique_ptr<Play> make_issuer_normalized() {
   return std::make_unique<ResponsePlay>(
       std::vector<catalogue::RequirementId>{"authorization.issuer-not-normalized",
                                             "authorization.advertised-issuer-compared"},
-      "the response names the issuer with a slash behind it, and its code was redeemed",
+      "the response names the issuer with a slash at its end, and its code was redeemed",
       [](Knobs& knobs, const std::string& origin) {
         knobs.says_that_it_sends_issuer = true;
         knobs.sent_issuer = origin + "/";

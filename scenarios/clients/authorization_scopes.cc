@@ -51,7 +51,7 @@ class ChallengedScopePlay : public LoginPlay {
     login.check("authorization.challenge-scope-authoritative", has_it,
                 "the challenge names mcp:basic, and the client did not ask for it", *step);
     login.check("authorization.least-privilege", has_it ? asked.size() == 1 : asked.empty(),
-                "the client asked for scopes that nobody needs here", *step);
+                "the client asked for scopes that are not needed here", *step);
   }
 
  private:
@@ -135,7 +135,7 @@ class NoScopePlay : public LoginPlay {
          {catalogue::RequirementId("authorization.scope-left-out"),
           catalogue::RequirementId("authorization.scope-fallback")}) {
       login.check(rule, scopes_asked(*step).empty(),
-                  "nobody names a scope, and the client asked for one", *step);
+                  "no server names a scope, and the client asked for one", *step);
     }
   }
 };
@@ -250,10 +250,11 @@ class StepUpPlay : public LoginPlay {
     for (const catalogue::RequirementId rule :
          {catalogue::RequirementId("authorization.step-up-for-user"),
           catalogue::RequirementId("authorization.scope-error-answered")}) {
-      login.check_came(rule, !again.empty(),
-                       "a call was refused for want of a scope, and the client did not ask for a "
-                       "token with it",
-                       refused);
+      login.check_came(
+          rule, !again.empty(),
+          "a call was refused because a scope was missing, and the client did not ask for a "
+          "token with it",
+          refused);
     }
     if (again.empty()) return;
     const Words asked = scopes_asked(*again.front());

@@ -59,7 +59,7 @@ class BadSamplePlay : public Play {
     }
     const bool is_refused = answer->message.kind() == wire::MessageKind::kError;
     review.check("sampling.content-validated", is_refused,
-                 "the client sampled a message that has the role \"nobody\" and no content",
+                 "the client sampled a message that has an unknown role and no content",
                  {question->event, answer->event});
     if (is_refused) {
       review.held(kRejected, answer->event);
@@ -74,7 +74,7 @@ class BadSamplePlay : public Play {
 
 const ClientScenarioRegistration kBadSample(
     {.name = "server-samples-nothing",
-     .task = "lists the tools, and refuses to sample what is no message",
+     .task = "lists the tools, and refuses to sample something that is not a message",
      .requirements = {"sampling.rejection-error", "sampling.content-validated"},
      .make = harness::make_play<BadSamplePlay>,
      .concerns = lets_servers_ask_badly});

@@ -175,7 +175,7 @@ class CancelledQuestionPlay : public Play {
       review.unclear(kCancelledUnanswered, "a second question like it was not answered either",
                      {telling.question.event});
     } else if (!telling.read) {
-      review.unclear(kCancelledUnanswered, "a ping behind the cancellation was not answered",
+      review.unclear(kCancelledUnanswered, "a ping after the cancellation was not answered",
                      {telling.question.event});
     } else {
       review.held(kCancelledUnanswered, companion->event);
@@ -198,7 +198,7 @@ class CancelledQuestionPlay : public Play {
   static void review_work(Review& review, const Tried& telling,
                           const std::optional<Said>& companion) {
     if (!telling.read) {
-      return review.unclear(kWorkStops, "a ping behind the cancellation was not answered");
+      return review.unclear(kWorkStops, "a ping after the cancellation was not answered");
     }
     if (telling.answer) {
       // It may be one that cannot be cancelled: then the work is done, and the cancellation

@@ -93,10 +93,10 @@ class CostlySchemaPlay : public Play {
       if (sits && calls_others) {
         return review.fell_silent(kRule,
                                   "the client calls one tool after another, and nothing more came "
-                                  "behind an output whose schema doubles its own cost forty times",
+                                  "after an output whose schema doubles its own cost forty times",
                                   {reply->event});
       }
-      return review.not_exercised(kRule, "the client asked for nothing behind the output");
+      return review.not_exercised(kRule, "the client asked for nothing after the output");
     }
     review.not_exercised(kRule, "the client did not call the tool whose schema is costly");
   }

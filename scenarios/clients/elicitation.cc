@@ -189,7 +189,7 @@ class ModesPlay : public Play {
                        {question->event, answer->event});
       } else {
         review.broke(rule,
-                     "nobody agreed to open the URL, and it was fetched: " + review.hits().front(),
+                     "no user agreed to open the URL, and it was fetched: " + review.hits().front(),
                      {question->event, answer->event}, "/result");
       }
     }

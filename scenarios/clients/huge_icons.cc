@@ -45,7 +45,7 @@ class HugeIconPlay : public Play {
       } else if (review.went_on_after(*reply)) {
         review.held(kRule, reply->event);
       } else {
-        review.unclear(kRule, "the client asked for nothing behind the list", {reply->event});
+        review.unclear(kRule, "the client asked for nothing after the list", {reply->event});
       }
       return;
     }

@@ -50,7 +50,7 @@ class IconsPlay : public Play {
       judge(review, "content.icon-unsafe-scheme-rejected", *reply, kSocketIcon,
             "an icon was fetched whose URI has the scheme ws");
       judge(review, "content.icon-trusted-domain", *reply, kHttpIcon,
-            "an icon was fetched from a server that nobody named as trusted");
+            "an icon was fetched from a server that was not named as trusted");
       return;
     }
   }

@@ -81,7 +81,7 @@ constexpr std::array kNotifications = {
 };
 constexpr Oddity kNoJson = {"assay-behind-no-json",
                             R"({"jsonrpc":"2.0","method":)",
-                            "a message that is no JSON",
+                            "a message that is not JSON",
                             {kSurvived}};
 constexpr Oddity kNoRequest = {"assay-behind-no-request",
                                R"({"jsonrpc":"2.0","method":42})",
@@ -252,14 +252,15 @@ std::unique_ptr<Play> make_no_json() {
   return std::make_unique<BadMessagePlay>(
       kNoJson,
       BadMessagePlay::Answer{kParseErrorCode, wire::kParseError,
-                             "text that is no JSON was answered with another error than -32700"});
+                             "text that is not JSON was answered with another error than -32700"});
 }
 
 std::unique_ptr<Play> make_no_request() {
   return std::make_unique<BadMessagePlay>(
       kNoRequest,
-      BadMessagePlay::Answer{kInvalidRequestCode, wire::kInvalidRequest,
-                             "what is no request was answered with another error than -32600"});
+      BadMessagePlay::Answer{
+          kInvalidRequestCode, wire::kInvalidRequest,
+          "a message that is not a request was answered with another error than -32600"});
 }
 
 bool has_messages_of_servers(model::Revision revision) {
@@ -276,7 +277,7 @@ const ClientScenarioRegistration kOddMessages(
 
 const ClientScenarioRegistration kNoJsonAtAll(
     {.name = "odd-json",
-     .task = "lists the tools, and meets a message that is no JSON",
+     .task = "lists the tools, and meets a message that is not JSON",
      .requirements = {kSurvived, kParseErrorCode},
      .make = make_no_json,
      .concerns = has_messages_of_servers});

@@ -152,7 +152,7 @@ class PagesPlay : public Play {
       return !each.first.empty() && each.second > listings;
     });
     review.check("pagination.missing-cursor-ends", !asks_on,
-                 "the client asked for a page again behind the last one", {last.event},
+                 "the client asked for a page again after the last one", {last.event},
                  "/params/cursor");
   }
 };

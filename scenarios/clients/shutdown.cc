@@ -86,8 +86,8 @@ class DefiantPlay : public Play {
           "the server went on when its standard input ended, and was sent no SIGTERM", closed,
           exit);
     check(review, "lifecycle.handles-shutdown-timeout", !signals_.empty(),
-          "the server went on when its standard input ended, and the client left it behind", closed,
-          exit);
+          "the server went on when its standard input ended, and the client left it running",
+          closed, exit);
     check(review, "lifecycle.shutdown-sigkill", was_sent(SIGKILL),
           "the server went on when its standard input ended, and was not killed", closed, exit);
   }

@@ -192,7 +192,8 @@ class AskedFeaturesPlay : public Play {
          {catalogue::RequirementId("elicitation.url-not-prefetched"),
           catalogue::RequirementId("elicitation.url-opened-with-consent")}) {
       review.check(rule, !was_opened_,
-                   "the client opened the URL of an elicitation, and nobody agreed to it", {asked});
+                   "the client opened the URL of an elicitation, and no user agreed to it",
+                   {asked});
     }
   }
 

@@ -90,7 +90,7 @@ class HeaderMismatchPlay : public Play {
 const ClientScenarioRegistration kHeaderMismatch(
     {.name = "header-mismatch",
      .task = "lists the tools, calls test_changing_header with a region, is refused for a header "
-             "field, and calls it again as the new list has it",
+             "field, and calls it again as the new list says",
      .requirements = {"http.header-mismatch-refreshes-tools"},
      .make = harness::make_play<HeaderMismatchPlay>,
      .concerns = refuses_for_headers,

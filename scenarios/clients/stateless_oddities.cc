@@ -125,7 +125,7 @@ class OddNotificationsPlay : public OddPagesPlay {
     if (went_on != nullptr) {
       review.held(kRule, went_on);
     } else {
-      review.not_exercised(kRule, "the client asked for nothing behind a notification");
+      review.not_exercised(kRule, "the client asked for nothing after a notification");
     }
   }
 
@@ -153,7 +153,7 @@ class OddThirdPagePlay : public OddPagesPlay {
       review.held(rule, went_on);
     } else if (paging != nullptr) {
       review.fell_silent(
-          rule, fmt::format("the client read two pages further, and no further behind {}", what),
+          rule, fmt::format("the client read two pages further, and stopped after {}", what),
           {paging});
     } else {
       review.not_exercised(rule, "the client did not read all pages");

@@ -131,7 +131,7 @@ class SamplesByResultPlay : public Play {
                  "what the client sampled lacks its role or its content", {call.event}, kWhere);
     if (tool == kNothing) {
       review.broke("sampling.content-validated",
-                   "the client sampled a message that has the role \"nobody\" and no content",
+                   "the client sampled a message that has an unknown role and no content",
                    {call.event}, kWhere);
     } else if (is_message && tool == kWithoutUse) {
       review.check("sampling.tool-choice-none", !uses_any_tool(given),

@@ -339,7 +339,7 @@ class RetryPlay : public Play {
     const auto wait = back.request->at - call.end->at;
     if (gap >= kEarliest && wait < kEarliest) {
       return review.unclear("http.retry-respected",
-                            "the stream ended so late behind the call that it is not seen how long "
+                            "the stream ended so late after the call that it is not seen how long "
                             "the client waited",
                             {call.response, call.end, back.request});
     }

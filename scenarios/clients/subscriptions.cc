@@ -35,7 +35,7 @@ class DeclinedSubscriptionPlay : public Play {
  public:
   void on_message(Visit& visit) override {
     if (visit.is_request("tools/call")) {
-      return visit.answer(text_result(visit.message(), "Nobody has changed anything"));
+      return visit.answer(text_result(visit.message(), "Nothing has changed"));
     }
     if (!visit.is_request("subscriptions/listen")) return;
     const Json meta = {
@@ -64,7 +64,7 @@ class DeclinedSubscriptionPlay : public Play {
     } else if (review.went_on_after(*declined)) {
       review.held(kRule, declined->event);
     } else {
-      review.not_exercised(kRule, "the client asked for nothing behind the acknowledgment");
+      review.not_exercised(kRule, "the client asked for nothing after the acknowledgment");
     }
   }
 

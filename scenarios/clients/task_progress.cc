@@ -173,7 +173,7 @@ class TaskProgressPlay : public Play {
     const std::size_t before = reports.size() - later_than(created->event, reports);
     if (review.has_order() && is_end_of_task(status_in(look)) && before >= 2) {
       // Work that takes no time may overtake the telling.
-      review.unclear(kSoon, "the task was told of behind two reports of its progress",
+      review.unclear(kSoon, "the task was announced after two reports of its progress",
                      {reports.front(), created->event, look->event});
       return;
     }
@@ -201,13 +201,13 @@ class TaskProgressPlay : public Play {
       review.crossed(kStops, "the cancelled task went on to report progress",
                      {stop->event, reports[reports.size() - 2], reports.back()});
     } else if (later >= 2) {
-      review.unclear(kStops, "reports of the cancelled task came behind the answer, by other ways",
+      review.unclear(kStops, "reports of the cancelled task came after the answer, by other ways",
                      {stop->event, reports.back()});
     } else if (later_than(stop->event, reports_of(review, kWatched)) > 0) {
       review.held(kStops, stop->event);
     } else {
       review.not_exercised(kStops,
-                           "no task of the client's reported progress behind the "
+                           "no task of the client's reported progress after the "
                            "cancellation, so its work cannot be seen");
     }
   }

@@ -121,7 +121,7 @@ class TaskReceiverPlay : public Play {
     const Json& ttl = task["ttl"];
     const bool is_endless = ttl.is_null() || (ttl.is_number() && ttl.get<double>() >= kAges);
     review.check("tasks.ttl-limit", !is_endless,
-                 "a task that was to be kept for 285,000 years was accepted as it was",
+                 "a task that asks to be kept for 285,000 years was accepted as it was",
                  {answer->event}, "/result/task/ttl");
   }
 

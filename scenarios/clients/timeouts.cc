@@ -197,7 +197,7 @@ class SilentPlay : public Play {
     const auto late = review.reply_to(call);
     if (!cancellation || !late || late->event->n < cancellation->n) {
       for (const RequirementId rule : {kLate, kRaces}) {
-        review.not_exercised(rule, "no answer came behind a cancellation");
+        review.not_exercised(rule, "no answer came after a cancellation");
       }
       return;
     }
@@ -228,7 +228,7 @@ class SilentPlay : public Play {
       if (review.crash().empty()) {
         review.held(rule, late->event);
       } else {
-        review.crashed(rule, "the client crashed behind a late response: " + review.crash(),
+        review.crashed(rule, "the client crashed after a late response: " + review.crash(),
                        {cancellation, late->event});
       }
     }
