@@ -126,7 +126,7 @@ bool Scanner::find_tokens() {
   const char* const end = bytes_.data() + bytes_.size();
   backslash_ = finder_.is_plain() ? end : find_backslash(bytes_.data(), end);
   outline_->has_escapes = backslash_ != end;
-  if (tokens_.empty()) error_ = finder_.why_none(bytes_);
+  if (tokens_.empty()) error_ = finder_.why_none();
   return !tokens_.empty();
 }
 

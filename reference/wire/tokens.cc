@@ -1,15 +1,11 @@
 #include "reference/wire/tokens.h"
 
-#include <simdjson.h>
-
-#include <algorithm>
+#include <array>
 
 #include "reference/wire/message.h"
 
 namespace assay::wire {
 namespace {
-
-constexpr std::size_t kFirstCapacity = 4096;
 
 enum class Class : std::uint8_t {
   kOther,  // nothing that plain JSON has outside a string
@@ -48,9 +44,6 @@ bool is_plain_character(char c) {
 
 }  // namespace
 
-TokenFinder::TokenFinder() = default;
-TokenFinder::~TokenFinder() = default;
-
 std::span<const std::uint32_t> TokenFinder::find(std::string_view text) {
   if (text.size() <= kPlainBytes) {
     const std::span<const std::uint32_t> starts = find_plain(text);
@@ -58,7 +51,7 @@ std::span<const std::uint32_t> TokenFinder::find(std::string_view text) {
     if (is_plain_) return starts;
   }
   is_plain_ = false;
-  return find_any(text);
+  return first_stage_.find(text);
 }
 
 // Comes back empty as soon as there is anything that it does not know: an escape, a control
@@ -85,44 +78,22 @@ std::span<const std::uint32_t> TokenFinder::find_plain(std::string_view text) {
   return {plain_starts_.data(), next};
 }
 
-std::span<const std::uint32_t> TokenFinder::find_any(std::string_view text) {
-  simdjson::error_code code = simdjson::SUCCESS;
-  if (!simdjson_) {
-    code = simdjson::get_active_implementation()->create_dom_parser_implementation(
-        std::max(text.size(), kFirstCapacity), 1, simdjson_);
-  } else if (simdjson_->capacity() < text.size()) {
-    code = simdjson_->set_capacity(std::max(text.size(), 2 * simdjson_->capacity()));
+DecodeError TokenFinder::why_none() const {
+  switch (first_stage_.error()) {
+    case TokenError::kTooLarge:
+      return {DecodeError::Kind::kTooLarge, "no memory to read the message"};
+    case TokenError::kNotUtf8:
+      return {DecodeError::Kind::kInvalidUtf8, "the bytes are not UTF-8"};
+    case TokenError::kEmpty:
+      return {DecodeError::Kind::kEmpty, "there is nothing but white space"};
+    case TokenError::kControlCharacter:
+      return {DecodeError::Kind::kInvalidJson,
+              "a string holds a control character that is not escaped"};
+    case TokenError::kNone:
+    case TokenError::kOpenString:
+      break;
   }
-  if (code == simdjson::SUCCESS) {
-    code = simdjson_->stage1(reinterpret_cast<const std::uint8_t*>(text.data()), text.size(),
-                             simdjson::stage1_mode::regular);
-  }
-  error_ = code;
-  if (code != simdjson::SUCCESS) return {};
-  // There is room: simdjson itself writes behind the last one.
-  std::uint32_t* const starts = simdjson_->structural_indexes.get();
-  starts[simdjson_->n_structural_indexes] = static_cast<std::uint32_t>(text.size());
-  return {starts, simdjson_->n_structural_indexes + 1};
-}
-
-DecodeError TokenFinder::why_none(std::string_view text) const {
-  if (error_ == simdjson::MEMALLOC || error_ == simdjson::CAPACITY) {
-    return {DecodeError::Kind::kTooLarge, "no memory to read the message"};
-  }
-  if (!simdjson::validate_utf8(text)) {
-    return {DecodeError::Kind::kInvalidUtf8, "the bytes are not UTF-8"};
-  }
-  if (error_ == simdjson::EMPTY) {
-    return {DecodeError::Kind::kEmpty, "there is nothing but white space"};
-  }
-  return {DecodeError::Kind::kInvalidJson,
-          error_ == simdjson::UNESCAPED_CHARS
-              ? "a string holds a control character that is not escaped"
-              : "a string is not closed"};
-}
-
-void TokenFinder::release() {
-  simdjson_.reset();
+  return {DecodeError::Kind::kInvalidJson, "a string is not closed"};
 }
 
 }  // namespace assay::wire
