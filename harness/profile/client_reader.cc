@@ -1,6 +1,7 @@
 #include "harness/profile/client_reader.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
 
 #include <string>
 #include <utility>

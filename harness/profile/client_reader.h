@@ -1,11 +1,13 @@
-// Reads what a profile says of a client. Nobody but this room includes this.
+// Reads what a profile says of a client. Only this room includes this.
 #pragma once
-
-#include <yaml-cpp/yaml.h>
 
 #include <vector>
 
 #include "harness/profile/act.h"
+
+namespace YAML {
+class Node;
+}
 
 namespace assay::harness {
 
