@@ -1,6 +1,10 @@
 // Starts a child process with pipes for its three standard streams.
 //
-// Boost.Process is included in spawn.cc and nowhere else.
+// Boost.Process does one thing here, in spawn.cc alone: between a fork and an exec it binds three
+// descriptors and calls our setup of the child, by its public hooks (extend::handler), and it tells
+// why an exec failed. Its child is detached at once: finding the program, waiting, signals and
+// resource usage are ours (stdio_child.h), because Boost has no pidfd, no process group and no
+// usage, and its pipes are inherited by siblings.
 #pragma once
 
 #include <sys/types.h>
