@@ -3,6 +3,7 @@
 #include <string>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -67,10 +68,7 @@ std::vector<Fault> sampling_faults() {
        .description = "Asks to include context that the client does not offer",
        .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
        .concerns = has_sampling_tools,
-       .departure =
-           [](Departure& d) {
-             if (is_sampling(d)) d.params()["includeContext"] = "thisServer";
-           }},
+       .departure = sets<is_sampling, "/params/includeContext", "thisServer">},
       {.id = "tool-results-mixed",
        .description = "Mixes tool results with text",
        .breaks = {"sampling.tool-results-alone", "sampling.tool-use-answered"},

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 
@@ -48,18 +49,12 @@ std::vector<Fault> form_faults() {
        .description = "Asks with a form that has no schema",
        .breaks = {"elicitation.form-parameters", "schema.server-requests"},
        .concerns = has_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_form(d)) d.params().erase("requestedSchema");
-           }},
+       .departure = erases<is_form, "/params/requestedSchema">},
       {.id = "elicitation-without-message",
        .description = "Asks the user without a message",
        .breaks = {"elicitation.mode-and-message", "schema.server-requests"},
        .concerns = has_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_form(d)) d.params().erase("message");
-           }},
+       .departure = erases<is_form, "/params/message">},
   };
 }
 
@@ -69,34 +64,22 @@ std::vector<Fault> url_faults() {
        .description = "Sends the user to no URL",
        .breaks = {"elicitation.url-parameters", "schema.server-requests"},
        .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params().erase("url");
-           }},
+       .departure = erases<is_url, "/params/url">},
       {.id = "elicitation-url-invalid",
        .description = "Sends the user to something that is not a URL",
        .breaks = {"elicitation.url-valid", "schema.server-requests"},
        .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params()["url"] = "over there";
-           }},
+       .departure = sets<is_url, "/params/url", "over there">},
       {.id = "elicitation-url-plain-http",
        .description = "Sends the user to an http URL",
        .breaks = {"elicitation.url-is-https"},
        .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params()["url"] = "http://example.com/elicit";
-           }},
+       .departure = sets<is_url, "/params/url", "http://example.com/elicit">},
       {.id = "elicitation-url-with-credentials",
        .description = "Puts credentials into the URL",
        .breaks = {"elicitation.url-without-personal-data"},
        .concerns = has_url_elicitation,
-       .departure =
-           [](Departure& d) {
-             if (is_url(d)) d.params()["url"] = "https://ada:secret@example.com/elicit";
-           }},
+       .departure = sets<is_url, "/params/url", "https://ada:secret@example.com/elicit">},
       {.id = "elicitation-completed-unnamed",
        .description = "Announces the end of an elicitation without naming it",
        .breaks = {"elicitation.completion-names-elicitation", "schema.server-notifications"},

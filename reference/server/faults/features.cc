@@ -1,5 +1,6 @@
 // Faults of tools, resources, prompts and completion. Specification: server.
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -142,10 +143,7 @@ std::vector<Fault> feature_faults() {
       {.id = "tool-result-without-content",
        .description = "Leaves the content out of the results of tools",
        .breaks = {"schema.tools-call-result"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tools/call")) d.result().erase("content");
-           }},
+       .departure = erases<result_of<"tools/call">, "/result/content">},
       {.id = "structured-content-against-schema",
        .description = "Gives structured content that its outputSchema does not allow",
        .breaks = {"tools.structured-content-conforms"},

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/wire/compose.h"
 
 namespace assay::server {
@@ -68,24 +69,15 @@ std::vector<Fault> jsonrpc_faults() {
       {.id = "neither-result-nor-error",
        .description = "Leaves the result out of its answers to ping",
        .breaks = {"jsonrpc.response-result-or-error", "jsonrpc.result-response-result"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("ping")) d.json().erase("result");
-           }},
+       .departure = erases<result_of<"ping">, "/result">},
       {.id = "no-jsonrpc-member",
        .description = "Leaves \"jsonrpc\" out of its answers",
        .breaks = {"jsonrpc.version-2-messages"},
-       .departure =
-           [](Departure& d) {
-             if (is_later_answer(d)) d.json().erase("jsonrpc");
-           }},
+       .departure = erases<is_later_answer, "/jsonrpc">},
       {.id = "jsonrpc-1",
        .description = "Says that its answers are of JSON-RPC 1.0",
        .breaks = {"jsonrpc.version-2-messages"},
-       .departure =
-           [](Departure& d) {
-             if (is_later_answer(d)) d.json()["jsonrpc"] = "1.0";
-           }},
+       .departure = sets<is_later_answer, "/jsonrpc", "1.0">},
       {.id = "error-code-string",
        .description = "Writes error codes as strings",
        .breaks = {"jsonrpc.error-code-integer"},
@@ -96,17 +88,11 @@ std::vector<Fault> jsonrpc_faults() {
       {.id = "error-without-message",
        .description = "Leaves the message out of errors",
        .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_error()) d.json()["error"].erase("message");
-           }},
+       .departure = erases<any_error, "/error/message">},
       {.id = "error-message-number",
        .description = "Writes a number for the message of errors",
        .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_error()) d.json()["error"]["message"] = 500;
-           }},
+       .departure = sets<any_error, "/error/message", 500>},
       {.id = "error-as-text",
        .description = "Writes a text in place of the error object",
        .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
@@ -143,17 +129,11 @@ std::vector<Fault> jsonrpc_faults() {
       {.id = "notification-with-id",
        .description = "Gives its log messages an id",
        .breaks = {"jsonrpc.notification-no-id"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/message")) d.json()["id"] = "log";
-           }},
+       .departure = sets<notification<"notifications/message">, "/id", "log">},
       {.id = "error-message-long-winded",
        .description = "Explains errors over several lines",
        .breaks = {"jsonrpc.error-message-concise"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_error()) d.json()["error"]["message"] = "It failed.\n  at serve (1:1)";
-           }},
+       .departure = sets<any_error, "/error/message", "It failed.\n at serve (1:1)">},
       {.id = "unknown-method-other-code",
        .description = "Refuses unknown methods with -32603",
        .breaks = {"jsonrpc.unknown-method-code"},
@@ -174,10 +154,7 @@ std::vector<Fault> jsonrpc_faults() {
       {.id = "parse-error-other-code",
        .description = "Refuses text that is not JSON with -32603",
        .breaks = {"jsonrpc.parse-error-code"},
-       .departure =
-           [](Departure& d) {
-             if (d.has_error_code(wire::kParseError)) d.set_error_code(wire::kInternalError);
-           }},
+       .departure = recodes<error_code<wire::kParseError>, wire::kInternalError>},
       {.id = "invalid-request-other-code",
        .description = "Refuses JSON that is not a request with -32603",
        .breaks = {"jsonrpc.invalid-request-code", "jsonrpc.batch-empty-refused"},

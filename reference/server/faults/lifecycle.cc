@@ -1,5 +1,6 @@
 // Faults of the lifecycle. Specification: basic/lifecycle, basic/utilities/ping.
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -71,10 +72,7 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "no-capabilities",
        .description = "Leaves capabilities out of the answer to initialize",
        .breaks = {"lifecycle.initialize-result", "schema.initialize-result"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("initialize")) initialize_result(d).erase("capabilities");
-           }},
+       .departure = erases<result_of<"initialize">, "/result/capabilities">},
       {.id = "speaks-before-initialize",
        .description = "Logs that it is there before anybody has said initialize",
        .breaks = {"lifecycle.initialize-first"},
@@ -142,11 +140,7 @@ std::vector<Fault> lifecycle_faults() {
        .description = "Has resources without declaring the capability",
        .breaks = {"resources.capability-declared", "tools.embedding-declares-resources",
                   "lifecycle.uses-negotiated-capabilities"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("initialize"))
-               initialize_result(d)["capabilities"].erase("resources");
-           }},
+       .departure = erases<result_of<"initialize">, "/result/capabilities/resources">},
       {.id = "resource-templates-undeclared",
        .description = "Has nothing but templates of resources, and does not declare the capability",
        .breaks = {"resources.capability-declared"},
@@ -181,20 +175,12 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "logging-undeclared",
        .description = "Logs without declaring the capability",
        .breaks = {"logging.capability-declared"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("initialize"))
-               initialize_result(d)["capabilities"].erase("logging");
-           }},
+       .departure = erases<result_of<"initialize">, "/result/capabilities/logging">},
       {.id = "completions-undeclared",
        .description = "Completes arguments without declaring the capability",
        .breaks = {"completion.capability-declared"},
        .concerns = has_completions,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("initialize"))
-               initialize_result(d)["capabilities"].erase("completions");
-           }},
+       .departure = erases<result_of<"initialize">, "/result/capabilities/completions">},
       {.id = "completions-half-known",
        .description = "Has no completions, and refuses them as if it knew the method",
        .breaks = {"completion.unsupported-error"},
@@ -244,10 +230,7 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "ping-unanswered",
        .description = "Never answers a ping",
        .breaks = {"ping.answered"},
-       .departure =
-           [](Departure& d) {
-             if (d.answers("ping")) d.drop();
-           }},
+       .departure = drops<answer_to<"ping">>},
       {.id = "ping-refused-early",
        .description = "Refuses a ping before the client has said that it is initialized",
        .breaks = {"ping.answered"},
@@ -259,10 +242,7 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "ping-with-content",
        .description = "Answers a ping with more than an empty object",
        .breaks = {"ping.empty-result"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("ping")) d.result()["pong"] = true;
-           }},
+       .departure = sets<result_of<"ping">, "/result/pong", true>},
   };
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -172,10 +173,7 @@ std::vector<Fault> list_faults() {
       {.id = "resource-change-unannounced",
        .description = "Announces no change of its resources",
        .breaks = {"resources.list-changed-notified"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/resources/list_changed")) d.drop();
-           }},
+       .departure = drops<notification<"notifications/resources/list_changed">>},
   };
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 
@@ -141,26 +142,17 @@ std::vector<Fault> sampling_details() {
        .description = "Asks to include the context of all servers",
        .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
        .concerns = samples_with_tools,
-       .departure =
-           [](Departure& d) {
-             if (samples(d)) d.params()["includeContext"] = "allServers";
-           }},
+       .departure = sets<samples, "/params/includeContext", "allServers">},
       {.id = "sampling-without-limit",
        .description = "Asks the client's model without saying how long the answer may be",
        .breaks = {"schema.server-requests"},
        .concerns = has_server_requests,
-       .departure =
-           [](Departure& d) {
-             if (samples(d)) d.params().erase("maxTokens");
-           }},
+       .departure = erases<samples, "/params/maxTokens">},
       {.id = "sampling-in-system-role",
        .description = "Asks the client's model with a message of the role system",
        .breaks = {"schema.server-requests"},
        .concerns = has_server_requests,
-       .departure =
-           [](Departure& d) {
-             if (samples(d)) d.params()["messages"][0]["role"] = "system";
-           }},
+       .departure = sets<samples, "/params/messages/0/role", "system">},
       {.id = "tool-result-delayed",
        .description = "Says something else before it gives the result of a tool use",
        .breaks = {"sampling.tool-use-answered"},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/wire/compose.h"
 
 namespace assay::server {
@@ -88,10 +89,7 @@ std::vector<Fault> structured_faults() {
        .description = "Gives no structured content where a tool has an outputSchema",
        .breaks = {"tools.structured-content-conforms"},
        .concerns = has_structured_results,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tools/call")) d.result().erase("structuredContent");
-           }},
+       .departure = erases<result_of<"tools/call">, "/result/structuredContent">},
       {.id = "structured-content-incomplete",
        .description = "Leaves a required member out of structured content",
        .breaks = {"tools.structured-content-conforms"},

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 
 namespace assay::server {
@@ -101,10 +102,7 @@ std::vector<Fault> listed_shapes() {
        .description = "Leaves its own version out of serverInfo",
        .breaks = {"schema.initialize-result", "lifecycle.initialize-result"},
        .concerns = has_server_requests,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("initialize")) d.result()["serverInfo"].erase("version");
-           }},
+       .departure = erases<result_of<"initialize">, "/result/serverInfo/version">},
       {.id = "instructions-in-a-list",
        .description = "Gives its instructions as an array of sentences",
        .breaks = {"schema.initialize-result"},
@@ -187,10 +185,7 @@ std::vector<Fault> given_shapes() {
       {.id = "level-set-answered-in-text",
        .description = "Answers logging/setLevel with a text",
        .breaks = {"schema.other-results"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("logging/setLevel")) d.json()["result"] = "ok";
-           }},
+       .departure = sets<result_of<"logging/setLevel">, "/result", "ok">},
   };
 }
 

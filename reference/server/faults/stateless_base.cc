@@ -1,5 +1,6 @@
 // Faults of discovery, versions and what each request says in `_meta`, where there is no handshake.
 // Specification: server/discover, basic/versioning, basic (since 2026-07-28).
+#include "reference/server/faults/rows.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/wire/compose.h"
 
@@ -48,10 +49,7 @@ std::vector<Fault> discovery_faults() {
        .breaks = {"discover.implemented"},
        .may_break = {"versioning.implemented", "http.request-answer-type",
                      "jsonrpc.request-answered-once"},
-       .departure =
-           [](Departure& d) {
-             if (d.answers("server/discover")) d.drop();
-           }},
+       .departure = drops<answer_to<"server/discover">>},
       {.id = "discover-needs-a-session",
        .description = "Wants initialize ahead of server/discover",
        .breaks = {"discover.implemented"},
@@ -130,17 +128,11 @@ std::vector<Fault> version_faults() {
       {.id = "unsupported-version-other-code",
        .description = "Answers an unknown version with -32602",
        .breaks = {"versioning.unsupported-version-error", "http.version-unsupported-400"},
-       .departure =
-           [](Departure& d) {
-             if (d.has_error_code(kUnsupportedProtocolVersion)) d.set_error_code(-32602);
-           }},
+       .departure = recodes<error_code<kUnsupportedProtocolVersion>, -32602>},
       {.id = "unsupported-version-unlisted",
        .description = "Does not say which versions it supports",
        .breaks = {"versioning.unsupported-version-error", "http.version-unsupported-400"},
-       .departure =
-           [](Departure& d) {
-             if (d.has_error_code(kUnsupportedProtocolVersion)) d.json()["error"].erase("data");
-           }},
+       .departure = erases<error_code<kUnsupportedProtocolVersion>, "/error/data">},
       {.id = "unsupported-version-list-empty",
        .description = "Says that it supports no version at all",
        .breaks = {"versioning.unsupported-version-error", "http.version-unsupported-400"},
@@ -211,18 +203,12 @@ std::vector<Fault> meta_field_faults() {
       {.id = "missing-field-other-code",
        .description = "Answers a request whose _meta lacks a field with -32600",
        .breaks = {"meta.missing-field-rejected"},
-       .departure =
-           [](Departure& d) {
-             if (is_refusal_of_meta(d)) d.set_error_code(wire::kInvalidRequest);
-           }},
+       .departure = recodes<is_refusal_of_meta, wire::kInvalidRequest>},
       {.id = "missing-field-unanswered",
        .description = "Does not answer a request whose _meta lacks a field",
        .breaks = {"meta.missing-field-rejected"},
        .may_break = {"meta.missing-field-400", "http.request-answer-type"},
-       .departure =
-           [](Departure& d) {
-             if (is_refusal_of_meta(d)) d.drop();
-           }},
+       .departure = drops<is_refusal_of_meta>},
       {.id = "capabilities-remembered",
        // Over HTTP it is the same as a server that never looks at what is declared.
        .description = "Takes what one request declared for all that follow",
@@ -270,17 +256,11 @@ std::vector<Fault> meta_field_faults() {
        .description = "Answers a lack of capabilities with -32602",
        .breaks = {"meta.missing-capability-error"},
        .may_break = {"meta.missing-capability-400"},
-       .departure =
-           [](Departure& d) {
-             if (d.has_error_code(kMissingClientCapability)) d.set_error_code(-32602);
-           }},
+       .departure = recodes<error_code<kMissingClientCapability>, -32602>},
       {.id = "missing-capability-unlisted",
        .description = "Does not say which capability is missing",
        .breaks = {"meta.missing-capability-error"},
-       .departure =
-           [](Departure& d) {
-             if (d.has_error_code(kMissingClientCapability)) d.json()["error"].erase("data");
-           }},
+       .departure = erases<error_code<kMissingClientCapability>, "/error/data">},
       {.id = "missing-capability-as-array",
        .description = "Lists missing capabilities in an array",
        .breaks = {"meta.missing-capability-error"},

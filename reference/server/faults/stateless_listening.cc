@@ -1,6 +1,7 @@
 // Faults of subscriptions/listen, of cancellation and of log messages where there is no session.
 // Specification: basic/patterns/subscriptions, basic/patterns/cancellation,
 // server/utilities/logging (since 2026-07-28).
+#include "reference/server/faults/rows.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/wire/compose.h"
 
@@ -69,10 +70,7 @@ std::vector<Fault> acknowledgement_faults() {
        .may_break = {"subscriptions.only-requested", "http.stream-messages-relate",
                      "tools.list-changed-notified", "prompts.list-changed-notified",
                      "resources.list-changed-notified"},
-       .departure =
-           [](Departure& d) {
-             if (is_change(d)) d.params().erase("_meta");
-           }},
+       .departure = erases<is_change, "/params/_meta">},
       {.id = "updates-without-id",
        .description = "Does not say which subscription an update is told to",
        .breaks = {"subscriptions.id-on-every-notification"},
@@ -158,10 +156,7 @@ std::vector<Fault> telling_faults() {
       {.id = "resources-change-untold",
        .description = "Does not tell who listens that its resources have changed",
        .breaks = {"resources.list-changed-notified"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/resources/list_changed")) d.drop();
-           }},
+       .departure = drops<notification<"notifications/resources/list_changed">>},
       {.id = "log-to-listeners",
        .description = "Sends log messages on subscriptions to changes",
        .breaks = {"logging.on-requesting-stream-only", "subscriptions.only-requested"},
@@ -185,17 +180,11 @@ std::vector<Fault> telling_faults() {
        .description = "Ends a subscription without a result",
        .breaks = {"subscriptions.graceful-end"},
        .may_break = {"http.request-answer-type"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("subscriptions/listen")) d.drop();
-           }},
+       .departure = drops<result_of<"subscriptions/listen">>},
       {.id = "subscription-end-uncancelled",
        .description = "Ends a subscription without notifications/cancelled",
        .breaks = {"cancellation.server-ends-subscription"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/cancelled")) d.drop();
-           }},
+       .departure = drops<notification<"notifications/cancelled">>},
       {.id = "subscription-ended-as-error",
        .description = "Ends a subscription with an error",
        .breaks = {"subscriptions.graceful-end"},

@@ -1,5 +1,6 @@
 // Faults of the keys of `_meta`, the kinds of results and the codes of errors, where there is no
 // handshake. Specification: basic (since 2026-07-28).
+#include "reference/server/faults/rows.h"
 #include "reference/server/faults/stateless_faults.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -51,10 +52,7 @@ std::vector<Fault> meta_name_faults() {
       {.id = "trace-context-odd",
        .description = "Has a traceparent in _meta that is none",
        .breaks = {"meta.trace-context-format"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tools/list")) d.result()["_meta"]["traceparent"] = "yesterday";
-           }},
+       .departure = sets<result_of<"tools/list">, "/result/_meta/traceparent", "yesterday">},
   };
 }
 
@@ -103,51 +101,33 @@ std::vector<Fault> result_faults() {
       {.id = "result-type-in-capitals",
        .description = "Writes the resultType of prompts in capital letters",
        .breaks = {"jsonrpc.result-type-known"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("prompts/list")) d.result()["resultType"] = "COMPLETE";
-           }},
+       .departure = sets<result_of<"prompts/list">, "/result/resultType", "COMPLETE">},
       {.id = "result-type-of-unadvertised-extension",
        .description = "Has the resultType of an extension that it does not advertise",
        .breaks = {"jsonrpc.result-type-known"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("completion/complete")) d.result()["resultType"] = "task";
-           }},
+       .departure = sets<result_of<"completion/complete">, "/result/resultType", "task">},
       {.id = "reserved-code",
        .description = "Has an error code of its own among those that are reserved",
        .breaks = {"jsonrpc.reserved-codes-not-emitted"},
        .may_break = {"tools.unknown-tool-error"},
-       .departure =
-           [](Departure& d) {
-             if (is_unknown_tool(d)) d.set_error_code(kReservedForNobody);
-           }},
+       .departure = recodes<is_unknown_tool, kReservedForNobody>},
       {.id = "header-mismatch-for-something-else",
        .description = "Answers an unknown tool with the code of a header mismatch",
        .breaks = {"jsonrpc.reserved-codes-meaning"},
        .may_break = {"tools.unknown-tool-error", "http.header-failure-400"},
-       .departure =
-           [](Departure& d) {
-             if (is_unknown_tool(d)) d.set_error_code(-32020);
-           }},
+       .departure = recodes<is_unknown_tool, -32020>},
       {.id = "missing-capability-for-something-else",
        .description = "Answers an unknown tool with the code of a missing capability",
        .breaks = {"jsonrpc.reserved-codes-meaning"},
        .may_break = {"tools.unknown-tool-error", "meta.missing-capability-error",
                      "meta.missing-capability-400"},
-       .departure =
-           [](Departure& d) {
-             if (is_unknown_tool(d)) d.set_error_code(kMissingClientCapability);
-           }},
+       .departure = recodes<is_unknown_tool, kMissingClientCapability>},
       {.id = "unsupported-version-for-something-else",
        .description = "Answers an unknown tool with the code of an unsupported version",
        .breaks = {"jsonrpc.reserved-codes-meaning"},
        .may_break = {"tools.unknown-tool-error", "versioning.unsupported-version-error",
                      "http.version-unsupported-400"},
-       .departure =
-           [](Departure& d) {
-             if (is_unknown_tool(d)) d.set_error_code(kUnsupportedProtocolVersion);
-           }},
+       .departure = recodes<is_unknown_tool, kUnsupportedProtocolVersion>},
       {.id = "resource-not-found-of-old",
        .description = "Answers an unknown resource with -32002, as earlier revisions did",
        .breaks = {"jsonrpc.old-codes-not-emitted", "resources.not-found-error"},

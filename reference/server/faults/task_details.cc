@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -28,10 +29,7 @@ std::vector<Fault> answered_task_faults() {
        .description = "Answers tasks/cancel with another task",
        .breaks = {"tasks.task-id-parameter-rules"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tasks/cancel")) d.result()["taskId"] = "another-task";
-           }},
+       .departure = sets<result_of<"tasks/cancel">, "/result/taskId", "another-task">},
       {.id = "task-result-of-the-first",
        .description = "Gives the result of the first task for that of each later one",
        .breaks = {"tasks.result-exact"},
@@ -174,10 +172,7 @@ std::vector<Fault> member_detail_faults() {
        .breaks = {"schema.task-results"},
        .may_break = {"tasks.ttl-reported"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tasks/cancel")) d.result().erase("ttl");
-           }},
+       .departure = erases<result_of<"tasks/cancel">, "/result/ttl">},
       {.id = "task-list-of-ids",
        .description = "Lists the ids of tasks and nothing else of them",
        .breaks = {"schema.task-results"},

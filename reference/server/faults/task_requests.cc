@@ -3,6 +3,7 @@
 // Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 
 namespace assay::server {
@@ -19,10 +20,7 @@ std::vector<Fault> input_faults() {
        .description = "Leaves the related task out of requests that a task makes",
        .breaks = {"tasks.input-request-related"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (is_request_with_params(d)) d.params().erase("_meta");
-           }},
+       .departure = erases<is_request_with_params, "/params/_meta">},
       {.id = "task-request-of-another",
        .description = "Names another task in the requests that a task makes",
        .breaks = {"tasks.related-task-shared"},

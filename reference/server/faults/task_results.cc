@@ -5,6 +5,7 @@
 
 #include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -118,10 +119,7 @@ std::vector<Fault> identity_faults() {
        .description = "Refuses unknown tasks without a word",
        .breaks = {"tasks.errors-informative"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (is_task_error(d)) d.json()["error"]["message"] = "";
-           }},
+       .departure = sets<is_task_error, "/error/message", "">},
       {.id = "task-of-another",
        .description = "Answers tasks/get with another task",
        .breaks = {"tasks.task-id-parameter-rules"},
@@ -175,18 +173,12 @@ std::vector<Fault> naming_faults() {
        .description = "Leaves the related task out of the answer to tasks/result",
        .breaks = {"tasks.related-task-in-result"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tasks/result")) d.result().erase("_meta");
-           }},
+       .departure = erases<result_of<"tasks/result">, "/result/_meta">},
       {.id = "task-progress-unrelated",
        .description = "Leaves the related task out of progress",
        .breaks = {"tasks.related-task-given"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/progress")) d.params().erase("_meta");
-           }},
+       .departure = erases<notification<"notifications/progress">, "/params/_meta">},
       {.id = "task-named-twice",
        .description = "Names the related task in the answers to tasks/get and tasks/cancel",
        .breaks = {"tasks.related-task-not-in-results"},

@@ -1,6 +1,7 @@
 // Faults of tasks: how they come to be, and how they go on.
 // Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -30,19 +31,12 @@ std::vector<Fault> declaration_faults() {
        .description = "Creates tasks and declares no tasks capability",
        .breaks = {"tasks.capability-declared", "tasks.undeclared-ignored"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("initialize")) d.result()["capabilities"].erase("tasks");
-           }},
+       .departure = erases<result_of<"initialize">, "/result/capabilities/tasks">},
       {.id = "task-requests-undeclared",
        .description = "Creates tasks for tools/call and does not declare it",
        .breaks = {"tasks.request-types-declared", "tasks.undeclared-ignored"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("initialize"))
-               d.result()["capabilities"]["tasks"].erase("requests");
-           }},
+       .departure = erases<result_of<"initialize">, "/result/capabilities/tasks/requests">},
       {.id = "task-field-refused",
        .description = "Refuses requests that have a task field and are no tools/call",
        .breaks = {"tasks.undeclared-ignored"},
@@ -66,18 +60,12 @@ std::vector<Fault> creation_faults() {
        .description = "Creates tasks with the status input_required",
        .breaks = {"tasks.begins-working"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (creates_task(d)) d.result()["task"]["status"] = "input_required";
-           }},
+       .departure = sets<creates_task, "/result/task/status", "input_required">},
       {.id = "task-begins-oddly",
        .description = "Creates tasks with a status that does not exist",
        .breaks = {"tasks.begins-working", "tasks.status-transitions"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (creates_task(d)) d.result()["task"]["status"] = "submitted";
-           }},
+       .departure = sets<creates_task, "/result/task/status", "submitted">},
       {.id = "task-answered-plainly",
        .description = "Answers a task-augmented call with a tool's result",
        .breaks = {"tasks.create-result-returned"},
@@ -125,19 +113,13 @@ std::vector<Fault> creation_faults() {
        .description = "Names tasks by numbers",
        .breaks = {"tasks.id-string"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (creates_task(d)) d.result()["task"]["taskId"] = 7;
-           }},
+       .departure = sets<creates_task, "/result/task/taskId", 7>},
       {.id = "task-id-shared",
        .description = "Gives all tasks the same id",
        .breaks = {"tasks.id-unique", "tasks.related-task-given", "tasks.related-task-shared"},
        .may_break = {"tasks.created-at-given"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (creates_task(d)) d.result()["task"]["taskId"] = "5f0c7a52-the-same-for-all-tasks";
-           }},
+       .departure = sets<creates_task, "/result/task/taskId", "5f0c7a52-the-same-for-all-tasks">},
       {.id = "task-id-counted",
        .description = "Names tasks by the ids of their requests",
        .breaks = {"tasks.unbound-ids-unguessable", "tasks.related-task-given"},
@@ -171,10 +153,7 @@ std::vector<Fault> member_faults() {
        .description = "Gives another createdAt each time it is asked",
        .breaks = {"tasks.created-at-given"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tasks/get")) d.result()["createdAt"] = "2025-01-31T12:00:00.000Z";
-           }},
+       .departure = sets<result_of<"tasks/get">, "/result/createdAt", "2025-01-31T12:00:00.000Z">},
       {.id = "task-never-updated",
        .description = "Gives the time of creation for that of the last update",
        .breaks = {"tasks.last-updated-given"},
@@ -195,10 +174,7 @@ std::vector<Fault> member_faults() {
        .description = "Leaves ttl out of the answer to tasks/get",
        .breaks = {"tasks.ttl-reported"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tasks/get")) d.result().erase("ttl");
-           }},
+       .departure = erases<result_of<"tasks/get">, "/result/ttl">},
       {.id = "task-forgotten-early",
        .description = "Keeps no task that has ended, whatever ttl it gives",
        .breaks = {"tasks.ttl-reported"},
@@ -281,19 +257,13 @@ std::vector<Fault> cancellation_faults() {
        .description = "Answers tasks/cancel while the task is working",
        .breaks = {"tasks.cancel-status-first"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tasks/cancel")) d.result()["status"] = "working";
-           }},
+       .departure = sets<result_of<"tasks/cancel">, "/result/status", "working">},
       {.id = "task-cancelled-as-failed",
        .description = "Accepts a cancellation and shows the task as failed",
        .breaks = {"tasks.cancel-status-first"},
        .may_break = {"tasks.terminal-is-final", "tasks.status-transitions"},
        .concerns = has_tasks,
-       .departure =
-           [](Departure& d) {
-             if (d.is_result_of("tasks/cancel")) d.result()["status"] = "failed";
-           }},
+       .departure = sets<result_of<"tasks/cancel">, "/result/status", "failed">},
       {.id = "task-cancelled-without-result",
        .description = "Never answers tasks/result of a cancelled task",
        .breaks = {"tasks.result-of-terminal"},

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -110,10 +111,7 @@ std::vector<Fault> utility_faults() {
       {.id = "progress-stands-still",
        .description = "Reports the same progress again and again",
        .breaks = {"progress.value-increases"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/progress")) d.params()["progress"] = 1;
-           }},
+       .departure = sets<notification<"notifications/progress">, "/params/progress", 1>},
       {.id = "progress-tokens-of-32-bits",
        .description = "Reports progress with tokens that are cut to 32 bits",
        .breaks = {"progress.token-of-active-request"},
@@ -189,10 +187,7 @@ std::vector<Fault> utility_faults() {
       {.id = "timeout-untold",
        .description = "Gives up waiting for the client without cancelling its request",
        .breaks = {"lifecycle.timeout-cancels"},
-       .departure =
-           [](Departure& d) {
-             if (d.is_notification("notifications/cancelled")) d.drop();
-           }},
+       .departure = drops<notification<"notifications/cancelled">>},
       {.id = "timeout-leaves-call",
        .description = "Never answers a call once the client was too slow for it",
        .breaks = {"lifecycle.handles-request-timeout"},
