@@ -16,10 +16,10 @@ namespace {
 using namespace harness;
 
 // The names of loggers, by what they said: level and data, as text.
-using Said = std::map<std::string, std::set<std::string>>;
+using Logged = std::map<std::string, std::set<std::string>>;
 
-Said said_in(const std::vector<EventPtr>& events) {
-  Said said;
+Logged said_in(const std::vector<EventPtr>& events) {
+  Logged said;
   for (const EventPtr& event : events) {
     const wire::Message* message = event->is_from_server() ? event->message() : nullptr;
     if (message == nullptr || message->method() != "notifications/message") continue;
@@ -31,7 +31,7 @@ Said said_in(const std::vector<EventPtr>& events) {
   return said;
 }
 
-std::set<std::string> names_in(const Said& said) {
+std::set<std::string> names_in(const Logged& said) {
   std::set<std::string> names;
   for (const auto& [words, loggers] : said) names.insert(loggers.begin(), loggers.end());
   return names;
@@ -43,10 +43,10 @@ bool have_common(const std::set<std::string>& some, const std::set<std::string>&
 }
 
 // Whether there is something that each of the calls said.
-bool have_common_words(const std::vector<Said>& calls) {
+bool have_common_words(const std::vector<Logged>& calls) {
   return std::any_of(calls.front().begin(), calls.front().end(), [&](const auto& entry) {
     return std::all_of(calls.begin(), calls.end(),
-                       [&](const Said& said) { return said.contains(entry.first); });
+                       [&](const Logged& said) { return said.contains(entry.first); });
   });
 }
 
@@ -55,12 +55,12 @@ bool have_common_words(const std::vector<Said>& calls) {
 void judge_logger_names(Script& script, const std::function<std::vector<EventPtr>()>& call) {
   constexpr catalogue::RequirementId kRule("logging.logger-names-consistent");
   constexpr std::size_t kCalls = 4;
-  std::vector<Said> calls;
+  std::vector<Logged> calls;
   std::set<std::string> known;
   std::vector<EventPtr> events;
   while (calls.size() < kCalls) {
     events = call();
-    Said said = said_in(events);
+    Logged said = said_in(events);
     if (said.empty()) {
       script.not_exercised(kRule, "the log messages name no logger");
       return;

@@ -139,9 +139,21 @@ function matrices(preset, busy_loops) {
   }));
 }
 
+// What newcomers add, built and run in a scratch copy.
+function newcomer() {
+  return [{
+    name: 'newcomer-test',
+    is_alone: true,
+    async play() {
+      const { status, said } = await run([join(kRoot, 'ci/newcomer-test')], 3 * 3600, { cwd: kRoot });
+      return { complaints: status === 0 ? [] : [`ci/newcomer-test ended with ${status}: ${said.slice(-4000)}`], results: [] };
+    },
+  }];
+}
+
 // Each part, as a function that makes its items; it throws an Error that says what is missing.
 export const kParts = {
-  sound, timing, faults,
+  sound, timing, faults, newcomer,
   matrices: () => matrices('release', 0),
   asan: () => matrices('asan', 0),
   tsan: () => matrices('tsan', 0),
