@@ -98,5 +98,21 @@ TEST(Memory, AnEventCostsAtMost200BytesBesideItsText) {
   EXPECT_LE(each, 200u);
 }
 
+// A flood of what cannot be read is bounded by what is counted of it.
+TEST(Memory, WhatABlankLineTakesIsCounted) {
+  if (!kCountsMemory) GTEST_SKIP() << "not with a sanitizer";
+  constexpr std::size_t kEvents = 32'768;
+  constexpr std::size_t kLimit = std::size_t{64} << 20;
+  const wire::BudgetPtr budget(new wire::Budget(kLimit));
+  const std::size_t before = bytes_in_use();
+  harness::Transcript transcript({}, nullptr, budget);
+  for (std::size_t n = 0; n < kEvents; ++n) transcript.observe(transport::Observation{});
+  const std::size_t taken = bytes_in_use() - before;
+  std::printf("%zu bytes for each blank line, %zu counted\n", taken / kEvents,
+              budget->taken() / kEvents);
+  EXPECT_EQ(transcript.size(), kEvents);
+  EXPECT_LE(taken, budget->taken() + (std::size_t{1} << 20));
+}
+
 }  // namespace
 }  // namespace assay::bench

@@ -78,13 +78,12 @@ reports::Evidence make_evidence(const Event& event, const std::string& pointer,
   evidence.at_ms = std::chrono::duration<double, std::milli>(event.at).count();
   evidence.party = transport::name(event.speaker());
   evidence.lane = event.observation.lane.text();
-  evidence.text = event_text(event);
   evidence.pointer = pointer;
-  const std::size_t bound = bound_of(evidence.text, pointer, longest);
-  if (evidence.text.size() > bound) {
-    evidence.text.resize(bound);
-    evidence.is_cut = true;
-  }
+  const std::string text = event_text(event);
+  const std::size_t bound = bound_of(text, pointer, longest);
+  evidence.is_cut = text.size() > bound;
+  // A text of its own: one that is made shorter keeps the memory of all of it.
+  evidence.text = text.substr(0, bound);
   return evidence;
 }
 

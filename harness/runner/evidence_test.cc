@@ -93,6 +93,20 @@ std::vector<EventPtr> session_of(const std::vector<std::pair<bool, std::string>>
   return transcript.events();
 }
 
+// A list of ten thousand tools is evidence of many things: what is cut off takes no memory.
+TEST(Evidence, WhatIsCutOffIsNotKept) {
+  Transcript transcript;
+  transport::Observation line;
+  line.kind = transport::Observation::Kind::kLine;
+  line.bytes = std::string(1u << 20, 'x');
+  transcript.observe(line);
+  const auto events = transcript.events();
+  const auto evidence = make_evidence(events, events, "");
+  ASSERT_EQ(evidence.size(), 1u);
+  EXPECT_TRUE(evidence[0].is_cut);
+  EXPECT_LE(evidence[0].text.capacity(), 8'000u);
+}
+
 TEST(Evidence, AnAnswerIsShownWithItsRequest) {
   const auto events = session_of({{true, R"({"jsonrpc":"2.0","id":1,"method":"ping"})"},
                                   {true, R"({"jsonrpc":"2.0","id":"1","method":"tools/list"})"},

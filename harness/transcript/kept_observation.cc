@@ -1,5 +1,6 @@
 #include "harness/transcript/kept_observation.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,11 +11,21 @@ namespace assay::harness {
 
 struct KeptObservation::Rare {
   std::string bytes;  // unless they are the message's
-  std::optional<transport::HttpHead> http;
-  std::optional<wire::SseEvent> event;
-  std::optional<transport::ProcessExit> exit;
+  // Each by itself: most have one of them, and a flood may be of those that have the smallest.
+  std::unique_ptr<const transport::HttpHead> http;
+  std::unique_ptr<const wire::SseEvent> event;
+  std::unique_ptr<const transport::ProcessExit> exit;
   std::optional<wire::DecodeError> decode_error;
 };
+
+namespace {
+
+template <typename T>
+std::unique_ptr<const T> kept(const std::optional<T>& value) {
+  return value ? std::make_unique<const T>(*value) : nullptr;
+}
+
+}  // namespace
 
 KeptObservation::KeptObservation(const transport::Observation& observation)
     : kind(observation.kind),
@@ -36,8 +47,8 @@ KeptObservation::KeptObservation(const transport::Observation& observation)
   const bool has_bytes = !observation.bytes.empty() && !bytes_are_message_;
   if (has_bytes || observation.http || observation.event || observation.exit || decode_error) {
     rare_ = std::make_unique<const Rare>(Rare{has_bytes ? observation.bytes : std::string(),
-                                              observation.http, observation.event, observation.exit,
-                                              std::move(decode_error)});
+                                              kept(observation.http), kept(observation.event),
+                                              kept(observation.exit), std::move(decode_error)});
   }
 }
 
@@ -51,15 +62,15 @@ std::string_view KeptObservation::bytes() const {
 }
 
 const transport::HttpHead* KeptObservation::http() const {
-  return rare_ && rare_->http ? &*rare_->http : nullptr;
+  return rare_ ? rare_->http.get() : nullptr;
 }
 
 const wire::SseEvent* KeptObservation::event() const {
-  return rare_ && rare_->event ? &*rare_->event : nullptr;
+  return rare_ ? rare_->event.get() : nullptr;
 }
 
 const transport::ProcessExit* KeptObservation::exit() const {
-  return rare_ && rare_->exit ? &*rare_->exit : nullptr;
+  return rare_ ? rare_->exit.get() : nullptr;
 }
 
 const wire::DecodeError* KeptObservation::decode_error() const {

@@ -22,6 +22,19 @@ constexpr std::size_t kCostOfField = 128;
 // A text of that size is weighed before it is decoded: to find its tokens takes memory, too.
 constexpr std::size_t kWeighedFirst = 64u << 10;
 
+// What an observation has beside a message is kept in pieces: the text that is no message, why it
+// cannot be read, a head, an event of a stream.
+constexpr std::size_t kCostOfPieces = 160;
+constexpr std::size_t kCostOfPiece = 32;
+
+std::size_t cost_of_rare_parts(const KeptObservation& kept) {
+  std::size_t cost = kept.message() == nullptr ? kCostOfPieces : 0;
+  if (const auto* error = kept.decode_error()) cost += error->detail.capacity() + kCostOfPiece;
+  if (kept.http() != nullptr) cost += kCostOfPieces + sizeof(transport::HttpHead);
+  if (kept.event() != nullptr) cost += kCostOfPieces + sizeof(wire::SseEvent);
+  return cost;
+}
+
 // The wire itself has ended: nothing can come any more.
 bool ends_wire(const Event& event) {
   const auto& observation = event.observation;
@@ -97,8 +110,8 @@ std::shared_ptr<Event> Transcript::admit(const transport::Observation& observati
   };
   if (guess > 0 && !has_room(guess)) return nullptr;
   auto event = std::make_shared<Event>(keep_masked(observation, secret_headers_, *vault_));
-  const std::size_t cost =
-      beside + (event->message() == nullptr ? 0 : event->message()->held_bytes());
+  const std::size_t cost = beside + cost_of_rare_parts(event->observation) +
+                           (event->message() == nullptr ? 0 : event->message()->held_bytes());
   if (!has_room(cost)) return nullptr;
   bytes_ += cost;
   event->share = std::move(share);
