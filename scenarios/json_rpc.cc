@@ -30,18 +30,6 @@ bool is_answer_without_id(const Event& event) {
   return kind == wire::MessageKind::kError && (!id || id->kind() == wire::Id::Kind::kNull);
 }
 
-// An error without an id, though the id of the request could be read well enough.
-bool refused_without_id(Script& script, std::size_t from) {
-  for (const EventPtr& event : script.session().transcript().events(from)) {
-    if (!is_answer_without_id(*event)) continue;
-    const char* const detail = "a sound request was answered with an error that lacks its id";
-    script.check("jsonrpc.response-id", false, {event}, detail);
-    script.check("jsonrpc.error-response-id", false, {event}, detail);
-    return true;
-  }
-  return false;
-}
-
 // Whether an error of that code may speak of something else than the message: over HTTP a message
 // that is no request has no header fields to match it, nor a revision, so that a server may say
 // that first, or take it for one of an older client.
@@ -159,11 +147,8 @@ SCENARIO(json_rpc_returns_every_kind_of_id, in_both_eras(),
 
 // A method that does not exist is refused, as method not found.
 SCENARIO(json_rpc_refuses_unknown_methods, in_both_eras(),
-         judges({"jsonrpc.unknown-method-refused", "jsonrpc.unknown-method-code",
-                 "jsonrpc.response-id", "jsonrpc.error-response-id"})) {
-  const std::size_t from = script.session().mark();
+         judges({"jsonrpc.unknown-method-refused", "jsonrpc.unknown-method-code"})) {
   const Reply reply = script.request("assay/no-such-method");
-  if (!reply.is_answered() && refused_without_id(script, from)) return;
   script.check("jsonrpc.unknown-method-refused", reply.is_error(), reply);
   if (!reply.is_error()) return;
   script.check("jsonrpc.unknown-method-code", reply.is_error(wire::kMethodNotFound), reply);

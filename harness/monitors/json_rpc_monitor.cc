@@ -3,9 +3,13 @@
 // Specification: basic/messages (2024-11-05), basic/index (later).
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/http_lanes.h"
 #include "harness/monitors/monitor.h"
+#include "harness/monitors/nameless_errors.h"
 #include "harness/monitors/other_json.h"
 #include "harness/monitors/session_view.h"
 #include "reference/wire/message.h"
@@ -74,6 +78,9 @@ class JsonRpcMonitor : public Monitor {
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
     lanes_.note(event);
+    if (!event->is_from(judge.judged()) && event->decode_error() != nullptr) {
+      nameless_.note_unreadable();
+    }
     if (!event->is_from(judge.judged()) || !event->carries_message()) return;
     const auto* error = event->decode_error();
     const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
@@ -86,10 +93,14 @@ class JsonRpcMonitor : public Monitor {
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     const wire::Message& message = sighting.message;
-    if (!sighting.is_from_judged) return;
+    if (!sighting.is_from_judged) {
+      note_unasked(sighting);
+      nameless_.note_sent(sighting);
+      return;
+    }
     if (message.kind() == MessageKind::kBatch) {
       // What came in the array is judged by itself.
-      if (session.revision().has_no_batches()) {
+      if (session.revision().has_no_batches() && !answers_batch(message)) {
         judge.broke(
             "schema.no-batches",
             fmt::format("the {} sent an array of messages", transport::name(sighting.speaker())),
@@ -101,6 +112,9 @@ class JsonRpcMonitor : public Monitor {
     if (session.transport() == TransportKind::kStdio && is_other_json(message)) return;
     const Json& json = message.json();
     if (!json.is_object()) {
+      // Where nothing may come, whatever comes is another rule's matter.
+      const HttpLane* lane = lanes_.find(sighting.event->observation.lane);
+      if (lane != nullptr && lane->has_no_request) return;
       judge.broke(kJsonRpc, "the message is neither an object nor an array", {sighting.event});
       return;
     }
@@ -124,7 +138,28 @@ class JsonRpcMonitor : public Monitor {
     }
   }
 
+  void on_end(const SessionView& /*session*/, Judge& judge) override {
+    for (const NamelessErrors::Pair& pair : nameless_.unanswered()) blame(pair, judge);
+  }
+
  private:
+  // A response to what was not asked. Who refuses it may name its id.
+  void note_unasked(const Sighting& sighting) {
+    const bool is_response = sighting.is_result() || sighting.is_error();
+    if (is_response && sighting.exchange == nullptr && sighting.message.id()) {
+      unasked_.insert(*sighting.message.id());
+    }
+    if (sighting.is_batch_member && sighting.is_request()) batched_.insert(*sighting.message.id());
+  }
+
+  // An array of answers to an array of the other party's.
+  bool answers_batch(const wire::Message& batch) const {
+    const auto& members = batch.members();
+    return std::any_of(members.begin(), members.end(), [this](const wire::Message& member) {
+      return member.id() && member.method().empty() && batched_.contains(*member.id());
+    });
+  }
+
   // Text that is no JSON, in an event that carries messages. Of other texts the rules of their
   // transport speak.
   static void judge_text(const EventPtr& event, Judge& judge) {
@@ -191,8 +226,8 @@ class JsonRpcMonitor : public Monitor {
                 {earlier->request_event, sighting.event}, "/id");
   }
 
-  static void judge_answer(const Sighting& sighting, const Json& json, model::Revision revision,
-                           Judge& judge) {
+  void judge_answer(const Sighting& sighting, const Json& json, model::Revision revision,
+                    Judge& judge) {
     const bool has_result = has(json, "result");
     const bool has_error = has(json, "error");
     if (has_result && has_error) {
@@ -212,7 +247,7 @@ class JsonRpcMonitor : public Monitor {
     judge.held("jsonrpc.response-result-or-error", sighting.event);
     if (has_result) judge.held("jsonrpc.result-response-result", sighting.event);
     if (has_error) judge_error(sighting, json["error"], revision, judge);
-    judge_id(sighting, has_error, judge);
+    judge_id(sighting, has_error, revision, judge);
   }
 
   static void judge_error(const Sighting& sighting, const Json& error, model::Revision revision,
@@ -238,12 +273,32 @@ class JsonRpcMonitor : public Monitor {
                 "the message of the error has several lines", sighting.event, "/error/message");
   }
 
+  // The error has no id, although the request that it answers has one, and is sound.
+  static void blame(const NamelessErrors::Pair& pair, Judge& judge) {
+    constexpr std::string_view kDetail =
+        "a sound request was answered with an error without its id";
+    for (const catalogue::RequirementId rule :
+         {catalogue::RequirementId("jsonrpc.response-id"),
+          catalogue::RequirementId("jsonrpc.error-response-id")}) {
+      judge.broke(rule, std::string(kDetail), {pair.request, pair.error}, "/id");
+    }
+  }
+
   // An answer belongs to a request of ours, and carries just its id. An error may carry null where
-  // the target could not read the id, which nobody can tell from here: the scenarios judge that.
-  static void judge_id(const Sighting& sighting, bool is_error, Judge& judge) {
+  // the target could not read the id.
+  void judge_id(const Sighting& sighting, bool is_error, model::Revision revision, Judge& judge) {
     const auto& id = sighting.message.id();
-    if (is_error && (!id || id->kind() == Id::Kind::kNull)) return;
+    if (is_error && (!id || id->kind() == Id::Kind::kNull)) {
+      const bool is_servers = judge.judged() == Party::kServer && !sighting.is_batch_member;
+      if (!is_servers) return;
+      const auto pair = nameless_.note_error(
+          sighting.event, lanes_.find(sighting.event->observation.lane), revision);
+      if (pair) blame(*pair, judge);
+      return;
+    }
+    if (id) nameless_.note_answer(*id);
     const bool is_known = sighting.exchange != nullptr;
+    if (is_error && !is_known && unasked_.contains(*id)) return;
     const std::string detail =
         id ? fmt::format("the answer carries the id {}, which no request had", id->json_text())
            : std::string("the answer carries no id");
@@ -264,6 +319,10 @@ class JsonRpcMonitor : public Monitor {
 
   HttpLanes lanes_;
   EventPtr begun_;  // the latest `initialize` of a client
+  NamelessErrors nameless_;
+  std::set<Id> batched_;  // the ids of requests in arrays of the other party
+  std::set<Id>
+      unasked_;  // the ids of responses that answer no request of the party under judgement
 };
 
 const MonitorRegistration<JsonRpcMonitor> kJsonRpcMonitorRegistration;

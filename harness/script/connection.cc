@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "harness/script/abandoned.h"
+#include "harness/script/answers.h"
 #include "harness/script/capability.h"
 #include "harness/script/handshake_connection.h"
 #include "harness/script/pace.h"
@@ -22,25 +23,6 @@ namespace {
 using Kind = transport::Observation::Kind;
 using wire::Message;
 using wire::MessageKind;
-
-bool is_answer(const Message& message) {
-  return message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError ||
-         (message.kind() == MessageKind::kMalformed && message.id() && message.method().empty());
-}
-
-// The answer to `id` in a message, or among the members of a batch.
-const Message* find_answer(const wire::Id& id, const Message& message) {
-  if (is_answer(message) && message.id() == id) return &message;
-  for (const Message& member : message.members()) {
-    if (const Message* found = find_answer(id, member)) return found;
-  }
-  return nullptr;
-}
-
-bool has_null_id(const Message& message) {
-  return message.kind() == MessageKind::kError &&
-         (!message.id() || message.id()->kind() == wire::Id::Kind::kNull);
-}
 
 // How long we wait for an orderly end after Ctrl-C.
 constexpr std::chrono::milliseconds kStoppedClose{1000};
@@ -312,8 +294,11 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
   if (event.is_from_client() || event.message() == nullptr) return false;
   const Message& message = *event.message();
   if (find_answer(pending.id, message) != nullptr) return true;
-  return has_null_id(message) && pending.lane.kind == transport::Lane::Kind::kHttp &&
-         event.observation.lane == pending.lane;
+  if (!has_null_id(message)) return false;
+  if (kind_ == TransportKind::kStdio) {
+    return is_only_open(*shared_transcript(), pending.sent, event);
+  }
+  return event.observation.lane == pending.lane;
 }
 
 Reply Connection::await(const Pending& pending, std::chrono::milliseconds patience) {

@@ -1,0 +1,64 @@
+#include "harness/monitors/nameless_errors.h"
+
+#include <algorithm>
+
+#include "reference/model/validate.h"
+#include "reference/wire/message.h"
+
+namespace assay::harness {
+namespace {
+
+using wire::MessageKind;
+
+bool is_sound(const wire::Message& message, model::Revision revision) {
+  const auto deviations =
+      model::validate_message(revision, model::Direction::kClientToServer, message.json());
+  return std::none_of(deviations.begin(), deviations.end(), [](const model::Deviation& deviation) {
+    return deviation.strength == model::Strength::kMust;
+  });
+}
+
+}  // namespace
+
+void NamelessErrors::note_sent(const Sighting& sighting) {
+  last_sent_ = sighting.event;
+  const wire::Message& message = sighting.message;
+  const bool is_plain = message.kind() == MessageKind::kRequest && message.id()->is_valid();
+  if (sighting.is_batch_member || message.kind() == MessageKind::kMalformed) is_muddled_ = true;
+  if (is_plain && !sighting.is_batch_member) {
+    open_[*message.id()] = {sighting.event, nullptr};
+  }
+}
+
+void NamelessErrors::note_answer(const wire::Id& id) {
+  open_.erase(id);
+}
+
+std::optional<NamelessErrors::Pair> NamelessErrors::note_error(const EventPtr& error,
+                                                               const HttpLane* lane,
+                                                               model::Revision revision) {
+  if (lane != nullptr) {
+    // A refusal by status may say why without an id.
+    const wire::Message* request = lane->request->message();
+    if (!lane->is_success() || request == nullptr || !request->id()) return std::nullopt;
+    const auto asked = open_.find(*request->id());
+    const bool is_it = asked != open_.end() && asked->second.event == lane->request;
+    if (!is_it || !is_sound(*request, revision)) return std::nullopt;
+    return Pair{lane->request, error};
+  }
+  if (is_muddled_ || open_.size() != 1) return std::nullopt;
+  Asked& asked = open_.begin()->second;
+  const bool is_latest = asked.event == last_sent_ && !asked.error;
+  if (is_latest && is_sound(*asked.event->message(), revision)) asked.error = error;
+  return std::nullopt;
+}
+
+std::vector<NamelessErrors::Pair> NamelessErrors::unanswered() const {
+  std::vector<Pair> pairs;
+  for (const auto& [id, asked] : open_) {
+    if (asked.error && !is_muddled_) pairs.push_back({asked.event, asked.error});
+  }
+  return pairs;
+}
+
+}  // namespace assay::harness

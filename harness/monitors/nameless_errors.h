@@ -1,0 +1,50 @@
+// Errors without an id that can answer but one request: the one in their HTTP exchange, or the only
+// one that is open.
+//
+// Specification: basic/messages (2024-11-05), basic/index (later): an error carries the id of its
+// request, except where that could not be read.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "harness/monitors/http_lanes.h"
+#include "harness/monitors/session_view.h"
+
+namespace assay::harness {
+
+class NamelessErrors {
+ public:
+  struct Pair {
+    EventPtr request;
+    EventPtr error;
+  };
+
+  // A message of the party that asks.
+  void note_sent(const Sighting& sighting);
+  // Bytes of the party that asks which are no message.
+  void note_unreadable() { is_muddled_ = true; }
+  // An answer that has an id.
+  void note_answer(const wire::Id& id);
+  // An error that has none. The pair if it is the answer to a sound request of its own HTTP
+  // exchange; `lane` is null over other transports, where only the end can tell.
+  std::optional<Pair> note_error(const EventPtr& error, const HttpLane* lane,
+                                 model::Revision revision);
+  // At the end: errors that came while one sound request was open, behind everything else that had
+  // been sent, and that request was never answered.
+  std::vector<Pair> unanswered() const;
+
+ private:
+  struct Asked {
+    EventPtr event;
+    EventPtr error;  // without an id, while nothing else was open
+  };
+
+  std::map<wire::Id, Asked> open_;
+  EventPtr last_sent_;
+  // Something was sent that need not be understood: an error without an id may be about that.
+  bool is_muddled_ = false;
+};
+
+}  // namespace assay::harness
