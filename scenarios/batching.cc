@@ -34,14 +34,24 @@ Json notification(std::string_view about) {
   return wire::make_notification("notifications/assay/unknown", {{"about", about}});
 }
 
+// One error for the whole batch, or an HTTP status without an answer, is no answer to what is in
+// it.
+bool is_refused_whole(const Reply& reply) {
+  constexpr int kBadRequest = 400;
+  if (reply.message() == nullptr) return reply.http_status() >= kBadRequest;
+  const auto& id = reply.message()->id();
+  return reply.is_error() && (!id || id->kind() == Id::Kind::kNull);
+}
+
 // A batch that was sent, and what each of its requests came to.
 struct Sent {
   Pending pending;
   std::vector<Reply> replies;
 
   bool is_all_answered() const {
-    return std::all_of(replies.begin(), replies.end(),
-                       [](const Reply& reply) { return reply.is_answered(); });
+    return std::all_of(replies.begin(), replies.end(), [](const Reply& reply) {
+      return reply.is_answered() && !is_refused_whole(reply);
+    });
   }
 };
 
@@ -87,12 +97,6 @@ void judge_array(Script& script, const Sent& sent) {
       });
   script.check(kOneArray, is_one, {sent.pending.sent, first, sent.replies.back().events().back()},
                "the answers to a batch did not come back in one array");
-}
-
-// One error for the whole batch is no answer to what is in it.
-bool is_refused_whole(const Reply& reply) {
-  constexpr int kBadRequest = 400;
-  return reply.http_status() >= kBadRequest;
 }
 
 void judge_answers(Script& script, const Sent& sent) {
@@ -207,6 +211,15 @@ SCENARIO(batching_refuses_the_empty_array, in_revisions(&model::Revision::has_ba
     script.unclear(kEmpty, "the ping that followed was not answered");
     return;
   }
+  if (session.http() != nullptr) {
+    const Reply reply = session.await(pending);
+    const bool is_accepted = reply.message() == nullptr && reply.http_status() / 100 == 2;
+    if (is_accepted) {
+      return script.check(
+          kEmpty, false, reply.events(),
+          fmt::format("an empty batch was accepted with HTTP {}", reply.http_status()));
+    }
+  }
   for (const EventPtr& event : received(session, pending)) {
     const wire::Message& message = *event->message();
     if (message.kind() == MessageKind::kBatch) {
@@ -223,7 +236,8 @@ SCENARIO(batching_refuses_the_empty_array, in_revisions(&model::Revision::has_ba
   script.not_exercised(kEmpty, "the server does not answer an empty batch");
 }
 
-// Where batches were taken out, no array comes back to one, and the session goes on.
+// Where batches were taken out, the session goes on after one. An array that answers ours is no
+// breach of its own: no sentence says how an array is refused.
 SCENARIO(batching_is_gone, in_revisions(&model::Revision::has_no_batches), own_session(),
          judges({"schema.no-batches", "jsonrpc.bad-message-survived"})) {
   Connection& session = script.session();
@@ -238,7 +252,9 @@ SCENARIO(batching_is_gone, in_revisions(&model::Revision::has_no_batches), own_s
     const bool is_array = event->is_from_server() && event->message() != nullptr &&
                           event->message()->kind() == MessageKind::kBatch;
     if (!is_array) continue;
-    script.check("schema.no-batches", false, {pending.sent, event}, "the answer is an array");
+    script.unclear("schema.no-batches",
+                   "the server answered our array with an array, which the revision does not have",
+                   {pending.sent, event});
     return;
   }
   script.check("schema.no-batches", true, {}, "");

@@ -124,8 +124,8 @@ SCENARIO(http_refuses_session_ids_that_it_never_issued, own_session(), over_http
   }
 }
 
-// Whatever a request with the id of an ended session asks for, it is answered with 404. What ends a
-// session comes last: who takes the id for another session's would end that.
+// Whatever a request with the id of an ended session asks for, it is answered with 404. A second
+// DELETE is left out: it asks for what is already so, and servers may say that it is done.
 void judge_ended(Script& script, Connection& session, int ended_with) {
   constexpr catalogue::RequirementId kRule("http.session-terminated-404");
   const Json notification = wire::make_notification("notifications/assay/unknown");
@@ -134,11 +134,9 @@ void judge_ended(Script& script, Connection& session, int ended_with) {
     const char* what;
     std::function<HttpAnswer()> ask;
   };
-  const std::vector<Late> all = {
-      {"a GET", [&] { return get_stream(session); }},
-      {"a notification", [&] { return post(session, notification); }},
-      {"a response", [&] { return post(session, response); }},
-      {"a second DELETE", [&] { return exchange(session, bare("DELETE")); }}};
+  const std::vector<Late> all = {{"a GET", [&] { return get_stream(session); }},
+                                 {"a notification", [&] { return post(session, notification); }},
+                                 {"a response", [&] { return post(session, response); }}};
   for (const Late& late : all) {
     const HttpAnswer reply = late.ask();
     if (reply.status == 0 || reply.status == 405) continue;

@@ -212,7 +212,7 @@ void refuse_encoded(const transport::HttpHead& head, std::string_view body,
   for (const auto& [name, value] : head.headers) {
     if (!name.starts_with("Mcp-Param-") || !transport::looks_encoded(value)) continue;
     const auto text = transport::decode_header_value(value);
-    if (text && body.find("\"" + *text + "\"") != std::string_view::npos) {
+    if (text && body.find(*text) != std::string_view::npos) {
       reply = {429, {}, "", nullptr};
     }
   }
@@ -275,6 +275,52 @@ TEST(SoundServer, MayMakeUpForLooksAtATask) {
                              repeat_about_task(d, "-missed-too", 1);
                            }};
   EXPECT_EQ(verdict_on_polling(behaviour), Outcome::kSatisfied);
+}
+
+// No sentence says how an array is refused where batches were taken out.
+TEST(SoundServer, MayAnswerAnArrayWithAnArray) {
+  const Fault behaviour = {.id = "answers-arrays",
+                           .description = "",
+                           .breaks = {},
+                           .inside = server::Switch::kAcceptsBatches};
+  EXPECT_EQ(
+      outcome_of(behaviour, model::Revision::v2025_11_25, "batching_is_gone", "schema.no-batches"),
+      Outcome::kInconclusive);
+}
+
+// What one scenario makes of a server over HTTP whose replies are changed so.
+Outcome outcome_over_http(void (*reply)(const transport::HttpHead&, std::string_view,
+                                        transport::HttpReply&),
+                          model::Revision revision, std::string scenario, std::string_view rule) {
+  const Fault behaviour = {.id = "replies-otherwise",
+                           .description = "",
+                           .breaks = {},
+                           .seen_over = server::SeenOver::kHttpOnly,
+                           .reply = reply};
+  const ReferenceOverHttp reference(of_one_era(revision), ReferenceOverHttp::Answers::kAuto,
+                                    {&behaviour});
+  return outcome_of(reference.http(), revision, std::move(scenario), rule);
+}
+
+TEST(SoundServer, WithoutGetNeedNotLookAtTheVersionOfOne) {
+  const auto no_get = [](const transport::HttpHead& request, std::string_view,
+                         transport::HttpReply& reply) {
+    if (request.method == "GET") reply = {404, {}, "", nullptr};
+  };
+  EXPECT_EQ(
+      outcome_over_http(no_get, model::Revision::v2025_11_25,
+                        "http_refuses_wrong_protocol_versions", "http.version-header-invalid-400"),
+      Outcome::kSatisfied);
+}
+
+TEST(SoundServer, MaySayThatAnEndedSessionHasEnded) {
+  const auto ended = [](const transport::HttpHead& request, std::string_view,
+                        transport::HttpReply& reply) {
+    if (request.method == "DELETE" && reply.status == 404) reply = {200, {}, "", nullptr};
+  };
+  EXPECT_EQ(outcome_over_http(ended, model::Revision::v2025_11_25, "http_forgets_ended_sessions",
+                              "http.session-terminated-404"),
+            Outcome::kSatisfied);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Faults with batches. Specification: basic, "Batching" (2025-03-26), and JSON-RPC 2.0.
 #include <algorithm>
+#include <utility>
 
 #include "reference/server/faults/fault.h"
 #include "reference/wire/compose.h"
@@ -14,9 +15,6 @@ using wire::MessageKind;
 bool has_batching(Revision revision) {
   return revision.has_batching();
 }
-bool has_no_batches(Revision revision) {
-  return revision.has_no_batches();
-}
 
 // A batch that arrives and holds only what is of one of these kinds.
 bool is_batch_of(const Arrival& arrival, std::initializer_list<MessageKind> kinds) {
@@ -28,9 +26,143 @@ bool is_batch_of(const Arrival& arrival, std::initializer_list<MessageKind> kind
                      });
 }
 
-}  // namespace
+bool is_array(std::string_view body) {
+  const std::size_t first = body.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && body[first] == '[';
+}
 
-std::vector<Fault> batch_faults() {
+bool is_empty_array(std::string_view body) {
+  const Json json = Json::parse(body, nullptr, false);
+  return json.is_array() && json.empty();
+}
+
+transport::HttpReply refusal_of_batch(int status) {
+  return {status,
+          {{"Content-Type", "application/json"}},
+          wire::encode(wire::make_error(std::nullopt, wire::kInvalidRequest, "No batches here")),
+          nullptr};
+}
+
+// What single members of an answer to a batch are.
+std::vector<Fault> batch_member_faults() {
+  return {
+      {.id = "batch-ids-turned",
+       .description = "Answers requests of a batch with ids of another type",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.batch-receive"},
+       .may_break = {"jsonrpc.error-response-id"},
+       .concerns = has_batching,
+       .batch =
+           [](Json& members) {
+             for (Json& member : members) member["id"] = member["id"].dump();
+           }},
+      {.id = "batch-ids-null",
+       .description = "Answers requests of a batch with results whose id is null",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.batch-receive"},
+       .concerns = has_batching,
+       .batch =
+           [](Json& members) {
+             for (Json& member : members) {
+               if (member.contains("result")) member["id"] = nullptr;
+             }
+           }},
+      {.id = "batch-ids-swapped-for-others",
+       .description = "Adds an answer to a batch that no request in it asked for",
+       .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
+       .concerns = has_batching,
+       .batch =
+           [](Json& members) {
+             members.push_back(
+                 wire::make_result(wire::Id::of_string("nobody-asked"), Json::object()));
+           }},
+      {.id = "batch-members-without-jsonrpc",
+       .description = "Leaves \"jsonrpc\" out of the answers to a batch",
+       .breaks = {"jsonrpc.version-2-messages"},
+       .concerns = has_batching,
+       .batch =
+           [](Json& members) {
+             for (Json& member : members) member.erase("jsonrpc");
+           }},
+      {.id = "batch-members-with-both",
+       .description = "Puts an error beside each result in the answer to a batch",
+       .breaks = {"jsonrpc.response-not-both", "jsonrpc.version-2-messages"},
+       .may_break = {"jsonrpc.batch-receive"},
+       .concerns = has_batching,
+       .batch =
+           [](Json& members) {
+             for (Json& member : members) {
+               if (member.contains("result")) {
+                 member["error"] = {{"code", -32603}, {"message", "None, really"}};
+               }
+             }
+           }},
+      {.id = "batch-first-answer-lost",
+       .description = "Answers all requests of a batch but the first",
+       .breaks = {"jsonrpc.batch-receive"},
+       .concerns = has_batching,
+       .batch =
+           [](Json& members) {
+             if (members.size() > 1) members.erase(0);
+           }},
+      {.id = "batch-errors-lost",
+       .description = "Leaves errors out of the answer to a batch",
+       .breaks = {"jsonrpc.batch-receive"},
+       .may_break = {"jsonrpc.batch-invalid-member"},
+       .concerns = has_batching,
+       .batch =
+           [](Json& members) {
+             Json kept = Json::array();
+             for (Json& member : members) {
+               if (!member.contains("error")) kept.push_back(member);
+             }
+             if (!kept.empty()) members = std::move(kept);
+           }},
+  };
+}
+
+// How HTTP answers to batches.
+std::vector<Fault> http_batch_faults() {
+  return {
+      {.id = "batch-refused-with-200",
+       .description = "Refuses each batch with HTTP 200 and one error without an id",
+       .breaks = {"jsonrpc.batch-receive"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_batching,
+       .reply =
+           [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
+             if (is_array(body) && reply.status == 200) reply = refusal_of_batch(200);
+           }},
+      {.id = "batch-refused-with-400",
+       .description = "Refuses each batch with HTTP 400",
+       .breaks = {"jsonrpc.batch-receive"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_batching,
+       .reply =
+           [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
+             if (is_array(body) && reply.status == 200) reply = refusal_of_batch(400);
+           }},
+      {.id = "empty-batch-accepted",
+       .description = "Accepts an empty batch with HTTP 202",
+       .breaks = {"jsonrpc.batch-empty-refused"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_batching,
+       .reply =
+           [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
+             if (is_empty_array(body)) reply = {202, {}, "", nullptr};
+           }},
+      {.id = "empty-batch-answered-with-array",
+       .description = "Answers an empty batch with HTTP 200 and an empty array",
+       .breaks = {"jsonrpc.batch-empty-refused"},
+       .seen_over = SeenOver::kHttpOnly,
+       .concerns = has_batching,
+       .reply =
+           [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
+             if (!is_empty_array(body)) return;
+             reply = {200, {{"Content-Type", "application/json"}}, "[]", nullptr};
+           }},
+  };
+}
+
+std::vector<Fault> whole_batch_faults() {
   return {
       {.id = "batches-refused",
        .description = "Refuses batches in the revision that has them",
@@ -43,11 +175,6 @@ std::vector<Fault> batch_faults() {
        .seen_over = SeenOver::kStdioOnly,
        .concerns = has_batching,
        .batch = [](Json& members) { members.clear(); }},
-      {.id = "batches-accepted",
-       .description = "Answers batches in revisions that have none",
-       .breaks = {"schema.no-batches"},
-       .concerns = has_no_batches,
-       .inside = Switch::kAcceptsBatches},
       {.id = "batch-answers-split",
        .description = "Answers the requests of a batch one by one",
        .breaks = {"jsonrpc.batch-array-response"},
@@ -121,6 +248,16 @@ std::vector<Fault> batch_faults() {
              if (is_refusal) d.set_error_code(wire::kInternalError);
            }},
   };
+}
+
+}  // namespace
+
+std::vector<Fault> batch_faults() {
+  std::vector<Fault> all = whole_batch_faults();
+  for (const auto table : {batch_member_faults, http_batch_faults}) {
+    for (Fault& fault : table()) all.push_back(std::move(fault));
+  }
+  return all;
 }
 
 }  // namespace assay::server

@@ -240,15 +240,6 @@ std::vector<Fault> session_faults() {
              if (request.method != "POST" || is_request || reply.status != 404) return;
              reply = {202, {}, "", nullptr};
            }},
-      {.id = "session-ended-twice",
-       .description = "Accepts a DELETE of a session that has ended",
-       .breaks = {"http.session-terminated-404"},
-       .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
-       .reply =
-           [](const HttpHead& request, std::string_view, HttpReply& reply) {
-             if (request.method == "DELETE" && reply.status == 404) reply = {200, {}, "", nullptr};
-           }},
       {.id = "missing-session-get-404",
        .description = "Refuses GET and DELETE without a session id with 404 instead of 400",
        .breaks = {"http.session-id-missing-400"},
