@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "harness/runner/scenario.h"
 #include "harness/script/json_member.h"
@@ -200,11 +201,30 @@ SCENARIO(mrtr_open_questions_are_told_apart, stateless(), own_session(),
 
 // --- requestState ---
 
-std::string tampered(std::string state) {
-  // In the middle, where every format has something that matters.
-  char& c = state[state.size() / 2];
-  c = c == 'A' ? 'B' : 'A';
+// Another character, which differs in hex and in base64, also where only the upper bits count.
+char another(char c) {
+  if (c >= 'A' && c <= 'Z') return 'z';
+  if (c >= 'w' && c <= 'z') return 'A';
+  return c >= 'a' && c <= 'v' ? '0' : 'a';
+}
+
+std::string changed_at(std::string state, std::size_t from_end) {
+  char& c = state[state.size() - std::min(state.size(), from_end)];
+  c = another(c);
   return state;
+}
+
+// What a server that issued `state` did not issue: what it holds may be changed, and the mark that
+// protects it, which mostly stands at an end; and it may be cut. The very last characters are left
+// alone: in base64 they may mean nothing.
+std::vector<std::string> tampered(const std::string& state) {
+  return {changed_at(state, state.size() / 2 + 1),
+          changed_at(state, state.size()),
+          changed_at(state, 4),
+          changed_at(state, 24),
+          "assay-invented",
+          state.substr(0, state.size() / 2),
+          state.substr(0, state.size() - std::min<std::size_t>(state.size(), 4))};
 }
 
 // The official fixture whose state has to be protected, whatever it bears on.
@@ -222,8 +242,7 @@ SCENARIO(mrtr_tampered_state_is_rejected, stateless(),
   const std::string state = asked->state().get<std::string>();
   if (state.empty()) return;
   const Json responses = good_responses(script, asked->requests());
-  for (const std::string& other :
-       {tampered(state), std::string("assay-invented"), state.substr(0, state.size() / 2)}) {
+  for (const std::string& other : tampered(state)) {
     Json retry = retry_of(script, *asked, responses);
     retry["params"]["requestState"] = other;
     const Reply reply = ask(script.session(), retry);

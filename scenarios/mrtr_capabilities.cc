@@ -53,11 +53,20 @@ void judge_inference(Script& script, const ToolUse& tool, const Reply& undeclare
                            tool.name));
 }
 
-void judge_missing_capability(Script& script, const ToolUse& tool, const Reply& reply) {
+// Whether the error lists one of the capabilities that the questions of the tool need.
+bool lists_one_of(const Json& missing, const Questioned& asked) {
+  const Json& questions = asked.requests();
+  return std::any_of(questions.begin(), questions.end(), [&](const Json& question) {
+    return missing.contains(capability_of(text_member(question, "method")));
+  });
+}
+
+void judge_missing_capability(Script& script, const Questioned& asked, const Reply& reply) {
   // A tool may do without what it would rather ask for; and why one says that it failed, nobody can
   // tell.
   if (is_complete(reply)) return;
-  const std::string what = fmt::format("a call of {} by a client without capabilities", tool.name);
+  const std::string what =
+      fmt::format("a call of {} by a client without capabilities", asked.tool.name);
   script.check("meta.missing-capability-error", reply.is_error(kMissingCapability), reply,
                fmt::format("{} was answered with {}", what, reply.describe()));
   if (!reply.is_error(kMissingCapability)) return;
@@ -66,6 +75,13 @@ void judge_missing_capability(Script& script, const ToolUse& tool, const Reply& 
       "meta.missing-capability-error", missing.is_object() && !missing.empty(), reply,
       fmt::format("{} was answered with an error that does not list what is missing", what),
       "/error/data/requiredCapabilities");
+  if (missing.is_object() && !missing.empty()) {
+    script.check("meta.missing-capability-error", lists_one_of(missing, asked), reply,
+                 fmt::format("{} was answered with an error that lists none of the capabilities "
+                             "that the tool's questions need",
+                             what),
+                 "/error/data/requiredCapabilities");
+  }
   if (script.transport() != TransportKind::kHttp) return;
   script.check("meta.missing-capability-400", reply.http_status() == kBadRequest, reply,
                fmt::format("{} was answered with HTTP {}", what, reply.http_status()));
@@ -102,7 +118,7 @@ void judge_undeclared(Script& script, const Questioned& asked) {
                   fmt::format("a call of {} by a client without capabilities", asked.tool.name),
                   Json::object());
   judge_inference(script, asked.tool, reply);
-  if (!asks_something(reply)) judge_missing_capability(script, asked.tool, reply);
+  if (!asks_something(reply)) judge_missing_capability(script, asked, reply);
 }
 
 // A client that declares just what the tool asked for is asked for nothing else.

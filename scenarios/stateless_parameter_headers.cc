@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/runner/scenario.h"
@@ -31,14 +32,32 @@ constexpr RequirementId kMissing("http.parameter-header-missing-rejected");
 constexpr RequirementId kNotExpected("http.parameter-header-not-expected");
 constexpr RequirementId kCharacters("http.parameter-header-characters");
 constexpr RequirementId kNumeric("http.integer-headers-numeric");
+constexpr const char* kBeyondAscii = "w\xC3\xA9st";
 
 // A tool with a mirrored parameter that may be called, and how.
 struct MirroredCall {
   std::string tool;
   Json arguments;
   MirroredParameter parameter;
-  bool is_integer = false;
+  std::string type;
   bool is_required = false;
+
+  // Where the parameter's value stands among these arguments of the tool.
+  Json& value_in(Json& all) const {
+    Json* at = &all;
+    for (const std::string& name : parameter.path) at = &(*at)[name];
+    return *at;
+  }
+  void remove_from(Json& all) const {
+    Json* at = &all;
+    for (std::size_t i = 0; i + 1 < parameter.path.size(); ++i) at = &(*at)[parameter.path[i]];
+    at->erase(parameter.path.back());
+  }
+  // Text for its header that says something else.
+  std::string other() const {
+    if (type == "integer") return "43";
+    return type == "boolean" ? "false" : "assay-other";
+  }
 };
 
 const Json& schema_at(const Json& schema, const std::vector<std::string>& path) {
@@ -47,19 +66,30 @@ const Json& schema_at(const Json& schema, const std::vector<std::string>& path) 
   return *at;
 }
 
+// A value for a parameter of that type; null if there is no such parameter.
+Json value_of(std::string_view type) {
+  if (type == "string") return "assay";
+  if (type == "integer") return 42;
+  return type == "boolean" ? Json(true) : Json(nullptr);
+}
+
 std::optional<MirroredCall> make_mirrored_call(const Json& tool,
                                                const MirroredParameter& parameter) {
-  if (parameter.path.size() != 1) return std::nullopt;
   const Json& schema = member(tool, "inputSchema");
-  const std::string_view type = text_member(schema_at(schema, parameter.path), "type");
-  if (type != "string" && type != "integer") return std::nullopt;
+  const std::string type(text_member(schema_at(schema, parameter.path), "type"));
+  const Json value = value_of(type);
+  if (value.is_null()) return std::nullopt;
   MirroredCall call{std::string(text_member(tool, "name")),
-                    sample_arguments(schema).value_or(Json::object()), parameter, type == "integer",
-                    false};
-  call.arguments[parameter.path[0]] = call.is_integer ? Json(42) : Json("assay");
-  const Json& required = array_member(schema, "required");
+                    sample_arguments(schema).value_or(Json::object()), parameter, type, false};
+  // What is in the way of a nested parameter is a guess of ours.
+  if (parameter.path.size() > 1 && !call.arguments[parameter.path[0]].is_object()) {
+    call.arguments[parameter.path[0]] = Json::object();
+  }
+  call.value_in(call.arguments) = value;
+  const auto parent = std::vector(parameter.path.begin(), parameter.path.end() - 1);
+  const Json& required = array_member(schema_at(schema, parent), "required");
   call.is_required =
-      std::find(required.begin(), required.end(), parameter.path[0]) != required.end();
+      std::find(required.begin(), required.end(), parameter.path.back()) != required.end();
   return call;
 }
 
@@ -100,6 +130,21 @@ HttpAnswer post_call(Script& script, const MirroredCall& call,
   return post_as_is(session, request, headers);
 }
 
+// With a header that says something else than the argument, in each way.
+std::vector<std::pair<std::string, std::string>> mismatches(const MirroredCall& call) {
+  const std::string& field = call.parameter.header;
+  Json arguments = call.arguments;
+  const Json& value = call.value_in(arguments);
+  const std::string own = value.is_string() ? value.get<std::string>() : value.dump();
+  std::string marked_otherwise = transport::encode_header_value_in_base64(own);
+  marked_otherwise.replace(0, std::string_view("=?base64?").size(), "=?BASE64?");
+  return {{call.other(), fmt::format("whose {} differs from its argument", field)},
+          {transport::encode_header_value_in_base64(call.other()),
+           fmt::format("whose {}, in base64, differs from its argument", field)},
+          {std::move(marked_otherwise),
+           fmt::format("whose {} has marks of base64 in capitals, which mean nothing", field)}};
+}
+
 void judge_parameter_refusals(Script& script, const MirroredCall& call) {
   const std::string& field = call.parameter.header;
   const auto judge = [&](RequirementId rule, const HttpAnswer& answer, const std::string& what) {
@@ -110,34 +155,23 @@ void judge_parameter_refusals(Script& script, const MirroredCall& call) {
     script.check(kMismatch400, answer.status == kBadRequest && has_error(answer, kHeaderMismatch),
                  answer.events, detail);
   };
-  const std::string other = call.is_integer ? "43" : "assay-other";
-  judge(kMatches,
-        post_call(script, call,
-                  [&](Json&, Headers& headers) { headers = with(headers, field, other); }),
-        fmt::format("whose {} differs from its argument", field));
-  judge(kMatches,
-        post_call(script, call,
-                  [&](Json&, Headers& headers) {
-                    headers = with(headers, field, transport::encode_header_value_in_base64(other));
-                  }),
-        fmt::format("whose {}, in base64, differs from its argument", field));
+  const auto with_field = [&](const std::string& value) {
+    return post_call(script, call,
+                     [&](Json&, Headers& headers) { headers = with(headers, field, value); });
+  };
+  for (const auto& [value, what] : mismatches(call)) judge(kMatches, with_field(value), what);
   judge(
       kMissing,
       post_call(script, call, [&](Json&, Headers& headers) { headers = without(headers, field); }),
       fmt::format("without {}", field));
-  judge(
-      kCharacters,
-      post_call(script, call,
-                [&](Json&, Headers& headers) { headers = with(headers, field, "=?base64?***?="); }),
-      fmt::format("whose {} is no base64", field));
-  if (call.is_integer) return;
+  judge(kCharacters, with_field("=?base64?***?="), fmt::format("whose {} is no base64", field));
+  if (call.type != "string") return;
   // No header may have such bytes, also where the argument has them.
-  const std::string beyond_ascii = "w\xC3\xA9st";
   judge(kCharacters,
         post_call(script, call,
                   [&](Json& arguments, Headers& headers) {
-                    arguments[call.parameter.path[0]] = beyond_ascii;
-                    headers = with(headers, field, beyond_ascii);
+                    call.value_in(arguments) = kBeyondAscii;
+                    headers = with(headers, field, kBeyondAscii);
                   }),
         fmt::format("whose {} holds other bytes than ASCII", field));
 }
@@ -155,17 +189,25 @@ void judge_taken(Script& script, std::initializer_list<RequirementId> rules,
   }
 }
 
-// What is encoded is decoded before it is compared.
+// What is encoded is decoded before it is compared: once, and as UTF-8.
 void judge_encoded(Script& script, const MirroredCall& call) {
   const std::string& field = call.parameter.header;
-  const HttpAnswer answer = post_call(script, call, [&](Json& arguments, Headers& headers) {
-    const Json& value = arguments[call.parameter.path[0]];
-    headers = with(headers, field,
-                   transport::encode_header_value_in_base64(
-                       value.is_string() ? value.get<std::string>() : value.dump()));
-  });
-  judge_taken(script, {"http.base64-decoded", "http.base64-decoded-before-compare"}, answer,
-              fmt::format("whose {} is its argument in base64", field));
+  std::vector<Json> values = {value_of(call.type)};
+  if (call.type == "string") {
+    for (const char* text : {kBeyondAscii, " assay ", "=?base64?YXNzYXk=?="}) {
+      values.emplace_back(text);
+    }
+  }
+  for (const Json& value : values) {
+    const HttpAnswer answer = post_call(script, call, [&](Json& arguments, Headers& headers) {
+      call.value_in(arguments) = value;
+      headers = with(headers, field,
+                     transport::encode_header_value_in_base64(
+                         value.is_string() ? value.get<std::string>() : value.dump()));
+    });
+    judge_taken(script, {"http.base64-decoded", "http.base64-decoded-before-compare"}, answer,
+                fmt::format("whose {} is its argument {} in base64", field, value.dump()));
+  }
 }
 
 void judge_numeric(Script& script, const MirroredCall& call) {
@@ -179,22 +221,35 @@ void judge_numeric(Script& script, const MirroredCall& call) {
 
 void judge_absent(Script& script, const MirroredCall& call) {
   const HttpAnswer answer = post_call(script, call, [&](Json& arguments, Headers& headers) {
-    arguments.erase(call.parameter.path[0]);
+    call.remove_from(arguments);
     headers = without(headers, call.parameter.header);
   });
   judge_taken(script, {kNotExpected}, answer,
               fmt::format("with neither {} nor its argument", call.parameter.header));
 }
 
+// Drops the calls that are not served as they are: what is refused for its fields, though they say
+// what its arguments say, is refused with a code that means something else.
+void keep_served(Script& script, std::vector<MirroredCall>& calls) {
+  std::erase_if(calls, [&](const MirroredCall& call) {
+    const HttpAnswer answer = post_call(script, call, [](Json&, Headers&) {});
+    if (has_error(answer, kHeaderMismatch)) {
+      script.check("jsonrpc.reserved-codes-meaning", false, answer.events,
+                   fmt::format("a call whose {} says what its argument says was answered with {}",
+                               call.parameter.header, answer.describe()));
+    }
+    return !answer.is_served();
+  });
+}
+
 SCENARIO(headers_of_parameters_are_checked, stateless(), over_http(),
          judges({"http.parameter-header-matches-body", "http.parameter-header-mismatch-400",
                  "http.parameter-header-missing-rejected", "http.parameter-header-not-expected",
                  "http.parameter-header-characters", "http.integer-headers-numeric",
-                 "http.base64-decoded", "http.base64-decoded-before-compare"})) {
+                 "http.base64-decoded", "http.base64-decoded-before-compare",
+                 "jsonrpc.reserved-codes-meaning"})) {
   std::vector<MirroredCall> calls = mirrored_calls(script);
-  std::erase_if(calls, [&](const MirroredCall& call) {
-    return !post_call(script, call, [](Json&, Headers&) {}).is_served();
-  });
+  keep_served(script, calls);
   if (calls.empty()) {
     for (const RequirementId rule :
          {kMatches, kMismatch400, kMissing, kNotExpected, kCharacters, kNumeric}) {
@@ -203,14 +258,12 @@ SCENARIO(headers_of_parameters_are_checked, stateless(), over_http(),
     }
     return;
   }
-  judge_parameter_refusals(script, calls.front());
-  judge_encoded(script, calls.front());
-  const auto integer = std::find_if(calls.begin(), calls.end(),
-                                    [](const MirroredCall& call) { return call.is_integer; });
-  if (integer != calls.end()) judge_numeric(script, *integer);
-  const auto optional = std::find_if(calls.begin(), calls.end(),
-                                     [](const MirroredCall& call) { return !call.is_required; });
-  if (optional != calls.end()) judge_absent(script, *optional);
+  for (const MirroredCall& call : calls) {
+    judge_parameter_refusals(script, call);
+    judge_encoded(script, call);
+    if (call.type == "integer") judge_numeric(script, call);
+    if (!call.is_required) judge_absent(script, call);
+  }
 }
 
 }  // namespace
