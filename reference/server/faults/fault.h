@@ -114,6 +114,7 @@ const Fault* find_fault(std::string_view id);
 
 // The tables of the topics.
 std::vector<Fault> jsonrpc_faults();
+std::vector<Fault> nameless_error_faults();
 std::vector<Fault> message_faults();
 std::vector<Fault> authorization_faults();  // with those of the tables down to the office's
 std::vector<Fault> scope_faults();
@@ -123,12 +124,14 @@ std::vector<Fault> upstream_faults();
 std::vector<Fault> own_office_faults();
 std::vector<Fault> batch_faults();
 std::vector<Fault> ending_faults();
+std::vector<Fault> opening_faults();
 std::vector<Fault> lifecycle_faults();
 std::vector<Fault> served_faults();
 std::vector<Fault> feature_faults();
 std::vector<Fault> name_faults();
 std::vector<Fault> schema_faults();
 std::vector<Fault> shape_faults();
+std::vector<Fault> single_item_faults();
 std::vector<Fault> argument_faults();
 std::vector<Fault> client_feature_faults();
 std::vector<Fault> elicitation_faults();
@@ -151,6 +154,8 @@ std::vector<Fault> stateless_listening_faults();
 std::vector<Fault> stateless_list_faults();
 std::vector<Fault> stateless_tool_faults();
 std::vector<Fault> stateless_header_faults();
+std::vector<Fault> stateless_specimen_faults();
+std::vector<Fault> stateless_state_faults();
 std::vector<Fault> stateless_endpoint_faults();
 std::vector<Fault> stateless_support_faults();
 

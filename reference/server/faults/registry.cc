@@ -41,15 +41,18 @@ const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
     for (std::vector<Fault> (*table)() : {jsonrpc_faults,
+                                          nameless_error_faults,
                                           message_faults,
                                           batch_faults,
                                           ending_faults,
+                                          opening_faults,
                                           lifecycle_faults,
                                           served_faults,
                                           feature_faults,
                                           name_faults,
                                           schema_faults,
                                           shape_faults,
+                                          single_item_faults,
                                           argument_faults,
                                           client_feature_faults,
                                           elicitation_faults,
@@ -72,6 +75,8 @@ const std::vector<Fault>& all_faults() {
                                           stateless_list_faults,
                                           stateless_tool_faults,
                                           stateless_header_faults,
+                                          stateless_specimen_faults,
+                                          stateless_state_faults,
                                           stateless_endpoint_faults,
                                           stateless_support_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
