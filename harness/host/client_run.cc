@@ -14,6 +14,8 @@ namespace {
 
 // What is provoked a second time, because something did not come, has this many times as long.
 constexpr int kMorePatience = 3;
+// Then what a client sent before it read the answer to initialize is not taken for a later request.
+constexpr std::chrono::milliseconds kLateOpening{250};
 // A client that ended badly so often alone as well is not tried again for that.
 constexpr int kMostInVain = 3;
 
@@ -90,6 +92,7 @@ std::optional<Performance> ClientRun::perform_alone(const ClientScenario& scenar
   if (is_for_patience) {
     patience.question *= kMorePatience;
     patience.scenario *= 2;
+    patience.opening = kLateOpening;
   }
   return perform_once(scenario, patience);
 }

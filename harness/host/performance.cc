@@ -121,6 +121,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
     }
     Stage stage(*play, revision, patience_of(*play, patience),
                 play->sets_trap() ? trap.origin() : "");
+    stage.hold_openings(patience.opening);
     HouseOptions options{{revision}, command.relay_program, vault};
     options.page_origin = command.page_origin;
     const std::unique_ptr<House> house = command.transport == TransportKind::kStdio

@@ -39,6 +39,8 @@ struct ClientCommand {
 struct ClientPatience {
   std::chrono::milliseconds scenario{30000};  // for the client to end, however often it is started
   std::chrono::milliseconds question{3000};   // for its answer to what it is asked
+  // For what it sends without waiting for the answer to initialize, which is held back so long.
+  std::chrono::milliseconds opening{0};
 };
 
 struct Performance {

@@ -13,6 +13,12 @@ bool Visit::is_notification(std::string_view method) const {
   return message_.kind() == wire::MessageKind::kNotification && message_.method() == method;
 }
 
+bool Visit::answers(std::string_view id) const {
+  const bool is_answer = message_.kind() == wire::MessageKind::kResult ||
+                         message_.kind() == wire::MessageKind::kError;
+  return is_answer && message_.id() == wire::Id::of_string(id);
+}
+
 void Visit::say(const Json& message) {
   say_raw(wire::encode(message));
 }

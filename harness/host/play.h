@@ -5,6 +5,7 @@
 // server answers. Once the client is done it reviews what passed.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -65,6 +66,8 @@ class Visit {
   const std::string& trap() const { return trap_; }
   bool is_request(std::string_view method) const;
   bool is_notification(std::string_view method) const;
+  // It is the answer to the question of that id: the client may use the id for a request, too.
+  bool answers(std::string_view id) const;
 
   // Answers the request: the reference server does not see it.
   void answer(Json result);
@@ -102,6 +105,8 @@ class Visit {
     std::vector<std::string> asked;               // ids, as JSON text
     std::function<void(Visit&)> speak = nullptr;  // what says the rest
     std::function<Json(int)> again = nullptr;     // said while it waits
+    // How long it waits; nothing: as long as for any question.
+    std::optional<std::chrono::milliseconds> at_most = std::nullopt;
   };
   struct Outcome {
     std::vector<Step> steps;  // one at least

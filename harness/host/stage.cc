@@ -20,6 +20,8 @@ using transport::Sink;
 constexpr std::chrono::milliseconds kLongestWait{20};
 // Between two times that the same is said again.
 constexpr std::chrono::milliseconds kPulse{50};
+// What the answer to initialize waits for where it is held back. It never comes.
+constexpr const char* kHeldOpening = "\"assay-opening\"";
 
 Outgoing::Kind kind_of(const std::string& bytes) {
   const wire::Decoded decoded = wire::decode(bytes);
@@ -180,6 +182,9 @@ void Stage::receive(const wire::Decoded& arrived, const std::shared_ptr<Sink>& a
   note_settled({outcome.settled.begin(), outcome.settled.end()});
   // What relates to no request has no stream of its own.
   const bool is_request = message->kind() == wire::MessageKind::kRequest;
+  if (opening_.count() > 0 && is_request && message->method() == "initialize") {
+    outcome.steps.insert(outcome.steps.begin(), {{}, {kHeldOpening}, nullptr, nullptr, opening_});
+  }
   go_on({{std::make_move_iterator(outcome.steps.begin()),
           std::make_move_iterator(outcome.steps.end())},
          {},
@@ -211,7 +216,7 @@ void Stage::go_on(Held held) {
     const bool waits = !step.asked.empty();
     if (waits) {
       held.awaited = {step.asked.begin(), step.asked.end()};
-      held.until = Clock::now() + patience_;
+      held.until = Clock::now() + step.at_most.value_or(patience_);
       held.again = step.again;
       held.next = step.again ? Clock::now() + kPulse : Clock::time_point::max();
       // In its place before anybody can answer.

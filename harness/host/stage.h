@@ -39,6 +39,9 @@ class Stage : public Hosted {
         std::string trap = "");
   ~Stage() override;
 
+  // Lets the answer to initialize wait so long: what the client sends without waiting for it is
+  // here by then. Before anything is received.
+  void hold_openings(std::chrono::milliseconds time) { opening_ = time; }
   // See Play::defies().
   bool defies() const override { return play_.defies(); }
   void note_input_end() override;
@@ -98,6 +101,7 @@ class Stage : public Hosted {
   const model::Revision revision_;
   const std::chrono::milliseconds patience_;
   const std::string trap_;
+  std::chrono::milliseconds opening_{0};
   mutable std::mutex play_mutex_;  // one call of the play at a time
   Play& play_;
   server::Server server_;

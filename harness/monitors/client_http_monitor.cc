@@ -52,6 +52,15 @@ bool holds_several(std::string_view body) {
   return messages > 1;
 }
 
+// Nobody sends this before the answer to initialize has been read.
+bool comes_of_session(const wire::Message* message) {
+  if (message == nullptr) return false;
+  const auto& members = message->members();
+  return is_response(*message) || message->method() == "notifications/initialized" ||
+         std::any_of(members.begin(), members.end(),
+                     [](const wire::Message& member) { return comes_of_session(&member); });
+}
+
 // Responses only, or none.
 bool is_of_one_kind(const wire::Message& batch) {
   const auto& members = batch.members();
@@ -83,6 +92,9 @@ class ClientHttpMonitor : public Monitor {
     judge_request(*lane, event, session, judge);
     judge_body(*lane, event, session.revision(), judge);
   }
+  void on_end(const SessionView& /*session*/, Judge& judge) override {
+    if (early_ != nullptr) judge_other(early_, false, judge);
+  }
   bool holds_in(model::Revision /*revision*/) const override { return true; }
   bool rests_on_history(RequirementId id) const override {
     return id.text() == "http.session-id-sent" || id.text() == "http.version-header" ||
@@ -96,7 +108,8 @@ class ClientHttpMonitor : public Monitor {
         transport::find_header(lane.response->observation.http()->headers, kSessionField);
     session_id_ = id ? std::string(*id) : "";
     assigned_ = lane.response;
-    is_used_ = false;
+    is_used_ = has_listened_ = false;
+    early_ = nullptr;
   }
 
   void judge_request(const HttpLane& lane, const EventPtr& event, const SessionView& session,
@@ -110,6 +123,10 @@ class ClientHttpMonitor : public Monitor {
     const auto sent = lane.sent_header(kSessionField);
     if (sent == session_id_) {
       is_used_ = true;
+      if (lane.is_get()) {
+        has_listened_ = true;
+        early_ = nullptr;
+      }
       judge.held("http.session-id-sent", event);
       // Only the session id makes certain that the request is a later one of the same client, and
       // no first one of another.
@@ -118,10 +135,21 @@ class ClientHttpMonitor : public Monitor {
     }
     // Who cannot speak the version that was answered may leave, and look for the older transport.
     if (lane.is_get() && !is_used_) return;
-    judge.broke("http.session-id-sent",
-                sent ? "the request carries another session id than the server assigned"
-                     : "the request carries no session id, and the server assigned one",
-                {assigned_, event});
+    // A stream that was asked for before the answer, and is read here after it.
+    if (lane.is_get() && !sent && !has_listened_ && early_ == nullptr) {
+      early_ = event;
+      return;
+    }
+    judge_other(event, sent.has_value(), judge);
+  }
+
+  // What was sent before the answer to initialize was read, on another connection, may come after
+  // it.
+  void judge_other(const EventPtr& event, bool has_id, Judge& judge) const {
+    judge.crossed("http.session-id-sent",
+                  has_id ? "the request carries another session id than the server assigned"
+                         : "the request carries no session id, and the server assigned one",
+                  {assigned_, event}, comes_of_session(event->message()));
   }
 
   static void judge_accept(const HttpLane& lane, const EventPtr& event, Judge& judge) {
@@ -196,6 +224,9 @@ class ClientHttpMonitor : public Monitor {
   EventPtr assigned_;       // the answer to initialize
   std::string session_id_;  // that it assigned; empty if none
   bool is_used_ = false;    // by a request that carries it
+  // The client asked for a stream with the id; without it, and has not done so with it since.
+  bool has_listened_ = false;
+  EventPtr early_;
 };
 
 const MonitorRegistration<ClientHttpMonitor> kClientHttpMonitorRegistration;

@@ -311,6 +311,56 @@ TEST_F(ClientHttpMonitors, AStreamOfTheOlderTransportBelongsToNoSession) {
   EXPECT_EQ(traffic_.broken(kHttp), Rules{"http.session-id-sent"});
 }
 
+// Its request for a stream was sent before initialize was answered, on a connection of its own.
+TEST_F(ClientHttpMonitors, AStreamMayHaveBeenAskedForBeforeThereWasASession) {
+  begin();
+  const transport::Headers events = {{"Accept", "text/event-stream"}};
+  exchange(3).request("GET", "", events).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{"http.session-id-sent"});
+  transport::Headers with_id = kBoth;
+  with_id.insert(with_id.end(), events.begin(), events.end());
+  exchange(4).request("GET", "", with_id).head(200, HttpExchange::kEvents);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{});
+  exchange(5).request("GET", "", events).head(400);
+  EXPECT_EQ(traffic_.broken(kHttp), Rules{"http.session-id-sent"});
+}
+
+// Only what follows from the answer to initialize is certain to have been sent after it.
+TEST_F(ClientHttpMonitors, ARequestWithoutASessionMayHaveCrossedTheAnswer) {
+  const auto needs_second_look = [&] {
+    for (const Finding& finding : traffic_.findings()) {
+      const bool is_it = finding.kind == Finding::Kind::kBroke &&
+                         finding.requirement.text() == "http.session-id-sent";
+      if (is_it) return finding.proof.needs_second_look();
+    }
+    ADD_FAILURE();
+    return false;
+  };
+  traffic_.of_client();
+  exchange(1)
+      .request("POST", kInitialize)
+      .head(200, HttpExchange::kJson, {{"Mcp-Session-Id", "s1"}})
+      .body(kInitializeResult);
+  exchange(2).request("POST", kList).head(400);
+  EXPECT_TRUE(needs_second_look());
+}
+
+TEST_F(ClientHttpMonitors, ANotificationOfASessionNamesIt) {
+  traffic_.of_client();
+  exchange(1)
+      .request("POST", kInitialize)
+      .head(200, HttpExchange::kJson, {{"Mcp-Session-Id", "s1"}})
+      .body(kInitializeResult);
+  exchange(2)
+      .request("POST", R"({"jsonrpc":"2.0","method":"notifications/initialized"})")
+      .head(400);
+  for (const Finding& finding : traffic_.findings()) {
+    if (finding.kind != Finding::Kind::kBroke) continue;
+    EXPECT_EQ(finding.requirement.text(), "http.session-id-sent");
+    EXPECT_FALSE(finding.proof.needs_second_look());
+  }
+}
+
 TEST_F(ClientHttpMonitors, FieldsThatAreMissingOrSaySomethingElse) {
   begin();
   exchange(3).request("POST", kList).head(400);
