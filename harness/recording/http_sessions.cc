@@ -9,6 +9,7 @@
 #include "harness/recording/session_builder.h"
 #include "reference/transport/observer.h"
 #include "reference/wire/compose.h"
+#include "reference/wire/form.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -88,10 +89,6 @@ struct Passed {
   std::string messages;  // of an older stream: where they are sent
 };
 
-std::string path_in(const std::string& target) {
-  return target.substr(0, target.find_first_of("?#"));
-}
-
 // What a stream of the older pair gives: a path with a query, or a whole URL.
 std::string target_in(const std::string& endpoint) {
   const std::size_t scheme = endpoint.find("://");
@@ -104,7 +101,7 @@ void note_request(const Event& event, const transport::HttpHead& head, Passed& p
   SessionMarks& marks = passed.marks;
   passed.method = head.method;
   passed.target = head.target;
-  marks.endpoint = path_in(head.target);
+  marks.endpoint = wire::path_in(head.target);
   const auto asked = transport::find_header(head.headers, "Mcp-Session-Id");
   if (asked) marks.asked = std::string(*asked);
   marks.agent = transport::find_header(head.headers, "User-Agent").value_or("");

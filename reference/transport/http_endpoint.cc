@@ -7,6 +7,7 @@
 #include "reference/transport/observed_handler.h"
 #include "reference/transport/random_id.h"
 #include "reference/wire/compose.h"
+#include "reference/wire/form.h"
 #include "reference/wire/message.h"
 
 namespace assay::transport {
@@ -73,8 +74,7 @@ HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
   if (auto refusal = guard_.check_origin(request)) return *std::move(refusal);
   if (auto metadata = gatekeeper_.metadata(request)) return *std::move(metadata);
   if (auto refusal = gatekeeper_.refusal(request, body)) return *std::move(refusal);
-  const std::string_view target = request.target;
-  const std::string_view path = target.substr(0, target.find('?'));
+  const std::string_view path = wire::path_in(request.target);
   const std::string& method = request.method;
   if (path == kMcpPath) {
     if (method == "POST") return post(request, body);

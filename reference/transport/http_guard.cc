@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/wire/compose.h"
+#include "reference/wire/form.h"
 #include "reference/wire/http_text.h"
 
 namespace assay::transport {
@@ -64,7 +65,8 @@ std::optional<HttpReply> HttpGuard::check_origin(const HttpHead& request) const 
   if (origin && is_due && !is_our_origin(*origin)) {
     return error_reply(403, "Forbidden: the origin is not allowed");
   }
-  const auto host = find_header(request.headers, "Host");
+  const std::string_view written = wire::authority_in(request.target);
+  const auto host = written.empty() ? find_header(request.headers, "Host") : std::optional(written);
   if (host && conduct_.does(HttpDuty::kChecksHost) && !is_ours(written_host_name(*host))) {
     return error_reply(403, "Forbidden: the host is not allowed");
   }

@@ -7,6 +7,7 @@
 
 #include "reference/transport/http_guard.h"
 #include "reference/wire/challenge.h"
+#include "reference/wire/form.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 
@@ -55,8 +56,7 @@ std::string HttpGatekeeper::origin_of(const HttpHead& request) const {
 
 std::optional<HttpReply> HttpGatekeeper::metadata(const HttpHead& request) const {
   if (!protection_.is_on() || request.method != "GET") return std::nullopt;
-  const std::string_view target = request.target;
-  const std::string_view path = target.substr(0, target.find('?'));
+  const std::string_view path = wire::path_in(request.target);
   const bool is_ours =
       path == kResourceMetadataPath || (path.starts_with(kResourceMetadataPath) &&
                                         path.substr(kResourceMetadataPath.size()) == endpoint_);

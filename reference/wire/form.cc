@@ -88,7 +88,18 @@ std::string_view query_in(std::string_view target) {
   return mark == std::string_view::npos ? std::string_view() : target.substr(mark + 1);
 }
 
+std::string_view authority_in(std::string_view target) {
+  const std::size_t colon = target.find_first_of(":/?#");
+  if (colon == std::string_view::npos || !target.substr(colon).starts_with("://")) return "";
+  target.remove_prefix(colon + 3);
+  return target.substr(0, target.find_first_of("/?#"));
+}
+
 std::string_view path_in(std::string_view target) {
+  if (const std::string_view authority = authority_in(target); !authority.empty()) {
+    target = std::string_view(authority.end(), target.end());
+    if (!target.starts_with('/')) return "/";
+  }
   return target.substr(0, target.find_first_of("?#"));
 }
 

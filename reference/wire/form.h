@@ -30,7 +30,10 @@ std::string decode_form_text(std::string_view text);
 
 // The query of a request target or URL, without its "?"; empty if there is none.
 std::string_view query_in(std::string_view target);
-// The target without its query.
+// The path of a request target or URL, without its query.
 std::string_view path_in(std::string_view target);
+// The host, with its port, of a URL; empty for a target that is no URL. A client may write a URL
+// in place of a path (RFC 9112, "absolute-form"), and then that counts, and not the field Host.
+std::string_view authority_in(std::string_view target);
 
 }  // namespace assay::wire

@@ -39,6 +39,15 @@ TEST(Form, FindsPathAndQueryOfATarget) {
   EXPECT_EQ(path_in("/authorize?a=b#c"), "/authorize");
   EXPECT_EQ(query_in("/authorize?a=b#c"), "a=b");
   EXPECT_EQ(query_in("/authorize"), "");
+  EXPECT_EQ(authority_in("/authorize?to=http://a/"), "");
+}
+
+TEST(Form, FindsThePartsOfATargetInAbsoluteForm) {
+  EXPECT_EQ(path_in("http://localhost:80/mcp?a=b"), "/mcp");
+  EXPECT_EQ(path_in("http://localhost?a=b"), "/");
+  EXPECT_EQ(query_in("http://localhost:80/mcp?a=b"), "a=b");
+  EXPECT_EQ(authority_in("HTTP://localhost:80/mcp"), "localhost:80");
+  EXPECT_EQ(authority_in("localhost:80"), "");
 }
 
 // RFC 7636, appendix B.
