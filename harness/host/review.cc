@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/script/json_member.h"
+#include "harness/script/limit.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -163,6 +164,10 @@ void Review::held(catalogue::RequirementId requirement, const EventPtr& event) {
 
 void Review::add_breach(catalogue::RequirementId requirement, std::string detail,
                         std::vector<EventPtr> events, std::string pointer, const Proof& proof) {
+  // A client that is asked too often may refuse whatever it is asked.
+  if (const auto limit = limit_in(events, Party::kClient)) {
+    return unclear(requirement, limit->words(), std::move(events));
+  }
   Finding& finding = add(Finding::Kind::kBroke, requirement, std::move(detail));
   finding.events = std::move(events);
   finding.pointer = std::move(pointer);

@@ -22,11 +22,24 @@ constexpr int kFirstRefusal = 400;
 constexpr std::chrono::seconds kLongestWait{3'600};
 
 // What a limit is said with; never "too many" alone, which may speak of arguments.
-constexpr std::array<std::string_view, 16> kLimitSigns = {
-    "rate limit",          "rate-limit",       "ratelimit",        "rate_limit",
-    "too many requests",   "too many session", "too many connect", "too many calls",
-    "too many concurrent", "too many clients", "throttl",          "quota",
-    "slow down",           "overloaded",       "server is busy",   "limit exceeded"};
+constexpr std::array<std::string_view, 18> kLimitSigns = {"rate limit",
+                                                          "rate-limit",
+                                                          "ratelimit",
+                                                          "rate_limit",
+                                                          "too many requests",
+                                                          "too many session",
+                                                          "too many connect",
+                                                          "too many calls",
+                                                          "too many concurrent",
+                                                          "too many clients",
+                                                          "too many questions",
+                                                          "too many pending",
+                                                          "throttl",
+                                                          "quota",
+                                                          "slow down",
+                                                          "overloaded",
+                                                          "server is busy",
+                                                          "limit exceeded"};
 
 // The codes by which JSON-RPC itself refuses: these speak of the request.
 constexpr std::array<std::int64_t, 3> kAboutTheRequest = {-32700, -32601, -32602};
@@ -55,7 +68,7 @@ std::optional<Limit> limit_of_response(const EventPtr& event) {
   const bool is_limit =
       is_limit_status(http->status) || (http->status >= kFirstRefusal && wait.has_value());
   if (!is_limit) return std::nullopt;
-  return Limit{event, fmt::format("HTTP {}", http->status), wait};
+  return Limit{event, fmt::format("HTTP {}", http->status), wait, event->speaker()};
 }
 
 std::optional<Limit> limit_of_message(const EventPtr& event, const wire::Message& message) {
@@ -70,18 +83,20 @@ std::optional<Limit> limit_of_message(const EventPtr& event, const wire::Message
     if (is_about_request || !speaks_of_a_limit(text_member(message.error(), "message"))) {
       return std::nullopt;
     }
-    return Limit{event, code ? fmt::format("error {}", *code) : "an error", std::nullopt};
+    return Limit{event, code ? fmt::format("error {}", *code) : "an error", std::nullopt,
+                 event->speaker()};
   }
   const bool is_failed_call =
       message.kind() == wire::MessageKind::kResult && member(message.result(), "isError") == true;
   if (!is_failed_call || !speaks_of_a_limit(message.bytes())) return std::nullopt;
-  return Limit{event, "a result with isError", std::nullopt};
+  return Limit{event, "a result with isError", std::nullopt, event->speaker()};
 }
 
 }  // namespace
 
 std::string Limit::words() const {
-  return fmt::format("the server limits how often it may be asked: it answered with {}", said);
+  return fmt::format("the {} limits how often it may be asked: it answered with {}",
+                     transport::name(party), said);
 }
 
 bool speaks_of_a_limit(std::string_view words) {
@@ -99,9 +114,9 @@ std::optional<Limit> limit_of(const Reply& reply) {
   return Limit{nullptr, fmt::format("HTTP {}", reply.http_status()), std::nullopt};
 }
 
-std::optional<Limit> limit_in(std::span<const EventPtr> events) {
+std::optional<Limit> limit_in(std::span<const EventPtr> events, Party party) {
   for (const EventPtr& event : events) {
-    if (!event || !event->is_from_server()) continue;
+    if (!event || !event->is_from(party)) continue;
     if (auto limit = limit_of_response(event)) return limit;
     if (event->message() == nullptr) continue;
     if (auto limit = limit_of_message(event, *event->message())) return limit;
