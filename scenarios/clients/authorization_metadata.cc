@@ -42,8 +42,27 @@ const LoginStep* first_at(const std::vector<const LoginStep*>& steps, std::strin
   return nullptr;
 }
 
+// Two that a client asks at a time may come in any order.
+bool was_asked_before(const LoginStep& one, const LoginStep& other) {
+  return one.response != nullptr && one.response->at < other.request->at;
+}
+
+// Where the metadata of the resource were asked for once a token was asked for: what a client looks
+// for before that belongs to no login.
+std::vector<const LoginStep*> asked_in_login(const LoginReview& login) {
+  const LoginStep* refused = nullptr;
+  for (const LoginStep* step : login.all(Kind::kProtected)) {
+    if (step->status() == 401 && refused == nullptr) refused = step;
+  }
+  auto asked = login.all(Kind::kResourceMetadata);
+  std::erase_if(asked, [&](const LoginStep* step) {
+    return refused == nullptr || step->request->at < refused->response->at;
+  });
+  return asked;
+}
+
 void judge_challenge_location(LoginReview& login, const std::string& location) {
-  const auto asked = login.all(Kind::kResourceMetadata);
+  const auto asked = asked_in_login(login);
   if (asked.empty()) return;
   const LoginStep* there = first_at(asked, location);
   std::vector<catalogue::RequirementId> rules = {
@@ -61,12 +80,11 @@ void judge_challenge_location(LoginReview& login, const std::string& location) {
 
 void judge_well_known(LoginReview& login) {
   constexpr catalogue::RequirementId kRule = "authorization.client-falls-back-to-well-known";
-  const auto asked = login.all(Kind::kResourceMetadata);
+  const auto asked = asked_in_login(login);
   const LoginStep* of_endpoint = first_at(asked, kMetadataOfEndpoint);
   const LoginStep* of_server = first_at(asked, kMetadataOfServer);
   if (of_server != nullptr) {
-    const bool is_in_order =
-        of_endpoint != nullptr && of_endpoint->request->at < of_server->request->at;
+    const bool is_in_order = of_endpoint != nullptr && !was_asked_before(*of_server, *of_endpoint);
     login.check(kRule, is_in_order,
                 "the metadata of the whole server were asked for before those of the endpoint",
                 *of_server);
@@ -118,7 +136,7 @@ void judge_server_places(LoginReview& login, const std::vector<Place>& places, s
     for (std::size_t later = i + 1; later < places.size(); ++later) {
       const LoginStep* there = first_at(asked, places[later].path);
       const bool is_early =
-          there != nullptr && (here == nullptr || there->request->at < here->request->at);
+          there != nullptr && (here == nullptr || was_asked_before(*there, *here));
       if (is_early && skipped_to == nullptr) skipped_to = there;
     }
     if (skipped_to != nullptr) {

@@ -29,8 +29,11 @@ std::vector<EventPtr> both(const LoginStep& a, const LoginStep& b) {
 void judge_way_to_server(LoginReview& login) {
   if (login.is_own_office()) return;
   const LoginStep* asked = login.first(Kind::kResourceMetadata);
+  bool is_refused = false;
   for (const LoginStep& step : login.steps()) {
-    const bool is_guess = !step.is_at_office && step.kind == Kind::kServerMetadata;
+    is_refused = is_refused || (step.kind == Kind::kProtected && step.status() == 401);
+    // What a client looks for before it needs a token is no login yet.
+    const bool is_guess = is_refused && !step.is_at_office && step.kind == Kind::kServerMetadata;
     const bool is_step = step.is_at_office && step.kind != Kind::kOther;
     if (!is_guess && !is_step) continue;
     login.check("authorization.client-uses-resource-metadata",
