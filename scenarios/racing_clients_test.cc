@@ -47,6 +47,8 @@ class Asked {
     EXPECT_TRUE(is_asked(id)) << id;
     send({{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
   }
+  // Its own requests may have the ids of the server's.
+  void ask_as(const std::string& id) { send({{"jsonrpc", "2.0"}, {"id", id}, {"method", "ping"}}); }
   void report(const std::string& token) {
     send({{"jsonrpc", "2.0"},
           {"method", "notifications/progress"},
@@ -92,6 +94,14 @@ TEST(RacingClients, AreCancelledAgainWhereTheyHadAnswered) {
   answer_pings(client, 4);
   EXPECT_FALSE(client.is_asked("assay-cancelled-question-3"));
   EXPECT_TRUE(client.is_answered());
+}
+
+TEST(RacingClients, MayUseTheIdOfAQuestionThemselves) {
+  Asked client("server-cancels", {{"sampling", Json::object()}});
+  client.ask_as("assay-cancelled-question");
+  answer_pings(client, 1);
+  client.answer("assay-companion-question", sampled());
+  EXPECT_FALSE(client.is_asked("assay-cancelled-question-2"));
 }
 
 TEST(RacingClients, AreNotCancelledForEver) {

@@ -171,6 +171,18 @@ TEST_F(EndedStream, MayBeForgottenByWhoResumesAnotherThatEndedAsWell) {
   EXPECT_EQ(all(Finding::Kind::kUnclear), std::set<std::string>{"http.client-polls"});
 }
 
+// Its answer is of no use any more.
+TEST_F(EndedStream, MayBeLeftByWhoCancelledTheCall) {
+  call();
+  ++lane_;
+  HttpExchange(traffic_, lane_)
+      .request("POST", R"({"jsonrpc":"2.0","method":"notifications/cancelled",)"
+                       R"("params":{"requestId":1}})")
+      .head(202);
+  EXPECT_EQ(all(Finding::Kind::kBroke), kNoRule);
+  EXPECT_EQ(all(Finding::Kind::kNotExercised), std::set<std::string>{"http.client-polls"});
+}
+
 TEST_F(EndedStream, IsNotToBeResumedAtOnce) {
   call();
   fetch(kRight, 2);

@@ -87,7 +87,7 @@ class CancelledQuestionPlay : public Play {
   void on_message(Visit& visit) override {
     const wire::Message& message = visit.message();
     if (visit.is_request("initialize")) declared_ = member(message.params(), "capabilities");
-    if (tries_ > 0 && message.id() == wire::Id::of_string(CancelledTry(tries_).question())) {
+    if (tries_ > 0 && visit.answers(CancelledTry(tries_).question())) {
       is_answered_ = true;
     }
     if (!visit.is_request("tools/list") || has_asked_) return;

@@ -2,6 +2,8 @@
 //
 // Specification: client/elicitation, 2025-06-18 and 2025-11-25.
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "harness/host/play.h"
 #include "harness/host/review.h"
@@ -9,6 +11,7 @@
 #include "harness/script/json_member.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
+#include "scenarios/clients/default_forms.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {
@@ -23,18 +26,10 @@ using harness::Visit;
 
 constexpr const char* kTool = "test_client_elicitation_defaults";
 constexpr const char* kForm = "assay-form";
+constexpr const char* kSecondForm = "assay-form-2";
 
-// Each field has a default, and none is required.
-Json form_schema() {
-  return {
-      {"type", "object"},
-      {"properties",
-       {{"name", {{"type", "string"}, {"default", "John Doe"}}},
-        {"age", {{"type", "integer"}, {"default", 30}}},
-        {"score", {{"type", "number"}, {"default", 95.5}}},
-        {"status", {{"type", "string"}, {"enum", {"active", "inactive"}}, {"default", "active"}}},
-        {"verified", {{"type", "boolean"}, {"default", true}}}}},
-      {"required", Json::array()}};
+Json asking_to_fill(DefaultForm form) {
+  return {{"message", "Who are you?"}, {"requestedSchema", default_form_schema(form)}};
 }
 
 class FormPlay : public Play {
@@ -45,8 +40,9 @@ class FormPlay : public Play {
     if (has_asked_) return;
     has_asked_ = true;
     // Without a mode it is a form.
-    visit.ask(kForm, "elicitation/create",
-              {{"message", "Who are you?"}, {"requestedSchema", form_schema()}});
+    visit.ask(kForm, "elicitation/create", asking_to_fill(DefaultForm::kFirst));
+    visit.then();
+    visit.ask(kSecondForm, "elicitation/create", asking_to_fill(DefaultForm::kSecond));
   }
   void on_result(const wire::Message& request, Json& result) override {
     if (request.method() == "tools/list")
@@ -73,19 +69,24 @@ class FormPlay : public Play {
     review.check("elicitation.missing-mode-is-form",
                  is_result || answer->message.error_code() != wire::kInvalidParams,
                  "an elicitation without a mode is refused as invalid", events);
-    if (!is_result || text_member(answer->message.result(), "action") != "accept") return;
-    const Json& content = member(answer->message.result(), "content");
-    bool is_filled = content.is_object();
-    const Json schema = form_schema();
-    for (const auto& [name, field] : schema["properties"].items()) {
-      is_filled = is_filled && content.contains(name);
-    }
-    review.check("elicitation.defaults-filled", is_filled,
-                 "the form came back without a field that has a default", events,
-                 "/result/content");
+    review_defaults(review);
   }
 
  private:
+  static void review_defaults(Review& review) {
+    std::vector<FilledForm> filled;
+    for (const auto& [id, form] :
+         {std::pair(kForm, DefaultForm::kFirst), std::pair(kSecondForm, DefaultForm::kSecond)}) {
+      const auto question = review.question(id);
+      const auto answer = review.answer_to(id);
+      if (!question || !answer || answer->message.kind() != wire::MessageKind::kResult) continue;
+      const Json& result = answer->message.result();
+      if (text_member(result, "action") != "accept") continue;
+      filled.push_back({form, question->event, answer->event, member(result, "content")});
+    }
+    review_default_forms(review, filled, "/result/content");
+  }
+
   bool has_asked_ = false;
 };
 

@@ -71,10 +71,10 @@ class ShortLivedPlay : public Play {
       }
       row.push_back(next->event);
       if (row.size() < kInARow) continue;
-      return review.broke(kRule,
-                          "the client fetched the list again three times in a row just when its "
-                          "ttlMs was over, and asked for nothing else",
-                          row);
+      return review.crossed(kRule,
+                            "the client fetched the list again three times in a row just when its "
+                            "ttlMs was over, and asked for nothing else",
+                            row);
     }
     review_wait(review, kRule);
   }

@@ -17,6 +17,7 @@
 #include "harness/script/capability.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
+#include "scenarios/clients/default_forms.h"
 #include "scenarios/clients/hosted_tools.h"
 
 namespace assay::scenarios {
@@ -57,10 +58,9 @@ bool declares_per_request(model::Revision revision) {
 Json params_of(const AskedFeature& feature) {
   const std::string_view capability = feature.capability;
   if (capability == "elicitation") {
-    const Json name = {{"type", "string"}, {"default", "Ada"}};
     return {{"mode", "form"},
             {"message", "Who are you?"},
-            {"requestedSchema", {{"type", "object"}, {"properties", {{"name", name}}}}}};
+            {"requestedSchema", default_form_schema(DefaultForm::kFirst)}};
   }
   if (capability == "roots") return Json::object();
   return {{"messages", {{{"role", "user"}, {"content", {{"type", "text"}, {"text", "Say yes"}}}}}},
@@ -70,6 +70,7 @@ Json params_of(const AskedFeature& feature) {
 Json params_without_mode() {
   Json params = params_of(kFormFeature);
   params.erase("mode");
+  params["requestedSchema"] = default_form_schema(DefaultForm::kSecond);
   return params;
 }
 
@@ -135,10 +136,16 @@ class AskedFeaturesPlay : public Play {
   }
 
   void review(Review& review) override {
+    std::vector<FilledForm> filled;
     for (const Said& call : review.requests("tools/call")) {
       const Json& answer = answer_in(call);
       if (!answer.is_object()) continue;
       const std::string tool = called_tool(call.message);
+      const bool is_form = tool == kFormFeature.tool || tool == kModelessTool;
+      if (is_form && harness::text_member(answer, "action") == "accept") {
+        const auto form = tool == kModelessTool ? DefaultForm::kSecond : DefaultForm::kFirst;
+        filled.push_back({form, nullptr, call.event, member(answer, "content")});
+      }
       for (const AskedFeature& feature : kFeatures) {
         if (tool == feature.tool) review_answer(review, feature, call, answer);
       }
@@ -150,6 +157,7 @@ class AskedFeaturesPlay : public Play {
                      {call.event}, "/params/inputResponses");
       }
     }
+    review_default_forms(review, filled, "/params/inputResponses/asked/content");
     review_modeless(review);
     review_url(review);
   }
@@ -216,12 +224,6 @@ class AskedFeaturesPlay : public Play {
                  std::string("the client answers ") + feature.method +
                      ", and its request does not declare the capability",
                  {call.event}, "/params/inputResponses");
-    if (harness::text_member(answer, "action") == "accept") {
-      review.check("elicitation.defaults-filled",
-                   !member(member(answer, "content"), "name").is_null(),
-                   "the form came back without a field that has a default", {call.event},
-                   "/params/inputResponses/asked/content");
-    }
     if (std::string_view(feature.capability) != "roots") return;
     for (const Json& root : harness::array_member(answer, "roots")) {
       const std::string uri(harness::text_member(root, "uri"));

@@ -238,11 +238,18 @@ class RequestStatePlay : public Play {
       if (is_call && asking_tool(called_tool(said.message)) != nullptr) continue;
       has_others = true;
       if (!carries_input(said.message)) continue;
-      review.broke("mrtr.not-used-elsewhere",
-                   fmt::format("a request of {} carries what another one was asked for",
-                               said.message.method()),
-                   {asked, said.event}, "/params");
-      return;
+      const std::string_view state = text_member(said.message.params(), "requestState");
+      if (state != kState && state != kSecondState) {
+        // Under a key of that name it may give what it would give anyway.
+        return review.unclear(
+            "mrtr.not-used-elsewhere",
+            fmt::format("a request of {} carries input of its own", said.message.method()),
+            {asked, said.event});
+      }
+      return review.broke("mrtr.not-used-elsewhere",
+                          fmt::format("a request of {} carries the requestState of another one",
+                                      said.message.method()),
+                          {asked, said.event}, "/params/requestState");
     }
     if (has_others) review.held("mrtr.not-used-elsewhere", asked);
   }

@@ -2,8 +2,10 @@
 //
 // Specification of 2026-07-28: basic, "ResultType"; server/utilities/caching, "Interaction with
 // Pagination".
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "harness/host/play.h"
 #include "harness/host/review.h"
@@ -64,9 +66,9 @@ class LostCursorPlay : public OddPagesPlay {
   void on_message(Visit& visit) override {
     const bool is_list = visit.is_request("tools/list");
     const Json& cursor = member(visit.message().params(), "cursor");
-    if (is_list && lost_ && cursor.is_null()) has_begun_anew_ = true;
+    if (is_list && is_lost_ && cursor.is_null()) has_begun_anew_ = true;
     if (is_list && cursor == "third" && !has_begun_anew_) {
-      if (!lost_) lost_ = visit.message().id();
+      is_lost_ = true;
       return visit.refuse(wire::kInvalidParams, "this cursor does not hold any more");
     }
     OddPagesPlay::on_message(visit);
@@ -75,21 +77,34 @@ class LostCursorPlay : public OddPagesPlay {
   void review(Review& review) override {
     constexpr RequirementId kRule = "caching.invalid-cursor-drops-pages";
     std::optional<Said> refused;
+    std::optional<Said> again;        // with a cursor that it had used before
+    std::map<std::string, int> used;  // how often, by cursor
+    int begun = 0;                    // walks over the list; there may be several at a time
     for (const Said& list : review.requests("tools/list")) {
-      if (refused && list.event->at > refused->event->at) {
-        return review.check(kRule, member(list.message.params(), "cursor").is_null(),
-                            "a cursor was refused as invalid, and the client went on with a cursor "
-                            "of the same list",
-                            {refused->event, list.event}, "/params/cursor");
+      const Json& cursor = member(list.message.params(), "cursor");
+      if (cursor.is_null()) {
+        if (refused) return review.held(kRule, list.event);
+        ++begun;
+      } else if (++used[cursor.dump()] > begun && refused) {
+        again = list;
       }
-      if (!refused && lost_ && list.message.id() == lost_) refused = list;
+      const auto reply = review.reply_to(list);
+      const bool is_refused = reply && reply->message.kind() == wire::MessageKind::kError;
+      if (!refused && is_refused) refused = list;
+    }
+    if (again) {
+      return review.broke(
+          kRule,
+          "a cursor was refused as invalid, and the client went on with a cursor of "
+          "the same list",
+          {refused->event, again->event}, "/params/cursor");
     }
     review.not_exercised(kRule, refused ? "the client did without the rest of the list"
                                         : "the client did not read all pages");
   }
 
  private:
-  std::optional<wire::Id> lost_;  // the request that was refused
+  bool is_lost_ = false;  // the cursor
   bool has_begun_anew_ = false;
 };
 

@@ -4,6 +4,7 @@
 // "Major changes".
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -120,9 +121,15 @@ class LostStreamPlay : public Play {
     for (const Said& each : lists) {
       if (each.event == lost.event) continue;
       was_asked_again = true;
-      review.check(rule, each.message.id() != lost.message.id(),
-                   "the client asks again for what was lost under the same id",
-                   {lost.event, each.event}, "/id");
+      if (each.message.id() != lost.message.id()) {
+        review.held(rule, each.event);
+      } else if (may_be_another_run(review, lost, each)) {
+        review.unclear(rule, "the client may have been started again, and its ids with it",
+                       {lost.event, each.event});
+      } else {
+        review.broke(rule, "the client asks again for what was lost under the same id",
+                     {lost.event, each.event}, "/id");
+      }
     }
     // Who asked may have no need for it any more.
     if (!was_asked_again)
@@ -130,6 +137,25 @@ class LostStreamPlay : public Play {
   }
 
  private:
+  // A program that is started again begins as it began: with what it asked before it lost an
+  // answer. Where it asked nothing before that, nobody can tell.
+  static bool may_be_another_run(const Review& review, const Said& lost, const Said& again) {
+    bool has_begun = false;
+    for (const Said& first : review.client()) {
+      const bool is_request = first.message.kind() == wire::MessageKind::kRequest;
+      if (!is_request || first.event->n >= lost.event->n) continue;
+      has_begun = true;
+      const bool is_repeated =
+          std::any_of(review.client().begin(), review.client().end(), [&](const Said& each) {
+            return each.event->n > lost.event->n && each.event->n < again.event->n &&
+                   each.message.method() == first.message.method() &&
+                   each.message.id() == first.message.id();
+          });
+      if (is_repeated) return true;
+    }
+    return !has_begun;
+  }
+
   bool has_lost_ = false;
 };
 

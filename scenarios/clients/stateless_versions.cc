@@ -36,7 +36,6 @@ class RequestMetadataPlay : public Play {
     const bool is_request = visit.message().kind() == wire::MessageKind::kRequest;
     if (has_refused_ || !is_request) return;
     has_refused_ = true;
-    refused_ = visit.message().id();
     const Json& meta = member(visit.message().params(), "_meta");
     visit.reject(
         kUnsupportedVersion, "Unsupported protocol version",
@@ -46,12 +45,14 @@ class RequestMetadataPlay : public Play {
 
   void review(Review& review) override {
     const auto& said = review.client();
+    std::optional<Said> refusal;
     const auto first = std::find_if(said.begin(), said.end(), [&](const Said& each) {
-      return refused_ && each.message.id() == refused_ &&
-             each.message.kind() == wire::MessageKind::kRequest;
+      const bool is_request = each.message.kind() == wire::MessageKind::kRequest;
+      refusal = is_request ? review.reply_to(each) : std::nullopt;
+      return refusal && refusal->message.error_code() == kUnsupportedVersion;
     });
     const auto next = std::find_if(said.begin(), said.end(), [&](const Said& each) {
-      return first != said.end() && each.event->at > first->event->at &&
+      return first != said.end() && each.event->n > refusal->event->n &&
              each.message.kind() == wire::MessageKind::kRequest;
     });
     if (next == said.end()) {
@@ -59,24 +60,32 @@ class RequestMetadataPlay : public Play {
       return;
     }
     if (review.transport() == harness::TransportKind::kHttp) {
-      review.check(kInspected, next->message.method() != "initialize",
-                   "the client was refused with an error that only servers of this era have, and "
-                   "fell back to initialize",
-                   {first->event, next->event}, "/method");
+      check(review, kInspected, next->message.method() != "initialize",
+            "the client was refused with an error that only servers of this era have, and fell "
+            "back to initialize",
+            *first, *next);
     }
     const std::string_view version = harness::text_member(
         member(next->message.params(), "_meta"), "io.modelcontextprotocol/protocolVersion");
-    review.check(kRetries, version == review.revision().text(),
-                 "the client was told which version is supported, and tried again with another",
-                 {first->event, next->event}, "/params/_meta");
+    check(review, kRetries, version == review.revision().text(),
+          "the client was told which version is supported, and tried again with another", *first,
+          *next);
   }
 
  private:
+  // What it sent beside the first request may be read behind the refusal.
+  static void check(Review& review, catalogue::RequirementId rule, bool did_hold,
+                    const char* detail, const Said& first, const Said& next) {
+    if (did_hold) {
+      review.held(rule, next.event);
+    } else {
+      review.crossed(rule, detail, {first.event, next.event});
+    }
+  }
   static constexpr catalogue::RequirementId kRetries = "versioning.client-retries-supported";
   static constexpr catalogue::RequirementId kInspected = "http.era-400-inspected";
 
   bool has_refused_ = false;
-  std::optional<wire::Id> refused_;
 };
 
 const ClientScenarioRegistration kRequestMetadata(

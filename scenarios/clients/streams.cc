@@ -18,7 +18,9 @@
 #include "harness/host/play.h"
 #include "harness/host/review.h"
 #include "harness/runner/client_scenario.h"
+#include "harness/script/json_member.h"
 #include "reference/transport/http_replies.h"
+#include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 #include "scenarios/clients/hosted_tools.h"
@@ -177,6 +179,9 @@ class RetryPlay : public Play {
     });
     if (call == all.end() || call->end == nullptr || call->response == nullptr) return;
     const std::vector<Passage> back = come_back(review, all, *call);
+    if (back.empty() && was_cancelled(review, *call->message())) {
+      return review.not_exercised("http.client-polls", "the client cancelled its call");
+    }
     if (back.empty() && review_confusion(review, all, *call)) return;
     if (back.empty()) {
       review.missed("http.client-polls",
@@ -211,6 +216,15 @@ class RetryPlay : public Play {
     make_events(fmt::format("id: {}\nretry: {}\ndata: {}\n\n", kFirstEvent, kRetry.count(), data),
                 reply);
     if (listening_) listening_->say_more();
+  }
+
+  // Its answer is of no use any more.
+  static bool was_cancelled(const Review& review, const wire::Message& call) {
+    const auto& said = review.client();
+    return std::any_of(said.begin(), said.end(), [&](const Said& each) {
+      return each.message.method() == "notifications/cancelled" &&
+             harness::member(each.message.params(), "requestId") == wire::to_json(*call.id());
+    });
   }
 
   // A client may have a stream of its own, now or later; but whoever comes back without the event

@@ -75,7 +75,7 @@ class TaskProgressPlay : public Play {
   void on_message(Visit& visit) override {
     const wire::Message& message = visit.message();
     if (visit.is_request("initialize")) declared_ = member(message.params(), "capabilities");
-    if (message.id() == wire::Id::of_string(kStopped)) stopped_ = id_of_task(message);
+    if (visit.answers(kStopped)) stopped_ = id_of_task(message);
     note_watched(visit);
     if (!visit.is_request("tools/list") || has_asked_) return;
     has_asked_ = true;
@@ -99,9 +99,7 @@ class TaskProgressPlay : public Play {
   void note_watched(const Visit& visit) {
     const wire::Message& message = visit.message();
     const std::string token = numbered(kWatched, tries_);
-    const auto answers = [&](const char* id) {
-      return message.id() == wire::Id::of_string(numbered(id, tries_));
-    };
+    const auto answers = [&](const char* id) { return visit.answers(numbered(id, tries_)); };
     if (answers(kWatched)) watched_ = id_of_task(message);
     const bool shows_end =
         answers(kFirstLook) && is_end_of_task(text_member(message.result(), "status"));

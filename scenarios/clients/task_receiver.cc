@@ -75,8 +75,8 @@ class TaskReceiverPlay : public Play {
   void on_message(Visit& visit) override {
     const wire::Message& message = visit.message();
     if (visit.is_request("initialize")) declared_ = member(message.params(), "capabilities");
-    if (message.id() == wire::Id::of_string(kAsTask)) good_ = created_task(message);
-    if (message.id() == wire::Id::of_string(kBadAsTask)) bad_ = created_task(message);
+    if (visit.answers(kAsTask)) good_ = created_task(message);
+    if (visit.answers(kBadAsTask)) bad_ = created_task(message);
     if (!visit.is_request("tools/list") || has_asked_) return;
     has_asked_ = true;
     if (!harness::declares_in(declared_, "tasks.requests.sampling.createMessage")) return;

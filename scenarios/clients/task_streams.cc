@@ -71,7 +71,7 @@ class TaskStreamPlay : public Play {
     if (visit.is_request("tools/call") && member(message.params(), "task").is_object()) {
       return visit.answer({{"task", wanting_task("input_required")}});
     }
-    if (message.id() == wire::Id::of_string(kPingThere)) return ask_here(visit);
+    if (visit.answers(kPingThere)) return ask_here(visit);
     if (text_member(message.params(), "taskId") != kTaskId) return;
     if (visit.is_request("tasks/get")) {
       return visit.answer(wanting_task(was_fetched_ ? "completed" : "input_required"));

@@ -59,8 +59,8 @@ class ClientTasksPlay : public Play {
   void on_message(Visit& visit) override {
     const wire::Message& message = visit.message();
     if (visit.is_request("initialize")) declared_ = member(message.params(), "capabilities");
-    if (message.id() == wire::Id::of_string(kOneTask)) one_ = id_of_created(message);
-    if (message.id() == wire::Id::of_string(kOtherTask)) other_ = id_of_created(message);
+    if (visit.answers(kOneTask)) one_ = id_of_created(message);
+    if (visit.answers(kOtherTask)) other_ = id_of_created(message);
     if (!visit.is_request("tools/list") || has_asked_) return;
     has_asked_ = true;
     for (const char* id : {kSampleWithoutTask, kOneTask, kOtherTask}) {

@@ -68,11 +68,27 @@ EventPtr cancellation_of(const Review& review, const Said& call) {
   return nullptr;
 }
 
-// What shows that the client does not wait for the answer any more.
+// The client left before the answer came: who only asks for several things at a time waits for all
+// of them.
+bool has_left_without(const Review& review, const Said& call) {
+  using Kind = transport::Observation::Kind;
+  const auto reply = review.reply_to(call);
+  if (!reply) return true;
+  const auto& events = review.sessions()[call.session].events;
+  return std::any_of(events.begin(), events.end(), [&](const EventPtr& event) {
+    const auto& seen = event->observation;
+    const bool is_end = seen.kind == Kind::kClosed || seen.kind == Kind::kBroken;
+    return is_end && event->is_from_client() && seen.lane == call.event->observation.lane &&
+           event->n < reply->event->n;
+  });
+}
+
+// What shows that the client does not wait for the answer any more. Without a cancellation it is no
+// more than its pace.
 EventPtr giving_up(const Review& review, const Said& call, const EventPtr& cancellation) {
   if (cancellation) return cancellation;
   const auto instead = review.asked_instead(call);
-  if (!instead) return nullptr;
+  if (!instead || !has_left_without(review, call)) return nullptr;
   // Nor has it waited if it takes its time between any two requests.
   const auto waited = instead->event->at - call.event->at;
   const bool has_waited = waited >= kShortestWait && 2 * waited >= 3 * review.longest_pause(call);
@@ -167,10 +183,13 @@ class SilentPlay : public Play {
       }
     }
     for (const RequirementId rule : cancelling(review)) {
-      if (gave_up) {
-        review.check(rule, cancellation != nullptr,
-                     "the client gave up its call, asked for something else, and did not cancel it",
-                     {call.event, gave_up});
+      if (cancellation) {
+        review.held(rule, cancellation);
+      } else if (gave_up) {
+        review.crossed(rule,
+                       "the client asked for something else, left without the answer to its call, "
+                       "and did not cancel that",
+                       {call.event, gave_up});
       } else {
         review.not_exercised(rule, "the client did not give up its call");
       }

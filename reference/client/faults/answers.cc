@@ -99,14 +99,14 @@ std::vector<Fault> answer_faults() {
              if (d.answers("roots/list")) make_error(d, kOddCode);
            }},
       {.id = "form-without-defaults",
-       .description = "Leaves fields of a form empty that have a default",
+       .description = "Leaves the numbers of forms empty that have a default",
        .breaks = {"elicitation.defaults-filled"},
        .may_break = {"elicitation.client-validates"},
        .concerns = fills_in_defaults,
        .departure =
            [](Departure& d) {
              if (d.answers(kElicitation) && !d.is_error()) {
-               d.json()["result"]["content"] = Json::object();
+               leave_numbers_out(d.json()["result"]["content"]);
              }
            }},
       {.id = "elicitation-undeclared",

@@ -24,6 +24,12 @@ bool is_response(const Json& message) {
 
 }  // namespace
 
+void leave_numbers_out(Json& content) {
+  for (auto field = content.begin(); field != content.end();) {
+    field = field->is_number() ? content.erase(field) : std::next(field);
+  }
+}
+
 bool Departure::is_request(std::string_view method) const {
   return json_.is_object() && json_.contains("id") && text_of(json_, "method") == method;
 }
@@ -126,9 +132,9 @@ void FaultyWire::take_note(const transport::Observation& observation, const Json
     memory_.asked[message["id"].dump()] = text_of(message, "method");
   }
   const auto result = message.find("result");
-  if (result != message.end() && result->is_object() && result->contains("nextCursor")) {
-    memory_.cursor = (*result)["nextCursor"];
-  }
+  if (result == message.end() || !result->is_object()) return;
+  if (result->contains("nextCursor")) memory_.cursor = (*result)["nextCursor"];
+  if (result->contains("requestState")) memory_.state = (*result)["requestState"];
 }
 
 // From then on the client hears nothing, and takes the connection for lost.

@@ -42,6 +42,7 @@ struct FaultMemory {
   std::string session_id;                   // the last that it was given, over HTTP
   std::string token;                        // that it has to show
   Json cursor;                              // the last that it was given; null if none
+  Json state;                               // the last requestState that it was given
   int handshakes = 0;                       // that it began
   Json list;                                // its latest request for tools; null before
   int echoes = 0;                           // what it said by Fault::echo
@@ -49,6 +50,9 @@ struct FaultMemory {
   std::shared_ptr<std::vector<std::string>> hoard = nullptr;  // what it never lets go of
   std::map<std::string, int> answered;  // how many questions of the server's, by method
 };
+
+// Takes the numbers out of what a form came back with.
+void leave_numbers_out(Json& content);
 
 // What a client says a while later.
 struct Echo {
