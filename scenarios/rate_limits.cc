@@ -28,7 +28,7 @@ void judge_burst(Script& script, std::initializer_list<RequirementId> rules,
                  std::string_view method, const Json& params) {
   Connection& session = script.session();
   std::vector<Pending> asked;
-  for (int i = 0; i < kBurst; ++i) asked.push_back(session.start(method, params));
+  for (int i = 0; i < kBurst; ++i) asked.push_back(session.start_out_of_turn(method, params));
   for (const Pending& pending : asked) {
     const Reply reply = session.await(pending);
     if (!limit_of(reply)) continue;

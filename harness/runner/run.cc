@@ -162,7 +162,23 @@ void TargetRun::keep_what_is_told_from_outside() {
 }
 
 void TargetRun::run_own(const Scenario& scenario) {
+  // Where a target limits us, what others ask at the same time comes out of the same limit.
+  const auto& pace = context_.access.pace;
+  if (pace && pace->is_limited()) return put_off(scenario);
   run_scenario(scenario, nullptr);
+}
+
+void TargetRun::put_off(const Scenario& scenario) {
+  constexpr std::string_view kWhy =
+      "the server limits how often it may be asked, and the time to wait for it was used up";
+  Findings findings;
+  add_unjudged(scenario, std::string(kWhy), "", findings);
+  Postponed postponed{&scenario, {}, false};
+  for (Finding& finding : findings) {
+    postponed.judgements.push_back({std::move(finding), plan_part(Part::kOwn, scenario.name), {}});
+  }
+  const std::lock_guard lock(mutex_);
+  obstructed_.push_back(std::move(postponed));
 }
 
 void TargetRun::run_scenario(const Scenario& scenario, Connection* shared) {
@@ -183,19 +199,22 @@ bool TargetRun::take(const Scenario& scenario, Play play) {
   }
   if (play.is_late) {
     const std::lock_guard lock(mutex_);
-    late_.push_back({&scenario, std::move(play.judgements)});
+    late_.push_back({&scenario, std::move(play.judgements), true});
     return false;
   }
-  const bool is_unclear = std::any_of(
-      play.judgements.begin(), play.judgements.end(),
-      [](const Judgement& judgement) { return judgement.finding.kind == Finding::Kind::kUnclear; });
-  if (play.obstacle && is_unclear) {
+  if (play.is_obstructed()) {
     const std::lock_guard lock(mutex_);
-    obstructed_.push_back({&scenario, std::move(play.judgements)});
+    obstructed_.push_back({&scenario, std::move(play.judgements), true});
     return false;
   }
   keep(std::move(play.judgements));
   return true;
+}
+
+bool TargetRun::Play::is_obstructed() const {
+  return obstacle && std::any_of(judgements.begin(), judgements.end(), [](const Judgement& each) {
+           return each.finding.kind == Finding::Kind::kUnclear;
+         });
 }
 
 TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Patience patience) {
@@ -213,6 +232,10 @@ TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Pa
   const std::string from = plan_part(shared != nullptr ? Part::kShared : Part::kOwn, scenario.name);
   Play play;
   if (!was_stopped()) play.obstacle = find_obstacle(script, shared, from_shared);
+  if (abandoned && abandoned->cause() == Abandoned::Cause::kTurnedAway) {
+    play.obstacle = abandoned->why();
+    if (const auto& pace = context_.access.pace) pace->pause({});
+  }
   std::vector<std::vector<EventPtr>> sessions;
   for (const auto& connection : script.connections()) {
     connection->close();
@@ -239,7 +262,15 @@ TargetRun::Play TargetRun::play(const Scenario& scenario, Connection* shared, Pa
 std::optional<std::string> TargetRun::find_obstacle(Script& script, Connection* shared,
                                                     std::size_t from) {
   std::optional<std::string> obstacle;
+  // Not every limit is met by a request that keeps the pace.
+  const auto& pace = context_.access.pace;
+  const auto tell_pace = [&pace](const Connection& connection, std::size_t since) {
+    if (!pace || pace->is_limited()) return;
+    if (const auto limit = connection.limit_since(since)) pace->note(*limit);
+  };
   try {
+    if (shared != nullptr) tell_pace(*shared, from);
+    for (const auto& connection : script.connections()) tell_pace(*connection, 0);
     if (shared != nullptr) obstacle = obstacle_on(*shared, from);
     if (obstacle) is_first_lost_ = has_lost_session(*shared, from);
     for (const auto& connection : script.connections()) {

@@ -48,7 +48,8 @@ class TargetRun {
   void reset();
   // Runs the polite scenarios one after another on the first session, and closes it.
   void run_shared();
-  // Runs one scenario with sessions of its own. Any number of threads at once.
+  // Runs one scenario with sessions of its own. Any number of threads at once; where the target
+  // limits how often it may be asked, confirm_timing() does it.
   void run_own(const Scenario& scenario);
   // Runs again, alone, whatever was found broken because something did not come in time, and what
   // could not begin in time. Call it when nothing else runs.
@@ -64,18 +65,24 @@ class TargetRun {
     bool is_cut = false;   // by a stop: nothing of it counts
     // Why not all of it could be asked, though no rule was broken: see obstacle.h.
     std::optional<std::string> obstacle;
+
+    // It left something open that it may tell when it is played again.
+    bool is_obstructed() const;
   };
 
-  // A scenario that is played again at the end, alone, and what is said if that does not help.
+  // A scenario that is played at the end, alone, and what is said if that does not help.
   struct Postponed {
     const Scenario* scenario;
     Judgements judgements;
+    bool was_played;
   };
 
   // What can be judged of a target that lets nobody in without credentials.
   void run_before_login();
   void keep_what_is_told_from_outside();
   void run_scenario(const Scenario& scenario, Connection* shared);
+  // Leaves it for the end, when nothing else asks.
+  void put_off(const Scenario& scenario);
   // Keeps what counts of it. True if that is all there is to it.
   bool take(const Scenario& scenario, Play play);
   Play play(const Scenario& scenario, Connection* shared, Patience patience);
@@ -114,6 +121,7 @@ class TargetRun {
   void confirm_late();
   // Alone, and no faster than the target allows: what met a limit, or lost its session.
   void play_obstructed();
+  void play_obstructed(Postponed& postponed);
   // What stood in the way of the script on its connections, from index `from` on of the shared one.
   std::optional<std::string> find_obstacle(Script& script, Connection* shared, std::size_t from);
   // Alone: is what needs a second look broken again? See confirmation.h.

@@ -128,23 +128,32 @@ void TargetRun::confirm_late() {
   }
 }
 
-void TargetRun::play_obstructed() {
+void TargetRun::play_obstructed(Postponed& postponed) {
   constexpr int kMostTries = 3;
+  const auto& pace = context_.access.pace;
+  for (int i = 0; i < kMostTries && (!pace || pace->is_patient()); ++i) {
+    Play again = play(*postponed.scenario, nullptr, context_.patience);
+    if (again.is_cut) {
+      is_incomplete_ = true;
+      return;
+    }
+    const bool is_obstructed = again.is_obstructed();
+    if (is_obstructed && postponed.was_played) continue;
+    // What monitors saw the first time was there.
+    std::erase_if(postponed.judgements, [&](const Judgement& each) {
+      return !postponed.was_played || !each.finding.is_passive;
+    });
+    std::move(again.judgements.begin(), again.judgements.end(),
+              std::back_inserter(postponed.judgements));
+    if (!is_obstructed) return;
+    postponed.was_played = true;
+  }
+}
+
+void TargetRun::play_obstructed() {
   for (Postponed& postponed : std::exchange(obstructed_, {})) {
     const auto start = Clock::now();
-    for (int i = 0; i < kMostTries && !is_incomplete_; ++i) {
-      const auto& pace = context_.access.pace;
-      if (pace && pace->waited() >= Pace::kBudget) break;
-      Play again = play(*postponed.scenario, nullptr, context_.patience);
-      if (again.is_cut) is_incomplete_ = true;
-      if (again.obstacle) continue;
-      // What monitors saw the first time was there.
-      std::erase_if(postponed.judgements,
-                    [](const Judgement& each) { return !each.finding.is_passive; });
-      std::move(again.judgements.begin(), again.judgements.end(),
-                std::back_inserter(postponed.judgements));
-      break;
-    }
+    play_obstructed(postponed);
     if (is_incomplete_) return;
     keep(std::move(postponed.judgements));
     progress_(*this, postponed.scenario->name,

@@ -190,8 +190,7 @@ void TargetRun::note_muteness(const Reply& ping) {
 bool TargetRun::begins_again() {
   const auto& pace = context_.access.pace;
   if (!pace || !limit_of(*initialize_reply_)) return false;
-  const auto limit = first_->limit_since(0);
-  if (!limit || !pace->note(*limit)) return false;
+  if (!pace->is_patient()) return false;
   first_->close();
   count_cost(*first_);
   first_ = connect(context_.access, context_.revision, context_.patience, context_.stop);

@@ -11,9 +11,10 @@ namespace assay::harness {
 class Abandoned {
  public:
   enum class Cause {
-    kNoMeans,    // its means are gone: no session, no process
-    kLateStart,  // `initialize` was not answered in time
-    kStopped,    // the whole run was told to stop: nothing of the scenario counts
+    kNoMeans,     // its means are gone: no session, no process
+    kLateStart,   // `initialize` was not answered in time
+    kTurnedAway,  // the connection was closed before that: there may be one too many
+    kStopped,     // the whole run was told to stop: nothing of the scenario counts
   };
   explicit Abandoned(std::string why, Cause cause = Cause::kNoMeans)
       : why_(std::move(why)), cause_(cause) {}

@@ -14,6 +14,7 @@
 #include "harness/script/polite_client.h"
 #include "harness/script/stateless_connection.h"
 #include "reference/model/validate.h"
+#include "reference/transport/http_client.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -94,8 +95,22 @@ std::optional<transport::Failure> Connection::open() {
 void Connection::close() {
   if (std::exchange(is_closed_, true)) return;
   const bool is_stopped = stop().stop_requested();
+  if (!is_stopped && pace_ && pace_->is_limited()) end_session();
   link_.transport->close(
       Clock::now() + (is_stopped ? std::min(patience().close, kStoppedClose) : patience().close));
+}
+
+void Connection::end_session() {
+  if (link_.http == nullptr) return;
+  try {
+    const std::size_t from = mark();
+    const auto lane = link_.http->end_session();
+    if (!lane) return;
+    wait_for(
+        from, [&](const Event& event) { return ends_lane(event, *lane); }, patience().close);
+  } catch (const Abandoned&) {
+    // The run was stopped.
+  }
 }
 
 Reply Connection::request(std::string_view method, Json params) {
@@ -112,8 +127,7 @@ Reply Connection::ask_patiently(const Pending& pending, std::string_view method,
   constexpr int kMostTries = 4;
   Reply reply = await(pending);
   for (int i = 1; i < kMostTries && pace_ && limit_of(reply); ++i) {
-    const auto limit = limit_since(pending.from);
-    if (!limit || !pace_->note(*limit)) break;
+    if (!pace_->is_patient()) break;
     const std::size_t next = mark();
     Reply again = await(start(method, params));
     if (!limit_of(again)) {
@@ -130,6 +144,10 @@ std::optional<Limit> Connection::limit_since(std::size_t from) const {
     if (auto limit = limit_in(std::span(&event, 1))) return limit;
   }
   return std::nullopt;
+}
+
+void Connection::forgive_limits() {
+  for (std::size_t n = 1; n <= mark(); ++n) made_good_.insert(n);
 }
 
 EventPtr Connection::error_without_id(std::size_t from) const {
@@ -168,8 +186,21 @@ Pending Connection::start_as_is(const Json& request) {
   return send_request(wire::Id::from_json_text(id == request.end() ? "null" : id->dump()), request);
 }
 
+Pending Connection::start_out_of_turn(std::string_view method, Json params) {
+  const wire::Id id = next_id();
+  const Json message = wire::make_request(id, method, prepared(method, std::move(params)));
+  check_own(message);
+  Pending pending = send_now(id, message);
+  pending.is_paced = false;
+  return pending;
+}
+
 Pending Connection::send_request(const wire::Id& id, const Json& message) {
   await_turn();
+  return send_now(id, message);
+}
+
+Pending Connection::send_now(const wire::Id& id, const Json& message) {
   await_arrivals();
   const std::size_t from = mark();
   const auto lane = transmit(message);
@@ -304,7 +335,18 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
 Reply Connection::await(const Pending& pending, std::chrono::milliseconds patience) {
   const EventPtr event = wait_for(
       pending.from, [&](const Event& candidate) { return settles(pending, candidate); }, patience);
-  return reply_from(pending, event ? event : shared_transcript()->end());
+  Reply reply = reply_from(pending, event ? event : shared_transcript()->end());
+  note_pace(pending, reply);
+  return reply;
+}
+
+void Connection::note_pace(const Pending& pending, const Reply& reply) {
+  if (!pace_) return;
+  if (const auto limit = limit_of(reply)) {
+    pending.is_paced ? pace_->note(*limit) : pace_->pause(*limit);
+  } else if (reply.is_answered()) {
+    pace_->note_answer();
+  }
 }
 
 std::optional<Reply> Connection::poll(const Pending& pending) {

@@ -31,6 +31,9 @@ struct Pending {
   transport::Lane lane;
   EventPtr sent;         // the request in the transcript
   std::size_t from = 0;  // index from which its answer may be
+  // Whether it was sent in its turn, and no more than that: if not, a refusal of it because of a
+  // limit does not say that the target is asked too often.
+  bool is_paced = true;
 };
 
 // The answer to a request of the target's: a result, or an error as {code, message}, or none for
@@ -52,7 +55,8 @@ class Connection : public Conversation {
   ~Connection() override;
 
   std::optional<transport::Failure> open();
-  // Ends the conversation in an orderly way; nothing arrives after it. Idempotent.
+  // Ends the conversation in an orderly way; nothing arrives after it. Idempotent. Where the target
+  // limits us, ends its session too, lest it be one too many for others.
   void close();
 
   // Begins as the revision has it, with these capabilities (default: everything that a client of
@@ -84,7 +88,10 @@ class Connection : public Conversation {
   // what was sent before it and is no request: notifications, answers and raw bytes.
   Pending start(std::string_view method, Json params = nullptr);
   Pending start_with_id(const wire::Id& id, std::string_view method, Json params = nullptr);
-  // The same for a request that is sent as it is: whatever it lacks, or has too much, is meant.
+  // Sends it at once, though it may not be our turn: to meet a limit, if there is one.
+  Pending start_out_of_turn(std::string_view method, Json params = nullptr);
+  // The same as start() for a request that is sent as it is: whatever it lacks, or has too much, is
+  // meant.
   Pending start_as_is(const Json& request);
   Reply await(const Pending& pending);
   Reply await(const Pending& pending, std::chrono::milliseconds patience);
@@ -126,6 +133,8 @@ class Connection : public Conversation {
   // The first event from `from` on that speaks of a limit (limit.h), and was not made good by
   // asking again.
   std::optional<Limit> limit_since(std::size_t from) const;
+  // What spoke of a limit by now was made good.
+  void forgive_limits();
   // The last error without an id from `from` on, which no request of ours can be told from; null:
   // there is none.
   EventPtr error_without_id(std::size_t from) const;
@@ -158,6 +167,11 @@ class Connection : public Conversation {
 
  private:
   Pending send_request(const wire::Id& id, const Json& message);
+  // Sends it now.
+  Pending send_now(const wire::Id& id, const Json& message);
+  void end_session();
+  // Tells the pace what the reply says of it.
+  void note_pace(const Pending& pending, const Reply& reply);
   void check_own(const Json& message) const;
   // Remembers what is under way by an exchange of its own.
   void note_sent(const transport::Lane& lane, std::size_t from, bool may_be_answered = false);

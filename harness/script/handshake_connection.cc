@@ -15,8 +15,9 @@ Json initialize_params(model::Revision revision, std::optional<Json> capabilitie
 }
 
 Reply HandshakeConnection::begin(std::optional<Json> capabilities) {
-  const Pending pending =
-      start("initialize", initialize_params(revision(), std::move(capabilities)));
+  Pending pending = start("initialize", initialize_params(revision(), std::move(capabilities)));
+  // There may be one session too many.
+  pending.is_paced = false;
   Reply reply = await(pending, patience().start);
   if (!reply.is_result() || !reply.result().is_object()) return reply;
   set_server(reply.result());

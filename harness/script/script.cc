@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/script/limit.h"
+#include "harness/script/pace.h"
 
 namespace assay::harness {
 
@@ -46,13 +47,31 @@ Connection& Script::open_session(const UserToken& token) {
   return begin(open(access));
 }
 
+// A server that limits its sessions may end those of earlier scenarios a little later.
+Reply Script::begin_patiently(Connection& connection) const {
+  constexpr int kMostTries = 6;
+  const int tries = connections_.size() == 1 ? kMostTries : 2;
+  Reply reply = connection.begin();
+  for (int i = 1; i < tries && limit_of(reply); ++i) {
+    if (!run_.access.pace || !run_.access.pace->is_patient()) break;
+    Reply again = connection.begin();
+    if (!limit_of(again)) connection.forgive_limits();
+    reply = std::move(again);
+  }
+  return reply;
+}
+
 Connection& Script::begin(Connection& connection) {
-  const Reply reply = connection.begin();
+  const Reply reply = begin_patiently(connection);
   if (reply.kind() == Reply::Kind::kSilence) {
     throw Abandoned(late_start(connection.revision(), connection.patience()),
                     Abandoned::Cause::kLateStart);
   }
   if (const auto limit = limit_of(reply)) throw Abandoned(limit->words());
+  if (connection.http() != nullptr && reply.kind() == Reply::Kind::kGone && reply.is_absent()) {
+    throw Abandoned("the server closed the connection before it answered initialize",
+                    Abandoned::Cause::kTurnedAway);
+  }
   if (!connection.has_begun()) {
     throw Abandoned(fmt::format("initialize was answered with {}", reply.describe()));
   }

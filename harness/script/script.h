@@ -114,6 +114,7 @@ class Script {
  private:
   Connection& open(const TargetAccess& access);
   Connection& begin(Connection& connection);
+  Reply begin_patiently(Connection& connection) const;
   Finding& add(Finding::Kind kind, catalogue::RequirementId requirement, std::string detail);
   void add_check(catalogue::RequirementId requirement, bool did_hold, std::vector<EventPtr> events,
                  std::string detail, const Proof& proof);
