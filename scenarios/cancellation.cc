@@ -109,18 +109,16 @@ std::optional<Trial> try_cancellation(Connection& session, const ToolUse& tool, 
   return trial;
 }
 
-// Over HTTP each report goes by itself, and may come late: when a call stopped that made fewer
-// reports than one like it, cannot be told.
+// Reports may come late, each by itself over HTTP, and work may stop at its next step only. When a
+// call stopped that made fewer reports than one like it cannot be told.
 void judge_later_reports(Script& script, const Trial& trial,
                          const std::vector<EventPtr>& evidence) {
   constexpr RequirementId kRule = "cancellation.stop-processing";
   const char* const detail =
       "the answer was withheld, but the cancelled call went on to report progress";
   const bool has_stopped = trial.later.size() < 2;
-  if (has_stopped || script.transport() == TransportKind::kStdio) {
-    script.check(kRule, has_stopped, evidence, detail);
-  } else if (trial.has_reported_all) {
-    script.check(kRule, false, evidence, detail, Crossed{});
+  if (has_stopped || trial.has_reported_all) {
+    script.check(kRule, has_stopped, evidence, detail, Crossed{});
   } else {
     script.unclear(
         kRule,

@@ -154,6 +154,19 @@ struct OpenQuestion {
   EventPtr question;
 };
 
+// The same, once it comes.
+EventPtr await_cancellation(Connection& session, const OpenQuestion& open) {
+  const Json id = wire::to_json(*open.question->message()->id());
+  return session.wait_for(
+      open.call.from,
+      [&](const Event& event) {
+        return event.is_from_server() && event.message() != nullptr &&
+               event.message()->method() == "notifications/cancelled" &&
+               member(event.message()->params(), "requestId") == id;
+      },
+      session.patience().request);
+}
+
 // Nothing where no tool is known that asks, or it did not ask.
 std::optional<OpenQuestion> withhold_answer(Script& script) {
   const bool can_elicit = script.revision().has_elicitation();
@@ -171,6 +184,10 @@ std::optional<OpenQuestion> withhold_answer(Script& script) {
   const EventPtr question = session.wait_for_request(from, method, session.patience().request);
   if (!question) return std::nullopt;
   return OpenQuestion{call, question};
+}
+
+bool has_given_up(const Reply& reply) {
+  return reply.is_error() || member(reply.result(), "isError") == true;
 }
 
 // Only who cancels its question shows that it has a timeout: a call may be answered because its
@@ -196,10 +213,10 @@ void judge_timeout(Script& script, const EventPtr& question, const EventPtr& can
 void judge_timeout_cancels(Script& script, const EventPtr& question, const EventPtr& cancellation,
                            const Reply& reply) {
   constexpr RequirementId kRule = "lifecycle.timeout-cancels";
-  const bool is_failure = reply.is_error() || member(reply.result(), "isError") == true;
-  if (cancellation || is_failure) {
+  if (cancellation || has_given_up(reply)) {
     script.check(kRule, cancellation != nullptr, {question, reply.events().back()},
-                 "the server gave up its request and sent no notifications/cancelled");
+                 "the server gave up its request and sent no notifications/cancelled",
+                 Awaited{"notifications/cancelled"});
   } else {
     script.unclear(kRule, "the call succeeded without an answer to its question", reply.events());
   }
@@ -220,11 +237,8 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
   }
   Connection& session = script.session();
   const EventPtr& question = withheld->question;
-  const auto find_cancellation = [&] {
-    return cancellation_of(session, *question->message()->id(), withheld->call.from);
-  };
   Reply reply = session.await(withheld->call, kWithheldFor);
-  EventPtr cancellation = find_cancellation();
+  EventPtr cancellation = cancellation_of(session, *question->message()->id(), withheld->call.from);
   if (!reply.is_answered() && !cancellation) {
     judge_timeout(script, question, nullptr, false);
     for (const RequirementId rule : {RequirementId("lifecycle.timeout-cancels"), kHandled}) {
@@ -233,9 +247,9 @@ SCENARIO(client_that_does_not_answer_is_given_up, own_session(), lengthy(),
     }
     return;
   }
-  // It may come on another stream than the answer, and a little later.
+  // It may come on another stream than the answer, and later.
   const bool goes_on = session.fence();
-  if (!cancellation) cancellation = find_cancellation();
+  if (!cancellation && has_given_up(reply)) cancellation = await_cancellation(session, *withheld);
   judge_timeout(script, question, cancellation, reply.is_answered());
   judge_timeout_cancels(script, question, cancellation, reply);
   if (!goes_on) return script.unclear(kHandled, "a ping was not answered either");

@@ -3,6 +3,7 @@
 // Specification of 2026-07-28: server/utilities/logging.
 #include <fmt/format.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,26 @@ std::vector<EventPtr> logged_since(Connection& session, std::size_t from) {
 Json call_of_logger(Connection& session, const ToolUse& tool) {
   return request_as_sent(session, "tools/call",
                          {{"name", tool.name}, {"arguments", tool.arguments}});
+}
+
+// A call without a log level, and what was logged meanwhile.
+struct Quiet {
+  Reply reply;
+  std::vector<EventPtr> heard;
+};
+
+// Over HTTP what comes for another request comes on its stream; on one line of traffic the log of
+// an earlier call may come late.
+std::optional<Quiet> call_quietly(Connection& session, const ToolUse& tool) {
+  const std::size_t from = session.mark();
+  Quiet quiet{ask(session, call_of_logger(session, tool)), {}};
+  if (!quiet.reply.is_result() || !session.fence()) return std::nullopt;
+  quiet.heard = logged_since(session, from);
+  if (session.http() == nullptr) return quiet;
+  const transport::Lane lane = quiet.reply.events().back()->observation.lane;
+  std::erase_if(quiet.heard,
+                [&](const EventPtr& event) { return event->observation.lane != lane; });
+  return quiet;
 }
 
 // Only who asks for log messages gets them, with that request and no later one.
@@ -66,14 +87,17 @@ SCENARIO(stateless_log_messages_are_asked_for, stateless(), own_session(),
                    "a log message came on another stream than that of its request");
     }
   }
-  from = session.mark();
-  const Reply quiet = ask(session, call_of_logger(session, *tool));
-  if (!quiet.is_result() || !session.fence()) return;
-  const auto unasked = logged_since(session, from);
-  std::vector<EventPtr> evidence = quiet.events();
-  if (!unasked.empty()) evidence = {quiet.events().front(), unasked.front()};
-  script.check(kRequested, unasked.empty(), evidence,
-               "a request without a log level brought a log message");
+  std::optional<Quiet> quiet = call_quietly(session, *tool);
+  if (quiet && !quiet->heard.empty()) {
+    session.wait_for(
+        session.mark(), [](const Event&) { return false; }, session.patience().grace);
+    quiet = call_quietly(session, *tool);
+  }
+  if (!quiet) return;
+  std::vector<EventPtr> evidence = quiet->reply.events();
+  if (!quiet->heard.empty()) evidence = {evidence.front(), quiet->heard.front()};
+  script.check(kRequested, quiet->heard.empty(), evidence,
+               "a request without a log level brought a log message", Crossed{});
 }
 
 // The same call logs under the same names.

@@ -93,7 +93,7 @@ void judge_question(Script& script, const Question& question, const std::string&
     events.insert(events.end(), question.meanwhile->events().begin(),
                   question.meanwhile->events().end());
     script.check(kEntered, status == "input_required", events,
-                 "while the task waited for its elicitation, its status was working");
+                 "while the task waited for its elicitation, its status was working", Crossed{});
   } else {
     script.unclear(kEntered, "tasks/get failed while the task waited",
                    question.meanwhile->events());

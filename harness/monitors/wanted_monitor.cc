@@ -149,10 +149,13 @@ class WantedMonitor : public Monitor {
     if (!logged) return;
     std::size_t wanted = levels_.front().severity;
     for (const LevelWish& wish : levels_) wanted = std::min(wanted, wish.severity);
-    judge.check("logging.session-level-respected", *logged >= wanted,
-                fmt::format("a message of level {} came after the level was set to {}",
-                            kBySeverity[*logged], kBySeverity[wanted]),
-                sighting.event, "/params/level");
+    constexpr RequirementId kRule = "logging.session-level-respected";
+    if (*logged >= wanted) return judge.held(kRule, sighting.event);
+    // It may have been logged before the level was set, and come late.
+    judge.crossed(kRule,
+                  fmt::format("a message of level {} came after the level was set to {}",
+                              kBySeverity[*logged], kBySeverity[wanted]),
+                  {sighting.event}, false);
   }
 
   // An update may tell of a part of what was subscribed to, and the schema does not say how the
@@ -174,10 +177,15 @@ class WantedMonitor : public Monitor {
       return;
     }
     if (is_any_wanted && !was_given_up) return;
-    judge.broke(kRule,
-                was_given_up ? "an update came for a resource after resources/unsubscribe"
-                             : "an update came without a subscription",
-                {sighting.event}, "/params/uri");
+    if (subscriptions_.empty()) {
+      return judge.broke(kRule, "an update came without a subscription", {sighting.event},
+                         "/params/uri");
+    }
+    // It may tell of a change that came before its subscription was given up.
+    judge.crossed(kRule,
+                  was_given_up ? "an update came for a resource after resources/unsubscribe"
+                               : "an update came, and no subscription is left",
+                  {sighting.event}, false);
   }
 
   HttpLanes lanes_;
