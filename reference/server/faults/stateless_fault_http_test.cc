@@ -68,8 +68,28 @@ class StatelessFaultsOverHttp : public HttpTest {
     ask(plain, {{"Mcp-Name", "=?base64?dGVzdF9zaW1wbGVfdGV4dA==?="}});
     for (const char* origin : {"null", "http://evil.example"}) ask(plain, {{"Origin", origin}});
     ask(plain, {{"Mcp-Session-Id", "old"}, {"Last-Event-ID", "1-1"}});
+    ask(plain, {{"mcp-name", "test_simple_text"}});
+    ask(plain, {{"mcp-protocol-version", "2026-07-28"}});
     remember(other("GET", {{"MCP-Protocol-Version", "2026-07-28"}}));
     remember(other("DELETE", {{"MCP-Protocol-Version", "2026-07-28"}}));
+  }
+  void odd_names() {
+    struct Named {
+      const char* method;
+      const char* key;
+      const char* name;
+      const char* encoded;
+    };
+    for (const Named& each :
+         {Named{"prompts/get", "name", "test_simple_prompt", "=?base64?dGVzdF9zaW1wbGVfcHJvbXB0?="},
+          Named{"resources/read", "uri", "test://static-text",
+                "=?base64?dGVzdDovL3N0YXRpYy10ZXh0?="}}) {
+      const Json request = {{"jsonrpc", "2.0"},
+                            {"id", 3},
+                            {"method", each.method},
+                            {"params", with_meta({{each.key, each.name}})}};
+      for (const char* value : {"", "other", each.encoded}) ask(request, {{"Mcp-Name", value}});
+    }
   }
   void odd_parameters() {
     const auto custom = [](Json arguments) {
@@ -84,7 +104,20 @@ class StatelessFaultsOverHttp : public HttpTest {
     ask(custom({{"region", "west"}}));
     ask(custom({{"region", "west"}}), {{"Mcp-Param-Region", "=?base64?d2VzdA==?="}});
     ask(custom({{"region", "w\u00e9st"}}), {{"Mcp-Param-Region", "w\xC3\xA9st"}});
-    ask(custom({{"count", 42}}), {{"Mcp-Param-Count", "42.0"}});
+    ask(custom({{"region", "w\u00e9st"}}), {{"Mcp-Param-Region", "=?base64?d8Opc3Q=?="}});
+    ask(custom({{"region", " west"}}), {{"Mcp-Param-Region", "=?base64?IHdlc3Q=?="}});
+    ask(custom({{"region", "=?base64?d2VzdA==?="}}),
+        {{"Mcp-Param-Region", "=?base64?PT9iYXNlNjQ/ZDJWemRBPT0/PQ==?="}});
+    ask(custom({{"region", "west"}}), {{"Mcp-Param-Region", "=?BASE64?d2VzdA==?="}});
+    for (const char* value : {"42.0", "42", "43", "", "=?base64?NDI=?="}) {
+      ask(custom({{"count", 42}}), {{"Mcp-Param-Count", value}});
+    }
+    for (const char* value : {"true", "false", ""}) {
+      ask(custom({{"exact", true}}), {{"Mcp-Param-Exact", value}});
+    }
+    for (const char* value : {"Paris", "Rome", "", "=?base64?UGFyaXM=?="}) {
+      ask(custom({{"place", {{"city", "Paris"}}}}), {{"Mcp-Param-City", value}});
+    }
     ask(custom(Json::object()));
   }
   std::vector<Heard> walk(const std::vector<std::string>& ids) {
@@ -98,6 +131,7 @@ class StatelessFaultsOverHttp : public HttpTest {
       return messages.empty() ? exchange.json() : messages.back();
     }).walk_briefly();
     odd_headers();
+    odd_names();
     odd_parameters();
     TearDown();
     recorder_.forget();

@@ -108,7 +108,8 @@ class Tour {
       params["_meta"].erase(key);
       ask("prompts/list", params);
     }
-    for (const char* version : {"1900-01-01", "2099-01-01"}) {
+    for (const char* version :
+         {"1900-01-01", "2025-03-26", "2025-06-18", "2025-11-25", "2099-01-01"}) {
       Json params = with_meta();
       params["_meta"][kProtocolVersionKey] = version;
       ask("prompts/list", params);
@@ -175,8 +176,15 @@ class Tour {
     Json altered = asked;
     const std::string state =
         string_member(member(altered, "result"), "requestState").value_or("00");
-    altered["result"]["requestState"] = state.substr(0, state.size() - 1) + "!";
-    retry(tool, altered, confirmed);
+    const auto changed_at = [&](std::size_t at) {
+      return state.substr(0, at) + "!" + state.substr(at + 1);
+    };
+    for (const std::string& other :
+         {changed_at(state.size() - 1), changed_at(0), changed_at(state.size() / 2),
+          state.substr(0, state.size() - 1)}) {
+      altered["result"]["requestState"] = other;
+      retry(tool, altered, confirmed);
+    }
     retry("test_input_required_result_request_state", asked, confirmed);
     retry(tool, asked, confirmed);
   }
