@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "harness/runner/scenario.h"
+#include "harness/script/header_annotations.h"
 #include "harness/script/json_member.h"
 #include "harness/script/mirrored_headers.h"
 #include "harness/script/sample_value.h"
@@ -100,6 +101,8 @@ std::vector<MirroredCall> mirrored_calls(Script& script) {
   for (const Json& tool : script.survey().tools().items) {
     const std::string name(text_member(tool, "name"));
     if (name.empty() || !script.may_call(name)) continue;
+    // What the annotations of such a tool ask for is another finding.
+    if (header_annotation_trouble(member(tool, "inputSchema"))) continue;
     MirroredParameters parameters;
     parameters.note({{"tools", {tool}}});
     const auto* mirrored = parameters.of(name);

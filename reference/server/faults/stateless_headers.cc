@@ -162,7 +162,8 @@ std::vector<Fault> parameter_header_faults() {
       {.id = "parameter-headers-misread",
        .description = "Serves a call whose Mcp-Param headers say something else",
        .breaks = {"http.parameter-header-matches-body", "http.header-body-mismatch-rejected"},
-       .may_break = {"http.parameter-header-characters", "http.base64-decoded-before-compare"},
+       .may_break = {"http.parameter-header-characters", "http.base64-decoded",
+                     "http.base64-decoded-before-compare"},
        .mishears =
            [](const Json& body, HttpHead& head) {
              for (auto& header : head.headers) {
@@ -217,6 +218,7 @@ std::vector<Fault> parameter_header_faults() {
       {.id = "integers-compared-as-text",
        .description = "Takes 42.0 in a header for another number than 42",
        .breaks = {"http.integer-headers-numeric"},
+       .may_break = {"http.base64-decoded", "http.base64-decoded-before-compare"},
        .mishears =
            [](const Json& body, HttpHead& head) {
              for (auto& header : head.headers) {
@@ -230,6 +232,7 @@ std::vector<Fault> parameter_header_faults() {
       {.id = "headers-of-null-demanded",
        .description = "Wants a header for an argument that is null or left out",
        .breaks = {"http.parameter-header-not-expected"},
+       .may_break = {"jsonrpc.reserved-codes-meaning"},
        .mishears =
            [](const Json& body, HttpHead& head) {
              const Json& arguments = member(member(body, "params"), "arguments");

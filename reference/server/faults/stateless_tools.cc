@@ -133,7 +133,9 @@ std::vector<Fault> header_place_faults() {
                      if (Json* const schema = schema_with_headers(d)) {
                        (*schema)["properties"]["password"] = property_with_header();
                      }
-                   }),
+                   },
+                   {"http.parameter-header-characters", "http.parameter-header-matches-body",
+                    "http.parameter-header-missing-rejected"}),
       header_fault("header-of-unsafe-integer", "Mirrors integers beyond every double into a header",
                    {"tools.header-integer-safe"},
                    [](Departure& d) {
