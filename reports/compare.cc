@@ -14,11 +14,6 @@
 namespace assay::reports {
 namespace {
 
-struct KindWords {
-  ChangeKind kind;
-  std::string_view title;
-};
-
 constexpr auto kKinds = std::to_array<KindWords>({
     {ChangeKind::kWorse, "Worse"},
     {ChangeKind::kLost, "No longer judged"},
@@ -58,14 +53,14 @@ void compare_runs(const Run& before, const Run& after, bool is_strict, std::vect
     const bool is_lost = is_tested(before.status);
     out.push_back({is_lost ? ChangeKind::kWorse : ChangeKind::kBetter, after.revision,
                    after.transport, "", "", std::string(name(before.status)),
-                   std::string(name(after.status)), after.reason});
+                   std::string(name(after.status)), after.reason, ""});
     if (is_lost) return;  // its requirements are not judged for that one reason
   }
   const bool is_cut = after.status == RunStatus::kIncomplete;
   if (is_cut && is_tested(before.status) && before.status != after.status) {
     out.push_back({ChangeKind::kLost, after.revision, after.transport, "", "",
-                   std::string(name(before.status)), std::string(name(after.status)),
-                   after.reason});
+                   std::string(name(before.status)), std::string(name(after.status)), after.reason,
+                   ""});
     if (after.verdicts.empty()) return;
   }
   std::map<std::string_view, const Verdict*> old;
@@ -79,13 +74,14 @@ void compare_runs(const Run& before, const Run& after, bool is_strict, std::vect
     std::string earlier;
     if (was != nullptr) earlier = outcome_words(was->outcome);
     out.push_back({*kind, after.revision, after.transport, verdict.requirement, verdict.summary,
-                   earlier, std::string(outcome_words(verdict.outcome)), verdict.detail});
+                   earlier, std::string(outcome_words(verdict.outcome)), verdict.detail,
+                   verdict.fix});
   }
   for (const auto& [requirement, was] : old) {
     if (!is_judged(was->outcome)) continue;
     out.push_back({ChangeKind::kLost, after.revision, after.transport, std::string(requirement),
                    was->summary, std::string(outcome_words(was->outcome)), "not in the new report",
-                   ""});
+                   "", ""});
   }
 }
 
@@ -102,12 +98,12 @@ void compare_extent(const Result& before, const Result& after, std::vector<Chang
     return run.status == RunStatus::kIncomplete;
   });
   if (after.was_interrupted && !before.was_interrupted && !names_runs) {
-    out.push_back({ChangeKind::kLost, "", "", "", "", "complete", "interrupted", ""});
+    out.push_back({ChangeKind::kLost, "", "", "", "", "complete", "interrupted", "", ""});
   }
   for (const Run& run : before.runs) {
     if (!is_tested(run.status) || find_run(after, run) != nullptr) continue;
     out.push_back({ChangeKind::kLost, run.revision, run.transport, "", "",
-                   std::string(name(run.status)), "not in the new report", ""});
+                   std::string(name(run.status)), "not in the new report", "", ""});
   }
 }
 
@@ -133,53 +129,6 @@ std::vector<std::string> notes(const Result& before, const Result& after) {
   return out;
 }
 
-std::string change_words(const Change& change) {
-  if (change.before.empty()) return change.after;
-  return fmt::format("{}, was {}", change.after, change.before);
-}
-
-// The same change in several runs is told once.
-struct Told {
-  const Change* change = nullptr;
-  std::string runs;
-};
-
-std::vector<Told> told_once(const Comparison& comparison, ChangeKind kind) {
-  std::vector<Told> out;
-  std::map<std::array<std::string, 3>, std::size_t> at;
-  for (const Change& change : comparison.changes) {
-    if (change.kind != kind) continue;
-    const std::string run = change.revision.empty() ? std::string("the whole report")
-                                                    : printable_line(change.revision) + " " +
-                                                          printable_line(change.transport);
-    const auto [found, is_new] =
-        at.try_emplace({change.requirement, change.before, change.after}, out.size());
-    if (is_new) {
-      out.push_back({&change, run});
-    } else {
-      out[found->second].runs += ", " + run;
-    }
-  }
-  return out;
-}
-
-// The last line, which says why the comparison fails where it does.
-std::string comparison_conclusion(const Comparison& comparison) {
-  if (!comparison.has_common_run) {
-    return "Nothing could be compared: no revision and transport is in both reports.";
-  }
-  if (comparison.changes.empty()) return "Nothing changed.";
-  const auto has = [&comparison](ChangeKind kind) {
-    return std::any_of(comparison.changes.begin(), comparison.changes.end(),
-                       [kind](const Change& change) { return change.kind == kind; });
-  };
-  if (has(ChangeKind::kWorse)) return "Worse.";
-  if (!has(ChangeKind::kLost)) return "Not worse.";
-  return comparison.options.allow_missing
-             ? "Not worse, as far as it was judged."
-             : "Worse: less is judged than before (--allow-missing accepts that).";
-}
-
 }  // namespace
 
 bool Comparison::is_worse() const {
@@ -193,6 +142,9 @@ bool Comparison::is_worse() const {
 Comparison compare(const Result& before, const Result& after, const CompareOptions& options) {
   Comparison out;
   out.options = options;
+  out.title = target_title(after.target);
+  out.before = before.started;
+  out.after = after.started;
   out.notes = notes(before, after);
   out.has_common_run =
       std::any_of(before.runs.begin(), before.runs.end(),
@@ -215,11 +167,55 @@ Comparison compare(const Result& before, const Result& after, const CompareOptio
   return out;
 }
 
+std::span<const KindWords> change_kinds() {
+  return kKinds;
+}
+
+std::string change_words(const Change& change) {
+  if (change.before.empty()) return change.after;
+  return fmt::format("{}, was {}", change.after, change.before);
+}
+
+std::vector<ToldChange> told_once(const Comparison& comparison, ChangeKind kind) {
+  std::vector<ToldChange> out;
+  std::map<std::array<std::string, 3>, std::size_t> at;
+  for (const Change& change : comparison.changes) {
+    if (change.kind != kind) continue;
+    const std::string run = change.revision.empty() ? std::string("the whole report")
+                                                    : printable_line(change.revision) + " " +
+                                                          printable_line(change.transport);
+    const auto [found, is_new] =
+        at.try_emplace({change.requirement, change.before, change.after}, out.size());
+    if (is_new) {
+      out.push_back({&change, run});
+    } else {
+      out[found->second].runs += ", " + run;
+    }
+  }
+  return out;
+}
+
+std::string comparison_conclusion(const Comparison& comparison) {
+  if (!comparison.has_common_run) {
+    return "Nothing could be compared: no revision and transport is in both reports.";
+  }
+  if (comparison.changes.empty()) return "Nothing changed.";
+  const auto has = [&comparison](ChangeKind kind) {
+    return std::any_of(comparison.changes.begin(), comparison.changes.end(),
+                       [kind](const Change& change) { return change.kind == kind; });
+  };
+  if (has(ChangeKind::kWorse)) return "Worse.";
+  if (!has(ChangeKind::kLost)) return "Not worse.";
+  return comparison.options.allow_missing
+             ? "Not worse, as far as it was judged."
+             : "Worse: less is judged than before (--allow-missing accepts that).";
+}
+
 std::string render_comparison_text(const Comparison& comparison) {
   std::string out;
   for (const std::string& note : comparison.notes) out += "note: " + note + "\n";
   for (const auto& [kind, title] : kKinds) {
-    const std::vector<Told> changes = told_once(comparison, kind);
+    const std::vector<ToldChange> changes = told_once(comparison, kind);
     if (changes.empty()) continue;
     out += fmt::format("{}{} ({})\n", out.empty() ? "" : "\n", title, changes.size());
     for (const auto& [change, runs] : changes) {
@@ -244,7 +240,7 @@ std::string render_comparison_markdown(const Comparison& comparison) {
   for (const std::string& note : comparison.notes) out += "\n- " + markdown_text(note);
   if (!comparison.notes.empty()) out += "\n";
   for (const auto& [kind, title] : kKinds) {
-    const std::vector<Told> changes = told_once(comparison, kind);
+    const std::vector<ToldChange> changes = told_once(comparison, kind);
     if (changes.empty()) continue;
     std::string rows;
     for (const auto& [change, runs] : changes) {

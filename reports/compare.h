@@ -1,7 +1,9 @@
 // What changed between two reports of one target.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/result.h"
@@ -26,6 +28,7 @@ struct Change {
   std::string before;  // "satisfied", "unsupported"; empty for kNew
   std::string after;
   std::string detail;  // of the new verdict
+  std::string fix;     // of the new verdict, where it is violated
 };
 
 struct CompareOptions {
@@ -38,14 +41,35 @@ struct Comparison {
   std::vector<std::string> notes;  // what makes the two hard to compare: another catalogue, target
   bool has_common_run = true;      // false: nothing could be compared, which is always worse
   CompareOptions options;
+  std::string title;   // the target
+  std::string before;  // when the older report was made
+  std::string after;
 
   bool is_worse() const;
 };
 
 Comparison compare(const Result& before, const Result& after, const CompareOptions& options = {});
 
-// For a terminal and for a pull request. Both end with a newline and say so when nothing changed.
+// For a terminal, for a pull request, and as a page. All say so when nothing changed.
 std::string render_comparison_text(const Comparison& comparison);
 std::string render_comparison_markdown(const Comparison& comparison);
+std::string render_comparison_html(const Comparison& comparison);
+
+// What the three have in common. Kinds come in the order in which they are told.
+struct KindWords {
+  ChangeKind kind;
+  std::string_view title;
+};
+std::span<const KindWords> change_kinds();
+// The same change in several runs is told once.
+struct ToldChange {
+  const Change* change = nullptr;
+  std::string runs;
+};
+std::vector<ToldChange> told_once(const Comparison& comparison, ChangeKind kind);
+// "violated, was satisfied"
+std::string change_words(const Change& change);
+// The last line, which says why the comparison fails where it does.
+std::string comparison_conclusion(const Comparison& comparison);
 
 }  // namespace assay::reports

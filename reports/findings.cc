@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "reports/escape.h"
@@ -34,14 +37,75 @@ Findings failures(const Result& result) {
       result, [&result](const Verdict& verdict) { return is_failure(verdict, result.is_strict); });
 }
 
+namespace {
+
+// Areas in the order of how many peers meet them; the rest comes behind.
+constexpr auto kByUse = std::to_array<std::string_view>(
+    {"lifecycle",   "stdio",      "http",      "jsonrpc",   "tools",        "ping",
+     "schema",      "pagination", "resources", "prompts",   "content",      "json-schema",
+     "discover",    "stateless",  "meta",      "progress",  "cancellation", "sampling",
+     "elicitation", "roots",      "logging",   "completion"});
+
+auto use_of(const Finding& finding) {
+  return std::find(kByUse.begin(), kByUse.end(), finding.verdict->area()) - kByUse.begin();
+}
+
+bool is_provoked(const Finding& finding) {
+  const auto& evidence = finding.verdict->evidence;
+  return std::any_of(evidence.begin(), evidence.end(),
+                     [](const Evidence& each) { return each.is_deliberate && !each.is_context; });
+}
+
+std::string newest_revision(const Findings& findings) {
+  std::string newest;
+  for (const auto& [id, finding] : findings) {
+    for (const Run* run : finding.runs) newest = std::max(newest, run->revision);
+  }
+  return newest;
+}
+
+bool is_in(const Finding& finding, const std::string& revision) {
+  return std::any_of(finding.runs.begin(), finding.runs.end(),
+                     [&](const Run* run) { return run->revision == revision; });
+}
+
+}  // namespace
+
 std::vector<const Finding*> by_weight(const Findings& findings, bool is_strict) {
   std::vector<const Finding*> out;
   for (const auto& [id, finding] : findings) out.push_back(&finding);
-  const auto weight = [is_strict](const Finding* finding) {
-    return std::pair(!is_failure(*finding->verdict, is_strict), strength(finding->verdict->level));
+  const std::string newest = newest_revision(findings);
+  const auto weight = [&](const Finding* finding) {
+    return std::tuple(!is_failure(*finding->verdict, is_strict), strength(finding->verdict->level),
+                      !is_in(*finding, newest), is_provoked(*finding),
+                      -static_cast<std::ptrdiff_t>(finding->runs.size()), use_of(*finding));
   };
   std::stable_sort(out.begin(), out.end(),
                    [&weight](const Finding* a, const Finding* b) { return weight(a) < weight(b); });
+  return out;
+}
+
+std::string exchange_of(const Verdict& verdict) {
+  std::string out;
+  for (const Evidence& evidence : verdict.evidence) {
+    if (evidence.is_context) continue;
+    out += fmt::format("{} {}\n{}\n", evidence.party, evidence.lane, evidence.text);
+  }
+  return out;
+}
+
+std::vector<FindingGroup> grouped(const Findings& findings, bool is_strict) {
+  std::vector<FindingGroup> out;
+  std::map<std::string, std::size_t> known;
+  for (const Finding* finding : by_weight(findings, is_strict)) {
+    const std::string proof = exchange_of(*finding->verdict);
+    const auto [found, is_new] = known.try_emplace(proof, out.size());
+    if (is_new || proof.empty()) {
+      out.push_back({finding, {}});
+    } else {
+      out[found->second].rest.push_back(finding);
+    }
+  }
   return out;
 }
 
@@ -113,6 +177,10 @@ Exercised exercised_in(const Result& result) {
     if (was_tested(run)) note_exercised(run, rules);
   }
   return total(rules);
+}
+
+bool is_of_fuzzer(const Result& result) {
+  return result.catalogue_version == "fuzz";
 }
 
 std::string exercised_text(const Exercised& exercised) {

@@ -27,9 +27,22 @@ Findings collect(const Result& result, Outcome outcome);
 // What fails the whole: see is_failure().
 Findings failures(const Result& result);
 
-// As people read them: what fails the whole first, then by strength (MUST before SHOULD), and by
-// requirement.
+// As people read them, what matters most first: what fails the whole; MUST before SHOULD; what the
+// newest revision shows; what an ordinary request shows before what one shows that was wrong on
+// purpose; what most runs show; and what most peers meet (tools before tasks, say).
 std::vector<const Finding*> by_weight(const Findings& findings, bool is_strict);
+
+// What was exchanged, as a key by which to tell that two verdicts show the same; empty where
+// nothing is shown.
+std::string exchange_of(const Verdict& verdict);
+
+// Rules that one and the same exchange breaks: the weightiest, and the others.
+struct FindingGroup {
+  const Finding* first = nullptr;
+  std::vector<const Finding*> rest;
+};
+// In the order of by_weight().
+std::vector<FindingGroup> grouped(const Findings& findings, bool is_strict);
 
 // "in every run"; "in 2025-11-25 stdio, 2025-11-25 http". Printable.
 std::string runs_text(const Finding& finding, const Result& result);
@@ -45,6 +58,9 @@ struct RunFigures {
   int inconclusive = 0;
 };
 RunFigures figures_of(const Run& run, bool is_strict = false);
+
+// What fuzzing found, and no verdicts on the rules of the specification.
+bool is_of_fuzzer(const Result& result);
 
 // How much was judged: a result over a few rules says little.
 struct Exercised {

@@ -26,7 +26,7 @@ constexpr std::size_t kMaxTextBytes = 2000;
 constexpr std::size_t kMaxNameBytes = 200;
 constexpr std::size_t kMaxReasonBytes = 16'000;
 // More violations than these at the head of the page would push everything else out of sight.
-constexpr std::size_t kMaxBrief = 12;
+constexpr std::size_t kMaxBrief = 8;
 // With more runs than these the cells of the matrix show marks and numbers only.
 constexpr std::size_t kMaxWordyColumns = 6;
 
@@ -51,7 +51,9 @@ class PageData {
     page["matrix"] = matrix();
     page["areas"] = areas();
     const Findings violated = failures(result_);
-    const Findings advice = collect(result_, [this](const Verdict& verdict) {
+    const bool is_fuzz = is_of_fuzzer(result_);
+    const Findings advice = collect(result_, [&](const Verdict& verdict) {
+      if (is_fuzz && verdict.outcome == Outcome::kInconclusive) return true;
       return verdict.outcome == Outcome::kViolated && !verdict.is_expected &&
              !is_failure(verdict, result_.is_strict);
     });
@@ -67,7 +69,7 @@ class PageData {
     add("violations", violated);
     add("advice", advice);
     add("expected", expected);
-    add_brief(page);
+    add_brief(page, violated);
     add_gaps(page);
     add_reasons(page);
     page["outcomes"] = json::array();
@@ -94,7 +96,19 @@ class PageData {
     };
     add(of(false), "recommendation", " not followed", "advice");
     add(of(true), "known violation", "", "expected");
-    return {{"has_asides", !asides.empty()},
+    const bool is_fuzz = is_of_fuzzer(result_);
+    return {{"is_fuzz", is_fuzz},
+            {"kicker", is_fuzz ? "Fuzzing with messages of the Model Context Protocol"
+                               : "Conformance to the Model Context Protocol"},
+            {"failures_title", is_fuzz ? "Findings" : "Violations"},
+            {"advice_short", is_fuzz ? "Suspected" : "Advice"},
+            {"advice_title", is_fuzz ? "Suspected" : "Advice that is not followed"},
+            {"advice_text",
+             is_fuzz ? "Seen, but not proved: see each for the reason."
+                     : "Recommendations of the specification. They do not fail the run, unless it "
+                       "is strict."},
+            {"rules_title", is_fuzz ? "All checks" : "All requirements"},
+            {"has_asides", !asides.empty()},
             {"asides", asides},
             {"title", target_title(result_.target)},
             {"location", result_.target.name.empty() ? "" : target_location(result_.target)},
@@ -121,11 +135,11 @@ class PageData {
       const auto add = [&parts](int number, std::string_view word) {
         parts.push_back({{"text", fmt::format("{} {}", number, word)}});
       };
-      add(figures.satisfied, "satisfied");
       add(figures.violated, "violated");
       if (figures.expected > 0) add(figures.expected, "expected");
       if (figures.advisory > 0) add(figures.advisory, "advisory");
       const bool is_judged = !run.verdicts.empty();
+      parts.push_back({{"text", exercised_text(exercised_in(run)) + " exercised"}});
       out.push_back(
           {{"revision", line(run.revision, 40)},
            {"transport", line(run.transport, 40)},
@@ -284,17 +298,27 @@ class PageData {
             {"cells", cells}};
   }
 
-  // The first of the list, linked from the head of the page; the rest is folded there.
-  void add_brief(json& page) const {
+  // What happened and what to do, linked from the head of the page; beyond the first few, folded.
+  void add_brief(json& page, const Findings& violated) const {
     page["brief"] = json::array();
     page["brief_more"] = json::array();
-    for (const json& violation : page["violations"]) {
+    std::map<std::string, const json*> told;
+    for (const json& each : page["violations"]) told[each["anchor"].get<std::string>()] = &each;
+    const auto data_of = [&](const Finding& finding) -> const json& {
+      return *told.at(html::finding_anchor(result_, *finding.verdict));
+    };
+    for (const FindingGroup& group : grouped(violated, result_.is_strict)) {
       json& list = page[page["brief"].size() < kMaxBrief ? "brief" : "brief_more"];
-      list.push_back({{"anchor", violation["anchor"]},
-                      {"id", violation["id"]},
-                      {"level", violation["level"]},
-                      {"summary", violation["summary"]},
-                      {"runs_text", violation["runs_text"]}});
+      json row = json::object();
+      for (const char* member : {"anchor", "id", "level", "happened", "advice", "runs_text"}) {
+        row[member] = data_of(*group.first)[member];
+      }
+      row["twins"] = json::array();
+      for (const Finding* twin : group.rest) {
+        row["twins"].push_back(
+            {{"anchor", data_of(*twin)["anchor"]}, {"id", data_of(*twin)["id"]}});
+      }
+      list.push_back(std::move(row));
     }
     page["brief_more_count"] = page["brief_more"].size();
     page["has_brief_more"] = !page["brief_more"].empty();

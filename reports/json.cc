@@ -26,6 +26,7 @@ ordered_json to_json(const Evidence& evidence) {
   add_if(out, "pointer", evidence.pointer);
   if (evidence.is_cut) out["cut"] = true;
   if (evidence.is_context) out["context"] = true;
+  if (evidence.is_deliberate) out["deliberate"] = true;
   return out;
 }
 
@@ -226,6 +227,7 @@ Evidence read_evidence(Reader& reader, const nlohmann::json& json, const std::st
   out.pointer = reader.text(json, where, "pointer");
   out.is_cut = reader.flag(json, where, "cut");
   out.is_context = reader.flag(json, where, "context");
+  out.is_deliberate = reader.flag(json, where, "deliberate");
   return out;
 }
 
@@ -390,12 +392,24 @@ std::string render_json(const Result& result) {
   return safe_json(out.dump(1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
+std::string why_not_json(std::string_view what) {
+  constexpr std::string_view kPlace = "parse error at ";
+  const std::size_t at = what.find(kPlace);
+  const std::string_view told =
+      at == std::string_view::npos ? what : what.substr(at + kPlace.size());
+  return "not JSON: " + printable_line(cut(told, 300));
+}
+
 std::variant<Result, std::string> parse_json(std::string_view text) {
   if (text.size() > kMaxReportBytes) {
     return fmt::format("larger than {} bytes: not a report of mcp-assay", kMaxReportBytes);
   }
-  const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded()) return std::string("not JSON");
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    return why_not_json(error.what());
+  }
   Reader reader;
   const std::string schema = reader.text(json, "", "schema", true);
   if (!reader.error().empty()) {

@@ -1,8 +1,9 @@
 // The JSON report: the contract that other tools read, schema "mcp-assay-report/2".
 //
 // Members of the contract always stand in the same order. Optional members (source, summary,
-// duration_ms, hint, caused_by, expected, reason, pointer, cut, context, strict, interrupted,
-// stale_expectations) are absent when they say nothing. Counts are derived from the verdicts.
+// duration_ms, hint, caused_by, expected, reason, pointer, cut, context, deliberate, strict,
+// interrupted, stale_expectations) are absent when they say nothing. Counts are derived from the
+// verdicts.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +25,9 @@ inline constexpr std::size_t kMaxReportBytes = 256U << 20U;
 std::string render_json(const Result& result);
 
 // The Result that render_json() wrote, or one sentence that says what is wrong with the text.
+// "not JSON: line 3, column 5: ..." of what the library says of a text. Printable.
+std::string why_not_json(std::string_view what);
+
 std::variant<Result, std::string> parse_json(std::string_view text);
 
 }  // namespace assay::reports

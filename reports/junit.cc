@@ -42,7 +42,7 @@ std::string explanation(const Verdict& verdict) {
   for (const Evidence& evidence : verdict.evidence) {
     if (evidence.is_context) continue;
     const Excerpt part = excerpt(evidence, kMaxJunitEvidenceBytes);
-    out += fmt::format("\n{} (event {}, {}):\n{}{}{}\n", speaker_word(evidence), evidence.n,
+    out += fmt::format("\n{} (event {}, {}):\n{}{}{}\n", speaker_words(evidence), evidence.n,
                        said(evidence.lane), part.before, part.marked, part.after);
     if (!evidence.pointer.empty()) {
       out += fmt::format("{}: {}\n", pointer_word(part), said(evidence.pointer));

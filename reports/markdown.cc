@@ -74,7 +74,7 @@ std::string account(const Finding& finding, const Result& result, std::size_t mo
       continue;
     }
     const Excerpt part = excerpt(evidence, kMarkdownEvidenceBytes);
-    out += fmt::format("{} (event {}, {}):\n\n{}", speaker_word(evidence), evidence.n,
+    out += fmt::format("{} (event {}, {}):\n\n{}", speaker_words(evidence), evidence.n,
                        markdown_text(cut(evidence.lane, 40)),
                        markdown_block(part.before + part.marked + part.after));
     if (!evidence.pointer.empty()) {

@@ -57,6 +57,22 @@ std::optional<std::string> write_per_revision(const ReportRequest& request, cons
   return std::nullopt;
 }
 
+// What somebody meant who gave only a path, "result.html", or the start of a name, "htm".
+const Format* format_of_extension(std::string_view path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension.empty()) {
+    const auto all = formats();
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Format& format) {
+      return path.size() > 1 && format.name.starts_with(path);
+    });
+    return found == all.end() ? nullptr : &*found;
+  }
+  if (extension == ".md") return find_format("markdown");
+  if (extension == ".xml") return find_format("junit");
+  if (extension == ".txt") return find_format("text");
+  return find_format(extension.substr(1));
+}
+
 }  // namespace
 
 std::variant<ReportRequest, std::string> parse_report_request(std::string_view text) {
@@ -67,7 +83,14 @@ std::variant<ReportRequest, std::string> parse_report_request(std::string_view t
     std::string known;
     for (const Format& each : formats())
       known += (known.empty() ? "" : ", ") + std::string(each.name);
-    return fmt::format("unknown report format '{}'; known: {}", name, known);
+    const Format* meant = format_of_extension(name);
+    const std::string hint =
+        meant == nullptr
+            ? ""
+            : fmt::format("; write {}={}", meant->name,
+                          printable_line(equals == text.npos ? text : text.substr(equals + 1)));
+    return fmt::format("unknown report format '{}'{}; known: {}", printable_line(cut(name, 80)),
+                       hint, known);
   }
   if (equals == std::string_view::npos || equals + 1 == text.size()) {
     return fmt::format("'{}' names no file: write {}=PATH", text, name);
@@ -92,8 +115,11 @@ std::optional<std::string> check_writable(const std::string& path) {
 
 std::optional<std::string> write_file(const std::string& path, std::string_view text) {
   if (path == "-") {
+    errno = 0;
     std::cout << text << std::flush;
-    if (!std::cout) return "cannot write to standard output";
+    if (!std::cout) {
+      return fmt::format("cannot write to standard output: {}", std::strerror(errno));
+    }
     return std::nullopt;
   }
   if (auto error = check_writable(path)) return error;

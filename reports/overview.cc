@@ -123,6 +123,33 @@ std::string text_table(const Group& group, const std::set<std::string>& revision
   return out;
 }
 
+// How the number of violated rules went on: a line, and the numbers for who cannot see it.
+nlohmann::json trend_of(const std::vector<HistoryPoint>& points) {
+  constexpr int kWidth = 72;
+  constexpr int kHeight = 16;
+  std::vector<int> values;
+  for (const HistoryPoint& point : points) {
+    if (point.was_tested) values.push_back(point.violated);
+  }
+  if (values.size() < 2) {
+    return {{"line", ""}, {"trend_text", ""}, {"trend_class", ""}, {"trend_words", ""}};
+  }
+  const int most = std::max(1, *std::max_element(values.begin(), values.end()));
+  std::string line;
+  std::string words;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const int x = 2 + static_cast<int>(i) * (kWidth - 4) / static_cast<int>(values.size() - 1);
+    line += fmt::format("{},{} ", x, kHeight - 2 - values[i] * (kHeight - 4) / most);
+    words += fmt::format("{}{}", i == 0 ? "" : ", ", values[i]);
+  }
+  const int change = values.back() - values[values.size() - 2];
+  const char* text = change > 0 ? "worse" : (change < 0 ? "better" : "as before");
+  return {{"line", line},
+          {"trend_text", text},
+          {"trend_class", change > 0 ? "bad" : (change < 0 ? "pass" : "")},
+          {"trend_words", fmt::format("Violated rules, the oldest first: {}", words)}};
+}
+
 nlohmann::json row_of(const OverviewEntry& entry, const std::set<std::string>& revisions) {
   const Result& result = *entry.result;
   nlohmann::json cells = nlohmann::json::array();
@@ -144,6 +171,7 @@ nlohmann::json row_of(const OverviewEntry& entry, const std::set<std::string>& r
           {"link", printable_line(entry.link)},
           {"date", printable_line(cut(result.started.substr(0, 10), 40))},
           {"state", has_passed(result) ? "passed" : "failed"},
+          {"trend", trend_of(entry.history)},
           {"cells", cells}};
 }
 
@@ -178,11 +206,14 @@ std::string render_overview(std::span<const OverviewEntry> entries) {
                       {"rows", rows}});
   }
   const int total = static_cast<int>(entries.size());
+  const bool has_trends = std::any_of(entries.begin(), entries.end(),
+                                      [](const auto& entry) { return entry.history.size() > 1; });
   return html::render_page(html::kOverviewTemplate, html::kOverviewScript,
                            {{"count", plural(total, "target")},
                             {"headline", fmt::format("{} of {} passed", passed, total)},
                             {"headline_class", passed == total ? "pass" : "bad"},
                             {"tool_version", ASSAY_VERSION},
+                            {"has_trends", has_trends},
                             {"revisions", columns},
                             {"groups", groups}});
 }

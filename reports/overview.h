@@ -4,7 +4,9 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
+#include "reports/history.h"
 #include "reports/result.h"
 
 namespace assay::reports {
@@ -12,6 +14,7 @@ namespace assay::reports {
 struct OverviewEntry {
   const Result* result = nullptr;
   std::string link;  // relative, to the target's own page; empty if it has none
+  std::vector<HistoryPoint> history = {};  // this result and those before it, the oldest first
 };
 
 // The same as a table of text.

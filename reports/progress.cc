@@ -33,7 +33,7 @@ void Progress::run_started(const PlanSize& plan) {
   finished_ = 0;
   violated_ = 0;
   current_.clear();
-  drawn_at_ = std::chrono::steady_clock::now();
+  drawn_at_ = started_ = std::chrono::steady_clock::now();
   draw(true);
 }
 
@@ -61,6 +61,8 @@ void Progress::draw(bool is_due) {
   is_drawn_ = true;
   std::string line =
       fmt::format("[{}] {}/{}", bar(finished_, plan_.scenarios), finished_, plan_.scenarios);
+  if (!options_.title.empty()) line += "  " + printable_line(options_.title);
+  if (const std::string told = times(); !told.empty()) line += "  " + told;
   if (violated_ > 0) line += fmt::format("  {} violated", violated_);
   if (!current_.empty()) line += "  " + printable_line(current_);
   // One column stays free: a terminal that wraps at its last one would scroll.
@@ -72,11 +74,24 @@ void Progress::draw(bool is_due) {
   out_ << "\r\x1b[K" << line.substr(0, end) << std::flush;
 }
 
+std::string Progress::times() const {
+  using std::chrono::seconds;
+  constexpr seconds kLongEnough{3};  // before that the rest cannot be told
+  const auto passed =
+      std::chrono::duration_cast<seconds>(std::chrono::steady_clock::now() - started_);
+  if (passed < kLongEnough || finished_ == 0) return "";
+  std::string out = fmt::format("{} s", passed.count());
+  const auto left = passed.count() * (plan_.scenarios - finished_) / finished_;
+  return left > 0 ? out + fmt::format(", about {} s left", left) : out;
+}
+
 void Progress::write_line() {
   const auto now = std::chrono::steady_clock::now();
   if (now - drawn_at_ < options_.line_interval) return;
   drawn_at_ = now;
-  out_ << fmt::format("mcp-assay: {} of {} scenarios done", finished_, plan_.scenarios);
+  out_ << fmt::format("mcp-assay: {}{}{} of {} scenarios done", printable_line(options_.title),
+                      options_.title.empty() ? "" : ": ", finished_, plan_.scenarios);
+  if (const std::string told = times(); !told.empty()) out_ << " in " << told;
   if (violated_ > 0) out_ << fmt::format(", {} violated", violated_);
   out_ << std::endl;
 }

@@ -15,6 +15,7 @@ struct ProgressOptions {
   int width = 80;                                   // columns; the line never wraps
   std::chrono::milliseconds interval{50};           // between two drawings; zero draws every event
   std::chrono::milliseconds line_interval{30'000};  // between two lines without a terminal
+  std::string title = {};  // which of several targets this is: "memory (2 of 5)"
 };
 
 class Progress : public Events {
@@ -35,6 +36,8 @@ class Progress : public Events {
 
  private:
   void draw(bool is_due);
+  // "12 s, about 30 s left"; empty of what has only begun.
+  std::string times() const;
   void write_line();
 
   std::ostream& out_;
@@ -45,6 +48,7 @@ class Progress : public Events {
   std::string current_;  // "2025-11-25 stdio  lifecycle_negotiates_version"
   bool is_drawn_ = false;
   std::chrono::steady_clock::time_point drawn_at_;
+  std::chrono::steady_clock::time_point started_;
 };
 
 }  // namespace assay::reports

@@ -39,6 +39,15 @@ TEST(Progress, WritesALineNowAndThenWithoutATerminal) {
   EXPECT_THAT(out.str(), EndsWith("mcp-assay: 1 of 4 scenarios done\n"));
 }
 
+TEST(Progress, NamesOneOfSeveralTargets) {
+  std::ostringstream out;
+  ProgressOptions options = every_event();
+  options.title = "memory (2 of 5)";
+  Progress progress(out, options);
+  progress.run_started({1, 4});
+  EXPECT_THAT(out.str(), EndsWith("0/4  memory (2 of 5)"));
+}
+
 TEST(Progress, MakesRoomForANote) {
   std::ostringstream out;
   Progress progress(out, every_event());

@@ -47,6 +47,8 @@ struct Evidence {
   std::string pointer;  // JSON pointer to the offending part of a message; empty if it is the whole
   bool is_cut = false;  // `text` is only the beginning
   bool is_context = false;  // shown around the proof for orientation; proves nothing by itself
+  // We sent it, and made it wrong on purpose: what is judged is how the target takes it.
+  bool is_deliberate = false;
 
   friend bool operator==(const Evidence&, const Evidence&) = default;
 };

@@ -139,6 +139,10 @@ Result full(int requirements) {
         if (i % 50 == 0) {
           next = violation();
           next.requirement = id;
+          // No two of them show the same exchange.
+          next.evidence[0].text = fmt::format(
+              R"({{"jsonrpc":"2.0","id":{},"method":"initialize","params":{{"protocolVersion":"{}","over":"{}"}}}})",
+              i, revision, transport);
         }
         one.verdicts.push_back(next);
       }

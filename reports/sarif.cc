@@ -54,7 +54,7 @@ std::string message(const Verdict& verdict) {
   for (const Evidence& evidence : verdict.evidence) {
     if (evidence.is_context) continue;
     const Excerpt part = excerpt(evidence, kMaxSarifTextBytes);
-    out += fmt::format("\n{} (event {}): {}{}{}", speaker_word(evidence), evidence.n, part.before,
+    out += fmt::format("\n{} (event {}): {}{}{}", speaker_words(evidence), evidence.n, part.before,
                        part.marked, part.after);
     if (!evidence.pointer.empty()) out += "\nat " + line(evidence.pointer);
   }

@@ -23,6 +23,8 @@ constexpr int kMinimumWidth = 40;
 constexpr int kLabelColumns = 10;
 
 constexpr std::size_t kSaidBytes = 2000;
+// Of what happened, in a line that a person takes in at once.
+constexpr std::size_t kQuietBytes = 300;
 
 // One line of what somebody else says.
 std::string said(std::string_view text, std::size_t max_bytes = kSaidBytes) {
@@ -50,6 +52,7 @@ class Page {
     }
     conclusion();
     if (!options_.quiet) next_step();
+    if (options_.quiet) where();
     return paint_.take();
   }
 
@@ -68,38 +71,42 @@ class Page {
     const Findings findings = collect(result_, [](const Verdict& verdict) {
       return verdict.outcome == Outcome::kViolated && !verdict.is_expected;
     });
-    std::string_view area;
-    for (const Finding* finding : by_weight(findings, result_.is_strict)) {
+    for (const FindingGroup& group : grouped(findings, result_.is_strict)) {
       paint_.blank();
-      if (finding->verdict->area() != area) {
-        area = finding->verdict->area();
-        paint_.line(0, Style::kStrong, printable_line(area));
+      violation(*group.first, nullptr);
+      for (const Finding* finding : group.rest) {
         paint_.blank();
+        violation(*finding, group.first);
       }
-      violation(*finding);
     }
   }
 
-  void violation(const Finding& finding) {
+  // `shown`: of the same exchange, which stands there already.
+  void violation(const Finding& finding, const Finding* shown) {
     const Verdict& verdict = *finding.verdict;
     const bool fails = is_failure(verdict, result_.is_strict);
-    paint_.line(2, fails ? Style::kBad : Style::kWarning,
+    paint_.line(0, fails ? Style::kBad : Style::kWarning,
                 fmt::format("{} {}  {}", fails ? "✗" : "!", name(verdict.level),
                             printable_line(verdict.requirement)));
-    paint_.line(4, Style::kPlain, said(verdict.summary));
-    if (!verdict.spec.empty()) paint_.line(4, Style::kFaint, said(verdict.spec));
-    paint_.line(4, Style::kFaint, runs_text(finding, result_));
-    evidence(verdict);
-    if (!verdict.detail.empty()) {
-      paint_.labelled("why", kLabelColumns, Style::kPlain, said(verdict.detail));
-    }
+    if (!verdict.detail.empty()) paint_.line(4, Style::kStrong, said(verdict.detail));
+    paint_.labelled("rule", kLabelColumns, Style::kPlain, said(verdict.summary));
     if (!verdict.fix.empty()) {
       paint_.labelled("fix", kLabelColumns, Style::kPlain, said(verdict.fix));
     }
+    paint_.labelled("seen", kLabelColumns, Style::kFaint, runs_text(finding, result_));
+    if (!verdict.spec.empty()) {
+      paint_.labelled("spec", kLabelColumns, Style::kFaint, said(verdict.spec));
+    }
+    if (shown != nullptr) {
+      paint_.labelled("exchange", kLabelColumns, Style::kFaint,
+                      "the same as of " + printable_line(shown->verdict->requirement));
+      return;
+    }
+    evidence(verdict);
     if (options_.verbose) history(verdict);
     if (const std::string command = command_text(verdict); !command.empty()) {
       paint_.line(4, Style::kFaint, "reproduce");
-      paint_.unwrapped(4, command);
+      paint_.unwrapped(4, Style::kPlain, command);
     }
   }
 
@@ -129,7 +136,8 @@ class Page {
       const Excerpt part =
           excerpt(event, options_.verbose ? kVerboseEvidenceBytes : kEvidenceBytes);
       paint_.labelled(speaker_word(event), kLabelColumns, Style::kFaint,
-                      fmt::format("event {} on {}", event.n, said(event.lane)));
+                      fmt::format("event {} on {}{}", event.n, said(event.lane),
+                                  event.is_deliberate ? ", wrong on purpose" : ""));
       paint_.quoted(4 + kLabelColumns, part);
     }
   }
@@ -216,17 +224,15 @@ class Page {
     };
     const bool has_advisory = has(&RunFigures::advisory);
     const bool has_expected = has(&RunFigures::expected);
-    std::vector<TableRow> rows = {
-        {Style::kFaint, {"revision", "transport", "status", "satisfied"}}};
+    std::vector<TableRow> rows = {{Style::kFaint, {"run", "status", "exercised", "violated"}}};
     std::vector<std::string>& heading = rows.front().cells;
-    heading.emplace_back("violated");
-    if (has_advisory) heading.emplace_back("advisory");
+    if (has_advisory) heading.emplace_back("advice");
     if (has_expected) heading.emplace_back("expected");
-    heading.insert(heading.end(), {"not exercised", "n/a", "inconclusive", "time"});
+    heading.insert(heading.end(), {"unclear", "time"});
     for (std::size_t i = 0; i < figures.size(); ++i) {
       rows.push_back(table_row(result_.runs[i], figures[i], has_advisory, has_expected));
     }
-    paint_.table(rows, 3);
+    paint_.table(rows, 2);
     if (const std::string cost = cost_text(cost_of(result_)); !cost.empty()) {
       paint_.line(0, Style::kFaint, "cost: " + cost);
     }
@@ -239,15 +245,18 @@ class Page {
     const auto number = [&run](int value) {
       return run.verdicts.empty() ? std::string("-") : std::to_string(value);
     };
+    const Exercised exercised = exercised_in(run);
     TableRow row{
         is_good ? Style::kGood : (is_bad ? Style::kBad : Style::kFaint),
-        {printable_line(run.revision), printable_line(run.transport), std::string(name(run.status)),
-         number(figures.satisfied), number(figures.violated)}};
+        {fmt::format("{} {}", printable_line(run.revision), printable_line(run.transport)),
+         std::string(name(run.status)),
+         run.verdicts.empty() ? "-"
+                              : fmt::format("{} of {}", exercised.exercised, exercised.applicable),
+         number(figures.violated)}};
     if (has_advisory) row.cells.push_back(number(figures.advisory));
     if (has_expected) row.cells.push_back(number(figures.expected));
     row.cells.insert(row.cells.end(),
-                     {number(figures.not_exercised), number(figures.not_applicable),
-                      number(figures.inconclusive), duration_text(run.duration_ms)});
+                     {number(figures.inconclusive), duration_text(run.duration_ms)});
     return row;
   }
 
@@ -255,9 +264,11 @@ class Page {
     const Findings failed = failures(result_);
     for (const Finding* finding : by_weight(failed, result_.is_strict)) {
       const Verdict& verdict = *finding->verdict;
-      paint_.line(0, Style::kBad,
-                  fmt::format("✗ {}  {}  {}", name(verdict.level),
-                              printable_line(verdict.requirement), runs_text(*finding, result_)));
+      paint_.unwrapped(
+          0, Style::kBad,
+          fmt::format("✗ {}  {}: {} ({})", name(verdict.level), printable_line(verdict.requirement),
+                      said(verdict.detail.empty() ? verdict.summary : verdict.detail, kQuietBytes),
+                      runs_text(*finding, result_)));
     }
     reasons();
     stale();
@@ -269,23 +280,40 @@ class Page {
                 reports::conclusion(result_) + ".");
   }
 
+  // What to do first, and where the rest is.
   void next_step() {
-    const Findings violated = collect(result_, Outcome::kViolated);
+    const Findings violated = collect(result_, [](const Verdict& verdict) {
+      return verdict.outcome == Outcome::kViolated && !verdict.is_expected;
+    });
+    if (!violated.empty()) {
+      const Verdict& first = *by_weight(violated, result_.is_strict).front()->verdict;
+      const std::string id = printable_line(first.requirement);
+      if (!first.fix.empty()) {
+        paint_.line(0, Style::kPlain, fmt::format("First, {}: {}", id, said(first.fix)));
+      }
+      paint_.line(0, Style::kFaint,
+                  fmt::format("Run 'mcp-assay explain {}' for the rule and how it is judged.", id));
+    }
     const bool has_gaps = std::any_of(result_.runs.begin(), result_.runs.end(), [](const Run& run) {
       return std::any_of(run.verdicts.begin(), run.verdicts.end(), [](const Verdict& verdict) {
         return verdict.outcome == Outcome::kNotExercised ||
                verdict.outcome == Outcome::kInconclusive;
       });
     });
-    if (!violated.empty()) {
-      paint_.line(0, Style::kFaint,
-                  fmt::format("Run 'mcp-assay explain {}' for the rule and how it is judged.",
-                              printable_line(violated.begin()->first)));
-    }
     if (!options_.verbose && (has_gaps || !violated.empty())) {
       paint_.line(0, Style::kFaint,
                   has_gaps ? "Run with --verbose to see what was not exercised, and every exchange."
                            : "Run with --verbose to see every exchange.");
+    }
+    where();
+  }
+
+  void where() {
+    for (const std::string& path : options_.kept) {
+      paint_.unwrapped(0, Style::kPlain, "Report: " + said(path));
+    }
+    if (!options_.kept.empty()) {
+      paint_.line(0, Style::kFaint, "Run 'mcp-assay show' to open it.");
     }
   }
 

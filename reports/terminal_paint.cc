@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t kLabelIndent = 4;
 constexpr std::size_t kMinimumColumns = 20;
+// What a table keeps, however narrow the terminal is.
+constexpr std::size_t kFewestCells = 4;
 
 std::string_view escape_of(Style style) {
   switch (style) {
@@ -34,13 +36,17 @@ std::string spaces(std::size_t number) {
   return std::string(number, ' ');
 }
 
-// Bytes of the longest start of `text` that takes at most `room` columns.
+// Bytes of the longest start of `text` that takes at most `room` columns, and ends behind a blank
+// or a comma where one is not far.
 std::size_t fitting(std::string_view text, std::size_t room) {
   std::size_t end = 0;
   for (std::size_t column = 0; column < room && end < text.size(); ++column) {
     end += first_code_point(text.substr(end)).size;
   }
-  return end;
+  if (end == text.size()) return end;
+  const std::size_t gap = text.find_last_of(" ,", end - 1);
+  const bool is_near = gap != std::string_view::npos && gap >= end / 2;
+  return is_near ? gap + 1 : end;
 }
 
 std::string padded(std::string_view cell, std::size_t width, bool is_right) {
@@ -87,9 +93,9 @@ void Paint::line(int indent, Style style, std::string_view text) {
   wrapped(columns_in, columns_in, style, text);
 }
 
-void Paint::unwrapped(int indent, std::string_view text) {
+void Paint::unwrapped(int indent, Style style, std::string_view text) {
   out_ += spaces(static_cast<std::size_t>(indent));
-  out_ += text;
+  out_ += styled(style, text);
   out_ += '\n';
 }
 
@@ -161,11 +167,17 @@ void Paint::table(const std::vector<TableRow>& rows, std::size_t first_number) {
       widths[i] = std::max(widths[i], columns(row.cells[i]));
     }
   }
-  constexpr std::size_t kStatusCell = 2;
+  const auto needed = [&widths] {
+    std::size_t all = 0;
+    for (const std::size_t width : widths) all += width + 2;
+    return all - 2;
+  };
+  while (widths.size() > kFewestCells && needed() > width_) widths.pop_back();
+  constexpr std::size_t kStatusCell = 1;
   for (const TableRow& row : rows) {
     const bool is_heading = &row == &rows.front();
     std::string text;
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
       const std::string cell = padded(row.cells[i], widths[i], i >= first_number);
       text +=
           (i == 0 ? "" : "  ") + (is_heading || i == kStatusCell ? styled(row.style, cell) : cell);

@@ -13,7 +13,7 @@ namespace assay::reports {
 enum class Style { kPlain, kStrong, kFaint, kGood, kWarning, kBad };
 
 struct TableRow {
-  Style style = Style::kPlain;  // of the third cell, the status; of the whole row in a heading
+  Style style = Style::kPlain;  // of the second cell, the status; of the whole row in a heading
   std::vector<std::string> cells;
 };
 
@@ -25,13 +25,14 @@ class Paint {
   void blank() { out_ += '\n'; }
   // Wrapped at words, continued at the same indent.
   void line(int indent, Style style, std::string_view text);
-  // What is to be pasted: on one line, however long it is.
-  void unwrapped(int indent, std::string_view text);
+  // On one line, however long it is: what is to be pasted, or read by a program.
+  void unwrapped(int indent, Style style, std::string_view text);
   // "    why       the text, wrapped behind its label".
   void labelled(std::string_view label, int label_columns, Style style, std::string_view text);
   // What a target said: behind a gutter, wrapped anywhere, the marked part underlined with carets.
   void quoted(int indent, const Excerpt& excerpt);
   // Aligned columns; the first row is the heading; from `first_number` on cells are right-aligned.
+  // What does not fit is left out from the right.
   void table(const std::vector<TableRow>& rows, std::size_t first_number);
 
   std::string take() { return std::move(out_); }

@@ -42,12 +42,12 @@ std::string without_color(const std::string& text) {
 TEST(Terminal, TellsTheWholeStoryOfAViolation) {
   const std::string text = render(testing::sample());
   EXPECT_THAT(text, HasSubstr("✗ MUST  lifecycle.version-supported-echo"));
-  EXPECT_THAT(text, HasSubstr("A server that supports the requested version answers"));
+  EXPECT_THAT(text, HasSubstr("\n    asked for 2025-11-25, was answered 2024-11-05\n"));
+  EXPECT_THAT(text, HasSubstr("rule      A server that supports the requested version answers"));
   EXPECT_THAT(text, HasSubstr("basic/lifecycle#version-negotiation"));
-  EXPECT_THAT(text, HasSubstr("in 2025-11-25 stdio, 2025-11-25 http"));
+  EXPECT_THAT(text, HasSubstr("seen      in 2025-11-25 stdio, 2025-11-25 http"));
   EXPECT_THAT(text, HasSubstr("client    event 1 on stdio"));
   EXPECT_THAT(text, HasSubstr("server    event 2 on stdio"));
-  EXPECT_THAT(text, HasSubstr("why       asked for 2025-11-25, was answered 2024-11-05"));
   EXPECT_THAT(text, HasSubstr("    reproduce\n    printf"));
 }
 
@@ -139,9 +139,68 @@ TEST(Terminal, IsBriefWhenQuiet) {
   EXPECT_EQ(render(clean(), {false, 100, false, true}),
             "Conformant in 1 run; 1 of 1 rule exercised.\n");
   const std::string text = render(testing::sample(), {false, 200, false, true});
-  EXPECT_THAT(
-      text, ::testing::StartsWith("✗ MUST  lifecycle.version-supported-echo  in 2025-11-25 stdio"));
+  EXPECT_THAT(text, ::testing::StartsWith(
+                        "✗ MUST  lifecycle.version-supported-echo: asked for 2025-11-25, was "
+                        "answered 2024-11-05 (in 2025-11-25 stdio, 2025-11-25 http)\n"));
   EXPECT_THAT(text, ::testing::EndsWith("1 requirement violated; 4 of 6 rules exercised.\n"));
+}
+
+TEST(Terminal, PrintsOneLinePerViolationHoweverNarrowWhenQuiet) {
+  const Result result = testing::full(3);
+  std::istringstream lines(render(result, {false, 60, false, true}));
+  std::size_t told = 0;
+  for (std::string line; std::getline(lines, line);) told += line.starts_with("✗") ? 1 : 0;
+  EXPECT_EQ(told, failures(result).size());
+}
+
+TEST(Terminal, FitsItsTableIntoEightyColumns) {
+  Result result = testing::sample();
+  for (reports::Run& run : result.runs) run.transport = "http+sse";
+  std::istringstream lines(render(result, {false, 80, false, false}));
+  bool is_table = false;
+  for (std::string line; std::getline(lines, line);) {
+    is_table = is_table || line.starts_with("run ");
+    if (is_table) EXPECT_LE(columns(line), 80U) << line;
+  }
+  EXPECT_TRUE(is_table);
+}
+
+TEST(Terminal, BreaksWhatATargetSaidBehindABlankOrAComma) {
+  Result result = testing::sample();
+  result.runs.resize(1);
+  Verdict verdict = testing::violation();
+  verdict.evidence.resize(1);
+  verdict.evidence[0].text = "{\"text\": \"";
+  for (int i = 0; i < 40; ++i) verdict.evidence[0].text += "word" + std::to_string(i) + " ";
+  result.runs[0].verdicts = {verdict};
+  std::istringstream lines(render(result, {false, 80, false, false}));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("│") == std::string::npos || line.find("word39") != std::string::npos) continue;
+    EXPECT_TRUE(line.ends_with(' ')) << line;
+  }
+}
+
+TEST(Terminal, MarksWhatWeMadeWrongOnPurpose) {
+  Result result = testing::sample();
+  EXPECT_THAT(render(result), Not(HasSubstr("wrong on purpose")));
+  for (reports::Run& run : result.runs) {
+    for (Verdict& verdict : run.verdicts) {
+      if (!verdict.evidence.empty()) verdict.evidence[0].is_deliberate = true;
+    }
+  }
+  EXPECT_THAT(render(result), HasSubstr("client    event 1 on stdio, wrong on purpose"));
+}
+
+TEST(Terminal, EndsWithTheFirstFixAndWhereTheReportsAre) {
+  Result result = testing::sample();
+  for (reports::Run& run : result.runs) {
+    for (Verdict& verdict : run.verdicts) verdict.fix = "Answer with that version.";
+  }
+  const std::string text = render(result, {false, 100, false, false, {"out/a.html", "out/a.json"}});
+  EXPECT_THAT(text,
+              HasSubstr("First, lifecycle.version-supported-echo: Answer with that version.\n"));
+  EXPECT_THAT(text, ::testing::EndsWith("Report: out/a.html\nReport: out/a.json\n"
+                                        "Run 'mcp-assay show' to open it.\n"));
 }
 
 TEST(Terminal, ConcludesByWhatFailsTheRun) {

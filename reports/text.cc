@@ -17,6 +17,7 @@ constexpr std::size_t kMaxTargetNameBytes = 80;
 constexpr std::size_t kMaxLocationBytes = 1000;
 
 std::string passed_text(const Result& result) {
+  if (is_of_fuzzer(result)) return "nothing found";
   const int conformant = count_runs(result, RunStatus::kConformant);
   // What is expected to fail is no violation, but it is not conformant either.
   if (count_runs(result, RunStatus::kViolations) > 0) return "no unexpected violation";
@@ -54,6 +55,11 @@ std::string target_location(const Target& target) {
 std::string_view speaker_word(const Evidence& evidence) {
   if (evidence.lane == "stderr") return "standard error";
   return evidence.party == "client" ? "client" : "server";
+}
+
+std::string speaker_words(const Evidence& evidence) {
+  return std::string(speaker_word(evidence)) +
+         (evidence.is_deliberate ? " (wrong on purpose)" : "");
 }
 
 std::string_view outcome_words(Outcome outcome) {
@@ -122,7 +128,11 @@ std::string conclusion(const Result& result) {
   const bool is_none_tested = is_complete(result) && !was_tested(result);
   std::vector<std::string> parts;
   if (is_none_tested) parts.push_back(untested_text(result));
-  if (violated > 0) parts.push_back(plural(violated, "requirement") + " violated");
+  if (violated > 0 && is_of_fuzzer(result)) {
+    parts.push_back(plural(violated, "finding"));
+  } else if (violated > 0) {
+    parts.push_back(plural(violated, "requirement") + " violated");
+  }
   if (stale > 0 && !is_none_tested) parts.push_back(plural(stale, "stale expectation"));
   if (parts.empty() && is_complete(result)) parts.push_back(passed_text(result));
   if (untested > 0 && !is_none_tested) {
@@ -134,7 +144,8 @@ std::string conclusion(const Result& result) {
   } else if (result.was_interrupted) {
     parts.emplace_back("interrupted");
   }
-  if (was_tested(result)) parts.push_back(exercised_text(exercised_in(result)) + " exercised");
+  if (was_tested(result) && !is_of_fuzzer(result))
+    parts.push_back(exercised_text(exercised_in(result)) + " exercised");
   std::string out = fmt::format("{}", fmt::join(parts, "; "));
   out[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(out[0])));
   return out;

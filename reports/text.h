@@ -15,6 +15,8 @@ std::string target_title(const Target& target);
 std::string target_location(const Target& target);
 // Who spoke: "client", "server", "standard error".
 std::string_view speaker_word(const Evidence& evidence);
+// The same, and whether we made it wrong on purpose: "client (wrong on purpose)".
+std::string speaker_words(const Evidence& evidence);
 // "not exercised".
 std::string_view outcome_words(Outcome outcome);
 // The address if it is one of the web, printable; empty if it is anything else, such as a script.

@@ -1,5 +1,7 @@
 #include "harness/catalogue/fixes.h"
 
+#include <string>
+
 #include "harness/catalogue/fixes_text.h"
 
 namespace assay::catalogue {
@@ -19,6 +21,14 @@ std::string_view fix_of(std::string_view requirement) {
     rest.remove_prefix(line.size() + (line.size() < rest.size() ? 1 : 0));
   }
   return {};
+}
+
+std::string_view fix_of(std::string_view requirement, std::string_view method, bool is_deliberate) {
+  const std::string id(requirement);
+  std::string_view fix;
+  if (!method.empty()) fix = fix_of(id + "@" + std::string(method));
+  if (fix.empty() && is_deliberate) fix = fix_of(id + "@!");
+  return fix.empty() ? fix_of(requirement) : fix;
 }
 
 }  // namespace assay::catalogue

@@ -51,7 +51,10 @@ nlohmann::json report_schema() {
           "type": "object", "required": ["n", "at_ms", "party", "lane", "text"],
           "properties": {
             "n": {"type": "integer"}, "at_ms": {"type": "number"}, "party": {"type": "string"},
-            "lane": {"type": "string"}, "text": {"type": "string"}}}}})");
+            "lane": {"type": "string"}, "text": {"type": "string"}, "pointer": {"type": "string"},
+            "cut": {"const": true}, "context": {"const": true},
+            "deliberate": {"const": true,
+                           "description": "mcp-assay sent it, and made it wrong on purpose"}}}}})");
   schema["properties"]["schema"] = {{"const", reports::kJsonSchema}};
   return schema;
 }

@@ -44,6 +44,10 @@ void tell(const TargetAccess& access, model::Revision revision, std::span<const 
   finding.events = with_requests(events, finding.events);
   finding.reproduce = reproduce(access, events, finding.events);
   const std::string_view scenario = scenario_of(judgement.from);
+  if (finding.is_passive && !scenario.empty()) {
+    judgement.history.insert(judgement.history.begin(),
+                             {"played", std::string(scenario), "a monitor saw it in this session"});
+  }
   if (finding.reproduce.empty() && !scenario.empty()) {
     finding.reproduce = reproduce_with_suite(access, revision, scenario);
   }

@@ -9,9 +9,11 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/catalogue/fixes.h"
 #include "harness/runner/authority_scenario.h"
+#include "harness/runner/deliberate.h"
 #include "harness/runner/evidence.h"
 #include "harness/runner/situations.h"
 #include "harness/script/capability.h"
+#include "reference/wire/message.h"
 
 namespace assay::harness {
 namespace {
@@ -59,7 +61,33 @@ bool is_ruled_out_by_transport(const Requirement& requirement, TransportKind tra
          catalogue::name(requirement.transport) != name(transport);
 }
 
-void fill_from(const Judgement& judgement, reports::Verdict& verdict) {
+// Which of the events that prove a finding were wrong on purpose, and what the one that was asked
+// last is called.
+struct Asked {
+  std::string_view method;
+  bool is_deliberate = false;
+};
+
+Asked mark_deliberate(const Finding& finding, const VerdictInput& input,
+                      std::vector<reports::Evidence>& evidence) {
+  Asked asked;
+  const Party ours = other_than(input.party);
+  for (const EventPtr& event : finding.events) {
+    if (!event || !event->is_from(ours) || !event->carries_message()) continue;
+    if (event->message() != nullptr && !event->message()->method().empty()) {
+      asked.method = event->message()->method();
+    }
+    if (!is_wrong_on_purpose(*event, input.revision, ours)) continue;
+    asked.is_deliberate = true;
+    for (reports::Evidence& shown : evidence) {
+      const bool is_it = shown.n == event->n && shown.lane == event->observation.lane.text();
+      if (is_it && shown.party == transport::name(ours)) shown.is_deliberate = true;
+    }
+  }
+  return asked;
+}
+
+void fill_from(const Judgement& judgement, const VerdictInput& input, reports::Verdict& verdict) {
   const Finding& finding = judgement.finding;
   verdict.outcome = outcome_of(finding.kind);
   verdict.scenario = finding.judge;
@@ -67,9 +95,6 @@ void fill_from(const Judgement& judgement, reports::Verdict& verdict) {
   verdict.hint = finding.hint;
   verdict.caused_by = finding.caused_by;
   if (finding.kind == Finding::Kind::kHeld) return;
-  if (finding.kind == Finding::Kind::kBroke) {
-    verdict.fix = catalogue::fix_of(finding.requirement.text());
-  }
   verdict.reproduce = finding.reproduce;
   verdict.history = judgement.history;
   if (finding.kind == Finding::Kind::kBroke || !judgement.history.empty()) {
@@ -77,6 +102,10 @@ void fill_from(const Judgement& judgement, reports::Verdict& verdict) {
   }
   verdict.evidence = judgement.evidence.empty() ? make_evidence(finding.events, finding.pointer)
                                                 : judgement.evidence;
+  const Asked asked = mark_deliberate(finding, input, verdict.evidence);
+  if (finding.kind == Finding::Kind::kBroke) {
+    verdict.fix = catalogue::fix_of(finding.requirement.text(), asked.method, asked.is_deliberate);
+  }
 }
 
 bool lacks_client_capability(const Requirement& requirement, const VerdictInput& input) {
@@ -188,7 +217,7 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
     }
     for (const Judgement* judgement : found->second) {
       reports::Candidate each = candidate;
-      fill_from(*judgement, each.verdict);
+      fill_from(*judgement, input, each.verdict);
       each.from = judgement->from;
       each.explained_by = judgement->explained_by;
       each.ended_over = judgement->ended_over;

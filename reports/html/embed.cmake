@@ -2,7 +2,7 @@
 set(text "#include \"reports/html/embedded.h\"\n\nnamespace assay::reports::html {\n\n")
 foreach(pair "kPageTemplate=page.mustache" "kBriefTemplate=brief.mustache" "kFindingTemplate=finding.mustache"
     "kExchangeTemplate=exchange.mustache" "kEventTemplate=event.mustache"
-    "kOverviewTemplate=overview.mustache" "kRuleTemplate=rule.mustache"
+    "kCompareTemplate=compare.mustache" "kOverviewTemplate=overview.mustache" "kRuleTemplate=rule.mustache"
     "kRulesTemplate=rules.mustache" "kStyle=page.css" "kPageScript=page.js"
     "kOverviewScript=overview.js")
   string(REPLACE "=" ";" parts "${pair}")

@@ -10,6 +10,7 @@ extern const std::string_view kBriefTemplate;
 extern const std::string_view kFindingTemplate;
 extern const std::string_view kExchangeTemplate;
 extern const std::string_view kEventTemplate;
+extern const std::string_view kCompareTemplate;
 extern const std::string_view kOverviewTemplate;
 extern const std::string_view kRuleTemplate;
 extern const std::string_view kRulesTemplate;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "reports/html/json_tree.h"
 #include "reports/html/marks.h"
 #include "reports/markdown.h"
+#include "reports/prompt.h"
 #include "reports/text.h"
 
 namespace assay::reports::html {
@@ -69,6 +71,7 @@ json event_data(const Evidence& evidence, bool is_left_out, std::size_t& budget)
           {"lane", shown(evidence.lane, kMaxNameBytes)},
           {"at", fmt::format("{:.1f}", evidence.at_ms)},
           {"class", evidence.is_context ? "context" : "proof"},
+          {"purpose", evidence.is_deliberate ? "wrong on purpose" : ""},
           {"tree", tree.tree},
           {"before", before},
           {"marked", part.marked},
@@ -122,6 +125,7 @@ json FindingData::build(const Findings& findings) {
 
 json FindingData::finding(const Finding& finding, bool is_open) {
   const Verdict& verdict = *finding.verdict;
+  const bool is_fuzz = is_of_fuzzer(result_);
   // The newest revision first, and of that the first transport.
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < finding.runs.size(); ++i) order.push_back(i);
@@ -129,16 +133,31 @@ json FindingData::finding(const Finding& finding, bool is_open) {
     return finding.runs[a]->revision > finding.runs[b]->revision;
   });
   json exchanges = json::array();
+  // Runs that show the same are told once.
+  std::map<std::string, std::size_t> told;
   for (const std::size_t index : order) {
+    const Verdict& each = *finding.verdicts[index];
+    const std::string key = each.detail + "\n" + exchange_of(each);
+    const auto [found, is_new] = told.try_emplace(key, exchanges.size());
+    if (!is_new) {
+      json& same = exchanges[found->second];
+      same["run"] = same["run"].get<std::string>() + ", " + run_name(*finding.runs[index], ' ');
+      same["aliases"].push_back({{"alias", exchange_anchor(result_, *finding.runs[index], each)}});
+      continue;
+    }
     exchanges.push_back(exchange(finding, index, exchanges.empty() ? newest_bytes_ : other_bytes_));
     exchanges.back()["is_first"] = exchanges.size() == 1;
   }
   const std::string issue = newest_bytes_ > 0 ? render_issue(result_, finding) : std::string();
   take(newest_bytes_, issue);
+  const std::string prompt = newest_bytes_ > 0 ? render_prompt(result_, finding) : std::string();
+  take(newest_bytes_, prompt);
   return {{"id", shown(verdict.requirement, kMaxNameBytes)},
           {"anchor", finding_anchor(result_, verdict)},
           {"class", is_failure(verdict, result_.is_strict) ? "bad" : "warn"},
-          {"level", name(verdict.level)},
+          {"level", is_fuzz ? "" : name(verdict.level)},
+          {"seen_words", is_fuzz ? "Found" : "Violated"},
+          {"rule_word", is_fuzz ? "What should happen" : "Rule"},
           {"strength", strength_word(verdict)},
           {"summary", shown(verdict.summary)},
           {"spec", web_address(verdict.spec)},
@@ -148,18 +167,23 @@ json FindingData::finding(const Finding& finding, bool is_open) {
           {"has_tabs", exchanges.size() > 1},
           {"exchanges", exchanges},
           {"expected_reason", shown(verdict.expected_reason)},
+          {"happened", shown(verdict.detail.empty() ? verdict.summary : verdict.detail, 400)},
+          {"advice", shown(verdict.fix, 400)},
           {"issue", issue},
+          {"prompt", prompt},
           {"expected_entry", verdict.is_expected ? "" : expected_entry(result_, finding)}};
 }
 
 json FindingData::exchange(const Finding& finding, std::size_t index, std::size_t& budget) {
   const Verdict& verdict = *finding.verdicts[index];
   const Run& run = *finding.runs[index];
+  const bool is_told = verdict.detail == finding.verdict->detail;  // by the heading
   const std::string command = budget > 0 ? command_text(verdict) : std::string();
   json out = {{"run", run_name(run, ' ')},
               {"anchor", exchange_anchor(result_, run, verdict)},
               {"finding_anchor", finding_anchor(result_, verdict)},
-              {"detail", shown(verdict.detail)},
+              {"aliases", json::array()},
+              {"detail", is_told ? "" : shown(verdict.detail)},
               {"fix", shown(verdict.fix)},
               {"groups", evidence_groups(verdict.evidence, budget)},
               {"reproduce", command}};

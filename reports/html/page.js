@@ -15,6 +15,8 @@
   // Opens what holds the place, and the place itself.
   function unfold(target) {
     if (!target) return;
+    // Of runs that show the same, one has the tab.
+    while (target.matches(".alias")) target = target.nextElementSibling;
     if (target.matches("input[type=radio]")) target.checked = true;
     const own = target.matches("details") ? target : target.querySelector(":scope > details");
     if (own) own.open = true;

@@ -49,7 +49,8 @@ const tests = {
       const first = page.locator(".brief li").first();
       const box = await first.boundingBox();
       assert.ok(box.y + box.height <= viewport.height, `${viewport.width}: it ends at ${box.y + box.height}`);
-      assert.match(await first.innerText(), /MUST lifecycle\.version-supported-echo/);
+      // What happened stands before the name of the rule.
+      assert.match(await first.innerText(), /^asked for[^]*MUST lifecycle\.version-supported-echo/);
       await close();
     }
   },
@@ -140,8 +141,10 @@ const tests = {
     const finding = page.locator("#violations ~ .finding").first();
     await finding.getByText("Copy as an issue").click();
     assert.match(await finding.locator(".handy pre").first().innerText(), /What is wrong: asked for/);
+    await finding.getByText("Copy as a prompt").click();
+    assert.match(await finding.locator(".handy pre").nth(1).innerText(), /^Mend this violation[^]*What happened/);
     await finding.getByText("Expect this failure").click();
-    assert.match(await finding.locator(".handy pre").nth(1).innerText(), /^server:\n {2}- requirement: "lifecycle/);
+    assert.match(await finding.locator(".handy pre").nth(2).innerText(), /^server:\n {2}- requirement: "lifecycle/);
     await close();
   },
 
@@ -318,7 +321,7 @@ const tests = {
   },
 
   async "fits a small screen"() {
-    for (const name of ["full.html", "json.html", "many.html", "rules/index.html", "rules/tools.name-unique.html"]) {
+    for (const name of ["full.html", "json.html", "many.html", "trends.html", "compare.html", "fuzz.html", "rules/index.html", "rules/tools.name-unique.html"]) {
       const { page, close } = await open(name, { viewport: { width: 360, height: 700 } });
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360), name);
       await close();
@@ -327,6 +330,7 @@ const tests = {
 
   async "has no violation that an accessibility checker sees"() {
     const names = ["sample.html", "hostile.html", "full.html", "overview.html", "json.html", "many.html",
+      "trends.html", "compare.html", "fuzz.html",
       "rules/index.html", "rules/tools.name-unique.html"];
     for (const name of names) {
       for (const colorScheme of ["light", "dark"]) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/compare.h"
 #include "reports/html.h"
 #include "reports/output.h"
 #include "reports/overview.h"
@@ -90,6 +91,38 @@ RulePage rule(const std::string& id) {
   return out;
 }
 
+// What got worse and what got better, of everything that a comparison tells.
+std::string comparison() {
+  Result before = testing::full(60);
+  Result after = testing::sample();
+  after.runs = before.runs;
+  for (Verdict& verdict : after.runs[0].verdicts) {
+    if (verdict.outcome == Outcome::kNotExercised) verdict.outcome = Outcome::kSatisfied;
+  }
+  for (Verdict& verdict : after.runs[1].verdicts) {
+    if (verdict.outcome == Outcome::kSatisfied) verdict = testing::violation();
+  }
+  after.runs.pop_back();
+  return render_comparison_html(compare(before, after));
+}
+
+// As `fuzz` makes one.
+Result fuzzing() {
+  Result out = testing::sample();
+  out.catalogue_version = "fuzz";
+  out.runs.resize(1);
+  Verdict crash = testing::violation();
+  crash.requirement = "fuzz.crash-1a2b3c4d";
+  crash.summary = "A process lives through any input.";
+  crash.detail = "It crashed: ended by signal 6 (SIGABRT); its last words: terminate called";
+  crash.reproduce = "mcp-assay replay mcp-assay-findings/crash-1a2b3c4d -- node x.js";
+  Verdict suspected = testing::verdict("fuzz.hang-5e6f", Level::kMust, Outcome::kInconclusive);
+  suspected.detail = "It did not answer a ping within 5000 ms (seen 1 time)";
+  out.runs[0].verdicts = {crash, suspected,
+                          testing::verdict("fuzz.noise", Level::kMust, Outcome::kSatisfied)};
+  return out;
+}
+
 bool save(const std::string& path, const std::string& text) {
   const auto error = write_file(path, text);
   if (error) std::fprintf(stderr, "%s\n", error->c_str());
@@ -107,6 +140,9 @@ int main(int argc, char** argv) {
   const std::vector<Result> targets = many_targets();
   std::vector<OverviewEntry> many;
   for (const Result& target : targets) many.push_back({&target, "sample.html"});
+  const std::vector<HistoryPoint> points = {
+      {"", 3, 10, 20, true}, {"", 2, 11, 20, true}, {"", 5, 12, 20, true}};
+  const OverviewEntry trends[] = {{&sample, "sample.html", points}, {&hostile, ""}};
   const std::vector<RulePage> rules = {rule("ping.answered"), rule("tools.name-unique"),
                                        rule("tools.unknown-tool-error")};
   const std::vector<std::string> ids = {rules[0].id, rules[1].id, rules[2].id};
@@ -117,6 +153,9 @@ int main(int argc, char** argv) {
                   save(folder + "three.html", render_html(with_three_faults())) &&
                   save(folder + "overview.html", render_overview(entries)) &&
                   save(folder + "many.html", render_overview(many)) &&
+                  save(folder + "trends.html", render_overview(trends)) &&
+                  save(folder + "compare.html", comparison()) &&
+                  save(folder + "fuzz.html", render_html(fuzzing())) &&
                   save(folder + "rules/index.html", render_rule_index(rules));
   for (const RulePage& each : rules) {
     is_saved = is_saved && save(folder + "rules/" + rule_file(each.id), render_rule(each, ids));
