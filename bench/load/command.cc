@@ -18,6 +18,8 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/revision_option.h"
 #include "harness/cli/target_words.h"
+#include "harness/cli/terminal_width.h"
+#include "harness/cli/trust_option.h"
 #include "reference/transport/offspring.h"
 #include "reports/escape.h"
 #include "reports/load/load_json.h"
@@ -130,6 +132,7 @@ class BenchCommand : public Command {
     arguments.command_line(command_, "The command that starts your server, over stdio");
     arguments.text("--url", url_, "URL",
                    "The MCP endpoint of a Streamable HTTP server (http only)");
+    trust_.declare(arguments);
     arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
     arguments.texts("--env", environment_, "NAME=VALUE",
                     "Set this environment variable for COMMAND (repeatable)");
@@ -182,6 +185,7 @@ class BenchCommand : public Command {
   }
 
   int run() override {
+    trust_.apply();
     const bench::LoadOptions options = read_options();
     const std::string report = parse_report(report_);
     std::signal(SIGPIPE, SIG_IGN);
@@ -190,7 +194,7 @@ class BenchCommand : public Command {
     std::variant<reports::LoadResult, transport::Failure> outcome;
     const std::string started = now_text();
     {
-      ProgressLine line(!quiet_ && isatty(STDERR_FILENO) == 1, time_);
+      ProgressLine line(!quiet_ && is_capable_terminal(STDERR_FILENO), time_);
       outcome =
           bench::run_load(options, interrupt.token(),
                           [&line](const bench::LoadProgress& progress) { line.show(progress); });
@@ -252,6 +256,7 @@ class BenchCommand : public Command {
     return options;
   }
 
+  TrustOption trust_;
   std::string url_;
   std::int64_t connections_ = 1;
   std::int64_t sessions_ = 0;

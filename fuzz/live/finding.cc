@@ -11,6 +11,7 @@
 #include "fuzz/live/finding_folder.h"
 #include "fuzz/live/sandbox.h"
 #include "fuzz/live/text.h"
+#include "reference/transport/signals.h"
 #include "reference/wire/message.h"
 #include "reports/escape.h"
 #include "reports/json.h"
@@ -48,8 +49,9 @@ reports::Evidence to_evidence(const harness::Event& event) {
   } else if (seen.http() && seen.kind == transport::Observation::Kind::kHttpResponse) {
     text = fmt::format("HTTP {}", seen.http()->status);
   } else if (seen.exit()) {
-    text = seen.exit()->signal ? fmt::format("ended by signal {}", *seen.exit()->signal)
-                               : fmt::format("exit status {}", seen.exit()->code);
+    text = seen.exit()->signal
+               ? fmt::format("ended by {}", transport::signal_words(*seen.exit()->signal))
+               : fmt::format("exit status {}", seen.exit()->code);
   }
   out.is_cut = text.size() > kMostEvidenceBytes;
   out.text = reports::valid_utf8(std::string_view(text).substr(0, kMostEvidenceBytes));
@@ -133,7 +135,9 @@ reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
   out.scenario = "fuzz";
   out.detail = fmt::format("{} ({})", finding.suspicion.detail, proof_text(finding));
   out.evidence = evidence_of(finding);
-  if (!finding.recipe.steps.empty()) out.reproduce = replay_command(facts, finding.id);
+  if (!finding.recipe.steps.empty()) {
+    out.reproduce = replay_command(facts, (fs::path(facts.folder) / finding.id).string());
+  }
   return out;
 }
 

@@ -54,7 +54,8 @@ struct RunFacts {
   bool is_http = false;
   std::string revision;
   reports::Target target;
-  std::string sandbox;                           // as it was given; empty: there was none
+  std::string folder;   // where the folders of findings are; empty: not known
+  std::string sandbox;  // as it was given; empty: there was none
   std::vector<std::string> sandbox_environment;  // "ROOT={sandbox}": how the command was told of it
   std::uint64_t seed = 0;
   std::set<Oracle> checks{std::begin(kOracles), std::end(kOracles)};  // what was judged

@@ -128,6 +128,8 @@ fs::path report_of(const fs::path& path) {
 
 std::variant<std::string, reports::FileText> read_file_of_finding(const fs::path& path) {
   std::error_code error;
+  if (!fs::exists(path, error))
+    return fmt::format("there is no file or folder '{}'", path.string());
   if (!fs::is_regular_file(path, error)) return fmt::format("'{}' is no file", path.string());
   reports::FileText file = reports::read_file(path.string());
   if (!file.error.empty()) return file.error;

@@ -22,6 +22,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/report_files.h"
 #include "harness/cli/revision_option.h"
+#include "harness/cli/terminal_width.h"
 
 namespace assay::fuzz {
 namespace {
@@ -121,7 +122,8 @@ class FuzzCommand : public cli::Command {
     }
     const auto sandbox = target_.make_sandbox();
     const harness::TargetAccess access = target_.access(sandbox.get());
-    const cli::ReportFiles reports(report_files_);
+    cli::OutputPaths paths;
+    const cli::ReportFiles reports(report_files_, paths);
     if (auto trouble = check_out(out_, "findings")) throw cli::UsageError(*trouble);
     const cli::Interrupt interrupt;
     FuzzOptions options = read_options();
@@ -131,9 +133,12 @@ class FuzzCommand : public cli::Command {
     options.stop = interrupt.token();
     RunFacts facts = make_facts(access);
     facts.checks = options.checks;
-    const bool is_terminal = !quiet_ && ::isatty(STDERR_FILENO) == 1;
+    const bool is_terminal = !quiet_ && cli::is_capable_terminal(STDERR_FILENO);
     if (is_terminal) options.on_progress = [](const Progress& progress) { show(progress); };
-    options.on_survey = [&](const Vocabulary& words) { introduce(facts, words); };
+    options.on_survey = [&](const Vocabulary& words) {
+      check_tools(words, tools_);
+      introduce(facts, words);
+    };
     options.on_finding = [&](const Finding& finding) {
       if (is_terminal) fmt::print(stderr, "\r\x1b[K");
       write(facts, finding);
@@ -284,6 +289,7 @@ class FuzzCommand : public cli::Command {
     RunFacts facts;
     facts.started = now_text();
     facts.is_http = access.kind != harness::TransportKind::kStdio;
+    facts.folder = out_;
     facts.sandbox = target_.sandbox();
     if (!facts.sandbox.empty()) facts.sandbox_environment = target_.sandbox_environment();
     facts.vault = access.vault;

@@ -19,6 +19,7 @@
 #include "fuzz/live/text.h"
 #include "fuzz/live/wire.h"
 #include "reference/transport/offspring.h"
+#include "reference/transport/signals.h"
 #include "reference/transport/stdio_child.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -352,15 +353,20 @@ class LineWire : public Wire {
     if (link_.child != nullptr && !exit_) {
       exit_ = link_.child->wait_for_exit(Clock::now() + kEndTime);
     }
+    // The first tells one crash from another, also in folders of earlier versions.
     std::string how = "its output was closed";
-    if (exit_) {
-      how = exit_->signal ? fmt::format("ended by signal {}", *exit_->signal)
-                          : fmt::format("exit status {}", exit_->code);
+    std::string words = "it closed its output";
+    if (exit_ && exit_->signal) {
+      how = fmt::format("ended by signal {}", *exit_->signal);
+      words = "ended by " + transport::signal_words(*exit_->signal);
+    } else if (exit_) {
+      how = fmt::format("exit status {}", exit_->code);
+      words = "ended with " + how;
     }
     const std::string tail = stderr_without_secrets(link_.child, setting_.access.vault.get());
     const std::string cause = cause_of_death(tail);
     judge_.suspect({Oracle::kCrash, cause.empty() ? how : how + ", " + cause,
-                    fmt::format("The process ended: {}{}", how, last_words(tail)), "", false,
+                    fmt::format("It crashed: {}{}", words, last_words(tail)), "", false,
                     judge_.oldest_open_case().value_or(number_)});
   }
 

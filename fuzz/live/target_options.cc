@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "fuzz/live/text.h"
+#include "harness/cli/named_tools.h"
 #include "harness/cli/target_words.h"
 #include "harness/runner/target.h"
 
@@ -89,6 +90,7 @@ void TargetOptions::declare(cli::Arguments& arguments, const std::string& comman
   arguments.group("The target");
   arguments.command_line(command_, command_help);
   arguments.text("--url", url_, "URL", "The MCP endpoint of a Streamable HTTP server");
+  trust_.declare(arguments);
   arguments.texts("--header", headers_, "'NAME: VALUE'", "Send this HTTP header (repeatable)");
   arguments.texts("--env", environment_, "NAME=VALUE",
                   "Set this environment variable for COMMAND (repeatable)");
@@ -132,6 +134,7 @@ harness::TargetAccess TargetOptions::access(const Sandbox* sandbox) const {
     throw cli::UsageError("give either --url URL or -- COMMAND, not both");
   }
   if (!headers_.empty() && url_.empty()) throw cli::UsageError("--header needs --url");
+  trust_.apply();
   if (!environment_.empty() && command_.empty()) throw cli::UsageError("--env needs -- COMMAND");
   if (!command_.empty()) {
     auto environment = cli::parse_environment(environment_);
@@ -182,6 +185,17 @@ Waits TargetOptions::waits() const {
   // A start takes longer than an answer, but who is in a hurry does not wait half a minute.
   waits.start = std::max(kHurriedStart, waits.ping);
   return waits;
+}
+
+void check_tools(const Vocabulary& words, std::string_view tools) {
+  std::vector<std::string> listed = words.forbidden_tools;
+  for (const Json& tool : words.tools) listed.push_back(text_member(tool, "name"));
+  std::vector<std::string> unlisted;
+  for (const std::string& name : harness::ToolPolicy::parse(tools).names) {
+    const bool is_there = std::find(listed.begin(), listed.end(), name) != listed.end();
+    if (!is_there) unlisted.push_back(name);
+  }
+  cli::NamedTools(1).note(unlisted, listed);
 }
 
 }  // namespace assay::fuzz

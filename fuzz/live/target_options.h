@@ -3,12 +3,15 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "fuzz/live/sandbox.h"
+#include "fuzz/live/vocabulary.h"
 #include "fuzz/live/wire.h"
 #include "harness/cli/command.h"
+#include "harness/cli/trust_option.h"
 #include "harness/script/link.h"
 
 namespace assay::fuzz {
@@ -42,11 +45,16 @@ class TargetOptions {
 
  private:
   std::vector<std::string> command_;
+  cli::TrustOption trust_;
   std::string url_;
   std::vector<std::string> headers_;
   std::vector<std::string> environment_;
   std::string sandbox_;
   double timeout_ = 0;  // not given
 };
+
+// `tools` as --tools has it: a name that the target does not list is a mistake, and no quieter run.
+// Throws cli::UsageError.
+void check_tools(const Vocabulary& words, std::string_view tools);
 
 }  // namespace assay::fuzz

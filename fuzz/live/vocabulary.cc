@@ -12,6 +12,7 @@
 #include "harness/script/abandoned.h"
 #include "harness/script/handshake_connection.h"
 #include "harness/script/stateless_connection.h"
+#include "harness/transcript/own_exit.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -161,9 +162,11 @@ std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAc
   }
   (void)connection.begin();
   if (!connection.has_begun()) {
+    connection.close();
     return failure(
-        fmt::format("it did not answer '{}' with a result{}",
+        fmt::format("it did not answer '{}' with a result{}{}",
                     revision.has_handshake() ? "initialize" : "server/discover",
+                    harness::own_exit(*connection.shared_transcript()),
                     last_words(stderr_without_secrets(connection.child(), access.vault.get()))));
   }
   if (auto trouble = take_greeting(connection, words)) return *trouble;

@@ -22,6 +22,7 @@
 #include "harness/cli/page.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/time_limit.h"
+#include "harness/cli/trust_option.h"
 #include "harness/runner/authority_scenario.h"
 #include "reference/transport/http_url.h"
 #include "reports/escape.h"
@@ -73,6 +74,7 @@ class AuthorizationCommand : public Command {
                    "Register a client even on another machine; it may remain there");
     arguments.text("--resource", resource_, "URL",
                    "Ask for tokens for this MCP server (default: name none)");
+    trust_.declare(arguments);
     arguments.text("--scope", scope_, "'SCOPE ...'", "Ask for these scopes (default: name none)");
     arguments.flag("--login", logs_in_,
                    "Open the browser (BROWSER, or xdg-open) if a person must log in: about five "
@@ -113,6 +115,7 @@ class AuthorizationCommand : public Command {
 
   int run() override {
     if (url_.empty()) throw UsageError("give the issuer: --url");
+    trust_.apply();
     outcome_.prepare(page_);
     harness::CertifyAuthorityOptions options = certify_options();
     options.on_transcript = outcome_.on_transcript(options.vault);
@@ -196,6 +199,7 @@ class AuthorizationCommand : public Command {
     return result;
   }
 
+  TrustOption trust_;
   std::string url_;
   std::vector<std::string> origins_;
   std::string client_id_;

@@ -6,9 +6,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <system_error>
 
 #include "harness/cli/command_info.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/cli/help_text.h"
+#include "harness/cli/standard_output.h"
 #include "harness/cli/version.h"
 #include "reports/escape.h"
 #include "reports/vault.h"
@@ -46,14 +49,12 @@ class Cli11Arguments : public Arguments {
   void number(const std::string& names, std::int64_t& value, std::int64_t minimum,
               std::int64_t maximum, const std::string& placeholder,
               const std::string& help) override {
-    app_.add_option(names, value, help)
-        ->type_name(placeholder)
-        ->check(CLI::Range(minimum, maximum));
+    const NumberRange range{static_cast<double>(minimum), static_cast<double>(maximum), true};
+    app_.add_option(names, value, help)->type_name(placeholder)->check(within(range));
   }
   void seconds(const std::string& names, double& value, const std::string& help) override {
-    app_.add_option(names, value, help)
-        ->type_name("SECONDS")
-        ->check(CLI::Range(kShortestSeconds, kLongestSeconds));
+    const NumberRange range{kShortestSeconds, kLongestSeconds, false};
+    app_.add_option(names, value, help)->type_name("SECONDS")->check(within(range));
   }
   void choice(const std::string& names, std::string& value, const std::vector<std::string>& choices,
               const std::string& help) override {
@@ -88,7 +89,17 @@ class Cli11Arguments : public Arguments {
         [choices](const std::string& text) {
           const bool is_known = std::find(choices.begin(), choices.end(), text) != choices.end();
           return is_known ? std::string()
-                          : fmt::format("'{}' is not one of {}", text, fmt::join(choices, ", "));
+                          : fmt::format("'{}' is not one of {}{}", reports::printable_line(text),
+                                        fmt::join(choices, ", "), did_you_mean(text, choices));
+        },
+        "");
+  }
+  static CLI::Validator within(const NumberRange& range) {
+    return CLI::Validator(
+        [range](const std::string& text) {
+          const std::string wrong = why_not_in_range(range, text);
+          return wrong.empty() ? wrong
+                               : fmt::format("'{}' {}", reports::printable_line(text), wrong);
         },
         "");
   }
@@ -144,6 +155,70 @@ std::string missing_dashes(const Entry& entry, const CLI::App& app, const CLI::P
   }
   return fmt::format("write '--' before the command to start: mcp-assay {} --{}{}",
                      entry.command->name(), line, words.size() > kMostWords ? " ..." : "");
+}
+
+// An option that the subcommand does not have, with the nearest that it has.
+std::string unknown_option(const Entry& entry, const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError)) return "";
+  for (const std::string& word : app.remaining(true)) {
+    if (word.size() < 2 || !word.starts_with('-')) continue;
+    std::vector<std::string> known{"--help"};
+    for (const OptionInfo& option : describe(*entry.command).options) {
+      known.insert(known.end(), option.names.begin(), option.names.end());
+    }
+    const std::string name = word.substr(0, word.find('='));
+    return fmt::format("unknown option '{}'{}", reports::printable_line(reports::cut(name, 80)),
+                       did_you_mean(name, known));
+  }
+  return "";
+}
+
+// "--url needs a value".
+std::string wrong_number_of_values(const CLI::ParseError& error) {
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) return "";
+  const std::string what = error.what();
+  const std::string name = what.substr(0, what.find(':'));
+  if (what.ends_with(" missing")) return name + " needs a value";
+  return name + " is given more than once";
+}
+
+// What is wrong with the words, as plainly as they allow.
+std::string mistake(const Entry& entry, const CLI::App& app, const CLI::ParseError& error,
+                    bool has_dashes) {
+  std::string text = has_dashes ? "" : missing_dashes(entry, app, error);
+  if (text.empty()) text = unknown_option(entry, app, error);
+  if (text.empty()) text = wrong_number_of_values(error);
+  const std::vector<std::string> extra = app.remaining(true);
+  const bool is_extra = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  if (text.empty() && is_extra && !extra.empty()) {
+    text = fmt::format("unexpected word '{}'",
+                       reports::printable_line(reports::cut(extra.front(), 80)));
+  }
+  return text.empty() ? error.what() : text;
+}
+
+// The first word names no subcommand.
+std::string unknown_subcommand(const std::vector<Entry>& entries, const std::string& word) {
+  std::vector<std::string> known{"help"};
+  for (const Entry& entry : entries) known.emplace_back(entry.command->name());
+  const char* what = word.starts_with('-') ? "option" : "subcommand";
+  if (word.starts_with('-')) known = {"--help", "--version"};
+  return fmt::format("unknown {} '{}'{}", what, reports::printable_line(reports::cut(word, 80)),
+                     did_you_mean(word, known));
+}
+
+// 'mcp-assay help SUBCOMMAND' is 'mcp-assay SUBCOMMAND --help'.
+bool replace_help(std::vector<std::string>& words) {
+  if (words.empty() || words.front() != "help") return false;
+  words.erase(words.begin());
+  words.resize(std::min<std::size_t>(words.size(), 1));
+  words.emplace_back("--help");
+  return words.size() == 2;
+}
+
+bool is_one_subcommand(const std::vector<Entry>& entries, const std::vector<std::string>& words) {
+  return std::any_of(entries.begin(), entries.end(),
+                     [&](const Entry& entry) { return entry.command->name() == words.front(); });
 }
 
 // Of the subcommand that the words name.
@@ -221,6 +296,10 @@ int run_command_line(const std::vector<std::string>& arguments) {
   });
 
   std::vector<std::string> words(arguments.begin(), dashes);
+  const bool asks_for_help = replace_help(words);
+  if (asks_for_help && !is_one_subcommand(entries, words)) {
+    return usage_error("", unknown_subcommand(entries, words.front()));
+  }
   try {
     for (const std::string& more : further_words(entries, words, !after_dashes.empty())) {
       words.push_back(more);
@@ -236,13 +315,24 @@ int run_command_line(const std::vector<std::string>& arguments) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
     for (const Entry& entry : entries) {
       if (!entry.app->parsed()) continue;
-      const std::string hint = has_dashes ? "" : missing_dashes(entry, app, error);
       return usage_error(entry.command->name(),
-                         without_tokens(hint.empty() ? error.what() : hint, arguments));
+                         without_tokens(mistake(entry, app, error, has_dashes), arguments));
     }
-    return usage_error("", without_tokens(error.what(), arguments));
+    return usage_error("", arguments.empty() || arguments.front() == "--"
+                               ? error.what()
+                               : unknown_subcommand(entries, arguments.front()));
   }
-  return run_parsed(entries, has_dashes);
+  int status = kUsage;
+  std::string why;
+  try {
+    status = run_parsed(entries, has_dashes);
+  } catch (const std::system_error& error) {  // fmt::print, of a standard output that is full
+    why = why_not_written(error.code().value());
+  }
+  if (why.empty()) why = finish_standard_output();
+  if (why.empty()) return status;
+  fmt::print(stderr, "mcp-assay: {}\n", why);
+  return std::max(status, kUsage);
 }
 
 }  // namespace assay::cli

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <sstream>
 #include <utility>
@@ -82,6 +84,16 @@ class ArgumentsRecorder : public Arguments {
 };
 
 }  // namespace
+
+std::string why_not_in_range(const NumberRange& range, const std::string& text) {
+  double number = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = read.ec == std::errc() && read.ptr == text.data() + text.size() &&
+                         (!range.is_whole || std::floor(number) == number);
+  if (is_number && number >= range.minimum && number <= range.maximum) return "";
+  return fmt::format("is not a {}number from {} to {}", range.is_whole ? "whole " : "",
+                     range.minimum, range.maximum);
+}
 
 CommandInfo describe(Command& command) {
   CommandInfo info{.name = std::string(command.name()),

@@ -16,6 +16,9 @@ struct NumberRange {
   bool is_whole = false;
 };
 
+// "is not a whole number from 1 to 64"; empty if the text is such a number.
+std::string why_not_in_range(const NumberRange& range, const std::string& text);
+
 struct OptionInfo {
   std::vector<std::string> names;  // "-q", "--quiet"
   std::string placeholder;         // "FILE"; empty: a flag

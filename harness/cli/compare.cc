@@ -8,6 +8,7 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/load_report.h"
+#include "harness/cli/output_paths.h"
 #include "reports/escape.h"
 #include "reports/load/load_compare.h"
 #include "reports/load/load_json.h"
@@ -41,6 +42,7 @@ class CompareCommand : public Command {
     arguments.positional("OLD", old_, true, "A JSON report, or a result of bench");
     arguments.positional("NEW", new_, true, "A later one for the same target");
     arguments.flag("--markdown", is_markdown_, "Print Markdown, for a pull request");
+    arguments.text("--html", html_, "PATH", "Also write the comparison as a page");
     arguments.flag("--allow-missing", options_.allow_missing,
                    "Accept that something is no longer judged: a verdict, a revision, the rest of "
                    "an interrupted run");
@@ -70,6 +72,11 @@ class CompareCommand : public Command {
     }
     const reports::Comparison comparison =
         reports::compare(load_report(old_), load_report(new_), options_);
+    if (!html_.empty()) {
+      OutputPaths().claim(html_);
+      const auto error = reports::write_file(html_, reports::render_comparison_html(comparison));
+      if (error) throw UsageError(*error);
+    }
     fmt::print("{}", is_markdown_ ? reports::render_comparison_markdown(comparison)
                                   : reports::render_comparison_text(comparison));
     return comparison.is_worse() ? kViolations : kConformant;
@@ -78,6 +85,7 @@ class CompareCommand : public Command {
  private:
   int compare_loads(const std::string& old_text, const std::string& new_text) const {
     if (is_markdown_) throw UsageError("--markdown is for reports, not for results of bench");
+    if (!html_.empty()) throw UsageError("--html is for reports, not for results of bench");
     if (options_.allow_missing) {
       throw UsageError("--allow-missing is for reports, not for results of bench");
     }
@@ -90,6 +98,7 @@ class CompareCommand : public Command {
   std::string old_;
   std::string new_;
   bool is_markdown_ = false;
+  std::string html_;
   reports::CompareOptions options_;
 };
 

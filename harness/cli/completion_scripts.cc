@@ -7,9 +7,17 @@
 #include <cctype>
 #include <sstream>
 
+#include "harness/catalogue/catalogue.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/profile/built_in.h"
 #include "harness/profile/profile.h"
+#include "harness/runner/authority_scenario.h"
+#include "harness/runner/client_scenario.h"
+#include "harness/runner/scenario.h"
+#include "reference/authorization/fault.h"
+#include "reference/client/faults/fault.h"
 #include "reference/model/revision.h"
+#include "reference/server/faults/fault.h"
 #include "reports/writer.h"
 
 namespace assay::cli {
@@ -47,17 +55,43 @@ std::string bash_values(const Values& values) {
   if (!values.words.empty()) {
     out = fmt::format("_mcp_assay_words '{}'", fmt::join(values.words, " "));
   }
+  if (!values.command.empty()) {
+    out = fmt::format("_mcp_assay_words \"$({} 2>/dev/null)\"", values.command);
+  }
   if (values.paths == Paths::kFiles) out += "; _mcp_assay_paths -f";
   if (values.paths == Paths::kFolders) out += "; _mcp_assay_paths -d";
   return out;
 }
 
-// Of what stands behind the subcommand and is no option: choices, or files.
+// Of what stands behind the subcommand and is no option: choices, rules, or files.
 Values positional_values(const CommandInfo& command) {
+  if (command.name == "explain") return {ids_of(catalogue::all()), Paths::kNone};
   for (const PositionalInfo& each : command.positionals) {
     if (!each.choices.empty()) return {each.choices, Paths::kNone};
   }
   return {{}, Paths::kFiles};
+}
+
+// What the subcommand's peer can have: faults for each of the reference peers.
+std::vector<std::string> faults_of(const std::string& command) {
+  if (command == "reference-client") return ids_of(client::all_faults());
+  if (command == "reference-authorization-server") return ids_of(authorization::all_faults());
+  return ids_of(server::all_faults());
+}
+
+std::vector<std::string> scenarios_of(const std::string& command) {
+  std::vector<std::string> out;
+  const auto add = [&out](const auto& all) {
+    for (const auto& each : all) out.emplace_back(each.name);
+  };
+  if (command == "client") {
+    add(harness::client_scenarios());
+  } else if (command == "authorization") {
+    add(harness::authority_scenarios());
+  } else {
+    add(harness::scenarios());
+  }
+  return out;
 }
 
 // What stands in square brackets and behind colons of a specification of _arguments.
@@ -74,6 +108,9 @@ std::string zsh_values(const Values& values) {
   const std::string words = fmt::format("{}", fmt::join(values.words, " "));
   switch (values.paths) {
     case Paths::kNone:
+      if (!values.command.empty()) {
+        return fmt::format("{{compadd -- ${{(f)\"$({} 2>/dev/null)\"}}}}", values.command);
+      }
       return words.empty() ? "" : "(" + words + ")";
     case Paths::kFiles:
       // The blank before it keeps _arguments from adding words of its own.
@@ -86,7 +123,7 @@ std::string zsh_values(const Values& values) {
   return "";
 }
 
-std::string zsh_option(const OptionInfo& option) {
+std::string zsh_option(const CommandInfo& command, const OptionInfo& option) {
   std::string out;
   for (const std::string& name : option.names) {
     // "*": each option may be given again, as those that are repeatable may.
@@ -95,7 +132,8 @@ std::string zsh_option(const OptionInfo& option) {
     std::string spec =
         fmt::format("*{}{}[{}]", name, takes_equals ? "=" : "", zsh_text(option.help));
     if (!option.placeholder.empty()) {
-      spec += fmt::format(":{}:{}", zsh_text(option.placeholder), zsh_values(values_of(option)));
+      spec += fmt::format(":{}:{}", zsh_text(option.placeholder),
+                          zsh_values(values_of(command, option)));
     }
     out += fmt::format(" \\\n        {}", quoted_for_shell(spec));
   }
@@ -111,6 +149,7 @@ std::string fish_values(const Values& values) {
   const std::string offered = words.empty() ? "" : " -a " + quoted_for_shell(words);
   switch (values.paths) {
     case Paths::kNone:
+      if (!values.command.empty()) return fmt::format(" -x -a '({} 2>/dev/null)'", values.command);
       return " -x" + offered;
     case Paths::kFiles:
     case Paths::kFilesBehindEquals:
@@ -121,20 +160,26 @@ std::string fish_values(const Values& values) {
   return "";
 }
 
-std::string fish_option(const std::string& condition, const OptionInfo& option) {
+std::string fish_option(const std::string& condition, const CommandInfo& command,
+                        const OptionInfo& option) {
   std::string names;
   for (const std::string& name : option.names) {
     names += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   }
   return fmt::format("complete -c mcp-assay -n {}{}{} -d {}\n", quoted_for_shell(condition), names,
-                     option.placeholder.empty() ? "" : fish_values(values_of(option)),
+                     option.placeholder.empty() ? "" : fish_values(values_of(command, option)),
                      quoted_for_shell(option.help));
 }
 
 }  // namespace
 
-Values values_of(const OptionInfo& option) {
+Values values_of(const CommandInfo& command, const OptionInfo& option) {
   if (!option.choices.empty()) return {option.choices, Paths::kNone};
+  const std::string& name = option.names.front();
+  if (name == "--fault") return {faults_of(command.name), Paths::kNone};
+  if (name == "--scenario") return {scenarios_of(command.name), Paths::kNone};
+  if (name == "--rule") return {ids_of(catalogue::all()), Paths::kNone};
+  if (name == "--name") return {{}, Paths::kNone, "mcp-assay list servers"};
   Values values;
   if (option.placeholder == "FORMAT=PATH") {
     values.paths = Paths::kFilesBehindEquals;
@@ -184,7 +229,7 @@ std::string bash_completion(const std::vector<CommandInfo>& commands) {
         patterns.push_back(fmt::format("'{} {}'", command.name, name));
       }
       values += fmt::format("    {}) {}; return ;;\n", fmt::join(patterns, " | "),
-                            bash_values(values_of(option)));
+                            bash_values(values_of(command, option)));
     }
   }
   return fmt::format(
@@ -255,7 +300,7 @@ std::string zsh_completion(const std::vector<CommandInfo>& commands) {
         fmt::format("    {}\n", quoted_for_shell(command.name + ":" + zsh_text(command.summary)));
     cases +=
         fmt::format("    {})\n      _arguments -S '--help[Print what it takes]'", command.name);
-    for (const OptionInfo& option : command.options) cases += zsh_option(option);
+    for (const OptionInfo& option : command.options) cases += zsh_option(command, option);
     const Values values = positional_values(command);
     cases += fmt::format(
         " \\\n        {} ;;\n",
@@ -331,7 +376,7 @@ complete -c mcp-assay -n __mcp_assay_first -l version -d 'Print the version'
     out += fmt::format("complete -c mcp-assay -n __mcp_assay_first -a {} -d {}\n", command.name,
                        quoted_for_shell(command.summary));
     const std::string condition = "__mcp_assay_runs " + command.name;
-    for (const OptionInfo& option : command.options) out += fish_option(condition, option);
+    for (const OptionInfo& option : command.options) out += fish_option(condition, command, option);
     const Values values = positional_values(command);
     if (!values.words.empty()) {
       out += fmt::format("complete -c mcp-assay -n '{}'{}\n", condition, fish_values(values));

@@ -14,8 +14,9 @@ enum class Paths { kNone, kFiles, kFolders, kFilesBehindEquals };
 struct Values {
   std::vector<std::string> words;
   Paths paths = Paths::kNone;
+  std::string command = {};  // prints further words, one on a line, when they are wanted
 };
-Values values_of(const OptionInfo& option);
+Values values_of(const CommandInfo& command, const OptionInfo& option);
 
 // Each a whole script for the shell of its name.
 std::string bash_completion(const std::vector<CommandInfo>& commands);

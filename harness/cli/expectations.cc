@@ -2,12 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <string>
 #include <variant>
+#include <vector>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
+#include "reports/escape.h"
 #include "reports/output.h"
 
 namespace assay::cli {
+
+namespace {
+
+// A rule that is spelled wrong would never match, and nobody would know.
+void check_rule(const std::string& pattern, const std::string& path) {
+  std::vector<std::string> known;
+  for (const catalogue::Requirement& each : catalogue::all()) {
+    if (reports::matches_glob(pattern, each.id)) return;
+    known.emplace_back(each.id);
+  }
+  throw UsageError(fmt::format("'{}': no rule matches '{}'{}", reports::printable_line(path),
+                               reports::printable_line(reports::cut(pattern, 80)),
+                               did_you_mean(pattern, known)));
+}
+
+}  // namespace
 
 Expectations::Expectations(const std::string& path) : path_(path) {
   if (path.empty()) return;
@@ -18,6 +39,9 @@ Expectations::Expectations(const std::string& path) : path_(path) {
     throw UsageError(fmt::format("'{}': {}", path, *error));
   }
   expected_ = std::get<reports::ExpectedFailures>(parsed);
+  for (const auto* list : {&expected_->server, &expected_->client, &expected_->authorization}) {
+    for (const reports::Expectation& each : *list) check_rule(each.pattern, path);
+  }
 }
 
 void Expectations::apply(reports::Result& result, const char* subcommand) const {

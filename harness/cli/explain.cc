@@ -10,6 +10,7 @@
 
 #include "harness/catalogue/fixes.h"
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/cli/load_report.h"
 #include "harness/cli/requirement_json.h"
 #include "harness/cli/rule_pages.h"
@@ -35,21 +36,6 @@ std::string observation_text(const Requirement& requirement) {
   return "";
 }
 
-// How many letters have to be added, taken away or changed; no more than ids are long.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i);
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
-    }
-  }
-  return row[b.size()];
-}
-
 // How far an id is from what was asked for: first those of the very area that are near or hold the
 // name, then near ones, then those that hold the name, then the rest of the area.
 std::optional<std::size_t> rank(const Requirement& requirement, std::string_view asked) {
@@ -58,7 +44,7 @@ std::optional<std::size_t> rank(const Requirement& requirement, std::string_view
   const std::size_t dot = asked.find('.');
   const std::string_view area = asked.substr(0, dot);
   const std::string_view name = dot == std::string_view::npos ? asked : asked.substr(dot + 1);
-  const std::size_t far = distance(requirement.id, asked);
+  const std::size_t far = edit_distance(requirement.id, asked);
   const bool is_near = far <= kNear;
   const bool holds_name = !name.empty() && requirement.id.find(name) != std::string_view::npos;
   const bool is_in_area = requirement.area() == area;
@@ -201,6 +187,7 @@ class ExplainCommand : public Command {
     }
     if (as_json_ && !report_.empty()) throw UsageError("--verdicts cannot be used with --json");
     check_rules_url(rules_url_);
+    const reports::Result result = report_.empty() ? reports::Result{} : load_report(report_);
     const std::string page = reports::rule_address(rules_url_, requirement->id);
     const harness::CoverageMap coverage = harness::collect_coverage();
     if (as_json_) {
@@ -208,7 +195,7 @@ class ExplainCommand : public Command {
     } else {
       print(*requirement, coverage);
       if (!page.empty()) fmt::print("\n  {}\n", page);
-      if (!report_.empty()) print_verdicts(load_report(report_), requirement->id);
+      print_verdicts(result, requirement->id);
     }
     return kConformant;
   }

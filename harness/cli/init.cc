@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <cctype>
 #include <filesystem>
 #include <iostream>
@@ -12,18 +11,20 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/file_schemas.h"
 #include "harness/cli/project.h"
+#include "harness/cli/project_guess.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/server_list.h"
 #include "harness/cli/shell_words.h"
+#include "reports/escape.h"
 #include "reports/output.h"
 
 namespace assay::cli {
 namespace {
 
-// Where clients keep the servers of a project.
-constexpr std::array<const char*, 4> kClientFiles{".mcp.json", "mcp.json", ".cursor/mcp.json",
-                                                  ".vscode/mcp.json"};
+// What editors complete and check the project's file by.
+constexpr const char* kSchemaFile = "mcp-assay.schema.json";
 
 // A text as YAML takes it: JSON is YAML.
 std::string yaml_text(const std::string& text) {
@@ -91,7 +92,9 @@ class InitCommand : public Command {
     arguments.text("--url", url_, "URL", "The MCP endpoint of the project's server");
     arguments.flag("--force", is_forced_, "Replace an existing mcp-assay.yaml");
     arguments.footer(
-        "Without any of these, and without such a file, it asks you.\n"
+        "Without any of these, and without such a file, it takes what package.json, "
+        "pyproject.toml, go.mod or\n"
+        "Cargo.toml says, or asks you.\n"
         "\n"
         "Examples:\n"
         "  mcp-assay init -- node server.js\n"
@@ -105,7 +108,7 @@ class InitCommand : public Command {
     }
     const std::string text = fmt::format(
         "# The options of 'mcp-assay server' in this project. The command line overrides them.\n"
-        "# For editors: mcp-assay schema --of project\n"
+        "# yaml-language-server: $schema=./{}\n"
         "{}"
         "revision: all\n"
         "report:\n"
@@ -114,14 +117,21 @@ class InitCommand : public Command {
         "# strict: true                      a violated SHOULD fails the run too\n"
         "# profile: known.yaml               what is known about the server\n"
         "# expected-failures: expected.yaml  known violations; --write-expected writes the list\n",
-        servers());
-    if (const auto error = reports::write_file(kProjectFile, text)) throw UsageError(*error);
-    fmt::print("Wrote {}. Run 'mcp-assay server' in this folder, or in one below it.\n",
-               kProjectFile);
+        kSchemaFile, servers());
+    write(kProjectFile, text);
+    write(kSchemaFile, file_schema("project").dump(2) + "\n");
+    fmt::print(
+        "Wrote {}, and {} for editors. Run 'mcp-assay server' in this folder, or in one below "
+        "it.\n",
+        kProjectFile, kSchemaFile);
     return kConformant;
   }
 
  private:
+  static void write(const char* path, const std::string& text) {
+    if (const auto error = reports::write_file(path, text)) throw UsageError(*error);
+  }
+
   // Lines that name the servers, and that are proved to.
   std::string servers() const {
     const int ways = (from_.empty() ? 0 : 1) + (url_.empty() ? 0 : 1) + (command_.empty() ? 0 : 1);
@@ -133,7 +143,28 @@ class InitCommand : public Command {
     for (const char* each : kClientFiles) {
       if (std::filesystem::is_regular_file(each, ignored)) return by_client_file(each);
     }
-    return asked();
+    const std::optional<StartGuess> guess = guess_start(".");
+    if (isatty(STDIN_FILENO) == 1) return asked(guess);
+    if (guess) return guessed(*guess);
+    throw UsageError(
+        "standard input is not a terminal, and there is no .mcp.json, package.json, "
+        "pyproject.toml, "
+        "go.mod or Cargo.toml that says what starts the server: give --from, --url or -- COMMAND");
+  }
+
+  static std::string guessed(const StartGuess& guess) {
+    const std::string text =
+        fmt::format("# Guessed from {}: check that this starts your server, over stdio.\n{}",
+                    guess.from, by_command(guess.words));
+    fmt::print("Guessed from {}: {}\n", guess.from, shown(guess.words));
+    return text;
+  }
+
+  static std::string shown(const std::vector<std::string>& words) {
+    std::string out;
+    for (const std::string& word : words)
+      out += (out.empty() ? "" : " ") + reports::shell_word(word);
+    return reports::printable_line(out);
   }
 
   static std::string by_command(const std::vector<std::string>& words) {
@@ -153,16 +184,14 @@ class InitCommand : public Command {
     return fmt::format("config: {}\n", yaml_text(path));
   }
 
-  static std::string asked() {
-    if (isatty(STDIN_FILENO) != 1) {
-      throw UsageError(
-          "standard input is not a terminal, and there is no .mcp.json: give --from, --url or -- "
-          "COMMAND");
-    }
+  static std::string asked(const std::optional<StartGuess>& guess) {
     fmt::print("What starts your server (node server.js), or what is its URL? ");
+    if (guess)
+      fmt::print("\nEnter alone takes what {} says: {}\n> ", guess->from, shown(guess->words));
     std::cout.flush();
     std::string answer;
     std::getline(std::cin, answer);
+    if (answer.empty() && guess) return guessed(*guess);
     if (answer.starts_with("http://") || answer.starts_with("https://")) return by_url(answer);
     const std::optional<std::vector<std::string>> words = split_shell_words(answer);
     if (!words || words->empty()) throw UsageError("that is neither a command nor a URL");

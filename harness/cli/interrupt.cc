@@ -1,7 +1,10 @@
 #include "harness/cli/interrupt.h"
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdlib>
+#include <string_view>
 
 #include "harness/cli/command.h"
 
@@ -18,13 +21,30 @@ sigset_t signals() {
   return set;
 }
 
-void end_at_once(int /*signal*/) {
-  std::_Exit(kInterrupted);
+// How often somebody asked to stop.
+std::atomic<int> asked{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+// People press Ctrl-C twice without a thought: that must cost no report. Who asks a third time does
+// not want to wait; children die with the threads that started them.
+void note_request() {
+  constexpr int kAtOnce = 3;
+  if (++asked >= kAtOnce) std::_Exit(kInterrupted);
+}
+
+void on_signal(int /*signal*/) {
+  note_request();
+}
+
+void say(std::string_view text) {
+  // Best effort: a standard error that is gone needs no words.
+  (void)!::write(STDERR_FILENO, text.data(), text.size());
 }
 
 }  // namespace
 
 Interrupt::Interrupt() {
+  asked = 0;
   const sigset_t set = signals();
   pthread_sigmask(SIG_BLOCK, &set, nullptr);
   thread_ = std::thread([this] { wait(); });
@@ -34,10 +54,10 @@ Interrupt::~Interrupt() {
   is_over_ = true;
   pthread_kill(thread_.native_handle(), SIGUSR1);
   thread_.join();
-  // The run is over, its end is not: a report may still be on its way to somebody who does not
+  // The run is over, its end is not: a report is still on its way, perhaps to somebody who does not
   // read.
-  std::signal(SIGINT, end_at_once);
-  std::signal(SIGTERM, end_at_once);
+  std::signal(SIGINT, on_signal);
+  std::signal(SIGTERM, on_signal);
   const sigset_t set = signals();
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
@@ -48,8 +68,11 @@ void Interrupt::wait() {
     int signal = 0;
     if (sigwait(&set, &signal) != 0 || is_over_) continue;
     if (signal == SIGUSR1) continue;
-    // Whoever asks twice does not want to wait; children die with the threads that started them.
-    if (source_.stop_requested()) std::_Exit(kInterrupted);
+    note_request();
+    if (source_.stop_requested()) {
+      say("mcp-assay: stopping; the report is on its way (press Ctrl-C once more to end "
+          "without)\n");
+    }
     source_.request_stop();
   }
 }

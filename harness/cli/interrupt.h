@@ -7,8 +7,10 @@
 
 namespace assay::cli {
 
-// While it lives, the first SIGINT or SIGTERM requests a stop; a second one ends the program at
-// once. Make it before any other thread starts, so that all of them leave the signals to it.
+// While it lives, the first SIGINT or SIGTERM requests a stop, and the second says that the report
+// is on its way: it is written all the same. The third ends the program at once, also once this
+// object is gone. Make it before any other thread starts, so that all of them leave the signals to
+// it.
 class Interrupt {
  public:
   Interrupt();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/escape.h"
+#include "reports/json.h"
 
 namespace assay::cli {
 namespace {
@@ -48,13 +49,6 @@ std::string blanked(std::string_view text) {
   return out;
 }
 
-// "line 3, column 5: ..." of what the library says of a text that is no JSON.
-std::string told(std::string_view what) {
-  constexpr std::string_view kPlace = "parse error at ";
-  const std::size_t at = what.find(kPlace);
-  return std::string(at == std::string_view::npos ? what : what.substr(at + kPlace.size()));
-}
-
 }  // namespace
 
 std::variant<ordered_json, std::string> parse_jsonc(std::string_view text) {
@@ -74,7 +68,7 @@ std::variant<ordered_json, std::string> parse_jsonc(std::string_view text) {
     ordered_json value = ordered_json::parse(blanked(text), watch);
     if (twice.empty()) return value;
   } catch (const ordered_json::parse_error& error) {
-    return "not JSON: " + reports::printable_line(reports::cut(told(error.what()), 300));
+    return reports::why_not_json(error.what());
   }
   return fmt::format("'{}' occurs twice", reports::printable_line(reports::cut(twice, 80)));
 }

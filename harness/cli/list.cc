@@ -86,7 +86,7 @@ class ListCommand : public Command {
 
   static constexpr std::pair<std::string_view, void (*)(bool)> kSimpleTopics[] = {
       {"scenarios", list_scenarios}, {"monitors", list_monitors},   {"profiles", list_profiles},
-      {"faults", list_faults},       {"revisions", list_revisions},
+      {"faults", list_faults},       {"revisions", list_revisions}, {"servers", list_servers},
   };
 
   std::string topic_;

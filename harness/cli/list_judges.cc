@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "harness/cli/list_topics.h"
+#include "harness/cli/project.h"
 #include "harness/monitors/monitor.h"
 #include "harness/profile/built_in.h"
 #include "harness/runner/authority_scenario.h"
@@ -14,6 +15,7 @@
 #include "reference/authorization/fault.h"
 #include "reference/client/faults/fault.h"
 #include "reference/server/faults/fault.h"
+#include "reports/escape.h"
 
 namespace assay::cli {
 namespace {
@@ -149,6 +151,15 @@ void list_revisions(bool as_json) {
   for (const model::Revision revision : model::Revision::all()) {
     all.push_back(revision.text());
     if (!as_json) fmt::print("{}\n", revision.text());
+  }
+  if (as_json) print_json(all);
+}
+
+void list_servers(bool as_json) {
+  ordered_json all = ordered_json::array();
+  for (const std::string& name : project_server_names()) {
+    all.push_back(name);
+    if (!as_json) fmt::print("{}\n", reports::printable_line(name));
   }
   if (as_json) print_json(all);
 }

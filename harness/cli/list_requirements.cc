@@ -8,6 +8,7 @@
 
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/cli/list_topics.h"
 #include "harness/cli/requirement_json.h"
 #include "harness/cli/revision_option.h"
@@ -36,25 +37,23 @@ Selection understand(const RequirementFilter& filter) {
   if (!filter.subject.empty()) {
     selection.subject = catalogue::parse_subject(filter.subject);
     if (!selection.subject) {
-      std::vector<std::string_view> known;
-      for (const auto subject : catalogue::all_subjects()) known.push_back(name(subject));
-      throw UsageError(
-          fmt::format("unknown subject '{}'; known: {}", filter.subject, fmt::join(known, ", ")));
+      std::vector<std::string> known;
+      for (const auto subject : catalogue::all_subjects()) known.emplace_back(name(subject));
+      throw UsageError(unknown_name("subject", filter.subject, known));
     }
   }
   if (!filter.level.empty()) {
     selection.level = reports::parse_level(filter.level);
     if (!selection.level) {
-      throw UsageError(fmt::format(
-          "unknown level '{}'; known: MUST, 'MUST NOT', SHOULD, 'SHOULD NOT', MAY", filter.level));
+      throw UsageError(
+          unknown_name("level", filter.level, {"MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY"}));
     }
   }
   if (!filter.area.empty()) {
     std::set<std::string_view> areas;
     for (const Requirement& requirement : catalogue::all()) areas.insert(requirement.area());
     if (!areas.contains(filter.area)) {
-      throw UsageError(
-          fmt::format("unknown area '{}'; known: {}", filter.area, fmt::join(areas, ", ")));
+      throw UsageError(unknown_name("area", filter.area, {areas.begin(), areas.end()}));
     }
   }
   selection.area = filter.area;

@@ -21,6 +21,9 @@ void list_faults(bool as_json);
 // The built-in profiles whole, as files that one can start from.
 void list_profiles(bool as_json);
 void list_revisions(bool as_json);
+// The names of the servers of this folder: of mcp-assay.yaml, or of a client's file. None where
+// there is no such file.
+void list_servers(bool as_json);
 
 // Prints the requirements. Throws UsageError for a revision, area, subject or level that is
 // unknown.

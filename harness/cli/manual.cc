@@ -83,13 +83,18 @@ struct Variable {
   std::string_view text;
 };
 constexpr Variable kVariables[] = {
-    {"NO_COLOR", "No colours, unless --color always asks for them."},
+    {"NO_COLOR", "If it is not empty, no colours, unless --color always asks for them."},
+    {"TERM", "With \"dumb\", no colours, and no line that is drawn again."},
+    {"MCP_ASSAY_CA",
+     "A file of certification authorities (PEM) that are trusted, too, as by --ca."},
+    {"XDG_STATE_HOME",
+     "Where the paths of the last reports are kept, for show; without it, ~/.local/state."},
     {"SSL_CERT_FILE, SSL_CERT_DIR",
      "Where the certification authorities are that are trusted, in place of the system's."},
     {"XDG_RUNTIME_DIR, TMPDIR",
      "Where a socket of watch is made that was given no path; TMPDIR also for what else is "
      "temporary. Without them, /tmp."},
-    {"BROWSER", "What --login opens the browser with; without it, xdg-open."},
+    {"BROWSER", "What --login and show open the browser with; without it, xdg-open."},
     {"MCP_ASSAY_CLIENT_ID, MCP_ASSAY_CLIENT_SECRET, MCP_ASSAY_REFRESH_TOKEN",
      "With what server --login and --grant, and authorization, log in."},
     {"MCP_ASSAY_WATCH", "The socket of the watch to which tap shows what passes."},

@@ -44,8 +44,13 @@ std::string path_for(const std::string& path, const std::string& name, std::size
 
 std::optional<std::string> write_overview(const std::string& path,
                                           std::span<const reports::Result> results,
-                                          std::span<const std::string> pages) {
+                                          std::span<const std::string> pages,
+                                          const reports::History& history) {
   std::vector<reports::OverviewEntry> rows = entries(results);
+  for (reports::OverviewEntry& row : rows) {
+    const auto found = history.find(reports::history_key(*row.result));
+    if (found != history.end()) row.history = found->second;
+  }
   const auto folder = std::filesystem::absolute(path).parent_path();
   for (std::size_t i = 0; i < rows.size() && i < pages.size(); ++i) {
     if (pages[i].empty() || pages[i] == "-") continue;
@@ -53,6 +58,10 @@ std::optional<std::string> write_overview(const std::string& path,
     rows[i].link = page.lexically_relative(folder).generic_string();
   }
   return reports::write_file(path, reports::render_overview(rows));
+}
+
+std::string place_among(const std::string& name, std::size_t number, std::size_t total) {
+  return total == 1 ? "" : fmt::format("{} ({} of {})", name, number, total);
 }
 
 std::string heading(const reports::Target& target, bool is_first) {

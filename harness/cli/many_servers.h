@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "reports/history.h"
 #include "reports/result.h"
 
 namespace assay::cli {
@@ -19,7 +20,11 @@ std::string path_for(const std::string& path, const std::string& name, std::size
 // empty. Returns what went wrong.
 std::optional<std::string> write_overview(const std::string& path,
                                           std::span<const reports::Result> results,
-                                          std::span<const std::string> pages);
+                                          std::span<const std::string> pages,
+                                          const reports::History& history = {});
+
+// Which one is under way, for a person who waits: "memory (2 of 5)"; empty where there is only one.
+std::string place_among(const std::string& name, std::size_t number, std::size_t total);
 
 // What stands above the text of one of several, and below all of them.
 std::string heading(const reports::Target& target, bool is_first);

@@ -1,6 +1,9 @@
 // mcp-assay merge: joins the reports of shards, or of runs on several machines.
 #include "reports/merge.h"
 
+#include <fmt/format.h>
+
+#include <filesystem>
 #include <string>
 #include <variant>
 #include <vector>
@@ -10,6 +13,7 @@
 #include "harness/cli/expectations.h"
 #include "harness/cli/load_report.h"
 #include "harness/cli/report_files.h"
+#include "reports/escape.h"
 #include "reports/json.h"
 #include "reports/output.h"
 
@@ -38,9 +42,18 @@ class MergeCommand : public Command {
   }
 
   int run() override {
-    const ReportFiles files(report_files_);
+    OutputPaths paths;
+    const ReportFiles files(report_files_, paths);
+    if (!output_.empty()) paths.claim(output_);
+    refuse_twice();
     const Expectations expectations(expected_);
     const std::vector<reports::Result> parts = load_reports(files_);
+    for (std::size_t i = 1; i < parts.size(); ++i) {
+      if (parts[i] != parts[i - 1]) continue;
+      throw UsageError(fmt::format("'{}' and '{}' are the same report: name each once",
+                                   reports::printable_line(files_[i - 1]),
+                                   reports::printable_line(files_[i])));
+    }
     std::variant<reports::Result, std::string> merged = reports::merge(parts);
     if (const auto* problem = std::get_if<std::string>(&merged)) throw UsageError(*problem);
     auto& result = std::get<reports::Result>(merged);
@@ -55,6 +68,19 @@ class MergeCommand : public Command {
   }
 
  private:
+  // What is counted twice looks like two runs that agree.
+  void refuse_twice() const {
+    std::error_code ignored;
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j) {
+        if (!std::filesystem::equivalent(files_[i], files_[j], ignored)) continue;
+        throw UsageError(fmt::format("'{}' is given twice: name each report once",
+                                     reports::printable_line(files_[i])));
+      }
+    }
+    if (files_.size() < 2) throw UsageError("one report needs no merge: give two or more");
+  }
+
   std::vector<std::string> files_;
   std::string output_;
   std::vector<std::string> report_files_;

@@ -4,29 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 
 #include "reports/escape.h"
 
 namespace assay::cli {
 namespace {
 
-std::string why_not_number(const NumberRange& range, const std::string& text) {
-  double number = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = read.ec == std::errc() && read.ptr == text.data() + text.size() &&
-                         (!range.is_whole || std::floor(number) == number);
-  if (is_number && number >= range.minimum && number <= range.maximum) return "";
-  return fmt::format("is not a {}number from {} to {}", range.is_whole ? "whole " : "",
-                     range.minimum, range.maximum);
-}
-
 // Of one value, which is a text.
 std::string why_not_text(const OptionInfo& option, const std::string& text) {
   // The word of a command line that an empty value makes would take the next one for its value.
   if (text.empty()) return "is empty";
-  if (option.range) return why_not_number(*option.range, text);
+  if (option.range) return why_not_in_range(*option.range, text);
   const bool is_choice =
       option.choices.empty() ||
       std::find(option.choices.begin(), option.choices.end(), text) != option.choices.end();

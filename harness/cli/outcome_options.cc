@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/exit_status.h"
+#include "harness/cli/last_report.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/shared_help.h"
 #include "reports/expected.h"
@@ -37,9 +40,11 @@ void OutcomeOptions::declare(Arguments& arguments, const char* transcript_help,
 
 void OutcomeOptions::prepare(Page& page) {
   check_rules_url(rules_url_);
-  reports_ = std::make_unique<ReportFiles>(report_files_);
+  OutputPaths paths;
+  reports_ = std::make_unique<ReportFiles>(report_files_, paths);
   expectations_ = std::make_unique<Expectations>(expected_failures_);
-  if (!write_expected_.empty()) check(reports::check_writable(write_expected_));
+  if (!write_expected_.empty()) paths.claim(write_expected_);
+  if (!transcript_.empty()) paths.claim(transcript_);
   const bool is_list_there = write_expected_ == "-";
   if (reports_->uses_standard_output() && is_list_there) {
     throw UsageError("only one file can go to standard output ('-')");
@@ -67,8 +72,9 @@ void OutcomeOptions::complete(reports::Result& result, const reports::Vault& vau
 int OutcomeOptions::finish(reports::Result& result, const char* subcommand,
                            const Page& page) const {
   expectations_->apply(result, subcommand);
-  page.print(result);
   const bool is_written = reports_->write(result);
+  remember_reports(reports_->paths());
+  page.print(result, is_written ? reports_->paths() : std::vector<std::string>{});
   if (!write_expected_.empty()) {
     check(reports::write_file(write_expected_, reports::render_expected(result)));
   }

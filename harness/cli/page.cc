@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
 #include <iostream>
 
 #include "harness/cli/terminal_width.h"
@@ -21,22 +20,23 @@ std::ostream& Page::stream() const {
   return is_elsewhere_ ? std::cerr : std::cout;
 }
 
-reports::ProgressOptions Page::progress() const {
+reports::ProgressOptions Page::progress(const std::string& title) const {
   reports::ProgressOptions shown;
-  shown.is_terminal = !is_quiet_ && isatty(STDERR_FILENO) == 1;
+  shown.title = title;
+  shown.is_terminal = !is_quiet_ && is_capable_terminal(STDERR_FILENO);
   shown.width = terminal_width(STDERR_FILENO, shown.width);
   if (is_quiet_) shown.line_interval = std::chrono::hours(24 * 365);
   return shown;
 }
 
-void Page::print(const reports::Result& result) const {
+void Page::print(const reports::Result& result, const std::vector<std::string>& kept) const {
   const int descriptor = is_elsewhere_ ? STDERR_FILENO : STDOUT_FILENO;
   reports::TerminalOptions options;
-  options.color = color_ == "always" || (color_ == "auto" && isatty(descriptor) == 1 &&
-                                         std::getenv("NO_COLOR") == nullptr);
+  options.color = color_ == "always" || (color_ == "auto" && wants_color(descriptor));
   options.width = terminal_width(descriptor, options.width);
   options.verbose = is_verbose_;
   options.quiet = is_quiet_;
+  options.kept = kept;
   stream() << reports::render_terminal(result, options) << std::flush;
 }
 

@@ -3,6 +3,7 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "harness/cli/command.h"
 #include "reports/progress.h"
@@ -21,9 +22,10 @@ class Page {
   std::ostream& stream() const;
   bool is_on_standard_error() const { return is_elsewhere_; }
 
-  // How progress is shown, on standard error.
-  reports::ProgressOptions progress() const;
-  void print(const reports::Result& result) const;
+  // How progress is shown, on standard error. `title`: of one among several targets.
+  reports::ProgressOptions progress(const std::string& title = "") const;
+  // `kept`: where the reports of the result are.
+  void print(const reports::Result& result, const std::vector<std::string>& kept = {}) const;
 
  private:
   bool is_verbose_ = false;

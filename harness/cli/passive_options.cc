@@ -78,13 +78,12 @@ void PassiveOptions::prepare() {
     for (const std::string& text : report_files_) {
       files.push_back(path_of_party(path_of_session(text), party, parties.size()));
     }
-    JudgedParty judged{party, harness::PassiveJudge(party, version), ReportFiles(files), ""};
+    JudgedParty judged{party, harness::PassiveJudge(party, version), ReportFiles(files, paths_),
+                       ""};
     if (!write_expected_.empty()) {
       judged.write_expected =
           path_of_party(path_of_session(write_expected_), party, parties.size());
-      if (const auto error = reports::check_writable(judged.write_expected)) {
-        throw UsageError(*error);
-      }
+      paths_.claim(judged.write_expected);
     }
     parties_.push_back(std::move(judged));
   }

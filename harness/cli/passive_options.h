@@ -39,6 +39,8 @@ class PassiveOptions {
   // What stands in place of "{session}" in paths; before prepare(). Empty: nothing does.
   void set_session(std::string name) { session_ = std::move(name); }
   std::string path_of_session(const std::string& path) const;
+  // Of a further file that the command writes; after prepare(). Throws UsageError.
+  void claim(const std::string& path) { paths_.claim(path); }
   // There is a file to be written.
   bool writes_anything() const { return !report_files_.empty() || !write_expected_.empty(); }
   // The verdicts on each party, in the order of parties(). `target` is how reports show them.
@@ -59,6 +61,7 @@ class PassiveOptions {
   std::string catalogue_;
   bool is_strict_ = false;
   std::string session_;
+  OutputPaths paths_;
   std::optional<model::Revision> revision_;
   std::unique_ptr<Expectations> expectations_;
   std::vector<JudgedParty> parties_;

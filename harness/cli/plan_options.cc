@@ -7,7 +7,10 @@
 #include <charconv>
 
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
+#include "harness/cli/revision_option.h"
 #include "harness/runner/scenario.h"
+#include "reports/escape.h"
 
 namespace assay::cli {
 namespace {
@@ -28,11 +31,7 @@ std::vector<model::Revision> parse_revisions(const std::vector<std::string>& tex
     }
     const auto revision = model::Revision::parse(text);
     if (!revision) {
-      std::string known;
-      for (const model::Revision each : model::Revision::all()) {
-        known += fmt::format("{}{}", known.empty() ? "" : ", ", each.text());
-      }
-      throw UsageError(fmt::format("unknown revision '{}'; known: {}, all", text, known));
+      throw UsageError(why_no_revision(text, {std::string(kAllRevisions)}));
     }
     if (std::find(revisions.begin(), revisions.end(), *revision) == revisions.end()) {
       revisions.push_back(*revision);
@@ -57,7 +56,8 @@ std::function<bool(std::string_view)> scenario_filter(const std::vector<std::str
     });
     if (!matches) {
       throw UsageError(fmt::format(
-          "no scenario matches '{}'; 'mcp-assay list scenarios' shows the known ones", glob));
+          "no scenario matches '{}'{}", reports::printable_line(reports::cut(glob, 80)),
+          did_you_mean_or(glob, {names.begin(), names.end()}, "'mcp-assay list scenarios'")));
     }
   }
   return [globs](std::string_view name) {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/profile/built_in.h"
 #include "reports/escape.h"
 #include "reports/output.h"
@@ -25,8 +26,11 @@ harness::Profile read_profile(const std::string& name) {
   if (const harness::Profile* built_in = harness::built_in_profile(name)) return forced(*built_in);
   const reports::FileText file = reports::read_file(name);
   if (!file.error.empty()) {
-    throw UsageError(fmt::format(
-        "--profile: {}, and 'mcp-assay list profiles' has none of this name", file.error));
+    std::vector<std::string> known;
+    for (const harness::Profile& each : harness::built_in_profiles()) known.push_back(each.name);
+    throw UsageError(
+        fmt::format("--profile: {}, and 'mcp-assay list profiles' has none of this name{}",
+                    file.error, did_you_mean(name, known)));
   }
   auto parsed = harness::parse_profile(file.text, name);
   if (const auto* error = std::get_if<std::string>(&parsed)) {

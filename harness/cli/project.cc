@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/cli/option_value.h"
 #include "reports/escape.h"
 #include "reports/output.h"
@@ -96,13 +97,12 @@ void add_words(const fs::path& path, const OptionInfo& option, const ProjectJson
 
 const OptionInfo& option_of(const fs::path& path, const std::vector<OptionInfo>& options,
                             const std::string& name) {
-  std::string known = "servers";
+  std::vector<std::string> known{"servers"};
   for (const OptionInfo& each : options) {
     if (member_name(each) == name) return each;
-    known += ", " + member_name(each);
+    known.push_back(member_name(each));
   }
-  wrong_project(path, fmt::format("unknown member '{}'; known: {}",
-                                  reports::printable_line(reports::cut(name, 60)), known));
+  wrong_project(path, unknown_name("member", name, known));
 }
 
 // What `--project` names; empty without it.
@@ -209,8 +209,24 @@ Project project_of(const std::vector<std::string>& given, bool has_command) {
     const std::string complaint = why_not_trusted(path, ::geteuid());
     if (!complaint.empty()) throw UsageError(complaint);
   }
+  Project project = read_project(path, given, has_command, here);
   fmt::print(stderr, "mcp-assay server: uses {} (--project none to ignore it)\n", shown_path(path));
-  return read_project(path, given, has_command, here);
+  return project;
+}
+
+std::vector<std::string> project_server_names() {
+  std::error_code ignored;
+  const fs::path here = fs::current_path(ignored);
+  const char* home = std::getenv("HOME");
+  const fs::path path = find_project(here, home == nullptr ? "" : home);
+  if (!path.empty() && why_not_trusted(path, ::geteuid()).empty()) {
+    const ListFile list = read_project(path, {}, false, here).servers;
+    if (!list.path.empty()) return server_names(list);
+  }
+  for (const char* each : kClientFiles) {
+    if (fs::is_regular_file(each, ignored)) return server_names({each});
+  }
+  return {};
 }
 
 nlohmann::json project_schema() {

@@ -11,6 +11,7 @@
 // to the user.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -23,6 +24,9 @@
 namespace assay::cli {
 
 inline constexpr const char* kProjectFile = "mcp-assay.yaml";
+// Where clients keep the servers of a project.
+inline constexpr std::array<const char*, 4> kClientFiles{".mcp.json", "mcp.json",
+                                                         ".cursor/mcp.json", ".vscode/mcp.json"};
 
 struct Project {
   std::filesystem::path path;      // empty: there is none
@@ -57,5 +61,9 @@ std::string member_name(const OptionInfo& option);
 
 // The format, as a JSON Schema for editors.
 nlohmann::json project_schema();
+
+// The servers of this folder: of its project's file (a file that this user can trust), or of the
+// file of a client that has one. Throws UsageError for a file that cannot be read.
+std::vector<std::string> project_server_names();
 
 }  // namespace assay::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/cli/interrupt.h"
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
@@ -41,7 +42,9 @@ class ReferenceAuthorizationServerCommand : public Command {
     for (const std::string& id : fault_ids_) {
       faults.push_back(authorization::find_fault(id));
       if (faults.back() == nullptr) {
-        throw UsageError(fmt::format("unknown fault '{}'; 'list faults' shows them", id));
+        throw UsageError(fmt::format(
+            "unknown fault '{}'{}", id,
+            did_you_mean_or(id, ids_of(authorization::all_faults()), "'mcp-assay list faults'")));
       }
     }
     const Interrupt interrupt;

@@ -30,6 +30,7 @@
 #include "reference/transport/http_client.h"
 #include "reference/transport/http_fetch.h"
 #include "reference/transport/http_sse_client.h"
+#include "reference/transport/signals.h"
 #include "reference/transport/stdio_child.h"
 #include "reports/escape.h"
 
@@ -348,7 +349,8 @@ class ReferenceClientCommand : public Command {
   void show_end_of_child() const {
     if (child_ == nullptr) return;
     const auto exit = child_->wait_for_exit(std::chrono::steady_clock::now() + kLastWordsTime);
-    if (exit && exit->signal) fmt::print(stderr, "It was ended by signal {}.\n", *exit->signal);
+    if (exit && exit->signal)
+      fmt::print(stderr, "It was ended by {}.\n", transport::signal_words(*exit->signal));
     if (exit && !exit->signal) fmt::print(stderr, "It exited with status {}.\n", exit->code);
     if (child_->stderr_tail().empty()) return;
     fmt::print(stderr, "The last it wrote to standard error:\n{}\n",

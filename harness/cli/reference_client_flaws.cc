@@ -37,14 +37,18 @@ std::vector<const client::Fault*> ReferenceClientFlaws::chosen(bool is_http) con
   for (const std::string& id : fault_ids_) {
     const client::Fault* fault = client::find_fault(id);
     if (fault == nullptr) {
-      throw UsageError(fmt::format("unknown fault '{}'; --list-faults shows the known ones", id));
+      throw UsageError(
+          fmt::format("unknown fault '{}'{}", id,
+                      did_you_mean_or(id, ids_of(client::all_faults()), "--list-faults")));
     }
     out.push_back(fault);
   }
   if (bug_id_.empty()) return out;
   const client::Bug* bug = client::find_bug(bug_id_);
   if (bug == nullptr) {
-    throw UsageError(fmt::format("unknown bug '{}'; --list-bugs shows the known ones", bug_id_));
+    throw UsageError(
+        fmt::format("unknown bug '{}'{}", bug_id_,
+                    did_you_mean_or(bug_id_, ids_of(client::all_bugs()), "--list-bugs")));
   }
   const auto other = is_http ? client::SeenOver::kStdioOnly : client::SeenOver::kHttpOnly;
   if (bug->seen_over == other) {

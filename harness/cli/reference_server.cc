@@ -16,6 +16,8 @@
 #include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
+#include "harness/cli/revision_option.h"
 #include "reference/authorization/own_office.h"
 #include "reference/authorization/signed_tokens.h"
 #include "reference/model/revision.h"
@@ -176,19 +178,16 @@ class ReferenceServerCommand : public Command {
   }
 
   static void check_revision(const std::string& text) {
-    std::string known;
-    for (const model::Revision revision : model::Revision::all()) {
-      if (revision.text() == text) return;
-      known += fmt::format("{}{}", known.empty() ? "" : ", ", revision.text());
-    }
-    throw UsageError(fmt::format("unknown revision '{}'; known: {}", text, known));
+    if (model::Revision::parse(text)) return;
+    throw UsageError(why_no_revision(text, {}));
   }
 
   server::Faults read_faults() const {
     auto selected = server::select_faults(fault_ids_);
     if (const auto* unknown = std::get_if<std::string>(&selected)) {
       throw UsageError(
-          fmt::format("unknown fault '{}'; --list-faults shows the known ones", *unknown));
+          fmt::format("unknown fault '{}'{}", *unknown,
+                      did_you_mean_or(*unknown, ids_of(server::all_faults()), "--list-faults")));
     }
     server::Faults faults = std::get<server::Faults>(std::move(selected));
     for (const server::Fault* fault : faults) {
@@ -234,7 +233,9 @@ class ReferenceServerCommand : public Command {
     if (bug_id_.empty()) return nullptr;
     const server::Bug* bug = server::find_bug(bug_id_);
     if (bug == nullptr) {
-      throw UsageError(fmt::format("unknown bug '{}'; --list-bugs shows the known ones", bug_id_));
+      throw UsageError(
+          fmt::format("unknown bug '{}'{}", bug_id_,
+                      did_you_mean_or(bug_id_, ids_of(server::all_bugs()), "--list-bugs")));
     }
     const auto other =
         transport_ == "http" ? server::SeenOver::kStdioOnly : server::SeenOver::kHttpOnly;

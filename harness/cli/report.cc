@@ -12,8 +12,10 @@
 
 #include "harness/cli/command.h"
 #include "harness/cli/expectations.h"
+#include "harness/cli/history_option.h"
 #include "harness/cli/load_report.h"
 #include "harness/cli/many_servers.h"
+#include "harness/cli/output_paths.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/terminal_width.h"
 #include "reports/expected.h"
@@ -105,6 +107,7 @@ class ReportCommand : public Command {
                     "folder and extension; '-' is standard output");
     arguments.text("--overview", overview_, "PATH",
                    "Write an HTML page of all reports, with links to their HTML reports");
+    history_.declare(arguments);
     arguments.text("--expected-failures", expected_, "FILE",
                    "Violations in this YAML file do not fail a report");
     arguments.text("--write-expected", write_expected_, "PATH",
@@ -141,6 +144,8 @@ class ReportCommand : public Command {
     }
     std::vector<reports::Result> results = load_all(files_);
     names_ = names_for(files_);
+    claim_all(requests);
+    history_.prepare(!overview_.empty());
     const Expectations expectations(expected_);
     for (reports::Result& result : results) {
       expectations.apply(result, "report");
@@ -150,7 +155,9 @@ class ReportCommand : public Command {
     if (!write_expected_.empty()) {
       check(reports::write_file(write_expected_, reports::render_expected(results.front())));
     }
-    if (!overview_.empty()) check(write_overview(overview_, results, pages(requests)));
+    if (!overview_.empty()) {
+      check(write_overview(overview_, results, pages(requests), history_.add(results)));
+    }
     if (requests.empty() && overview_.empty() && write_expected_.empty()) {
       for (const reports::Result& result : results) {
         reports::TerminalOptions options;
@@ -165,6 +172,18 @@ class ReportCommand : public Command {
  private:
   static void check(const std::optional<std::string>& error) {
     if (error) throw UsageError(*error);
+  }
+
+  // Each file that is written, before the first one is.
+  void claim_all(const std::vector<reports::ReportRequest>& requests) const {
+    OutputPaths paths;
+    for (const std::string& name : names_) {
+      for (const reports::ReportRequest& request : requests) {
+        paths.claim(path_of(request, name), {"{revision}"});
+      }
+    }
+    if (!write_expected_.empty()) paths.claim(write_expected_);
+    if (!overview_.empty()) paths.claim(overview_);
   }
 
   reports::ReportRequest parse(const std::string& text) const {
@@ -209,6 +228,7 @@ class ReportCommand : public Command {
   std::vector<std::string> names_;
   std::vector<std::string> requests_;
   std::string overview_;
+  HistoryOption history_;
   std::string expected_;
   std::string write_expected_;
   std::string rules_;

@@ -22,7 +22,7 @@ std::string report_help() {
       names);
 }
 
-ReportFiles::ReportFiles(const std::vector<std::string>& texts) {
+ReportFiles::ReportFiles(const std::vector<std::string>& texts, OutputPaths& paths) {
   for (const std::string& text : texts) {
     const auto parsed = reports::parse_report_request(text);
     if (const auto* error = std::get_if<std::string>(&parsed)) throw UsageError(*error);
@@ -30,10 +30,7 @@ ReportFiles::ReportFiles(const std::vector<std::string>& texts) {
     if (requests_.back().path == "-" && std::exchange(uses_standard_output_, true)) {
       throw UsageError("only one report can go to standard output ('-')");
     }
-    // A run of minutes must not end in a report that cannot be kept.
-    if (const auto error = reports::check_writable(requests_.back().path)) {
-      throw UsageError(*error);
-    }
+    paths.claim(requests_.back().path, {"{revision}"});
   }
 }
 
@@ -42,6 +39,14 @@ std::string ReportFiles::path_of(std::string_view format) const {
     if (request.format->name == format) return request.path;
   }
   return "";
+}
+
+std::vector<std::string> ReportFiles::paths() const {
+  std::vector<std::string> out;
+  for (const reports::ReportRequest& request : requests_) {
+    if (request.path != "-") out.push_back(request.path);
+  }
+  return out;
 }
 
 bool ReportFiles::write(const reports::Result& result) const {

@@ -1,25 +1,40 @@
 #include "harness/cli/revision_option.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <optional>
+#include <vector>
 
 #include "harness/cli/command.h"
-#include "reports/escape.h"
+#include "harness/cli/did_you_mean.h"
 
 namespace assay::cli {
+
+namespace {
+
+std::vector<std::string> texts() {
+  std::vector<std::string> out;
+  for (const model::Revision revision : model::Revision::all()) out.emplace_back(revision.text());
+  return out;
+}
+
+}  // namespace
 
 model::Revision parse_revision_option(const std::string& text) {
   if (const std::optional<model::Revision> revision = model::Revision::parse(text)) {
     return *revision;
   }
-  std::string known;
-  for (const model::Revision revision : model::Revision::all()) {
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", revision.text());
+  if (text.empty()) {
+    throw UsageError(fmt::format("--revision is required; known: {}", fmt::join(texts(), ", ")));
   }
-  throw UsageError(text.empty() ? fmt::format("--revision is required; known: {}", known)
-                                : fmt::format("unknown revision '{}'; known: {}",
-                                              reports::printable_line(text), known));
+  throw UsageError(why_no_revision(text, {}));
+}
+
+std::string why_no_revision(const std::string& text, const std::vector<std::string>& more) {
+  std::vector<std::string> known = texts();
+  known.insert(known.end(), more.begin(), more.end());
+  return unknown_name("revision", text, known);
 }
 
 }  // namespace assay::cli

@@ -13,14 +13,18 @@
 #include "harness/cli/command.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/expectations.h"
+#include "harness/cli/history_option.h"
 #include "harness/cli/interrupt.h"
+#include "harness/cli/last_report.h"
 #include "harness/cli/many_servers.h"
+#include "harness/cli/named_tools.h"
 #include "harness/cli/page.h"
 #include "harness/cli/parties.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/project.h"
 #include "harness/cli/report_files.h"
+#include "harness/cli/rerun_option.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/cli/server_jobs.h"
 #include "harness/cli/server_options.h"
@@ -28,6 +32,8 @@
 #include "harness/cli/started_server.h"
 #include "harness/cli/time_limit.h"
 #include "harness/cli/transcript_writer.h"
+#include "harness/cli/trust_option.h"
+#include "harness/cli/watch_loop.h"
 #include "harness/runner/runner.h"
 #include "reports/escape.h"
 #include "reports/expected.h"
@@ -57,10 +63,14 @@ class ServerCommand : public Command {
     arguments.text("--project", project_, "FILE|none",
                    "Use this project file (default: mcp-assay.yaml in this folder or above, up to "
                    "the root of the repository)");
+    trust_.declare(arguments);
     declare_credentials(arguments, server_);
     arguments.group("Which rules, and how");
     arguments.texts("--revision", revisions_, "REVISION|all",
                     "Test this revision of the specification (repeatable; default: all)");
+    rerun_.declare(arguments);
+    arguments.flag("--watch", is_watching_,
+                   "Test again whenever a source file changes, what failed first, until Ctrl-C");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
                    "Tools that may be called (default: read-only tools, and those of the profile)");
@@ -84,6 +94,7 @@ class ServerCommand : public Command {
     arguments.texts("--report", report_files_, "FORMAT=PATH", report_help());
     arguments.text("--overview", overview_, "PATH",
                    "Write an HTML page of all servers and revisions, with links to HTML reports");
+    history_.declare(arguments);
     arguments.text("--write-expected", write_expected_, "FILE",
                    "Write what fails now as a file for --expected-failures");
     arguments.text("--transcript", transcript_, "FILE",
@@ -94,44 +105,33 @@ class ServerCommand : public Command {
                    "The file that SARIF results point to (default: the file in COMMAND, or "
                    "--config)");
     page_.declare(arguments);
-    arguments.footer(
-        "Examples:\n"
-        "  mcp-assay server -- npx -y @modelcontextprotocol/server-everything\n"
-        "  mcp-assay server --url http://127.0.0.1:3001/mcp --report junit=result.xml\n"
-        "  mcp-assay server --url http://127.0.0.1:3001/mcp --start -- node server.js\n"
-        "  mcp-assay server --url http://127.0.0.1:3001/mcp --auth-server --start -- node "
-        "server.js {auth}\n"
-        "  mcp-assay server --config .mcp.json --report html=out/{name}.html --overview "
-        "out/index.html\n"
-        "\n"
-        "The first token goes with every request. A second token of the same user has other "
-        "scopes. The\n"
-        "server must refuse tokens named 'foreign' (for another server, from 2025-06-18 on) and "
-        "'expired'.\n"
-        "\n"
-        "With several servers, {name} in a path becomes the name of each server, and the exit "
-        "status is the\n"
-        "worst of all.\n"
-        "\n"
-        "Exit status: 0 conformant, 1 unexpected violations, 2 wrong command line, 3 the server, "
-        "or one of\n"
-        "its revisions, could not be tested, 130 interrupted, or stopped by --max-time.");
+    arguments.footer(kServerFooter);
   }
 
   std::vector<std::string> further_words(const std::vector<std::string>& given,
                                          bool has_command) override {
+    given_ = given;
     project_file_ = project_of(given, has_command);
     return project_file_.words;
   }
 
   int run() override {
     check_rules_url(rules_url_);
+    trust_.apply();
+    rerun_.prepare();
     std::vector<ServerJob> jobs = all_jobs();
+    if (is_watching_) {
+      if (jobs.size() > 1) throw UsageError("--watch tests one server: choose it with --name");
+      return watch_loop({given_.begin(), given_.end()}, server_.command);
+    }
     const harness::CertifyOptions common = common_options();
     const Expectations shared_list(is_for_each(expected_failures_) ? "" : expected_failures_);
+    NamedTools named(jobs.size());
     std::vector<Prepared> all;
-    for (const ServerJob& job : jobs) all.push_back(prepare(job, jobs.size()));
-    if (!overview_.empty()) check(reports::check_writable(overview_));
+    OutputPaths paths;
+    for (const ServerJob& job : jobs) all.push_back(prepare(job, jobs.size(), paths));
+    if (!overview_.empty()) paths.claim(overview_);
+    history_.prepare(!overview_.empty());
     claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
     for (const ServerJob& job : jobs) Parties::check(job);
@@ -142,6 +142,7 @@ class ServerCommand : public Command {
     if (!started.problem.empty()) close_ways(jobs.front().accesses, started.problem);
 
     int worst = kConformant;
+    const std::vector<std::string> none;
     std::vector<reports::Result> results;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!results.empty() && interrupt.was_requested()) break;
@@ -150,27 +151,35 @@ class ServerCommand : public Command {
       if (i > 0) start_parties(parties, jobs[i - 1], jobs[i]);
       const double longest = started.problem.empty() && parties
                                  ? meet(*parties, jobs[i], common, interrupt.token())
-                                 : max_time_;
+                                 : longest_time();
       const TimeLimit limit(interrupt.token(),
                             std::chrono::milliseconds(static_cast<std::int64_t>(longest * 1e3)));
       options.stop = limit.token();
       reports::Result result =
-          certify(*each.job, std::move(options), each.transcript.get(), started);
+          certify(*each.job, std::move(options), each.transcript.get(), started, named,
+                  place_among(each.job->name, i + 1, all.size()));
       if (limit.has_passed()) {
-        std::cerr << fmt::format(
-            "mcp-assay: stopped after {} s (--max-time): the result is incomplete\n", longest);
+        rerun_.end_of_time(result, longest);
       }
       (each.expectations ? *each.expectations : shared_list).apply(result, "server");
       if (jobs.size() > 1) page_.stream() << heading(result.target, results.empty());
-      page_.print(result);
-      worst = std::max({worst, write(each, result), exit_status(result)});
+      const int written = write(each, result);
+      keep_for_watch_loop(result);
+      page_.print(result, written == kConformant ? each.reports->paths() : none);
+      if (!page_.is_quiet() && !rerun_.told().empty()) page_.stream() << rerun_.told() << std::endl;
+      worst = std::max({worst, written, exit_status(result)});
       results.push_back(std::move(result));
     }
     std::vector<std::string> pages;
     for (const Prepared& each : all) pages.push_back(each.reports->path_of("html"));
-    if (!overview_.empty()) check(write_overview(overview_, results, pages));
+    if (!overview_.empty()) check(write_overview(overview_, results, pages, history_.add(results)));
     if (jobs.size() > 1) page_.stream() << overview_table(results) << std::flush;
-    return results.size() < all.size() ? kInterrupted : worst;
+    remember(all);
+    if (results.size() < all.size()) return kInterrupted;
+    if (const std::string missing = named.missing_everywhere(); !missing.empty()) {
+      throw UsageError(missing);
+    }
+    return worst;
   }
 
  private:
@@ -201,11 +210,26 @@ class ServerCommand : public Command {
   double meet(const Parties& parties, ServerJob& job, const harness::CertifyOptions& common,
               const std::stop_token& stop) const {
     const std::optional<double> lifetime = parties.meet(job, common, stop);
-    if (!lifetime || *lifetime >= max_time_) return max_time_;
+    if (!lifetime || *lifetime >= longest_time()) return longest_time();
     const double longest = std::max(1.0, *lifetime);
     fmt::print(stderr, "mcp-assay: the token holds for {} s, so the run takes no longer\n",
                longest);
     return longest;
+  }
+
+  // For 'mcp-assay show': the page of all first, then each server's.
+  void remember(const std::vector<Prepared>& all) const {
+    std::vector<std::string> written;
+    if (!overview_.empty() && overview_ != "-") written.push_back(overview_);
+    for (const Prepared& each : all) {
+      const std::vector<std::string> paths = each.reports->paths();
+      written.insert(written.end(), paths.begin(), paths.end());
+    }
+    remember_reports(written);
+  }
+
+  double longest_time() const {
+    return rerun_.is_quick() ? std::min(max_time_, kQuickSeconds) : max_time_;
   }
 
   // A file that goes to standard output is read by a program: what people read then goes to
@@ -273,29 +297,31 @@ class ServerCommand : public Command {
     return options;
   }
 
-  Prepared prepare(const ServerJob& job, std::size_t jobs) const {
+  Prepared prepare(const ServerJob& job, std::size_t jobs, OutputPaths& paths) const {
     std::vector<std::string> requests;
     for (const std::string& text : report_files_) {
       requests.push_back(path_for(text, job.name, jobs));
     }
-    Prepared out{&job, std::make_unique<ReportFiles>(requests), nullptr, nullptr, ""};
+    Prepared out{&job, std::make_unique<ReportFiles>(requests, paths), nullptr, nullptr, ""};
     if (is_for_each(expected_failures_)) {
       out.expectations =
           std::make_unique<Expectations>(path_for(expected_failures_, job.name, jobs));
     }
     if (!write_expected_.empty()) {
       out.write_expected = path_for(write_expected_, job.name, jobs);
-      check(reports::check_writable(out.write_expected));
+      paths.claim(out.write_expected);
     }
     if (!transcript_.empty()) {
-      out.transcript =
-          std::make_unique<TranscriptWriter>(path_for(transcript_, job.name, jobs), job.vault);
+      const std::string path = path_for(transcript_, job.name, jobs);
+      paths.claim(path);
+      out.transcript = std::make_unique<TranscriptWriter>(path, job.vault);
     }
     return out;
   }
 
   reports::Result certify(const ServerJob& job, harness::CertifyOptions options,
-                          TranscriptWriter* transcript, const Start& started) const {
+                          TranscriptWriter* transcript, const Start& started, NamedTools& named,
+                          const std::string& title) const {
     options.accesses = job.accesses;
     options.target = job.target;
     if (transcript != nullptr) {
@@ -303,13 +329,18 @@ class ServerCommand : public Command {
         transcript->write(run, scenario, events);
       };
     }
-    reports::Progress progress(std::cerr, page_.progress());
+    reports::Progress progress(std::cerr, page_.progress(title));
     options.on_profiles = [this, &progress,
                            profiles = options.profiles](const harness::ProfileNotes& notes) {
       progress.clear();
       tell_profiles(profiles, notes, page_.is_quiet());
     };
-    reports::Result result = harness::certify(options, progress);
+    options.on_unlisted_tools = [&](const harness::UnlistedTools& unlisted) {
+      progress.clear();
+      named.note(unlisted.names, unlisted.listed);
+    };
+    rerun_.narrow(options);
+    reports::Result result = rerun_.certify(options, progress);
     result.is_strict = strict_;
     result.rules_url = rules_url_;
     if (!source_.empty()) result.target.source = source_of(source_);
@@ -331,6 +362,10 @@ class ServerCommand : public Command {
   }
 
   ServerOptions server_;
+  TrustOption trust_;
+  RerunOption rerun_;
+  bool is_watching_ = false;
+  std::vector<std::string> given_;  // the words before "--"
   std::string config_;
   std::string project_;  // the option; what the file says is
   Project project_file_;
@@ -338,6 +373,7 @@ class ServerCommand : public Command {
   std::string source_;
   std::string rules_url_;
   std::string overview_;
+  HistoryOption history_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
   std::string shard_;

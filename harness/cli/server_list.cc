@@ -9,8 +9,10 @@
 
 #include "harness/cli/auth_tokens.h"
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/cli/env_file.h"
 #include "harness/cli/jsonc.h"
+#include "harness/cli/server_members.h"
 #include "reports/escape.h"
 #include "reports/output.h"
 #include "reports/yaml.h"
@@ -42,12 +44,18 @@ bool is_in_yaml(const ListFile& file) {
 class ServerReader {
  public:
   ServerReader(const ListFile& file, const std::string& name, const Variables& variables)
-      : path_(file.path), folder_(file.folder), is_yaml_(is_in_yaml(file)), variables_(variables) {
+      : path_(file.path),
+        folder_(file.folder),
+        is_yaml_(is_in_yaml(file)),
+        is_project_(file.is_project),
+        variables_(variables) {
     server_.name = name;
   }
 
   ListedServer read(const OrderedJson& entry) {
     if (!entry.is_object()) fail("", "is not an object");
+    // It would be ignored in silence, and the server started without it.
+    if (const auto odd = odd_member(entry, is_project_)) fail(shown(odd->name), odd->why);
     server_.kind = kind_of(entry);
     if (server_.kind == ListedServer::Kind::kStdio) {
       read_command(entry);
@@ -306,6 +314,7 @@ class ServerReader {
   const std::string& path_;
   const std::string& folder_;
   const bool is_yaml_;
+  const bool is_project_;
   const Variables& variables_;
   ListedServer server_;
 };
@@ -362,12 +371,10 @@ std::vector<ListedServer> parse_server_list(const std::string& text, const ListF
   const OrderedJson& servers = servers_of(path, root);
   for (const std::string& name : names) {
     if (servers.contains(name)) continue;
-    std::string known;
-    for (const auto& [each, entry] : servers.items()) {
-      known += (known.empty() ? "" : ", ") + shown(each);
-    }
-    throw UsageError(
-        fmt::format("'{}' names no server '{}'; known: {}", shown(path), shown(name), known));
+    std::vector<std::string> known;
+    for (const auto& [each, entry] : servers.items()) known.push_back(shown(each));
+    throw UsageError(fmt::format("'{}' names no server '{}'{}", shown(path), shown(name),
+                                 meant_or_known(name, known)));
   }
   std::vector<ListedServer> out;
   for (const auto& [name, entry] : servers.items()) {

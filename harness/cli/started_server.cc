@@ -11,6 +11,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/target_words.h"
 #include "reference/transport/http_client.h"
+#include "reference/transport/signals.h"
 #include "reports/escape.h"
 
 namespace assay::cli {
@@ -121,10 +122,10 @@ std::string StartedServer::end() {
 
 std::string StartedServer::exit_before(const transport::ProcessExit& exit,
                                        const std::string& when) const {
-  return ending(
-      exit.signal
-          ? fmt::format("the command of --start was ended by signal {} {}", *exit.signal, when)
-          : fmt::format("the command of --start ended with exit status {} {}", exit.code, when));
+  return ending(exit.signal ? fmt::format("the command of --start was ended by {} {}",
+                                          transport::signal_words(*exit.signal), when)
+                            : fmt::format("the command of --start ended with exit status {} {}",
+                                          exit.code, when));
 }
 
 std::string StartedServer::ending(const std::string& what) const {

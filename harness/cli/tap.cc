@@ -23,6 +23,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/passive_options.h"
 #include "harness/cli/tap_secrets.h"
+#include "harness/cli/trust_option.h"
 #include "harness/tap/http_recorder.h"
 #include "harness/tap/recorder.h"
 #include "harness/tap/transcript_log.h"
@@ -61,6 +62,7 @@ class TapCommand : public Command {
                    "Be a proxy for the HTTP server at this URL, on this machine, until Ctrl-C");
     arguments.number("--listen", port_, 0, 65535, "PORT",
                      "With --url: the port on 127.0.0.1 (default: a free one)");
+    trust_.declare(arguments);
     passive_.declare(arguments);
     arguments.text("--transcript", transcript_, "FILE",
                    "Keep everything that passes, as JSON lines (at most 1 GiB); 'judge' reads it");
@@ -98,6 +100,7 @@ class TapCommand : public Command {
       throw UsageError("give the server's command after --, or --url URL");
     }
     if (port_ != kAnyPort && url_.empty()) throw UsageError("--listen needs --url");
+    trust_.apply();
     if (removes_values_ && transcript_.empty()) throw UsageError("--redact needs --transcript");
     hide_secrets(command_, *vault_);
     passive_.set_session(session_name());
@@ -170,6 +173,7 @@ class TapCommand : public Command {
   void open_log() {
     if (transcript_.empty()) return;
     const std::string path = passive_.path_of_session(transcript_);
+    passive_.claim(path);
     log_.emplace(
         path, url_.empty() ? "tap stdio" : "tap http",
         [vault = vault_](std::string& text) { vault->redact(text); },
@@ -218,6 +222,7 @@ class TapCommand : public Command {
   PassiveOptions passive_;
   std::string transcript_;
   bool removes_values_ = false;
+  TrustOption trust_;
   std::string url_;
   std::int64_t port_ = kAnyPort;
   std::vector<std::string> command_;

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -13,6 +15,7 @@
 #include <string_view>
 
 #include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
 #include "harness/cli/message_judge.h"
 #include "harness/cli/revision_option.h"
 #include "harness/cli/value_reader.h"
@@ -161,10 +164,12 @@ class ValidateCommand : public Command {
     if (!revision_name_.empty()) conversation_.emplace(parse_revision_option(revision_name_), "");
     check_type_and_method();
     if (file_.empty() || file_ == "-") return validate_all(std::cin, "stdin");
+    errno = 0;
     std::ifstream file(file_, std::ios::binary);
     // A folder opens, but does not read.
     if (!file || (file.peek() == std::ifstream::traits_type::eof() && file.bad())) {
-      throw UsageError(fmt::format("cannot read '{}'", file_));
+      throw UsageError(fmt::format("cannot read '{}': {}", reports::printable_line(file_),
+                                   std::strerror(errno == 0 ? EISDIR : errno)));
     }
     return validate_all(file, file_);
   }
@@ -182,24 +187,29 @@ class ValidateCommand : public Command {
         return model::known_method(revision, direction, method_) == model::MessageForm::kRequest;
       };
       if (!is_request(Direction::kClientToServer) && !is_request(Direction::kServerToClient)) {
-        throw UsageError(fmt::format("{} knows no request '{}'", revision.text(), method_));
+        throw UsageError(fmt::format("{} knows no request '{}'", revision.text(),
+                                     reports::printable_line(reports::cut(method_, 80))));
       }
       conversation_.emplace(revision, method_);
     }
     if (type_.empty() || model::is_known_type(revision, type_)) return;
-    std::string known;
-    for (const std::string& type : model::known_types(revision)) {
-      known += (known.empty() ? "" : ", ") + type;
-    }
-    throw UsageError(
-        fmt::format("{} knows no type '{}'; known: {}", revision.text(), type_, known));
+    throw UsageError(fmt::format("{} knows no type '{}'{}", revision.text(),
+                                 reports::printable_line(reports::cut(type_, 80)),
+                                 meant_or_known(type_, model::known_types(revision))));
   }
 
   int validate_all(std::istream& input, const std::string& source) {
     source_ = source;
     ValueReader reader(input);
-    while (const std::optional<InputValue> value = reader.next()) judge(*value);
+    while (const std::optional<InputValue> value = reader.next()) {
+      has_read_nothing_ = false;
+      judge(*value);
+    }
     if (input.bad()) throw UsageError(fmt::format("cannot read '{}' to its end", source));
+    if (has_read_nothing_) {
+      throw UsageError(fmt::format("'{}' is empty: there is nothing to validate",
+                                   reports::printable_line(source)));
+    }
     std::fflush(stdout);
     if (!is_json_) fmt::print(stderr, "{}", tally_.text());
     return tally_.invalid == 0 ? kConformant : kViolations;
@@ -279,6 +289,7 @@ class ValidateCommand : public Command {
   std::string type_;
   std::string file_;
   bool is_json_ = false;
+  bool has_read_nothing_ = true;
   std::string source_;
   std::optional<MessageJudge> conversation_;  // none until somebody says the revision
   bool is_wanted_ = true;                     // the connection of the transcript that is read

@@ -212,7 +212,7 @@ TEST(ValidateCommand, RefusesAWrongCommandLine) {
   EXPECT_EQ(validate("", {"/"}).status, kUsage);
   const Outcome type = validate("{}", {"--type", "Tol"});
   EXPECT_EQ(type.status, kUsage);
-  EXPECT_THAT(type.err, HasSubstr("no type 'Tol'; known: Annotated"));
+  EXPECT_THAT(type.err, HasSubstr("knows no type 'Tol'; do you mean 'Tool'?"));
   const Outcome revision = run_captured({"validate", "--revision", "2020-01-01"}, "{}");
   EXPECT_EQ(revision.status, kUsage);
   EXPECT_THAT(revision.err, HasSubstr("2024-11-05, 2025-03-26"));

@@ -13,6 +13,7 @@
 #include "harness/cli/interrupt.h"
 #include "harness/cli/news_bell.h"
 #include "harness/cli/shell_words.h"
+#include "harness/cli/terminal_width.h"
 #include "harness/watch/board.h"
 #include "harness/watch/gate.h"
 #include "harness/watch/page.h"
@@ -69,7 +70,7 @@ class WatchCommand : public Command {
     const std::string heading =
         fmt::format("page:  {}\ntaps:  mcp-assay tap --watch {} -- SERVER...", url,
                     reports::shell_word(gate.path()));
-    if (::isatty(STDOUT_FILENO) == 1) {
+    if (is_capable_terminal(STDOUT_FILENO)) {
       draw(heading, board, interrupt.token());
     } else {
       print_lines(heading, board, interrupt.token());

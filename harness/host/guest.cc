@@ -7,6 +7,7 @@
 #include <csignal>
 #include <string_view>
 
+#include "reference/transport/signals.h"
 #include "reports/escape.h"
 
 namespace assay::harness {
@@ -48,7 +49,7 @@ bool GuestEnd::is_crash() const {
 std::string GuestEnd::text() const {
   switch (kind) {
     case Kind::kExited:
-      return exit.signal ? fmt::format("it was ended by signal {}", *exit.signal)
+      return exit.signal ? fmt::format("it was ended by {}", transport::signal_words(*exit.signal))
                          : fmt::format("it exited with status {}", exit.code);
     case Kind::kNotStarted:
       return fmt::format("it could not be started: {}", detail);

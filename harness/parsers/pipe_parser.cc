@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "harness/parsers/findings.h"
+#include "reference/transport/signals.h"
 #include "reference/transport/stdio_child.h"
 #include "reference/wire/base64.h"
 
@@ -75,7 +76,8 @@ class PipeParser::Impl : public transport::Observer {
   std::string last_words() {
     const auto exit = child_->wait_for_exit(transport::Deadline::clock::now() + kGrace);
     if (!exit) return "it closed its output";
-    if (exit->signal) return fmt::format("it was ended by signal {}", *exit->signal);
+    if (exit->signal)
+      return fmt::format("it was ended by {}", transport::signal_words(*exit->signal));
     return fmt::format("it ended with status {}", exit->code);
   }
 

@@ -12,6 +12,7 @@
 #include "harness/recording/session_builder.h"
 #include "reference/wire/message.h"
 #include "reference/wire/weight.h"
+#include "reports/json.h"
 
 namespace assay::harness {
 namespace {
@@ -56,6 +57,18 @@ std::string_view without_mark(std::string_view text) {
   return text;
 }
 
+// What begins as JSON was to be JSON, and breaks somewhere.
+std::string why_unreadable(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos || text[first] != '{') return kUnknownFormat;
+  try {
+    const Json ignored = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    return reports::why_not_json(error.what());
+  }
+  return kUnknownFormat;
+}
+
 // A HAR file is mostly one object over many lines.
 void read_whole(std::istream& input, std::string text, RecordingSink& sink) {
   text += '\n';
@@ -69,12 +82,14 @@ void read_whole(std::istream& input, std::string text, RecordingSink& sink) {
     sink.out.error = fmt::format("it has more than {} MiB in one piece", kMostRecordedBytes >> 20);
     return;
   }
-  const Piece piece = parse(without_mark(text));
-  text = {};
+  const std::string_view whole = without_mark(text);
+  const Piece piece = parse(whole);
   if (is_har(piece.json())) {
     read_har(piece.json(), sink);
   } else {
-    sink.out.error = piece.refusal.empty() ? kUnknownFormat : piece.refusal;
+    sink.out.error = !piece.refusal.empty() ? piece.refusal
+                     : piece.value          ? kUnknownFormat
+                                            : why_unreadable(whole);
   }
 }
 
@@ -124,7 +139,11 @@ ReadRecording read_recording(std::istream& input, const std::shared_ptr<reports:
     out.error = fmt::format("line {}: {}", number, error);
     break;
   }
-  if (format) format->finish();
+  if (format) {
+    format->finish();
+  } else if (out.error.empty()) {
+    out.error = "it is empty: there is nothing to judge";
+  }
   return out;
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "reference/model/validate.h"
+#include "reference/transport/signals.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -101,7 +102,7 @@ const transport::ProcessExit* exit_of(std::span<const EventPtr> events) {
 // "ended with exit status 3", in the order of how much it tells.
 std::string how_it_ended(const transport::ProcessExit* exit) {
   if (exit == nullptr || exit->was_killed_by_us) return "closed its output";
-  if (exit->signal) return fmt::format("was ended by signal {}", *exit->signal);
+  if (exit->signal) return fmt::format("was ended by {}", transport::signal_words(*exit->signal));
   return fmt::format("ended with exit status {}", exit->code);
 }
 

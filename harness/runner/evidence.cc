@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "reference/transport/signals.h"
 #include "reference/wire/message.h"
 #include "reports/bound.h"
 #include "reports/excerpt.h"
@@ -52,7 +53,7 @@ std::string event_text(const Event& event) {
       return observation.event()->raw;
     case Kind::kExit:
       return observation.exit()->signal
-                 ? fmt::format("ended by signal {}", *observation.exit()->signal)
+                 ? fmt::format("ended by {}", transport::signal_words(*observation.exit()->signal))
                  : fmt::format("exited with status {}", observation.exit()->code);
     case Kind::kClosed:
       return fmt::format("closed: {}", observation.bytes());

@@ -30,6 +30,8 @@ constexpr std::size_t kMostOfABody = 4'000;
 constexpr std::int64_t kUnsupportedVersion = -32022;
 constexpr std::int64_t kNoError = 0;
 
+constexpr int kFirstRedirect = 300;
+constexpr int kBadRequest = 400;
 constexpr int kUnauthorized = 401;
 constexpr int kForbidden = 403;
 constexpr int kNotFound = 404;
@@ -157,6 +159,26 @@ std::string_view hint_for(int status) {
   }
 }
 
+// The head of what came on the reply's lane; null if there was none.
+const transport::HttpHead* head_of(const Reply& reply, const Connection& connection) {
+  if (reply.events().empty()) return nullptr;
+  const transport::Lane lane = reply.events().back()->observation.lane;
+  for (const EventPtr& event : connection.shared_transcript()->events()) {
+    const auto& observation = event->observation;
+    if (observation.lane == lane && observation.kind == Kind::kHttpResponse) {
+      return observation.http();
+    }
+  }
+  return nullptr;
+}
+
+// Where a redirect leads, as text of a stranger; empty if it leads nowhere.
+std::string redirect_of(const transport::HttpHead& head) {
+  constexpr std::size_t kLongestAddress = 500;
+  const auto target = transport::find_header(head.headers, "location");
+  return target ? reports::printable_line(reports::cut(*target, kLongestAddress)) : std::string();
+}
+
 Json discover_request(Connection& connection, model::Revision newest) {
   const Json meta = {
       {"io.modelcontextprotocol/protocolVersion", newest.text()},
@@ -207,6 +229,28 @@ bool is_about_access(int http_status) {
   return http_status == kUnauthorized || http_status == kForbidden;
 }
 
+std::string wrong_address(const Reply& reply, const Connection& connection) {
+  const transport::HttpHead* head = head_of(reply, connection);
+  if (head == nullptr || reply.message()) return "";
+  const bool is_redirect = head->status >= kFirstRedirect && head->status < kBadRequest;
+  if (is_redirect) {
+    const std::string target = redirect_of(*head);
+    if (target.empty()) return "";
+    const bool is_whole = target.starts_with("http://") || target.starts_with("https://");
+    return fmt::format("the address leads to another one, {} (HTTP {}); test that{}", target,
+                       head->status, is_whole ? ": --url " + reports::shell_word(target) : "");
+  }
+  const bool is_page = transport::media_type(head->headers) == "text/html";
+  if (head->status >= kFirstRedirect || !is_page) return "";
+  const std::string text = body_text(reply, connection);
+  // JSON under a wrong name is a server's fault, and judged.
+  if (text.starts_with('{') || text.starts_with('[')) return "";
+  return fmt::format(
+      "a web page answered, and no MCP server (HTTP {}, text/html{}); is this the MCP "
+      "endpoint? Its path is often /mcp",
+      head->status, quoted(text));
+}
+
 Refusal explain_refusal(const Reply& reply, const Connection& connection,
                         const Discovery& discovery) {
   const std::string_view revision = connection.revision().text();
@@ -217,8 +261,7 @@ Refusal explain_refusal(const Reply& reply, const Connection& connection,
                                  fmt::join(discovery.versions, ", "), revision);
     return refusal;
   }
-  refusal.reason =
-      fmt::format("initialize for {} was answered with {}", revision, what_came(reply, connection));
+  refusal.reason = "initialize was answered with " + what_came(reply, connection);
   // 2026-07-28, basic/transports/streamable-http: so an unknown method is answered there.
   if (reply.http_status() == kNotFound && reply.is_error(wire::kMethodNotFound)) {
     refusal.status = RunStatus::kUnsupported;

@@ -40,6 +40,10 @@ struct Refusal {
   bool lacks_initialize = false;
 };
 
+// What answered the first request is no MCP endpoint, but a web page or a sign to another address:
+// one sentence, the same for every revision. Empty if it may be one. A page breaks no rule of MCP.
+std::string wrong_address(const Reply& reply, const Connection& connection);
+
 // `reply` came on `connection`, and is an answer of some kind but no result.
 Refusal explain_refusal(const Reply& reply, const Connection& connection,
                         const Discovery& discovery);

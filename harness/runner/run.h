@@ -41,6 +41,8 @@ class TargetRun {
   // Goes on from the answer to `initialize`, and takes the survey. False if there is nothing more
   // to be done: the target does not speak the revision, cannot be tested, or answers nothing.
   bool begin();
+  // After begin(): what the target lists; null where the list could not be read whole.
+  const Listing* listed_tools() const;
   // `initialize` was not answered in time.
   bool is_late() const { return is_late_; }
   // Forgets that, so that the run can be done once more, with twice the patience: start() it while
@@ -104,6 +106,7 @@ class TargetRun {
   void explore_tools();
   // The target took part in the handshake and then fell silent: nothing more can be judged.
   void note_muteness(const Reply& ping);
+  bool begin_once();
   bool begin_session();
   bool begins_again();
   // The same without a handshake.
@@ -153,6 +156,7 @@ class TargetRun {
   std::optional<transport::Failure> opening_failure_;
   std::optional<Reply> initialize_reply_;  // after start(), where the wire could be opened
   std::optional<std::chrono::milliseconds> start_time_;
+  std::optional<bool> has_begun_;  // what begin() came to
   bool is_late_ = false;
   Clock::time_point started_;
   reports::RunStatus status_ = reports::RunStatus::kConformant;

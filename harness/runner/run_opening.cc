@@ -14,6 +14,7 @@
 #include "harness/script/handshake_connection.h"
 #include "harness/script/limit.h"
 #include "harness/script/pace.h"
+#include "harness/transcript/own_exit.h"
 #include "reference/wire/message.h"
 #include "reports/escape.h"
 #include "reports/text.h"
@@ -76,24 +77,6 @@ std::string how_it_failed(const Reply& reply, const Connection& connection) {
       !reply.events().empty() && reply.events().back()->observation.kind == Kind::kBroken;
   if (!is_broken) return "the target ended before it answered initialize";
   return fmt::format("initialize was not answered: {}", reply.events().back()->observation.bytes());
-}
-
-// How a child ended, if it did so by itself: " (exit status 3)".
-std::string own_exit(const Transcript& transcript) {
-  bool has_ended_output = false;
-  for (const EventPtr& event : transcript.events()) {
-    // What it does once its input has ended is no reason of its own; but who exits may be seen to
-    // end its output first.
-    if (event->observation.kind == Kind::kClosed) {
-      if (event->is_from_client() && !has_ended_output) break;
-      has_ended_output = has_ended_output || event->is_from_server();
-    }
-    const auto* exit = event->observation.exit();
-    if (!exit || exit->was_killed_by_us) continue;
-    return exit->signal ? fmt::format(" (signal {})", *exit->signal)
-                        : fmt::format(" (exit status {})", exit->code);
-  }
-  return "";
 }
 
 // Something that may have been meant for an answer.
@@ -217,6 +200,7 @@ void TargetRun::start() {
 
 void TargetRun::reset() {
   is_late_ = false;
+  has_begun_.reset();
   context_.patience.start *= 2;
   status_ = RunStatus::kConformant;
   reason_.clear();
@@ -224,7 +208,17 @@ void TargetRun::reset() {
   judgements_.clear();
 }
 
+const Listing* TargetRun::listed_tools() const {
+  const bool is_known = has_begun_.value_or(false) && context_.survey.tools().is_complete;
+  return is_known ? &context_.survey.tools() : nullptr;
+}
+
 bool TargetRun::begin() {
+  if (!has_begun_) has_begun_ = begin_once();
+  return *has_begun_;
+}
+
+bool TargetRun::begin_once() {
   if (!first_ && !is_incomplete_) start();
   bool has_begun = false;
   try {
@@ -268,6 +262,10 @@ bool TargetRun::begin_session() {
   const Reply reply = *initialize_reply_;
   if (const auto limit = limit_of(reply)) {
     end_early(RunStatus::kFailed, limit->words());
+    return false;
+  }
+  if (std::string elsewhere = wrong_address(reply, *first_); !elsewhere.empty()) {
+    end_early(RunStatus::kFailed, std::move(elsewhere), false);
     return false;
   }
   const bool is_without_answer = reply.kind() == Reply::Kind::kSilence ||

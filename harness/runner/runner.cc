@@ -6,6 +6,8 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 
 #include "harness/runner/jobs.h"
 #include "harness/runner/new_result.h"
@@ -54,9 +56,44 @@ void schedule(WorkerPool& pool, TargetRun& run) {
   });
 }
 
+// The names of --tools that no run lists; none if no run came to list its tools.
+UnlistedTools unlisted_tools(const CertifyOptions& options,
+                             const std::vector<std::unique_ptr<TargetRun>>& runs) {
+  std::set<std::string> listed;
+  bool is_known = false;
+  for (const auto& run : runs) {
+    const Listing* tools = run->listed_tools();
+    if (tools == nullptr) continue;
+    is_known = true;
+    for (const Json& tool : tools->items) {
+      const Json name = tool.is_object() ? tool.value("name", Json()) : Json();
+      if (name.is_string()) listed.insert(name.get<std::string>());
+    }
+  }
+  UnlistedTools out{{}, {listed.begin(), listed.end()}};
+  for (const std::string& name : options.tools.names) {
+    if (is_known && !listed.contains(name)) out.names.push_back(name);
+  }
+  return out;
+}
+
+// Tells of tools that were named and that are not there.
+void check_named_tools(const CertifyOptions& options, int jobs,
+                       const std::vector<std::unique_ptr<TargetRun>>& runs) {
+  if (options.tools.names.empty() || !options.on_unlisted_tools) return;
+  {
+    WorkerPool pool(jobs);
+    for (const auto& run : runs) pool.add([&run] { (void)run->begin(); });
+    pool.drain();
+  }
+  const UnlistedTools unlisted = unlisted_tools(options, runs);
+  if (!unlisted.names.empty()) options.on_unlisted_tools(unlisted);
+}
+
 void do_runs(const CertifyOptions& options, const std::vector<std::unique_ptr<TargetRun>>& runs) {
   if (runs.empty()) return;
   const int jobs = begin_first(*runs.front(), options.jobs);
+  check_named_tools(options, jobs, runs);
   {
     WorkerPool pool(jobs);
     for (const auto& run : runs) schedule(pool, *run);

@@ -28,6 +28,12 @@ struct ProfileNotes {
   std::vector<std::string> lacking;
 };
 
+// Tools that were named and that are not there.
+struct UnlistedTools {
+  std::vector<std::string> names;
+  std::vector<std::string> listed;  // what there is instead, each once
+};
+
 struct CertifyOptions {
   std::vector<TargetAccess> accesses;
   std::vector<model::Revision> revisions;
@@ -55,6 +61,9 @@ struct CertifyOptions {
       on_transcript;
   // Called once, after the last run; may be empty.
   std::function<void(const ProfileNotes&)> on_profiles;
+  // Called before the first scenario where `tools` names tools that no run lists; may be empty.
+  // What it throws ends all.
+  std::function<void(const UnlistedTools&)> on_unlisted_tools;
   reports::Target target;  // command and url as the report shows them
 };
 

@@ -30,6 +30,15 @@ bool is_printable(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c < '\x7f'; });
 }
 
+// What was meant by an address without a scheme; empty for one with another.
+std::string meant_by(std::string_view text) {
+  constexpr std::size_t kMostShown = 200;
+  const bool is_host = !text.empty() && text.size() <= kMostShown &&
+                       text.find("://") == std::string_view::npos &&
+                       text.find_first_of(".:") != std::string_view::npos;
+  return is_host ? fmt::format(": do you mean http://{}?", text) : std::string();
+}
+
 }  // namespace
 
 std::variant<HttpUrl, Failure> HttpUrl::parse(std::string_view text) {
@@ -44,7 +53,7 @@ std::variant<HttpUrl, Failure> HttpUrl::parse(std::string_view text) {
     text.remove_prefix(8);
     url.is_tls = true;
   } else {
-    return bad_address("the URL begins with neither http:// nor https://");
+    return bad_address("the URL begins with neither http:// nor https://" + meant_by(text));
   }
   url.port = url.is_tls ? kHttpsPort : kHttpPort;
   text = text.substr(0, text.find('#'));

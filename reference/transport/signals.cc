@@ -1,8 +1,10 @@
 #include "reference/transport/signals.h"
 
+#include <fmt/format.h>
 #include <pthread.h>
 
 #include <csignal>
+#include <cstring>
 
 namespace assay::transport {
 
@@ -10,6 +12,11 @@ void take_no_signals() {
   sigset_t all;
   sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+std::string signal_words(int signal) {
+  const char* name = ::sigabbrev_np(signal);
+  return fmt::format("signal {}{}", signal, name == nullptr ? "" : fmt::format(" (SIG{})", name));
 }
 
 }  // namespace assay::transport

@@ -18,6 +18,7 @@
 
 #include "reference/transport/self_contained.h"
 #include "reference/transport/tcp_connect.h"
+#include "reference/transport/trust.h"
 
 namespace assay::transport {
 namespace {
@@ -42,6 +43,21 @@ bool is_ip_address(const std::string& host) {
          ::inet_pton(AF_INET6, host.c_str(), ignored.data()) == 1;
 }
 
+using RefusedCertificate = std::unique_ptr<X509, Deleter<X509_free>>;
+
+// The session forgets a certificate that it refuses; whoever reads why wants to know which one.
+int keep_refused(int is_good, X509_STORE_CTX* store) {
+  if (is_good != 0) return is_good;
+  auto* session =
+      static_cast<SSL*>(X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx()));
+  auto* refused = static_cast<RefusedCertificate*>(SSL_get_app_data(session));
+  X509* certificate = X509_STORE_CTX_get_current_cert(store);
+  if (refused == nullptr || certificate == nullptr) return 0;
+  X509_up_ref(certificate);
+  refused->reset(certificate);
+  return 0;
+}
+
 int milliseconds_until(Deadline deadline) {
   const auto rest = std::chrono::ceil<std::chrono::milliseconds>(deadline - Deadline::clock::now());
   return static_cast<int>(rest.count());
@@ -52,6 +68,7 @@ int milliseconds_until(Deadline deadline) {
 struct SocketStream::Tls {
   std::unique_ptr<SSL_CTX, Deleter<SSL_CTX_free>> context;
   std::unique_ptr<SSL, Deleter<SSL_free>> session;
+  RefusedCertificate refused;
 };
 
 SocketStream::SocketStream() : interrupted_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
@@ -76,12 +93,16 @@ std::optional<Failure> SocketStream::start_tls(const HttpUrl& url, const Connect
   if (const std::string bundle = authorities_file(); !bundle.empty()) {
     SSL_CTX_load_verify_file(tls_->context.get(), bundle.c_str());
   }
+  if (const auto trouble = add_further_authorities(tls_->context.get())) {
+    return unreachable(url, *trouble);
+  }
   SSL_CTX_set_verify(tls_->context.get(),
-                     options.verify_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
+                     options.verify_certificate ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, keep_refused);
   tls_->session.reset(SSL_new(tls_->context.get()));
   SSL* session = tls_->session.get();
   if (session == nullptr) return Failure{Failure::Kind::kOther, "no TLS session"};
   SSL_set_fd(session, socket_.get());
+  SSL_set_app_data(session, &tls_->refused);
   if (is_ip_address(url.host)) {
     X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session), url.host.c_str());
   } else {
@@ -101,8 +122,7 @@ std::optional<Failure> SocketStream::start_tls(const HttpUrl& url, const Connect
     }
     const long verdict = SSL_get_verify_result(session);
     if (verdict != X509_V_OK) {
-      return unreachable(
-          url, fmt::format("certificate not accepted: {}", X509_verify_cert_error_string(verdict)));
+      return unreachable(url, certificate_complaint(verdict, tls_->refused.get()));
     }
     return unreachable(url, "the TLS handshake failed");
   }

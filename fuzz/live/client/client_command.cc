@@ -13,6 +13,7 @@
 #include "harness/cli/command.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/report_files.h"
+#include "harness/cli/terminal_width.h"
 #include "reports/escape.h"
 
 namespace assay::fuzz {
@@ -82,16 +83,18 @@ std::string own_program() {
 }
 
 int fuzz_client(ClientFuzzSettings settings) {
-  const cli::ReportFiles reports(settings.report_files);
+  cli::OutputPaths paths;
+  const cli::ReportFiles reports(settings.report_files, paths);
   const cli::Interrupt interrupt;
   ClientFacts facts;
   facts.started = started_now();
   facts.target = settings.target;
+  facts.folder = settings.out;
   facts.seed = settings.options.seed;
   facts.checks = settings.options.checks;
   ClientFuzzOptions options = settings.options;
   options.stop = interrupt.token();
-  const bool is_terminal = !settings.is_quiet && ::isatty(STDERR_FILENO) == 1;
+  const bool is_terminal = !settings.is_quiet && cli::is_capable_terminal(STDERR_FILENO);
   bool could_not_write = false;
   const auto write = [&](const ClientFinding& finding) {
     if (is_terminal) fmt::print(stderr, "\r\x1b[K");

@@ -31,7 +31,7 @@ reports::Verdict verdict_of(const ClientFacts& facts, const ClientFinding& findi
       fails_the_run(finding) ? reports::Outcome::kViolated : reports::Outcome::kInconclusive;
   out.scenario = "fuzz";
   out.detail = fmt::format("{} ({})", finding.suspicion.detail, how(finding));
-  out.reproduce = replay_command(facts, finding.id);
+  out.reproduce = replay_command(facts, (fs::path(facts.folder) / finding.id).string());
   return out;
 }
 

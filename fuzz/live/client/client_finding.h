@@ -27,6 +27,7 @@ struct ClientFacts {
   std::int64_t duration_ms = 0;
   bool was_interrupted = false;
   ClientTarget target;
+  std::string folder;  // where the folders of findings are; empty: not known
   std::uint64_t seed = 0;
   std::set<ClientOracle> checks;
 };

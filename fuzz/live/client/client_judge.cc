@@ -8,6 +8,7 @@
 #include <span>
 
 #include "fuzz/live/text.h"
+#include "reference/transport/signals.h"
 
 namespace assay::fuzz {
 namespace {
@@ -69,8 +70,9 @@ std::optional<ClientSuspicion> death_in(const LaunchReport& report,
   const auto signal = report.end.exit.signal;
   if (signal) {
     if (is_polite(*signal) || baseline.signals.contains(*signal)) return std::nullopt;
-    return ClientSuspicion{ClientOracle::kCrash, cause,
-                           fmt::format("It was ended by signal {}{}", *signal, words), true};
+    return ClientSuspicion{
+        ClientOracle::kCrash, cause,
+        fmt::format("It was ended by {}{}", transport::signal_words(*signal), words), true};
   }
   const int code = report.end.exit.code;
   const bool is_odd = code != 0 && !baseline.statuses.contains(code);
