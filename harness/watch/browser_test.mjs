@@ -72,6 +72,24 @@ try {
   });
   assert.equal(await page.evaluate(() => window.ran), undefined);
 
+  // What to do stands there, the title counts, a message is folded until somebody opens it.
+  assert.match(await page.locator(".violation").innerText(), /Fix: /);
+  assert.equal(await page.title(), "1 violation - Watch - mcp-assay");
+  assert.equal(await page.locator("#messages details[open]").count(), 0);
+  await page.locator("#messages summary").first().click();
+  assert.equal(await page.locator("#messages details pre").count(), 1);
+  // The same again is counted.
+  await ask({ id: 2, method: "ping" });
+  await page.locator(".violation", { hasText: "seen 2 times" }).waitFor();
+  assert.equal(await page.locator(".violation").count(), 1);
+  assert.match(await page.locator("#sessions tr").innerText(), /\t7\t2\t/);
+
+  // A telephone has no need to scroll aside.
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  if (pictures) await page.screenshot({ path: path.join(pictures, "watch-narrow.png") });
+  await page.setViewportSize({ width: 1280, height: 900 });
+
   for (const colorScheme of ["light", "dark"]) {
     const viewport = { width: 980, height: 560 };
     const context = await browser.newContext({ colorScheme, bypassCSP: true, viewport });
@@ -108,6 +126,7 @@ async function testGuide() {
     await page.goto(url);
     await page.locator("#next li", { hasText: "connect" }).waitFor();
     assert.equal(await page.locator("#where").innerText(), endpoint);
+    assert.equal(await page.title(), "Interactive session - mcp-assay");
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => window.axe.run());
     assert.deepEqual(violations.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`), []);

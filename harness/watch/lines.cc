@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
+#include "harness/catalogue/fixes.h"
 #include "harness/runner/evidence.h"
 #include "harness/script/json_member.h"
+#include "reference/transport/signals.h"
 #include "reference/wire/message.h"
 #include "reports/escape.h"
 #include "reports/excerpt.h"
@@ -54,17 +56,31 @@ std::string text_of(const KeptObservation& observation) {
       return "HTTP " + std::to_string(observation.http()->status);
     case Kind::kExit: {
       const auto& exit = *observation.exit();
-      return exit.signal ? "ended by signal " + std::to_string(*exit.signal)
+      return exit.signal ? "ended by " + transport::signal_words(*exit.signal)
                          : "exit status " + std::to_string(exit.code);
     }
   }
   return "";
 }
 
-// Not what one of the two said, but what became of it.
-bool is_note(Kind kind) {
-  return kind == Kind::kClosed || kind == Kind::kBroken || kind == Kind::kCutOff ||
-         kind == Kind::kExit || kind == Kind::kHttpResponse;
+// No message of one of the two, but what stands around them and what became of them.
+bool is_note(const KeptObservation& observation) {
+  switch (observation.kind) {
+    case Kind::kLine:
+    case Kind::kHttpBody:
+    case Kind::kSseEvent:
+      return false;
+    case Kind::kHttpRequest:
+      return observation.bytes().empty();
+    case Kind::kStderr:
+    case Kind::kClosed:
+    case Kind::kBroken:
+    case Kind::kCutOff:
+    case Kind::kExit:
+    case Kind::kHttpResponse:
+      return true;
+  }
+  return true;
 }
 
 }  // namespace
@@ -87,7 +103,7 @@ std::optional<std::string> message_line(const Event& event, const reports::Vault
                   {{"n", event.n},
                    {"party", transport::name(event.speaker())},
                    {"lane", event.observation.lane.text()},
-                   {is_note(event.observation.kind) ? "note" : "text", text}}}});
+                   {is_note(event.observation) ? "note" : "text", text}}}});
 }
 
 std::optional<std::string> violation_line(const Finding& finding, model::Revision revision,
@@ -102,6 +118,7 @@ std::optional<std::string> violation_line(const Finding& finding, model::Revisio
                {"rule", finding.requirement.text()},
                {"level", reports::name(*level)},
                {"detail", shown(finding.detail, vault)}};
+  if (const auto fix = catalogue::fix_of(requirement->id); !fix.empty()) told["fix"] = fix;
   if (!finding.events.empty()) {
     told["n"] = finding.events.back()->n;
     const auto evidence = make_evidence({&finding.events.back(), 1}, finding.pointer);
