@@ -139,11 +139,14 @@ class PageData {
       if (figures.expected > 0) add(figures.expected, "expected");
       if (figures.advisory > 0) add(figures.advisory, "advisory");
       const bool is_judged = !run.verdicts.empty();
-      parts.push_back({{"text", exercised_text(exercised_in(run)) + " exercised"}});
+      const Exercised exercised = exercised_in(run);
+      parts.push_back(
+          {{"text", fmt::format("{} of {} exercised", exercised.exercised, exercised.applicable)}});
+      if (is_of_fuzzer(result_)) parts = json::array();
       out.push_back(
           {{"revision", line(run.revision, 40)},
            {"transport", line(run.transport, 40)},
-           {"status", is_known ? "known violations" : std::string(name(run.status))},
+           {"status", is_known ? "known violations" : status_words(run)},
            {"class", is_bad ? "bad" : (is_unsupported ? "idle" : (is_known ? "warn" : "pass"))},
            {"parts", is_judged ? parts : json::array()},
            {"why", is_judged ? "" : line(run.reason.substr(0, run.reason.find('\n')), 120)},
@@ -157,6 +160,11 @@ class PageData {
            {"time", duration_text(run.duration_ms)}});
     }
     return out;
+  }
+
+  std::string status_words(const Run& run) const {
+    if (!is_of_fuzzer(result_) || !was_tested(run)) return std::string(name(run.status));
+    return run.status == RunStatus::kViolations ? "findings" : "nothing found";
   }
 
   void add_columns(json& page) const {
