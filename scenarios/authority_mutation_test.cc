@@ -147,6 +147,22 @@ TEST(Authority, TakesNoNumberForTheUrlOfADocument) {
   EXPECT_EQ(seen, 2);
 }
 
+// A refusal may name the scope that it refuses, and gives none by that.
+TEST(Authority, MayNameTheScopeThatItRefuses) {
+  const reports::Result result = certify([](authorization::Knobs& knobs) {
+    knobs.conduct.reply = [](const transport::HttpHead&, transport::HttpReply& reply) {
+      if (reply.status == 200 && reply.body.find("assay:never-granted") != std::string::npos) {
+        reply.status = 400;
+        reply.body = R"({"error": "invalid_scope", "scope": "assay:never-granted"})";
+      }
+    };
+    knobs.conduct.keeps_scopes = false;
+  });
+  for (const reports::Run& run : result.runs) {
+    EXPECT_EQ(rules_with(run, Outcome::kViolated), std::set<std::string>{}) << run.revision;
+  }
+}
+
 TEST(Authority, IsConformantWhereItIsSound) {
   for (const char* path : {"", "/tenant1"}) {
     const reports::Result result = certify([&](authorization::Knobs& knobs) {

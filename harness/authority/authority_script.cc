@@ -186,8 +186,7 @@ CodeResponse AuthorityScript::ask_for_code(const CodeRequest& request, bool may_
   return response;
 }
 
-AuthorityAnswer AuthorityScript::ask_for_token(wire::Form form) {
-  const AuthorityClient& client = facts_.client;
+AuthorityAnswer AuthorityScript::ask_for_token_as(const AuthorityClient& client, wire::Form form) {
   transport::Headers headers;
   if (client.method == "client_secret_basic") {
     const std::string pair =
@@ -201,14 +200,20 @@ AuthorityAnswer AuthorityScript::ask_for_token(wire::Form form) {
   return inquirer_.post_form(endpoint("token_endpoint"), form, std::move(headers));
 }
 
-AuthorityAnswer AuthorityScript::exchange_code(const CodeResponse& response,
-                                               const CodeRequest& request,
-                                               const std::string& verifier) {
+AuthorityAnswer AuthorityScript::exchange_code_as(const AuthorityClient& client,
+                                                  const CodeResponse& response,
+                                                  const CodeRequest& request,
+                                                  const std::string& verifier) {
   wire::Form form = {{"grant_type", "authorization_code"},
                      {"code", response.value("code")},
                      {"redirect_uri", request.redirect_uri}};
   if (!verifier.empty()) form.emplace_back("code_verifier", verifier);
-  return ask_for_token(std::move(form));
+  return ask_for_token_as(client, std::move(form));
+}
+
+AuthorityClient AuthorityScript::another_client() {
+  if (facts_.client.registration.status == 0) return {};
+  return register_with(inquirer_, options_, facts_.metadata);
 }
 
 Finding& AuthorityScript::add(Finding::Kind kind, catalogue::RequirementId requirement,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "harness/authority/authority.h"
@@ -70,9 +71,19 @@ class AuthorityScript {
   // `may_ask_person` and there is one.
   CodeResponse ask_for_code(const CodeRequest& request, bool may_ask_person = false);
   // Shows who the client is, and asks.
-  AuthorityAnswer ask_for_token(wire::Form form);
+  AuthorityAnswer ask_for_token(wire::Form form) {
+    return ask_for_token_as(facts_.client, std::move(form));
+  }
+  AuthorityAnswer ask_for_token_as(const AuthorityClient& client, wire::Form form);
   AuthorityAnswer exchange_code(const CodeResponse& response, const CodeRequest& request,
-                                const std::string& verifier);
+                                const std::string& verifier) {
+    return exchange_code_as(facts_.client, response, request, verifier);
+  }
+  AuthorityAnswer exchange_code_as(const AuthorityClient& client, const CodeResponse& response,
+                                   const CodeRequest& request, const std::string& verifier);
+  // A second client, which is registered like the first; one that is not known where the first was
+  // not registered by us.
+  AuthorityClient another_client();
 
   // Judging; `detail` says what happened instead. A rule that only some revisions put that way says
   // so by the scenario's own revisions.

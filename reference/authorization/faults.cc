@@ -2,6 +2,7 @@
 #include <string>
 
 #include "reference/authorization/fault.h"
+#include "reference/wire/form.h"
 
 namespace assay::authorization {
 namespace {
@@ -92,6 +93,128 @@ std::vector<Fault> metadata_faults() {
        .breaks = {"authorization.client-id-documents-authorization-server"},
        .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.takes_client_documents = false; }},
+  };
+}
+
+bool is_for_path(const transport::HttpHead& request, std::string_view end) {
+  return wire::path_in(request.target).ends_with(end);
+}
+
+std::vector<Fault> form_faults() {
+  return {
+      {.id = "as-metadata-as-page",
+       .description = "Says that its metadata are a page",
+       .breaks = {kMetadataServed, kDiscoverable},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
+               if (request.target.starts_with("/.well-known/")) {
+                 reply.headers = {{"Content-Type", "text/html"}};
+               }
+             };
+           }},
+      {.id = "as-metadata-without-response-types",
+       .description = "Leaves response_types_supported out of its metadata",
+       .breaks = {kMetadataServed, kDiscoverable},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool) { json.erase("response_types_supported"); };
+           }},
+      {.id = "as-openid-empty-pkce",
+       .description = "Names no method of PKCE in a list that OpenID Connect Discovery has",
+       .breaks = {"authorization.pkce-advertised-openid"},
+       .concerns = has_pkce_in_metadata,
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.metadata = [](Json& json, bool is_openid) {
+               if (is_openid) json["code_challenge_methods_supported"] = Json::array();
+             };
+           }},
+      {.id = "as-registration-200",
+       .description = "Answers a registration with 200",
+       .breaks = {kRegistration},
+       .concerns = wants_registration,
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
+               if (is_for_path(request, "/register") && reply.status == 201) reply.status = 200;
+             };
+           }},
+      {.id = "as-token-cacheable",
+       .description = "Gives tokens without Cache-Control: no-store",
+       .breaks = {kOauth21},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
+               if (!is_for_path(request, "/token")) return;
+               std::erase_if(reply.headers,
+                             [](const auto& field) { return field.first == "Cache-Control"; });
+             };
+           }},
+      {.id = "as-token-errors-200",
+       .description = "Refuses token requests with 200",
+       .breaks = {kOauth21},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
+               if (is_for_path(request, "/token")) reply.status = 200;
+             };
+           }},
+      {.id = "as-token-errors-unsaid",
+       .description = "Refuses token requests, and does not say why",
+       .breaks = {kOauth21},
+       .spoil =
+           [](Knobs& k) {
+             k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
+               if (is_for_path(request, "/token") && reply.status == 400) reply.body = "{}";
+             };
+           }},
+  };
+}
+
+std::vector<Fault> binding_faults() {
+  return {
+      {.id = "as-challenge-as-verifier",
+       .description = "Takes the code_challenge itself for the code_verifier",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.hashes_verifier = false; }},
+      {.id = "as-code-twice",
+       .description = "Gives a token for a code that had been exchanged before",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.takes_code_once = false; }},
+      {.id = "as-code-of-any-client",
+       .description = "Gives a client a token for the code of another one",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.knows_client_of_code = false; }},
+      {.id = "as-refresh-token-of-any-client",
+       .description = "Renews the tokens of another client",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.knows_client_of_refresh_token = false; }},
+      {.id = "as-refresh-token-for-any-scope",
+       .description = "Gives more scopes with a renewal than were granted",
+       .breaks = {kOauth21},
+       .spoil = [](Knobs& k) { k.conduct.keeps_scopes = false; }},
+      {.id = "as-redirect-in-any-case",
+       .description = "Compares redirect URIs without case",
+       .breaks = {kExact},
+       .spoil = [](Knobs& k) { k.conduct.redirects = Conduct::Redirects::kInAnyCase; }},
+      {.id = "as-redirect-on-same-host",
+       .description = "Takes any path on the host of a registered redirect URI",
+       .breaks = {kExact, kDocumentRedirects},
+       .spoil = [](Knobs& k) { k.conduct.redirects = Conduct::Redirects::kOnSameHost; }},
+      {.id = "as-redirect-to-localhost",
+       .description = "Takes localhost for 127.0.0.1 in redirect URIs",
+       .breaks = {kExact},
+       .spoil = [](Knobs& k) { k.conduct.redirects = Conduct::Redirects::kOnThisMachine; }},
+      {.id = "as-redirect-with-user",
+       .description = "Overlooks what stands before an @ in redirect URIs",
+       .breaks = {kExact},
+       .spoil = [](Knobs& k) { k.conduct.redirects = Conduct::Redirects::kAsAnyUser; }},
+      {.id = "as-document-types-unread",
+       .description = "Takes a metadata document whose redirect_uris are no list, or an empty one",
+       .breaks = {"authorization.client-id-document-structure-checked"},
+       .concerns = has_pkce_in_metadata,
+       .spoil = [](Knobs& k) { k.conduct.checks_document_types = false; }},
   };
 }
 
@@ -206,8 +329,8 @@ Knobs sound_knobs(const std::string& origin) {
 const std::vector<Fault>& all_faults() {
   static const std::vector<Fault> kAll = [] {
     std::vector<Fault> all;
-    for (const auto& topic :
-         {metadata_faults(), code_faults(), token_faults(), document_faults()}) {
+    for (const auto& topic : {metadata_faults(), form_faults(), code_faults(), binding_faults(),
+                              token_faults(), document_faults()}) {
       all.insert(all.end(), topic.begin(), topic.end());
     }
     return all;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/authorization/jws.h"
+#include "reference/transport/http_listener.h"
 #include "reference/wire/json.h"
 
 namespace assay::authorization {
@@ -20,26 +21,42 @@ inline constexpr const char* kSecretInBody = "client_secret_post";
 // What it looks at. Each switch is as the specification has it; a server that is wrong on purpose
 // turns one.
 struct Conduct {
-  enum class Redirects { kExact, kByBeginning, kAny };
+  enum class Redirects {
+    kExact,
+    kByBeginning,
+    kInAnyCase,
+    kOnSameHost,     // whatever the path
+    kOnThisMachine,  // localhost is 127.0.0.1
+    kAsAnyUser,      // whatever stands before an @
+    kAny,
+  };
 
   bool demands_challenge = true;  // of who asks for a code
   bool demands_verifier = true;   // of who exchanges one that was asked for with a challenge
   bool checks_verifier = true;
+  bool hashes_verifier = true;  // otherwise the challenge itself is good as well
+  bool takes_code_once = true;
+  bool knows_client_of_code = true;
   Redirects redirects = Redirects::kExact;
   bool refuses_strangers = true;  // otherwise an error is sent to the redirect URI of anybody
   bool names_issuer_in_errors = true;
   // Of a renewal.
   bool gives_next_refresh_token = true;
   bool takes_refresh_token_once = true;
+  bool knows_client_of_refresh_token = true;
+  bool keeps_scopes = true;  // otherwise a renewal has those that it asks for
   // Of Client ID Metadata Documents, where they are fetched.
   bool fetches_documents = true;
   bool keeps_documents = true;
   bool checks_document_url = true;
   bool checks_document_fields = true;
+  bool checks_document_types = true;  // of these fields
   bool checks_document_redirects = true;
   // Spoils what it says of itself, and its answer to a registration.
   void (*metadata)(Json& metadata, bool is_openid) = nullptr;
   void (*registration)(Json& answer) = nullptr;
+  // Spoils whatever it answers.
+  void (*reply)(const transport::HttpHead& request, transport::HttpReply& reply) = nullptr;
 };
 
 // A client that the server knows from the beginning.

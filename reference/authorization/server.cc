@@ -41,6 +41,27 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
+// What a careless comparison takes for the same.
+bool is_near_redirect(Conduct::Redirects how, const std::string& registered,
+                      const std::string& named) {
+  using Redirects = Conduct::Redirects;
+  const auto a = transport::HttpUrl::parse(registered);
+  const auto b = transport::HttpUrl::parse(named);
+  const auto* one = std::get_if<transport::HttpUrl>(&a);
+  const auto* other = std::get_if<transport::HttpUrl>(&b);
+  if (how == Redirects::kInAnyCase) return wire::equals_without_case(registered, named);
+  if (how == Redirects::kAsAnyUser) {
+    const std::size_t at = named.find('@');
+    const std::size_t scheme = named.find("://");
+    if (at == std::string::npos || scheme == std::string::npos || at < scheme) return false;
+    return named.substr(0, scheme + 3) + named.substr(at + 1) == registered;
+  }
+  if (one == nullptr || other == nullptr) return false;
+  if (how == Redirects::kOnSameHost) return one->origin() == other->origin();
+  return how == Redirects::kOnThisMachine && transport::is_loopback(*one) &&
+         transport::is_loopback(*other) && one->target == other->target;
+}
+
 }  // namespace
 
 Server::Server(Knobs knobs, std::string origin)
@@ -61,6 +82,12 @@ std::vector<std::string> Server::words_in(std::string_view scope) {
 }
 
 std::optional<HttpReply> Server::handle(const HttpHead& request, std::string_view body) {
+  auto reply = answer(request, body);
+  if (reply && knobs_.conduct.reply != nullptr) knobs_.conduct.reply(request, *reply);
+  return reply;
+}
+
+std::optional<HttpReply> Server::answer(const HttpHead& request, std::string_view body) {
   const std::string_view path = wire::path_in(request.target);
   if (request.method == "GET") {
     if (const auto document = metadata_at(path)) return json_reply(200, *document);
@@ -110,6 +137,10 @@ bool Server::accepts_redirect(const KnownClient& client, const std::string& uri)
   const auto& all = client.redirect_uris;
   const bool is_by_beginning = knobs_.conduct.redirects == Redirects::kByBeginning;
   if (is_by_beginning && std::any_of(all.begin(), all.end(), begins)) return true;
+  const auto is_near = [&](const std::string& each) {
+    return is_near_redirect(knobs_.conduct.redirects, each, uri);
+  };
+  if (std::any_of(all.begin(), all.end(), is_near)) return true;
   return std::any_of(client.redirect_uris.begin(), client.redirect_uris.end(),
                      [&](const std::string& each) { return is_same_redirect(each, uri); });
 }
@@ -235,10 +266,10 @@ HttpReply Server::exchange(const KnownClient& client, const wire::Form& asked) {
     const std::lock_guard lock(mutex_);
     const auto found = codes_.find(value_or_empty(asked, "code"));
     if (found == codes_.end()) return refuse(kBadRequest, "invalid_grant", "the code is unknown");
-    code = std::move(found->second);
-    codes_.erase(found);
+    code = found->second;
+    if (knobs_.conduct.takes_code_once) codes_.erase(found);
   }
-  if (code.grant.client_id != client.id) {
+  if (code.grant.client_id != client.id && knobs_.conduct.knows_client_of_code) {
     return refuse(kBadRequest, "invalid_grant", "the code is another client's");
   }
   const auto uri = form_value(asked, "redirect_uri");
@@ -250,7 +281,8 @@ HttpReply Server::exchange(const KnownClient& client, const wire::Form& asked) {
       verifier.empty() ? !knobs_.conduct.demands_verifier : !knobs_.conduct.checks_verifier;
   if (!code.challenge.empty() && !is_excused) {
     const std::string shown = code.method == "S256" ? wire::s256_challenge(verifier) : verifier;
-    if (shown != code.challenge) {
+    const bool is_excused_too = !knobs_.conduct.hashes_verifier && verifier == code.challenge;
+    if (shown != code.challenge && !is_excused_too) {
       return refuse(kBadRequest, "invalid_grant", "code_verifier does not match code_challenge");
     }
   }
@@ -264,10 +296,13 @@ HttpReply Server::renew(const KnownClient& client, const wire::Form& asked) {
   {
     const std::lock_guard lock(mutex_);
     const auto found = refresh_.find(value_or_empty(asked, "refresh_token"));
-    if (found == refresh_.end() || found->second.client_id != client.id) {
+    const bool is_theirs = found != refresh_.end() && found->second.client_id != client.id;
+    if (found == refresh_.end() || (is_theirs && knobs_.conduct.knows_client_of_refresh_token)) {
       return refuse(kBadRequest, "invalid_grant", "the refresh token does not hold");
     }
     grant = found->second;
+    const std::vector<std::string> scopes = words_in(value_or_empty(asked, "scope"));
+    if (!scopes.empty() && !knobs_.conduct.keeps_scopes) grant.scopes = scopes;
     if (knobs_.conduct.takes_refresh_token_once) refresh_.erase(found);
   }
   return issue(std::move(grant), knobs_.conduct.gives_next_refresh_token);

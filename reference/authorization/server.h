@@ -92,6 +92,9 @@ class Server {
   std::optional<Json> metadata_at(std::string_view path) const;
   Json metadata(bool is_openid) const;
 
+  // As it should be, but for what the conduct spoils afterwards.
+  std::optional<transport::HttpReply> answer(const transport::HttpHead& request,
+                                             std::string_view body);
   transport::HttpReply key_set() const;
   transport::HttpReply authorize(const transport::HttpHead& request);
   std::optional<Refusal> trouble_with(const wire::Form& asked) const;

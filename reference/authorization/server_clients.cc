@@ -75,8 +75,12 @@ std::optional<KnownClient> Server::read_document(const std::string& url) const {
     const bool is_other = id != json.end() && *id != Json(url);
     if (is_other && conduct.checks_document_url) return std::nullopt;
   }
-  const bool has_all = !text_in(json, "client_id").empty() &&
-                       !text_in(json, "client_name").empty() && !known.redirect_uris.empty();
+  bool has_all = !text_in(json, "client_id").empty() && !text_in(json, "client_name").empty() &&
+                 !known.redirect_uris.empty();
+  if (!conduct.checks_document_types) {
+    has_all = json.is_object() && json.contains("client_id") && json.contains("client_name") &&
+              json.contains("redirect_uris");
+  }
   if (!has_all && conduct.checks_document_fields) return std::nullopt;
   if (!conduct.checks_document_redirects) known.redirect_uris.clear();
   return known;

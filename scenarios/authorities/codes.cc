@@ -5,12 +5,18 @@
 // 7.5), "Open Redirection", and "Authorization Response Validation" of 2026-07-28.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <initializer_list>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/transport/http_url.h"
+#include "reference/wire/pkce.h"
 #include "scenarios/authorities/rules.h"
 
 namespace assay::scenarios {
@@ -98,7 +104,17 @@ class VerifierTrial {
 
   // With this in place of the verifier; empty: with none.
   void offer(const std::string& verifier, const char* what) {
+    offer(script_.code_request(), verifier, what);
+  }
+  // With what a passer-by sees of the request.
+  void offer_challenge() {
     const CodeRequest request = script_.code_request();
+    offer(request, wire::s256_challenge(request.verifier),
+          "with the code_challenge itself as its code_verifier (PKCE)");
+  }
+
+ private:
+  void offer(const CodeRequest& request, const std::string& verifier, const char* what) {
     const CodeResponse response = script_.ask_for_code(request, true);
     if (!response.has_code()) {
       stop("an authorization request", response.describe(), response.answer);
@@ -114,7 +130,6 @@ class VerifierTrial {
     stop("a token request", token.describe(), token);
   }
 
- private:
   static bool has_token(const AuthorityAnswer& answer) {
     return answer.is_success() && !text_member(answer.json, "access_token").empty();
   }
@@ -137,6 +152,7 @@ const AuthorityScenarioRegistration kChecksVerifier({
           trial.offer("", "without a code_verifier (PKCE)");
           trial.offer("assay-another-verifier-than-that-of-the-challenge-0123456789",
                       "with another code_verifier than that of the challenge (PKCE)");
+          trial.offer_challenge();
         },
 });
 
@@ -145,8 +161,24 @@ const AuthorityScenarioRegistration kChecksVerifier({
 // What comes near a redirect URI, and is none that was registered. Another port alone would be the
 // same one, on this machine.
 std::vector<std::string> near_misses(const std::string& registered) {
-  return {registered + "/other", registered + "x", registered + "?other=1",
-          registered + "/../other"};
+  std::vector<std::string> near = {registered + "/other", registered + "x", registered + "?other=1",
+                                   registered + "/../other", registered + "/"};
+  const auto parsed = transport::HttpUrl::parse(registered);
+  const auto* const url = std::get_if<transport::HttpUrl>(&parsed);
+  if (url == nullptr) return near;
+  near.push_back(url->origin() + "/another-callback");
+  std::string upper = url->target;
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  if (upper != url->target) near.push_back(url->origin() + upper);
+  const std::size_t host = registered.find("://") + 3;
+  near.push_back(registered.substr(0, host) + "assay@" + registered.substr(host));
+  constexpr std::string_view kThisMachine = "127.0.0.1";
+  if (url->host == kThisMachine) {
+    near.push_back(registered.substr(0, host) + "localhost" +
+                   registered.substr(host + kThisMachine.size()));
+  }
+  return near;
 }
 
 void judge_other_redirect(AuthorityScript& script, const std::string& uri,

@@ -137,6 +137,15 @@ class DocumentTrial {
       judge_wrong(name, lacking.dump(), kAuthorityDocumentForm,
                   fmt::format("has no {}", field).c_str());
     }
+    // Whom to send a code to has to be a list, and one that names somebody.
+    for (const auto& [name, value] : {std::pair("text-redirect.json", Json(script_.redirect_uri())),
+                                      std::pair("no-redirect.json", Json::array())}) {
+      Json odd = document(name);
+      odd["redirect_uris"] = value;
+      judge_wrong(name, odd.dump(), kAuthorityDocumentForm,
+                  value.is_array() ? "has no member in its redirect_uris"
+                                   : "has a string as its redirect_uris");
+    }
     // The text asks only whether the other fields are there; this one has to be the URL.
     other["client_id"] = 7;
     judge_wrong("number.json", other.dump(), kAuthorityDocumentUrl,

@@ -67,16 +67,37 @@ void judge_other_issuer(AuthorityScript& script, const AuthorityDocument& found,
   script.unclear(rule, detail + "; certify it by that name", found.answer.events);
 }
 
+// What RFC 8414 (sections 2 and 3.2) and OpenID Connect Discovery both ask of metadata, and these
+// lack; empty where they lack nothing of it.
+std::string defect_of(const AuthorityDocument& document) {
+  if (!transport::has_media_type(document.answer.headers, "application/json")) {
+    return fmt::format("the metadata at {} have the Content-Type \"{}\", and not application/json",
+                       document.url, transport::media_type(document.answer.headers));
+  }
+  if (text_member(document.answer.json, "token_endpoint").empty()) {
+    return fmt::format("the metadata at {} name no token_endpoint", document.url);
+  }
+  if (!member(document.answer.json, "response_types_supported").is_array()) {
+    return fmt::format("the metadata at {} hold no response_types_supported", document.url);
+  }
+  return "";
+}
+
 void judge_metadata_served(AuthorityScript& script, catalogue::RequirementId rule,
                            bool takes_openid) {
   const auto& documents = script.facts().documents;
   const AuthorityDocument* found = nullptr;
+  const AuthorityDocument* spoilt = nullptr;
   for (const AuthorityDocument& each : documents) {
     if (!each.is_there() || (each.is_openid && !takes_openid)) continue;
     if (each.is_of(script.facts().issuer)) {
-      return script.check(rule, true, each.answer.events, "");
+      if (defect_of(each).empty()) return script.check(rule, true, each.answer.events, "");
+      if (spoilt == nullptr) spoilt = &each;
     }
     if (found == nullptr) found = &each;
+  }
+  if (spoilt != nullptr) {
+    return script.check(rule, false, spoilt->answer.events, defect_of(*spoilt));
   }
   if (found != nullptr) return judge_other_issuer(script, *found, rule);
   const bool is_absent_everywhere = std::all_of(documents.begin(), documents.end(), is_absent);
@@ -121,7 +142,7 @@ const AuthorityScenarioRegistration kPkceIsAdvertised({
           bool has_openid = false;
           for (const AuthorityDocument& each : script.facts().documents) {
             if (!each.is_there() || !each.is_of(script.facts().issuer)) continue;
-            const bool is_given = member(each.answer.json, kMethods).is_array();
+            const bool is_given = !array_member(each.answer.json, kMethods).empty();
             if (each.is_openid) {
               has_openid = true;
               script.check(kAuthorityPkceInOpenId, is_given, each.answer.events,
@@ -200,9 +221,14 @@ const AuthorityScenarioRegistration kClientsAreTaken({
                                         script.client().hint);
           }
           if (registration.is_success()) {
+            constexpr int kCreated = 201;
             const bool has_id = !text_member(registration.json, "client_id").empty();
-            return script.check(kAuthorityRegistration, has_id, registration.events,
-                                "the answer to a registration has no client_id");
+            return script.check(
+                kAuthorityRegistration, has_id && registration.status == kCreated,
+                registration.events,
+                has_id ? fmt::format("a registration was answered with HTTP {} and not 201",
+                                     registration.status)
+                       : "the answer to a registration has no client_id");
           }
           script.unclear(kAuthorityRegistration,
                          fmt::format("a registration was answered with {}, which may be its policy",

@@ -1,13 +1,15 @@
 // Scenarios about the tokens that an authorization server gives.
 //
-// Specification: basic/authorization, 2025-06-18 and later, "Token Theft" (OAuth 2.1, section
-// 4.3.1).
+// Specification: basic/authorization, 2025-06-18 and later, "Overview" (OAuth 2.1, sections 3.2,
+// 4.1.3 and 4.3) and "Token Theft" (OAuth 2.1, section 4.3.1).
 #include <fmt/format.h>
 
 #include <string>
+#include <string_view>
 
 #include "harness/runner/authority_scenario.h"
 #include "harness/script/json_member.h"
+#include "reference/transport/observer.h"
 #include "scenarios/authorities/rules.h"
 
 namespace assay::scenarios {
@@ -81,6 +83,131 @@ const AuthorityScenarioRegistration kRotates({
                          "a renewal gave another refresh token, and the first one was taken again "
                          "at once: some let that pass for a moment",
                          again.events);
+        },
+});
+
+// --- Who may exchange what ---
+
+bool gives_token(const AuthorityAnswer& answer) {
+  return answer.is_success() && !text_member(answer.json, "access_token").empty();
+}
+
+// Refused, or a token; anything else tells nothing.
+void judge_exchange(AuthorityScript& script, const AuthorityAnswer& answer, const char* what) {
+  if (gives_token(answer) || answer.is_refusal()) {
+    return script.check(kAuthorityOauth21, !gives_token(answer), answer.events,
+                        fmt::format("{} was exchanged for a token", what));
+  }
+  script.unclear(kAuthorityOauth21, fmt::format("{} came to: {}", what, answer.describe()),
+                 answer.events);
+}
+
+// What is in the answers of the token endpoint is kept by nobody on the way (OAuth 2.1, section
+// 3.2.3).
+void judge_caching(AuthorityScript& script, const AuthorityAnswer& token) {
+  const auto field = transport::find_header(token.headers, "Cache-Control");
+  const bool is_kept_out =
+      transport::lower_case(field.value_or("")).find("no-store") != std::string::npos;
+  script.check(kAuthorityOauth21, is_kept_out, token.events,
+               fmt::format("a token came with Cache-Control: {}, and without no-store",
+                           field.value_or("(none)")));
+}
+
+// A refusal says so by its status, and why by its error (OAuth 2.1, section 3.2.4).
+void judge_refusal_form(AuthorityScript& script, const AuthorityAnswer& answer) {
+  if (answer.status == 0 || gives_token(answer) || answer.status / 100 == 5) return;
+  const bool is_said = answer.is_refusal() && !text_member(answer.json, "error").empty();
+  script.check(kAuthorityOauth21, is_said, answer.events,
+               fmt::format("a token request with a code that was never given was answered with {}, "
+                           "and not with HTTP 400 and an error",
+                           answer.describe()));
+}
+
+// A code is good for its client, once; and so is a refresh token for its client.
+const AuthorityScenarioRegistration kExchangesOnce({
+    .name = "authority_exchanges_codes_once",
+    .requirements = {kAuthorityOauth21},
+    .body =
+        [](AuthorityScript& script) {
+          if (script.lacks_means({kAuthorityOauth21})) return;
+          const CodeRequest request = script.code_request();
+          const CodeResponse code = script.ask_for_code(request, true);
+          if (!code.has_code()) {
+            return script.unclear(
+                kAuthorityOauth21,
+                fmt::format("an authorization request came to: {}", code.describe()),
+                code.answer.events);
+          }
+          const AuthorityAnswer token = script.exchange_code(code, request, request.verifier);
+          if (!gives_token(token)) {
+            return script.unclear(kAuthorityOauth21,
+                                  fmt::format("a token request came to: {}", token.describe()),
+                                  token.events);
+          }
+          judge_caching(script, token);
+          judge_exchange(script, script.exchange_code(code, request, request.verifier),
+                         "a code that had been exchanged before");
+          judge_refusal_form(script, script.ask_for_token({{"grant_type", "authorization_code"},
+                                                           {"code", "assay-code-never-given"},
+                                                           {"redirect_uri", request.redirect_uri},
+                                                           {"code_verifier", request.verifier}}));
+        },
+});
+
+const AuthorityScenarioRegistration kBindsToClients({
+    .name = "authority_binds_codes_to_clients",
+    .requirements = {kAuthorityOauth21},
+    .body =
+        [](AuthorityScript& script) {
+          if (script.lacks_means({kAuthorityOauth21})) return;
+          const AuthorityClient other = script.another_client();
+          if (!other.is_known()) {
+            return script.not_exercised(kAuthorityOauth21, "it takes two clients",
+                                        "let it register clients (RFC 7591)");
+          }
+          const CodeRequest request = script.code_request();
+          const CodeResponse code = script.ask_for_code(request, true);
+          if (!code.has_code()) return;
+          judge_exchange(script, script.exchange_code_as(other, code, request, request.verifier),
+                         "a code of another client");
+          const CodeRequest again = script.code_request();
+          const CodeResponse second = script.ask_for_code(again, true);
+          if (!second.has_code()) return;
+          const AuthorityAnswer token = script.exchange_code(second, again, again.verifier);
+          const std::string refresh(text_member(token.json, "refresh_token"));
+          if (refresh.empty()) return;
+          judge_exchange(script,
+                         script.ask_for_token_as(
+                             other, {{"grant_type", "refresh_token"}, {"refresh_token", refresh}}),
+                         "a refresh token of another client");
+        },
+});
+
+// A renewal gives no scope that the login did not.
+const AuthorityScenarioRegistration kKeepsScopes({
+    .name = "authority_renews_what_was_granted",
+    .requirements = {kAuthorityOauth21},
+    .body =
+        [](AuthorityScript& script) {
+          constexpr std::string_view kWider = "assay:never-granted";
+          if (script.lacks_means({kAuthorityOauth21})) return;
+          const CodeRequest request = script.code_request();
+          const CodeResponse code = script.ask_for_code(request, true);
+          if (!code.has_code()) return;
+          const AuthorityAnswer token = script.exchange_code(code, request, request.verifier);
+          const std::string refresh(text_member(token.json, "refresh_token"));
+          if (refresh.empty()) return;
+          const AuthorityAnswer renewal = script.ask_for_token({{"grant_type", "refresh_token"},
+                                                                {"refresh_token", refresh},
+                                                                {"scope", std::string(kWider)}});
+          if (!gives_token(renewal) && !renewal.is_refusal()) return;
+          // A refusal may name the scope that it refuses.
+          const bool is_wider =
+              gives_token(renewal) &&
+              text_member(renewal.json, "scope").find(kWider) != std::string_view::npos;
+          script.check(
+              kAuthorityOauth21, !is_wider, renewal.events,
+              fmt::format("a renewal gave the scope {}, which was not granted before", kWider));
         },
 });
 
