@@ -142,6 +142,14 @@ SCENARIO(tasks_are_refused_by_other_tools, with_tasks(), judges({"tasks.tool-for
   for (const ToolUse& use : plain_tools(script.survey(), script.tool_policy(), kMostTools)) {
     if (task_support(*script.survey().tool(use.name)) != "forbidden") continue;
     any = true;
+    // Who may not call it at all is refused for that, whatever else is wrong.
+    const Reply plain = script.call(use);
+    if (!plain.is_result()) {
+      script.unclear(
+          kRule, fmt::format("a plain call of {} was answered with {}", use.name, plain.describe()),
+          plain.events());
+      continue;
+    }
     const TaskCall call = create_task(script.session(), use);
     script.check(
         kRule, call.reply.is_error(wire::kMethodNotFound), call.reply,

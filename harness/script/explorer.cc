@@ -138,6 +138,16 @@ constexpr std::array kSigns = {
     Sign{"notifications/resources/list_changed", Ability::kChangesResources},
 };
 
+// What a request or notification of that method shows that its tool can do.
+void add_ability(std::string_view method, const Json& params, std::set<Ability>& abilities) {
+  for (const Sign& sign : kSigns) {
+    if (method == sign.method) abilities.insert(sign.ability);
+  }
+  if (method != "elicitation/create") return;
+  const bool is_url = member(params, "mode") == "url";
+  abilities.insert(is_url ? Ability::kElicitsByUrl : Ability::kElicits);
+}
+
 class Explorer {
  public:
   Explorer(Connection& connection, const Survey& survey, ExplorerLimits limits)
@@ -215,18 +225,19 @@ class Explorer {
     for (const EventPtr& event : events) {
       if (event->is_from_client() || event->message() == nullptr) continue;
       const wire::Message& message = *event->message();
-      for (const Sign& sign : kSigns) {
-        if (message.method() == sign.method) abilities.insert(sign.ability);
-      }
       const Json& params = message.params();
+      add_ability(message.method(), params, abilities);
       if (message.method() == "notifications/message") levels.insert(text_member(params, "level"));
-      if (message.method() == "elicitation/create") {
-        const bool is_url = member(params, "mode") == "url";
-        abilities.insert(is_url ? Ability::kElicitsByUrl : Ability::kElicits);
-      }
       const bool is_progress = message.method() == "notifications/progress" &&
                                text_member(params, "progressToken") == token;
       if (is_progress && ++reports >= 2) abilities.insert(Ability::kReportsProgress);
+    }
+    // Without sessions a tool asks its client in its result.
+    const Json& questions = member(seen.reply.result(), "inputRequests");
+    if (questions.is_object()) {
+      for (const Json& question : questions) {
+        add_ability(text_member(question, "method"), member(question, "params"), abilities);
+      }
     }
     if (levels.size() == kLevels) abilities.insert(Ability::kLogsEveryLevel);
     if (is_failure(seen.reply)) abilities.insert(Ability::kFails);

@@ -56,6 +56,11 @@ void call(const wire::Message& message, const Say& say) {
     if (arguments["path"] != "/srv/files") result["isError"] = true;
   } else if (name == "mute") {
     return;
+  } else if (name == "ask") {
+    result = {{"resultType", "input_required"},
+              {"inputRequests",
+               {{"name", {{"method", "elicitation/create"}, {"params", {{"mode", "form"}}}}},
+                {"where", {{"method", "roots/list"}}}}}};
   }
   say(wire::encode(wire::make_result(*message.id(), result)));
 }
@@ -124,6 +129,13 @@ TEST(Explorer, KnowsASlowToolByTheTimeOfTwoCalls) {
   limits.slow = milliseconds(0);
   const Profile profile = explored(Json::array({read_only("plain")}), limits);
   EXPECT_THAT(tool_of(profile, "plain").uses[0].does, Contains(Ability::kTakesTime));
+}
+
+// Without sessions a tool asks its client in its result.
+TEST(Explorer, SeesWhatToolsAskForInTheirResults) {
+  const Profile profile = explored(Json::array({read_only("ask")}));
+  EXPECT_THAT(tool_of(profile, "ask").uses.at(0).does,
+              ::testing::UnorderedElementsAre(Ability::kElicits, Ability::kAsksRoots));
 }
 
 TEST(Explorer, CallsNothingThatIsNotAllowedOrKnownAlready) {

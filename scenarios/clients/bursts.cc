@@ -26,6 +26,7 @@ using harness::ClientScenarioRegistration;
 using harness::member;
 using harness::Play;
 using harness::Review;
+using harness::speaks_of_a_limit;
 using harness::text_member;
 using harness::Visit;
 
