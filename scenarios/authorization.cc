@@ -32,13 +32,6 @@ using transport::Headers;
 
 constexpr int kBadRequest = 400;
 
-// What every server of the revision reads, with another method.
-HttpAnswer send_method(Connection& connection, const char* method, const Headers& headers) {
-  Json request = connection.fence_request(connection.next_id());
-  request["method"] = method;
-  return post(connection, request, headers);
-}
-
 void judge_challenge(Script& script, const HttpAnswer& answer, std::string_view what) {
   if (answer.status != kUnauthorized) return;
   script.check(
@@ -63,8 +56,8 @@ void judge_without_token(Script& script, const HttpAnswer& answer, std::string_v
   judge_challenge(script, answer, what);
 }
 
-// Who shows no token is sent away, whatever it asks for, also within a session that began with one:
-// a token belongs to every request.
+// Who shows no token is sent away. That it is so whatever it asks for, authorization_places.cc
+// sees.
 SCENARIO(authorization_is_asked_for, in_both_eras(), own_session(), over_http(), before_login(),
          in_revisions(&Revision::has_authorization),
          judges({"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized",
@@ -80,18 +73,6 @@ SCENARIO(authorization_is_asked_for, in_both_eras(), own_session(), over_http(),
   judge_without_token(script, door.answer,
                       is_inner ? "a request without a token, which was refused,"
                                : "a first request without a token");
-  // Who lets everybody begin may serve whom it likes, but for what it has refused.
-  if (script.is_locked_out() || is_inner) return;
-  Connection& session = script.session();
-  const HttpAnswer probe = post_probe(session, no_token());
-  const HttpAnswer listed = send_method(session, "tools/list", no_token());
-  const bool has_streams = session.revision().has_handshake();
-  const HttpAnswer stream = has_streams ? get_stream(session, no_token()) : HttpAnswer();
-  const bool streams = has_streams && (stream.is_stream() || get_stream(session).is_stream());
-  if (!post_probe(session).is_served()) return;
-  judge_without_token(script, probe, "a request without a token, within a session that has one,");
-  judge_without_token(script, listed, "tools/list without a token, within a session that has one,");
-  if (streams) judge_without_token(script, stream, "a GET without a token");
 }
 
 // --- Who shows a wrong token ---
@@ -136,8 +117,7 @@ void judge_wrong_token(Script& script, const HttpAnswer& answer, const std::stri
   judge_challenge(script, answer, what);
 }
 
-// A wrong token opens nothing: no session, no stream, and nothing within a session of somebody
-// else's.
+// A wrong token is no beginning. That it opens nothing else either, authorization_places.cc sees.
 SCENARIO(authorization_refuses_wrong_tokens, in_both_eras(), own_session(), over_http(),
          before_login(), in_revisions(&Revision::has_authorization),
          judges({"authorization.token-validated", "authorization.invalid-token-401",
@@ -155,18 +135,16 @@ SCENARIO(authorization_refuses_wrong_tokens, in_both_eras(), own_session(), over
     judge_wrong_token(script, answer, fmt::format("a first request with {}", token.what),
                       token.field.starts_with("Bearer "));
   }
-  if (script.is_locked_out()) return;
-  Connection& session = script.session();
-  const Headers wrong = {{"Authorization", wrong_tokens().front().field}};
-  const HttpAnswer probe = post_probe(session, wrong);
-  const HttpAnswer unknown = send_method(session, "assay/no-such-method", wrong);
-  const bool has_streams = session.revision().has_handshake();
-  const HttpAnswer stream = has_streams ? get_stream(session, wrong) : HttpAnswer();
-  const bool streams = has_streams && (stream.is_stream() || get_stream(session).is_stream());
-  if (!post_probe(session).is_served()) return;
-  judge_wrong_token(script, probe, "a request with a token that was never issued");
-  judge_wrong_token(script, unknown, "an unknown method with a token that was never issued");
-  if (streams) judge_wrong_token(script, stream, "a GET with a token that was never issued");
+}
+
+void judge_malformed(Script& script, const HttpAnswer& answer, std::string_view what) {
+  constexpr RequirementId kRule("authorization.malformed-request-400");
+  const std::string detail = fmt::format("{} was answered with {}", what, answer.describe());
+  // Who reads no further than the first word finds a wrong token, and may say so.
+  if (says_nothing(answer) || answer.status == kUnauthorized) {
+    return script.unclear(kRule, detail, answer.events);
+  }
+  script.check(kRule, answer.status == kBadRequest, answer.events, detail);
 }
 
 // What cannot be a token at all is a malformed request.
@@ -176,14 +154,14 @@ SCENARIO(authorization_refuses_malformed_fields, in_both_eras(), own_session(), 
   constexpr RequirementId kRule("authorization.malformed-request-400");
   const Door door = try_door(script);
   if (!is_shut(script, door, {kRule})) return;
-  const HttpAnswer answer = knock(script, {{"Authorization", "Bearer two words"}});
-  const std::string detail =
-      fmt::format("\"Authorization: Bearer two words\" was answered with {}", answer.describe());
-  // Who reads no further than the first word finds a wrong token, and may say so.
-  if (says_nothing(answer) || answer.status == kUnauthorized) {
-    return script.unclear(kRule, detail, answer.events);
+  judge_malformed(script, knock(script, {{"Authorization", "Bearer two words"}}),
+                  "\"Authorization: Bearer two words\"");
+  // Nor is it one where the first word is.
+  for (const UserToken& token : tokens_of(script, UserToken::Standing::kGood)) {
+    const HttpAnswer answer = knock(script, {{"Authorization", token.field() + " extra"}});
+    judge_malformed(script, answer, "\"Authorization: Bearer TOKEN extra\" with a good token");
+    break;
   }
-  script.check(kRule, answer.status == kBadRequest, answer.events, detail);
 }
 
 // --- Who shows the token elsewhere ---

@@ -8,6 +8,8 @@
 // basic/security_best_practices, "Token Passthrough".
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -39,8 +41,7 @@ struct Shown {
 };
 
 std::string words_about(const Shown& shown) {
-  return fmt::format("a first request with {} was answered with {}", shown.what,
-                     shown.answer.describe());
+  return fmt::format("a request with {} was answered with {}", shown.what, shown.answer.describe());
 }
 
 // The first request of a client with our own token is served.
@@ -79,6 +80,19 @@ std::vector<RequirementId> rules_of_validity(Revision revision) {
   return rules;
 }
 
+// Access tokens are of the type at+jwt (RFC 9068) or of no certain one. Who refuses JWT for its
+// type holds to the former, and then tokens of other types are for other purposes.
+void show_other_types(Script& script, const std::vector<RequirementId>& rules,
+                      std::vector<Shown>& all) {
+  const TokenIssuer& issuer = *script.issuer();
+  const HttpAnswer plain = knock(script, bearing(token_of_type(issuer, "JWT")));
+  if (plain.status != kUnauthorized) return;
+  for (const char* type : {"logout+jwt", "secevent+jwt"}) {
+    all.push_back({fmt::format("a token of the type {}, where JWT is refused,", type),
+                   knock(script, bearing(token_of_type(issuer, type))), rules});
+  }
+}
+
 // What is forged, or not of this time, opens nothing.
 SCENARIO(authorization_forged_tokens_are_refused, in_both_eras(), own_session(), over_http(),
          in_revisions(&Revision::has_authorization),
@@ -96,9 +110,58 @@ SCENARIO(authorization_forged_tokens_are_refused, in_both_eras(), own_session(),
       all.back().rules.push_back("authorization.token-expiration");
     }
   }
+  show_other_types(script, rules, all);
   if (!takes_good_tokens(script)) return say_untrusted(script, rules);
   judge_shown_tokens(script, all);
 }
+
+// --- Tokens that end while they are used ---
+
+constexpr std::int64_t kShortLife = 2;  // seconds
+constexpr std::chrono::milliseconds kBetweenLooks{250};
+constexpr std::chrono::seconds kLongestWait{6};
+
+// Waits until a token that ends at that time, and was never shown, is refused. A server may be
+// lenient for a while after the end of tokens; false where it is for longer than we wait.
+bool is_time_over(Script& script, std::int64_t end) {
+  const auto until = Clock::now() + std::chrono::seconds(kShortLife) + kLongestWait;
+  Connection& connection = script.open_connection();
+  while (Clock::now() < until) {
+    connection.wait_for(
+        connection.mark(), [](const Event&) { return false; }, kBetweenLooks);
+    if (TokenIssuer::now() <= end) continue;
+    const std::string unused = token_until(*script.issuer(), end);
+    if (knock(script, bearing(unused)).status == kUnauthorized) return true;
+  }
+  return false;
+}
+
+// A token that was good is not good for ever: when another one that ends at the same time is
+// refused, so is the one that was used meanwhile, where a client begins and in its session.
+SCENARIO(authorization_tokens_end_while_they_are_used, in_both_eras(), own_session(), lengthy(),
+         over_http(), in_revisions(&Revision::has_authorization),
+         judges({"authorization.token-validated", "authorization.invalid-token-401",
+                 "authorization.token-expiration", "authorization.other-tokens-not-accepted",
+                 "authorization.validated-before-processing"})) {
+  if (script.issuer() == nullptr || try_door(script).state != Door::State::kShut) return;
+  if (!takes_good_tokens(script)) return;
+  const std::int64_t end = TokenIssuer::now() + kShortLife;
+  const std::string token = token_until(*script.issuer(), end);
+  Connection& session = script.open_session({"alice", token});
+  if (!post_probe(session).is_served() || !is_time_over(script, end)) return;
+  std::vector<RequirementId> rules = rules_of_validity(script.revision());
+  if (!script.revision().has_resource_metadata()) {
+    rules.push_back("authorization.token-expiration");
+  }
+  const std::vector<Shown> all = {
+      {"a token that was good before, and has expired since,", knock(script, bearing(token)),
+       rules},
+      {"a token that has expired since the session began, in that session,", post_probe(session),
+       rules}};
+  if (takes_good_tokens(script)) judge_shown_tokens(script, all);
+}
+
+// --- Tokens for others ---
 
 std::vector<RequirementId> rules_of_audience(Revision revision, bool is_for_nobody) {
   std::vector<RequirementId> rules = {"authorization.audience-validated",

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
+#include "harness/script/token_issuer.h"
 #include "reference/wire/challenge.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
@@ -24,12 +26,117 @@ using namespace harness;
 using catalogue::RequirementId;
 using model::Revision;
 
+// Whether it may be the identifier of an issuer (RFC 8414, section 2): a URL without query and
+// fragment, and not that of the document in which an issuer says what it is.
+bool may_be_issuer(const Json& value) {
+  if (!value.is_string()) return false;
+  const std::string& text = value.get_ref<const std::string&>();
+  const auto parsed = transport::HttpUrl::parse(text);
+  const auto* const url = std::get_if<transport::HttpUrl>(&parsed);
+  return url != nullptr && text.find_first_of("?#") == std::string::npos &&
+         url->target.find("/.well-known/o") == std::string::npos;
+}
+
 bool lists_servers(const Json& document) {
   const Json& servers = member(document, "authorization_servers");
   return servers.is_array() && !servers.empty() &&
-         std::all_of(servers.begin(), servers.end(), [](const Json& each) {
-           return each.is_string() && !each.get_ref<const std::string&>().empty();
+         std::all_of(servers.begin(), servers.end(), may_be_issuer);
+}
+
+bool is_text(const Json& value) {
+  return value.is_string();
+}
+bool is_flag(const Json& value) {
+  return value.is_boolean();
+}
+bool is_list_of_texts(const Json& value) {
+  return value.is_array() && std::all_of(value.begin(), value.end(), is_text);
+}
+// A scope is a word without blanks (RFC 6749, section 3.3).
+bool is_list_of_words(const Json& value) {
+  return is_list_of_texts(value) && std::all_of(value.begin(), value.end(), [](const Json& word) {
+           const auto& text = word.get_ref<const std::string&>();
+           return !text.empty() && text.find(' ') == std::string::npos;
          });
+}
+
+// What the members hold that may be left out (RFC 9728, section 2).
+struct Member {
+  const char* name;
+  bool (*has_form)(const Json& value);
+  const char* form;
+};
+constexpr std::array kMembers = {
+    Member{"scopes_supported", is_list_of_words, "an array of scopes"},
+    Member{"bearer_methods_supported", is_list_of_texts, "an array of strings"},
+    Member{"jwks_uri", is_text, "a string"},
+    Member{"resource_name", is_text, "a string"},
+    Member{"resource_documentation", is_text, "a string"},
+    Member{"resource_policy_uri", is_text, "a string"},
+    Member{"resource_tos_uri", is_text, "a string"},
+    Member{"resource_signing_alg_values_supported", is_list_of_texts, "an array of strings"},
+    Member{"authorization_details_types_supported", is_list_of_texts, "an array of strings"},
+    Member{"dpop_signing_alg_values_supported", is_list_of_texts, "an array of strings"},
+    Member{"tls_client_certificate_bound_access_tokens", is_flag, "true or false"},
+    Member{"dpop_bound_access_tokens_required", is_flag, "true or false"}};
+
+// What is wrong with how the metadata came, and with what they hold besides; empty if nothing is.
+std::string defect_of_form(const FoundMetadata& metadata) {
+  constexpr int kOk = 200;
+  if (metadata.answer.status != kOk) {
+    return fmt::format("the resource metadata came with HTTP {} and not 200",
+                       metadata.answer.status);
+  }
+  if (!transport::has_media_type(metadata.answer.headers, "application/json")) {
+    return fmt::format(
+        "the resource metadata came with the Content-Type \"{}\" and not "
+        "application/json",
+        transport::media_type(metadata.answer.headers));
+  }
+  for (const Member& each : kMembers) {
+    const Json& value = member(metadata.document, each.name);
+    if (value.is_null() || each.has_form(value)) continue;
+    return fmt::format("{} of the resource metadata is {}, and not {}", each.name,
+                       value.dump(-1, ' ', true), each.form);
+  }
+  return "";
+}
+
+// What is wrong with the place that the challenge names; empty if nothing is, or nobody knows. What
+// stands on another origin was not asked for.
+std::string defect_of_place(const FoundMetadata& metadata) {
+  if (metadata.named.empty()) return "";
+  const auto parsed = transport::HttpUrl::parse(metadata.named);
+  if (std::get_if<transport::HttpUrl>(&parsed) == nullptr) {
+    return fmt::format("WWW-Authenticate says resource_metadata=\"{}\", which is not a URL",
+                       metadata.named);
+  }
+  if (!metadata.at_named || says_nothing(*metadata.at_named)) return "";
+  const bool is_there = metadata.at_named->is_success() && metadata.document.is_object() &&
+                        metadata.at_named->body == metadata.answer.body;
+  if (is_there) return "";
+  return fmt::format(
+      "WWW-Authenticate says that the resource metadata are at {}, and that was "
+      "answered with {}{}",
+      metadata.named, metadata.at_named->describe(),
+      metadata.at_named->is_success() ? ", which holds none" : "");
+}
+
+// A token for what the metadata name is refused, and one for another name is served: who asks for a
+// token as the metadata say gets one of no use.
+std::string contradiction_of_tokens(Script& script, const FoundMetadata& metadata) {
+  const Json& named = member(metadata.document, "resource");
+  if (!named.is_string() || !takes_our_tokens(script)) return "";
+  const TokenIssuer& issuer = *script.issuer();
+  if (named == issuer.audience()) return "";
+  Json claims = issuer.claims();
+  claims["aud"] = named;
+  const HttpAnswer answer = knock(script, {{"Authorization", "Bearer " + issuer.sign(claims)}});
+  if (answer.status != kUnauthorized || !takes_our_tokens(script)) return "";
+  return fmt::format(
+      "the resource metadata name {} as the resource; a token for it is refused, "
+      "and one for {} is taken",
+      named.dump(-1, ' ', true), issuer.audience());
 }
 
 bool lists_word(std::string_view words, std::string_view word) {
@@ -95,7 +202,10 @@ void judge_resource(Script& script, const FoundMetadata& metadata,
   constexpr RequirementId kImplemented("authorization.resource-metadata-implemented");
   const transport::HttpUrl& endpoint = url_of(script.open_connection());
   const Json& resource = member(metadata.document, "resource");
-  const std::string defect = defect_of_resource(resource, endpoint);
+  std::string defect = defect_of_resource(resource, endpoint);
+  if (defect.empty()) defect = defect_of_place(metadata);
+  if (defect.empty()) defect = defect_of_form(metadata);
+  if (defect.empty()) defect = contradiction_of_tokens(script, metadata);
   if (defect.empty() && !contradiction.empty()) {
     script.unclear(kImplemented, contradiction, metadata.events);
   } else {
@@ -119,7 +229,7 @@ void judge_list(Script& script, const FoundMetadata& metadata, const std::string
   }
   script.check(kListed, is_listed, metadata.events,
                fmt::format("authorization_servers of the resource metadata is {}",
-                           member(metadata.document, "authorization_servers").dump()));
+                           member(metadata.document, "authorization_servers").dump(-1, ' ', true)));
 }
 
 void judge_document(Script& script, FoundMetadata metadata) {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
-#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,6 +20,7 @@
 #include "harness/script/http_script.h"
 #include "harness/script/means.h"
 #include "harness/script/token_issuer.h"
+#include "scenarios/scope_trials.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
 
@@ -38,71 +39,69 @@ constexpr std::size_t kMostTrials = 3;
 constexpr std::size_t kMostTriedTools = 16;
 // Of one refusal, in one session.
 constexpr std::size_t kRepeats = 4;
+// Of scopes that a challenge may have kept back.
+constexpr std::size_t kMostHelpers = 8;
 // For all of them: tools that take their time are let be.
 constexpr std::chrono::seconds kLongestTrials{10};
-constexpr std::chrono::milliseconds kLongestTrialCall{3'000};
-
-using Scopes = std::set<std::string>;
-
-Scopes scopes_in(const std::string& text) {
-  const std::vector<std::string> words = authorization::Server::words_in(text);
-  return {words.begin(), words.end()};
-}
-
-std::string joined(const Scopes& scopes) {
-  std::string text;
-  for (const std::string& scope : scopes) text += (text.empty() ? "" : " ") + scope;
-  return text;
-}
-
-// Of a refusal for want of scopes that says which; empty of everything else.
-Scopes scopes_asked_for(const HttpAnswer& answer) {
-  const auto challenge = bearer_challenge(answer);
-  if (answer.status != kForbidden || !challenge) return {};
-  if (challenge->parameter("error") != "insufficient_scope") return {};
-  return scopes_in(challenge->parameter("scope").value_or(""));
-}
-
-// A request that is made with tokens of different scopes.
-struct ScopeTrial {
-  std::string what;  // "a call of weather"
-  // Makes it so many times, one after another, with that token.
-  std::function<std::vector<HttpAnswer>(const UserToken&, std::size_t times)> ask;
-};
 
 class StepUp {
  public:
-  StepUp(Script& script, const ScopeTrial& trial, Clock::time_point deadline = kNoDeadline)
-      : script_(script), trial_(trial), deadline_(deadline) {}
+  // `known`: all scopes that were heard of; what the trial hears is added.
+  StepUp(Script& script, const ScopeTrial& trial, Scopes& known,
+         Clock::time_point deadline = Clock::time_point::max())
+      : script_(script), trial_(trial), known_(known), deadline_(deadline) {}
 
   // False where a token of these scopes is not refused for want of others, or that was not seen in
   // time.
   bool judge(const Scopes& granted) {
-    const UserToken narrow = token_of(granted);
-    const HttpAnswer refusal = trial_.ask(narrow, 1).front();
+    const UserToken narrow = token_with(script_, granted);
+    const HttpAnswer refusal = trial_.once(narrow);
     const Scopes named = scopes_asked_for(refusal);
-    if (named.empty() || !is_served_with_all()) return false;
+    known_.insert(named.begin(), named.end());
+    if (named.empty() || !is_served()) return false;
     const std::vector<HttpAnswer> again = trial_.ask(narrow, kRepeats);
     Scopes both = granted;
     both.insert(named.begin(), named.end());
-    const HttpAnswer second = trial_.ask(token_of(both), 1).front();
-    const HttpAnswer third = is_let_in(second) ? second : trial_.ask(token_of(both), 1).front();
-    if (!is_served_with_all()) return false;
+    const UserToken wider = token_with(script_, both);
+    const HttpAnswer second = trial_.once(wider);
+    const HttpAnswer third = is_let_in(second) ? second : trial_.once(wider);
+    // Who asks again for what the token has, asks for what does not help.
+    const Scopes next = scopes_asked_for(second);
+    const bool asks_for_held = !is_let_in(second) && !next.empty() &&
+                               std::includes(both.begin(), both.end(), next.begin(), next.end()) &&
+                               scopes_asked_for(third) == next;
+    const std::string unnamed = asks_for_held ? unnamed_help(both, named) : "";
+    if (!is_served()) return false;
     judge_strategy(again);
-    judge_named(refusal, second, third, both);
+    judge_named({refusal, second, third, both, unnamed});
     return true;
   }
 
  private:
-  UserToken token_of(const Scopes& scopes) const {
-    Json claims = script_.issuer()->claims();
-    claims["scope"] = joined(scopes);
-    return {"alice", script_.issuer()->sign(claims)};
-  }
+  struct Steps {
+    const HttpAnswer& first;
+    const HttpAnswer& second;  // with the scopes that the first one named
+    const HttpAnswer& third;   // the same in another session
+    const Scopes& granted;     // of the second and the third
+    const std::string& unnamed;
+  };
 
-  bool is_served_with_all() const {
-    return Clock::now() < deadline_ &&
-           is_let_in(trial_.ask(token_of(scopes_in(script_.issuer()->scope())), 1).front());
+  bool is_served() { return is_served_with_all(script_, trial_, known_, deadline_); }
+
+  // A scope that was not named, and with which the request is served; empty if no single one is
+  // known. One that reads like one that was named may be the same by another name.
+  std::string unnamed_help(const Scopes& granted, const Scopes& named) const {
+    std::size_t tried = 0;
+    for (const std::string& scope : known_) {
+      const bool is_named = std::any_of(named.begin(), named.end(), [&](const std::string& each) {
+        return each.ends_with(scope) || scope.ends_with(each);
+      });
+      if (is_named || granted.contains(scope) || ++tried > kMostHelpers) continue;
+      Scopes with = granted;
+      with.insert(scope);
+      if (is_let_in(trial_.once(token_with(script_, with)))) return scope;
+    }
+    return "";
   }
 
   // One after another of one session. Scopes may be made for one request, or for the moment, so
@@ -140,25 +139,25 @@ class StepUp {
     return std::set<Scopes>(sets.begin(), sets.end()).size() < sets.size();
   }
 
-  // `granted`: what the token of the second request has, and of the third, of another session.
-  void judge_named(const HttpAnswer& first, const HttpAnswer& second, const HttpAnswer& third,
-                   const Scopes& granted) const {
-    const bool is_served = is_let_in(second);
-    std::vector<EventPtr> events = first.events;
-    events.insert(events.end(), second.events.begin(), second.events.end());
-    const Scopes next = scopes_asked_for(second);
+  void judge_named(const Steps& steps) const {
+    const bool is_served = is_let_in(steps.second);
+    std::vector<EventPtr> events = steps.first.events;
+    events.insert(events.end(), steps.second.events.begin(), steps.second.events.end());
+    const Scopes next = scopes_asked_for(steps.second);
     const std::string detail = fmt::format(
         "the refusal of {} names the scopes \"{}\"; with a token that has them as well it was "
-        "answered with {}{}",
-        trial_.what, joined(scopes_asked_for(first)), second.describe(),
-        next.empty() ? "" : fmt::format(" and scope=\"{}\"", joined(next)));
-    // Only who then asks for further scopes, and each time for the same, had more to name.
-    // Otherwise something else is lacking, tokens name the same scopes in another way than
-    // challenges do, or scopes are made on the fly.
+        "answered with {}{}{}",
+        trial_.what, joined(scopes_asked_for(steps.first)), steps.second.describe(),
+        next.empty() ? "" : fmt::format(" and scope=\"{}\"", joined(next)),
+        steps.unnamed.empty() ? "" : fmt::format("; with {} besides it is served", steps.unnamed));
+    // Only who then asks for further scopes, and each time for the same, or is content with one
+    // that he did not name, had more to name. Otherwise something else is lacking, tokens name the
+    // same scopes in another way than challenges do, or scopes are made on the fly.
+    const Scopes& granted = steps.granted;
     const bool asks_for_more =
         !std::includes(granted.begin(), granted.end(), next.begin(), next.end()) &&
-        scopes_asked_for(third) == next;
-    const bool is_clear = is_served || asks_for_more;
+        scopes_asked_for(steps.third) == next;
+    const bool is_clear = is_served || asks_for_more || !steps.unnamed.empty();
     for (const RequirementId rule : {kNeeded, kAtOnce}) {
       if (rule == kAtOnce && script_.revision().has_handshake()) continue;
       if (is_clear) {
@@ -169,34 +168,11 @@ class StepUp {
     }
   }
 
-  static constexpr Clock::time_point kNoDeadline = Clock::time_point::max();
-
   Script& script_;
   const ScopeTrial& trial_;
+  Scopes& known_;
   const Clock::time_point deadline_;
 };
-
-ScopeTrial opening_trial(Script& script) {
-  return {"a first request", [&script](const UserToken& token, std::size_t times) {
-            Connection& connection = script.open_connection();
-            std::vector<HttpAnswer> answers;
-            while (answers.size() < times) {
-              answers.push_back(post(connection, opening_request(connection), shown(token)));
-            }
-            return answers;
-          }};
-}
-
-ScopeTrial call_trial(Script& script, const ToolUse& tool) {
-  return {"a call of " + tool.name, [&script, tool](const UserToken& token, std::size_t times) {
-            Connection& session = script.open_session(token);
-            std::vector<HttpAnswer> answers;
-            while (answers.size() < times) {
-              answers.push_back(call_over_http(session, tool, kLongestTrialCall));
-            }
-            return answers;
-          }};
-}
 
 // The scopes that a challenge names are all that the request lacks, and the same each time.
 SCENARIO(authorization_challenges_name_what_is_needed, in_both_eras(), own_session(), lengthy(),
@@ -205,27 +181,124 @@ SCENARIO(authorization_challenges_name_what_is_needed, in_both_eras(), own_sessi
                  "authorization.scope-strategy-consistent"})) {
   if (script.revision() < Revision::v2025_11_25) return;
   const TokenIssuer* const issuer = script.issuer();
-  if (issuer == nullptr || issuer->scope().empty()) return;
-  if (!is_shut(script, try_door(script), {kNeeded, kStrategy})) return;
+  if (issuer == nullptr || !is_shut(script, try_door(script), {kNeeded, kStrategy})) return;
+  Scopes known = scopes_in(issuer->scope());
   const ScopeTrial opening = opening_trial(script);
-  bool was_refused = StepUp(script, opening).judge({"assay:unheard-of"});
+  bool was_refused = StepUp(script, opening, known).judge({"assay:unheard-of"});
   const Scopes least = scopes_in(issuer->least_scope());
-  if (!least.empty() && least != scopes_in(issuer->scope())) {
-    const auto deadline = Clock::now() + kLongestTrials;
-    std::size_t refused = 0;
-    for (const ToolUse& tool :
-         plain_tools(script.survey(), script.tool_policy(), kMostTriedTools)) {
-      if (refused >= kMostTrials || Clock::now() >= deadline) break;
-      if (StepUp(script, call_trial(script, tool), deadline).judge(least)) ++refused;
-    }
-    was_refused = was_refused || refused > 0;
+  const auto deadline = Clock::now() + kLongestTrials;
+  std::size_t refused = 0;
+  // Without a session no tool can be called.
+  const bool may_begin = is_let_in(opening.once(token_with(script, least)));
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostTriedTools)) {
+    if (!may_begin || refused >= kMostTrials || Clock::now() >= deadline) break;
+    const ScopeTrial trial = call_trial(script, tool);
+    if (StepUp(script, trial, known, deadline).judge(least)) ++refused;
   }
+  was_refused = was_refused || refused > 0;
   if (was_refused) return;
   for (const RequirementId rule : {kNeeded, kStrategy}) {
     script.not_exercised(rule, "no request was refused with 403 and error=\"insufficient_scope\"",
                          "name scopes in the metadata that some tool needs beyond those of the "
                          "challenge");
   }
+}
+
+// --- Scopes whose names are near ---
+
+constexpr RequirementId kWantedScope("authorization.insufficient-permission-403");
+
+// What a careless comparison takes for the scope. What might be a broader one is left out.
+std::vector<std::string> near_names(const std::string& scope) {
+  std::string upper = scope;
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  std::vector<std::string> names = {scope + "r", "x" + scope, scope + ",assay:another"};
+  if (upper != scope) names.push_back(upper);
+  return names;
+}
+
+// A scope is needed where all others do not suffice; then what is written nearly like it does not
+// suffice either.
+void judge_near_names(Script& script, const ScopeTrial& opening, const ScopeTrial& trial,
+                      const Scopes& known) {
+  const bool is_opening = &trial == &opening;
+  for (const std::string& scope : known) {
+    Scopes others = known;
+    others.erase(scope);
+    others.insert("assay:unheard-of");
+    // Without a session no tool can be called.
+    if (!is_opening && !is_let_in(opening.once(token_with(script, others)))) continue;
+    const HttpAnswer refusal = trial.once(token_with(script, others));
+    if (refusal.status != kForbidden) continue;
+    for (const std::string& name : near_names(scope)) {
+      Scopes near = others;
+      near.insert(name);
+      const HttpAnswer answer = trial.once(token_with(script, near));
+      if (says_nothing(answer)) continue;
+      script.check(kWantedScope, !is_let_in(answer), answer.events,
+                   fmt::format("{} needs the scope {}, and was answered with {} to a token that "
+                               "has {} in its place",
+                               trial.what, scope, answer.describe(), name));
+    }
+  }
+}
+
+// Scopes are words, and compared as such: what begins or ends like one, or is written in other
+// letters, is another scope.
+SCENARIO(authorization_near_scopes_do_not_suffice, in_both_eras(), own_session(), lengthy(),
+         over_http(), in_revisions(&Revision::has_authorization),
+         judges({"authorization.insufficient-permission-403"})) {
+  const TokenIssuer* const issuer = script.issuer();
+  if (issuer == nullptr || try_door(script).state != Door::State::kShut) return;
+  const auto deadline = Clock::now() + kLongestTrials;
+  Scopes known = scopes_in(issuer->scope());
+  const ScopeTrial opening = opening_trial(script);
+  if (!is_served_with_all(script, opening, known, deadline)) return;
+  judge_near_names(script, opening, opening, known);
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostTrials)) {
+    const ScopeTrial trial = call_trial(script, tool);
+    if (!is_served_with_all(script, trial, known, deadline)) continue;
+    judge_near_names(script, opening, trial, known);
+  }
+}
+
+// --- Scopes that include others ---
+
+// A token with the broader scope in place of a narrower one does what the narrower one allows.
+// Which scope includes which, only the profile says.
+SCENARIO(authorization_broad_scopes_include_narrow_ones, stateless(), own_session(), lengthy(),
+         over_http(), judges({"authorization.scope-hierarchy"})) {
+  constexpr RequirementId kHierarchy("authorization.scope-hierarchy");
+  if (script.issuer() == nullptr) return;
+  if (try_door(script).state != Door::State::kShut) return;
+  const auto deadline = Clock::now() + kLongestTrials;
+  const ScopeTrial opening = opening_trial(script);
+  bool was_tried = false;
+  for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), kMostTriedTools)) {
+    const ScopeTrial trial = call_trial(script, tool);
+    Scopes known = scopes_in(script.issuer()->scope());
+    // What the call needs besides is known first: then the narrower scopes are all that is lacking.
+    if (!is_served_with_all(script, trial, known, deadline)) continue;
+    for (const BroadScope& broad : script.profile().scopes) {
+      Scopes others = known;
+      for (const std::string& narrow : broad.includes) others.erase(narrow);
+      if (others == known || !is_let_in(opening.once(token_with(script, others)))) continue;
+      if (trial.once(token_with(script, others)).status != kForbidden) continue;
+      others.insert(broad.name);
+      const HttpAnswer answer = trial.once(token_with(script, others));
+      if (says_nothing(answer)) continue;
+      was_tried = true;
+      script.check(
+          kHierarchy, answer.status != kForbidden, answer.events,
+          fmt::format("{} was answered with {} to a token of the scope {}, which includes "
+                      "{} as the profile says",
+                      trial.what, answer.describe(), broad.name, fmt::join(broad.includes, ", ")));
+    }
+  }
+  if (was_tried) return;
+  script.not_exercised(kHierarchy, "it is not known which scope includes which",
+                       "say so in a --profile file (scopes: {files: ['files:read']})");
 }
 
 }  // namespace

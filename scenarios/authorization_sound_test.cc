@@ -56,6 +56,38 @@ TEST(Authorization, WhoAsksForPatienceIsNotBlamed) {
   }
 }
 
+// Who ends no sessions, reads no batches, takes no notifications, or has no streams, says so to
+// everybody: the token is not why.
+TEST(Authorization, WhoServesNothingInAPlaceIsNotBlamedForIt) {
+  const std::vector<ReplyChange> lacks = {
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        if (request.method != "POST" && request.method != "GET") reply = json_with(405, "{}");
+      },
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        const bool is_document = request.target.starts_with("/.well-known/");
+        if (request.method == "GET" && !is_document) reply = json_with(405, "{}");
+      },
+      [](const HttpHead&, std::string_view body, HttpReply& reply) {
+        const bool is_odd = body.starts_with('[') || body.find("notifications/c") != body.npos;
+        if (is_odd) reply = json_with(400, "{}");
+      }};
+  for (const ReplyChange lack : lacks) {
+    const auto found = outcomes_with_tokens(lack, kProtected);
+    EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+  }
+}
+
+// A login page for browsers, at other paths and for other methods, is none for clients.
+TEST(Authorization, OtherPathsMayBeOpenToEverybody) {
+  const auto found = outcomes_with_tokens(
+      [](const HttpHead& request, std::string_view, HttpReply& reply) {
+        if (is_for(request, "/mcp") || request.target.starts_with("/.well-known/")) return;
+        reply = {200, {{"Content-Type", "text/html"}}, "<h1>Welcome</h1>", nullptr};
+      },
+      kProtected);
+  EXPECT_EQ(rules_with(found, Outcome::kViolated), std::set<std::string>{});
+}
+
 // Tokens have no audience in 2025-03-26: one for another server may be good, or not suffice.
 TEST(Authorization, TokensForOthersMayBeGoodWhereTheyHaveNoAudience) {
   server::Fault taking = behaviour_of(nullptr);

@@ -2,9 +2,8 @@
 // token as good as it may.
 //
 // Specification: basic/utilities/tasks, "Task Isolation and Access Control" (2025-11-25);
-// client/elicitation, "Statefulness" and "Security Considerations"; basic/patterns/mrtr, "Server
-// Requirements (Basic Workflow)" (2026-07-28); basic/authorization, "Access Token Privilege
-// Restriction".
+// client/elicitation, "Statefulness" and "Security Considerations"; basic/authorization, "Access
+// Token Privilege Restriction". Of servers without sessions: authorization_states.cc.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +18,9 @@
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/compose.h"
+#include "reference/wire/message.h"
 #include "scenarios/elicitation_calls.h"
 #include "scenarios/http_calls.h"
-#include "scenarios/mrtr_calls.h"
-#include "scenarios/stateless_calls.h"
 #include "scenarios/task_calls.h"
 #include "scenarios/token_door.h"
 #include "scenarios/tokens.h"
@@ -60,13 +58,23 @@ void ask_about_task(Script& script, Connection& theirs, const UserToken& other, 
   }
 }
 
-void ask_for_list(Script& script, Connection& theirs, const std::string& id) {
+// The second user asks for the tasks in a session of his own, and in that of the first one.
+void ask_for_list(Script& script, Connection& theirs, const UserToken& other,
+                  const std::string& id) {
   if (!theirs.has_capability("tasks.list")) return;
-  if (!lists_task(script.session(), id)) {
+  Connection& mine = script.session();
+  if (!lists_task(mine, id)) {
     return script.unclear(kOwnList, "tasks/list does not name a task of the user who asks");
   }
   script.check(kOwnList, !lists_task(theirs, id), theirs.transcript().events(),
                "tasks/list named a task of another user");
+  const HttpAnswer within =
+      post(mine, wire::make_request(mine.next_id(), "tasks/list", Json::object()), shown(other));
+  const wire::Message* const answer = within.answer();
+  const bool is_named = answer != nullptr && answer->bytes().find(id) != std::string_view::npos;
+  script.check(kOwnList, !is_named, within.events,
+               "tasks/list of a second user, in the session of the first one, named a task of the "
+               "first user");
 }
 
 // A task is its user's: nobody else is told of it, is given its result or cancels it.
@@ -82,7 +90,7 @@ SCENARIO(authorization_users_keep_their_tasks, own_session(), over_http(),
   Connection& theirs = script.open_session(*other);
   const TaskCall call = create_task(mine, *tool);
   if (!call.is_created()) return no_task(script, call, {kBound, kForeign, kOwnList});
-  ask_for_list(script, theirs, call.id);
+  ask_for_list(script, theirs, *other, call.id);
   if (theirs.has_capability("tasks.cancel")) {
     ask_about_task(script, theirs, *other, "tasks/cancel", call.id);
   }
@@ -176,159 +184,6 @@ SCENARIO(authorization_users_answer_for_themselves, own_session(), over_http(),
     judge(kAsked, reply.events());
     judge(kState, reply.events());
     if (meddled == &*within) judge(kNotBySession, within->posted.events);
-  }
-}
-
-// --- What is carried from one request to the next ---
-
-constexpr RequirementId kPrincipal("mrtr.state-bound-to-principal");
-
-bool is_done(const Reply& reply) {
-  return is_complete(reply) && member(reply.result(), "isError") != true;
-}
-
-// Asked the same again, or refused: the state was not taken.
-bool is_not_taken(const Reply& reply, const Questioned& asked) {
-  if (wants_input(reply)) return member(reply.result(), "inputRequests") == asked.requests();
-  return reply.is_error() || (reply.is_result() && !is_done(reply));
-}
-
-bool asks_user(const Questioned& asked) {
-  return std::any_of(asked.requests().begin(), asked.requests().end(), [](const Json& request) {
-    return text_member(request, "method") == "elicitation/create";
-  });
-}
-
-Json call_on(Connection& connection, const ToolUse& tool) {
-  return request_as_sent(connection, "tools/call",
-                         {{"name", tool.name}, {"arguments", tool.arguments}});
-}
-
-// The call once more with good answers, on this connection, and with this state (null: none).
-Reply go_on(Script& script, Connection& connection, const Questioned& asked, const Json& state) {
-  Json retry = call_on(connection, asked.tool);
-  retry["params"]["inputResponses"] = good_responses(script, asked.requests());
-  if (!state.is_null()) retry["params"]["requestState"] = state;
-  return ask(connection, retry);
-}
-
-std::optional<Questioned> question_on(Connection& connection, const ToolUse& tool) {
-  Questioned asked{tool, ask(connection, call_on(connection, tool))};
-  if (!wants_input(asked.reply) || !asked.requests().is_object()) return std::nullopt;
-  return asked;
-}
-
-// Whoever asks for himself is served with what he was given.
-bool is_served_alone(Script& script, Connection& connection, const ToolUse& tool) {
-  const auto asked = question_on(connection, tool);
-  return asked && is_done(go_on(script, connection, *asked, asked->state()));
-}
-
-// A server to which the state makes no difference has bound nothing to it.
-bool needs_state(Script& script, Connection& connection, const ToolUse& tool) {
-  const auto asked = question_on(connection, tool);
-  return asked && !is_done(go_on(script, connection, *asked, nullptr)) &&
-         !is_done(go_on(script, connection, *asked, "assay-invented"));
-}
-
-// A requestState is of no use to another user: what was asked of one is not answered by another.
-SCENARIO(authorization_users_keep_their_states, stateless(), own_session(), over_http(),
-         judges({"mrtr.state-bound-to-principal", "elicitation.bound-to-client-and-user"})) {
-  const auto other = other_users_token(script, {kPrincipal, kAsked});
-  if (!other) return;
-  const auto asked = ask_questions(script, {kPrincipal, kAsked}, true);
-  if (!asked) return;
-  Connection& theirs = script.open_session(*other);
-  std::vector<RequirementId> rules = {kPrincipal};
-  if (asks_user(*asked)) rules.push_back(kAsked);
-  const Reply reply = go_on(script, theirs, *asked, asked->state());
-  const bool is_sane = is_served_alone(script, script.session(), asked->tool) &&
-                       is_served_alone(script, theirs, asked->tool);
-  const bool is_taken = is_done(reply);
-  for (const RequirementId rule : rules) {
-    if (!is_sane) {
-      script.unclear(rule, fmt::format("{} does not serve both users with states of their own",
-                                       asked->tool.name));
-    } else if (is_taken && !needs_state(script, theirs, asked->tool)) {
-      script.unclear(rule, "answers are taken without the state that came with their questions",
-                     reply.events());
-    } else if (!is_taken && !is_not_taken(reply, *asked)) {
-      script.unclear(
-          rule,
-          fmt::format("the requestState of another user was answered with {}", reply.describe()),
-          reply.events());
-    } else {
-      script.check(rule, !is_taken, reply,
-                   fmt::format("{} went on for one user with the requestState of another",
-                               asked->tool.name));
-    }
-  }
-}
-
-// --- What a user has told ---
-
-// What the first user tells, and nobody else: known again where it turns up.
-constexpr const char* kTold = "assay-told-by-the-first-user";
-
-// A field of the form that takes any text; empty if there is none.
-std::string free_field(const Json& form) {
-  const Json& properties = member(form, "properties");
-  if (!properties.is_object()) return "";
-  for (const auto& [name, schema] : properties.items()) {
-    const bool is_bound = schema.contains("enum") || schema.contains("format") ||
-                          schema.contains("maxLength") || schema.contains("oneOf");
-    if (text_member(schema, "type") == "string" && !is_bound) return name;
-  }
-  return "";
-}
-
-// Good answers, one of which tells kTold; null where no question leaves room for it.
-Json telling_responses(Script& script, const Questioned& asked) {
-  Json responses = good_responses(script, asked.requests());
-  for (const auto& [key, request] : asked.requests().items()) {
-    if (text_member(request, "method") != "elicitation/create") continue;
-    const std::string field = free_field(member(member(request, "params"), "requestedSchema"));
-    if (field.empty() || !responses.contains(key)) continue;
-    responses[key]["content"][field] = kTold;
-    return responses;
-  }
-  return nullptr;
-}
-
-// The first user has told the tool something, and it is done.
-bool tells(Script& script, const ToolUse& tool) {
-  Connection& mine = script.session();
-  const auto asked = question_on(mine, tool);
-  if (!asked) return false;
-  const Json responses = telling_responses(script, *asked);
-  if (responses.is_null()) return false;
-  Json retry = call_on(mine, tool);
-  retry["params"]["inputResponses"] = responses;
-  if (!asked->state().is_null()) retry["params"]["requestState"] = asked->state();
-  return is_done(ask(mine, retry));
-}
-
-// What one user has told is not known to another: who has not been asked is asked.
-SCENARIO(authorization_users_tell_for_themselves, stateless(), own_session(), over_http(),
-         judges({"elicitation.state-bound-to-user"})) {
-  const auto other = other_users_token(script, {kState});
-  if (!other) return;
-  Connection& theirs = script.open_session(*other);
-  bool was_judged = false;
-  for (const ToolUse& tool : script.tools_with(Ability::kElicits)) {
-    if (!tells(script, tool)) continue;
-    const Reply reply = ask(theirs, call_on(theirs, tool));
-    const std::string text = reply.result().dump(-1, ' ', false, Json::error_handler_t::replace);
-    const bool is_told = text.find(kTold) != std::string::npos;
-    // Who is asked again has not been remembered, and there is nothing to be kept apart.
-    const bool is_remembered = !question_on(script.session(), tool);
-    if (!is_told && !(is_remembered && wants_input(reply))) continue;
-    was_judged = true;
-    script.check(kState, !is_told, reply,
-                 fmt::format("{} answered one user with what another had told it", tool.name));
-  }
-  if (!was_judged) {
-    script.not_exercised(kState, "no tool was seen to remember what a user told it");
   }
 }
 

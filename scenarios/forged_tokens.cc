@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <optional>
 #include <utility>
@@ -55,6 +56,11 @@ void add_wrong_times(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
   expired["iat"] = TokenIssuer::now() - 2 * kAnHour;
   expired["exp"] = TokenIssuer::now() - kAnHour;
   all.push_back({"a token that expired an hour ago", issuer.sign(expired), true});
+  // What is a text, or 0, is no time to come either.
+  for (const Json& end : {Json("1000000000"), Json(0)}) {
+    expired["exp"] = end;
+    all.push_back({fmt::format("a token whose exp is {}", end.dump()), issuer.sign(expired), true});
+  }
   all.push_back({"a token that holds from an hour on only (nbf)",
                  with_claim(issuer, "nbf", TokenIssuer::now() + kAnHour)});
 }
@@ -64,6 +70,10 @@ void add_wrong_signatures(const TokenIssuer& issuer, std::vector<ForgedToken>& a
   const std::string unsigned_part =
       authorization::signed_part_of({{"alg", "none"}, {"typ", kTokenType}}, issuer.claims());
   all.push_back({"a token without a signature (alg: none)", unsigned_part + '.'});
+  all.push_back(
+      {"a token without a signature (alg: nOnE)",
+       authorization::signed_part_of({{"alg", "nOnE"}, {"typ", kTokenType}}, issuer.claims()) +
+           '.'});
   const std::string good = issuer.sign(issuer.claims());
   all.push_back({"a token whose signature was left out", good.substr(0, good.rfind('.') + 1)});
   all.push_back({"a token whose signature was cut in half",
@@ -81,18 +91,79 @@ void add_wrong_signatures(const TokenIssuer& issuer, std::vector<ForgedToken>& a
                                      pem.substr(0, pem.find_last_not_of('\n') + 1))});
 }
 
+// The two numbers of a signature by P-256.
+constexpr std::size_t kCurveSignature = 64;
+
+void add_curve_signatures(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
+  const std::string begun =
+      authorization::signed_part_of(header_of(issuer.curve_key()), issuer.claims()) + '.';
+  for (const std::size_t size : {kCurveSignature, kCurveSignature / 2}) {
+    all.push_back({fmt::format("a token whose signature (ES256) is {} zeros", size),
+                   begun + wire::encode_base64url(std::string(size, '\0'))});
+  }
+}
+
+// The key is found by what the token says of it: a file that is empty, or what a query gives.
+void add_keys_by_name(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
+  struct Name {
+    const char* what;
+    const char* text;
+    const char* secret;
+  };
+  constexpr std::array kNames = {
+      Name{"the path of an empty file", "../../../../../../../../dev/null", ""},
+      Name{"the path of an empty file from the root", "/dev/null", ""},
+      Name{"a piece of SQL", "assay' UNION SELECT 'assay", "assay"}};
+  for (const Name& name : kNames) {
+    const Json header = {{"alg", "HS256"}, {"kid", name.text}, {"typ", kTokenType}};
+    all.push_back(
+        {fmt::format("a token whose kid is {}, signed by the secret that it leads to", name.what),
+         authorization::sign_by_secret(header, issuer.claims(), name.secret)});
+  }
+}
+
+// Good, but for an extension that nobody knows and everybody has to (RFC 7515, section 4.1.11); and
+// a token within a token, neither of which anybody vouches for.
+void add_odd_forms(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
+  Json header = header_of(issuer.key());
+  header["crit"] = Json::array({"assay-extension"});
+  header["assay-extension"] = true;
+  all.push_back({"a token with an extension that is critical (crit) and unknown",
+                 issuer.key().sign_as(header, issuer.claims())});
+  const SigningKey& other = issuer.strangers_key();
+  const std::string inner = other.sign_as(header_of(issuer.key()), issuer.claims());
+  const std::string outer = wire::encode_base64url(Json{{"alg", "none"}, {"cty", "JWT"}}.dump()) +
+                            '.' + wire::encode_base64url(inner) + '.';
+  all.push_back({"a token within an unsigned token, signed by another key", outer});
+}
+
+void add_other_issuers(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
+  const std::string& own = issuer.url();
+  const std::array issuers = {
+      std::pair("another issuer", Json("https://another-issuer.assay.invalid")),
+      std::pair("an issuer that begins like the right one", Json(own + ".assay.invalid")),
+      std::pair("an issuer that ends like the right one", Json("https://assay.invalid/?of=" + own)),
+      std::pair("the right issuer and another one",
+                Json::array({own, "https://another-issuer.assay.invalid"}))};
+  for (const auto& [what, named] : issuers) {
+    all.push_back({fmt::format("a token that names {}", what), with_claim(issuer, "iss", named)});
+  }
+}
+
 void add_other_signers(const TokenIssuer& issuer, std::vector<ForgedToken>& all) {
   const SigningKey& other = issuer.strangers_key();
   all.push_back({"a token signed by another key, under the name of a published one",
-                 other.sign_as(header_of(issuer.key()), issuer.claims())});
+                 token_of_stranger(issuer)});
   all.push_back({"a token signed by a key that is not published (unknown kid)",
                  other.sign(issuer.claims(), kTokenType)});
   Json own = header_of(other);
   own["jwk"] = other.jwk();
   all.push_back({"a token that brings the key it was signed by (jwk in its header)",
                  other.sign_as(own, issuer.claims())});
-  all.push_back({"a token that names another issuer",
-                 with_claim(issuer, "iss", "https://another-issuer.assay.invalid")});
+  Json elsewhere = header_of(other);
+  elsewhere["jku"] = issuer.strangers_keys_url();
+  all.push_back({"a token that says where the key is that it was signed by (jku in its header)",
+                 other.sign_as(elsewhere, issuer.claims())});
 }
 
 std::optional<HttpUrl> url_in(const std::string& text) {
@@ -146,10 +217,20 @@ class Nearby {
 
 }  // namespace
 
+std::string token_of_stranger(const TokenIssuer& issuer) {
+  std::string token = issuer.strangers_key().sign_as(header_of(issuer.key()), issuer.claims());
+  issuer.hide(token);
+  return token;
+}
+
 std::vector<ForgedToken> invalid_tokens(const TokenIssuer& issuer) {
   std::vector<ForgedToken> all;
   add_wrong_times(issuer, all);
   add_wrong_signatures(issuer, all);
+  add_curve_signatures(issuer, all);
+  add_keys_by_name(issuer, all);
+  add_odd_forms(issuer, all);
+  add_other_issuers(issuer, all);
   add_other_signers(issuer, all);
   for (const ForgedToken& token : all) issuer.hide(token.text);
   return all;
@@ -164,6 +245,12 @@ std::vector<ForeignToken> foreign_tokens(const TokenIssuer& issuer,
                   with_claim(issuer, "aud",
                              Json::array({kOtherServer, "https://a-third.assay.invalid/mcp"}))},
                  ""});
+  nearby.add(kOtherServer + std::string("?of=") + issuer.audience());
+  nearby.add(issuer.url());
+  nearby.add(issuer.claims()["client_id"].get<std::string>());
+  all.push_back({{"a token for no server at all (aud: [])", with_claim(issuer, "aud", Json::array())},
+                 "",
+                 true});
   Json claims = issuer.claims();
   claims.erase("aud");
   all.push_back({{"a token for no server in particular (no aud)", issuer.sign(claims)}, "", true});
@@ -174,6 +261,16 @@ std::vector<ForeignToken> foreign_tokens(const TokenIssuer& issuer,
     }
   }
   return all;
+}
+
+std::string token_of_type(const TokenIssuer& issuer, const char* type) {
+  std::string token = issuer.key().sign(issuer.claims(), type);
+  issuer.hide(token);
+  return token;
+}
+
+std::string token_until(const TokenIssuer& issuer, std::int64_t end) {
+  return with_claim(issuer, "exp", end);
 }
 
 std::string token_of_other_scope(const TokenIssuer& issuer) {

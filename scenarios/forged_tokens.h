@@ -5,6 +5,7 @@
 // 8725 and 9068.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct ForgedToken {
   bool is_expired = false;  // nothing else is wrong with it
 };
 
+// A token that is good but for the key that signed it, which is nobody's.
+std::string token_of_stranger(const harness::TokenIssuer& issuer);
 // Tokens that nobody may take: of another signer, of nobody, or not of this time.
 std::vector<ForgedToken> invalid_tokens(const harness::TokenIssuer& issuer);
 
@@ -38,6 +41,10 @@ std::vector<ForeignToken> foreign_tokens(const harness::TokenIssuer& issuer,
 
 // Good, but of a scope that nobody has heard of.
 std::string token_of_other_scope(const harness::TokenIssuer& issuer);
+// Good, but of that type: the header's "typ".
+std::string token_of_type(const harness::TokenIssuer& issuer, const char* type);
+// Good until then, in seconds.
+std::string token_until(const harness::TokenIssuer& issuer, std::int64_t end);
 // Good, if the key is.
 std::string token_by(const harness::TokenIssuer& issuer, const authorization::SigningKey& key);
 

@@ -23,6 +23,14 @@ bool is_about_pages(const server::Fault& fault) {
 
 using Wants = std::function<bool(std::string_view)>;
 
+// Which scopes of the protected reference server include others: no message says so.
+harness::Profile scopes_of_reference() {
+  harness::Profile profile;
+  profile.name = "scopes";
+  profile.scopes = {{"tools", {"tools:text"}}};
+  return profile;
+}
+
 // `slowness`: how many times longer than usual an answer may take.
 reports::Result certify_with(const server::Fault& fault,
                              const std::vector<model::Revision>& revisions, Over over,
@@ -52,6 +60,7 @@ reports::Result certify_with(const server::Fault& fault,
   }
   const ReferenceOverHttp reference(server_options, ReferenceOverHttp::Answers::kAuto, {&fault});
   const bool has_issuer = fault.overlooks || fault.needs_signed_tokens;
+  if (has_issuer) options.profiles.given.push_back(scopes_of_reference());
   options.accesses = {fault.needs_office       ? reference.http()
                       : has_issuer             ? reference.http_with_issuer()
                       : fault.needs_protection ? reference.http_with(reference_tokens())

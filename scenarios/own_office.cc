@@ -132,19 +132,39 @@ bool is_office_metadata(const HttpAnswer& answer) {
 // Where the server is its own authorization server, as far as can be told, a connection to it, on
 // which an MCP client has been refused; null otherwise, where the rules are told why nothing is
 // judged.
+namespace {
+
+// Metadata of the resource that name authorization servers, and not the server's own origin. Where
+// they name it, they are beside what 2025-03-26 asks for, and not in its place.
+bool is_of_another_office(Connection& office, const std::string& target) {
+  const HttpAnswer answer = ask_office(office, target);
+  if (!answer.is_success()) return false;
+  const Json document = object_in(answer.body);
+  const Json& servers = array_member(document, "authorization_servers");
+  const std::string own = url_of(office).origin();
+  return std::none_of(servers.begin(), servers.end(), [&](const Json& each) {
+    const auto parsed =
+        each.is_string() ? HttpUrl::parse(each.get_ref<const std::string&>()) : HttpUrl::parse("");
+    const auto* url = std::get_if<HttpUrl>(&parsed);
+    return url != nullptr && url->origin() == own;
+  });
+}
+
+}  // namespace
+
 Connection* find_office(Script& script, std::initializer_list<RequirementId> rules) {
   Connection& office = script.open_connection();
   const HttpAnswer refusal = post(office, opening_request(office), no_token());
   const bool is_open = is_let_in(refusal);
-  const bool is_newer = ask_office(office, kResourceMetadataPath).is_success() ||
-                        ask_office(office, metadata_target_of(path_of(office))).is_success();
+  const bool is_newer = is_of_another_office(office, kResourceMetadataPath) ||
+                        is_of_another_office(office, metadata_target_of(path_of(office)));
   for (const RequirementId rule : rules) {
     if (is_open) {
       script.not_applicable(rule, "the server serves who shows no token");
     } else if (is_newer) {
       script.not_applicable(rule,
-                            "its metadata of a resource (RFC 9728) say which authorization server "
-                            "it has: it follows a later revision there");
+                            "its metadata of a resource (RFC 9728) say that its authorization "
+                            "server is another one: it follows a later revision there");
     } else if (refusal.status != kUnauthorized) {
       script.unclear(rule,
                      fmt::format("without a token the server answered with {}", refusal.describe()),

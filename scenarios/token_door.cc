@@ -31,8 +31,12 @@ bool take_metadata(const HttpAnswer& answer, FoundMetadata& metadata) {
   metadata.events.insert(metadata.events.end(), answer.events.begin(), answer.events.end());
   if (!answer.is_success()) return false;
   Json document = wire::parse_of_peer(answer.body);
-  if (!document.is_object()) return false;
+  // An authorization server's say who issues, and of no resource.
+  if (!document.is_object() || (document.contains("issuer") && !document.contains("resource"))) {
+    return false;
+  }
   metadata.document = std::move(document);
+  metadata.answer = answer;
   return true;
 }
 
@@ -68,23 +72,28 @@ FoundMetadata find_metadata(Connection& connection,
                             const std::optional<wire::Challenge>& challenge) {
   FoundMetadata metadata;
   const auto named = challenge ? challenge->parameter("resource_metadata") : std::nullopt;
+  metadata.named = named.value_or("");
   metadata.further = places_of_metadata(connection, named, metadata.elsewhere);
+  const bool is_near = named && metadata.elsewhere.empty();
   while (!metadata.further.empty() && metadata.document.is_null()) {
     const std::string target = metadata.further.front();
     metadata.further.erase(metadata.further.begin());
-    if (take_metadata(get_document(connection, target), metadata)) metadata.target = target;
+    HttpAnswer answer = get_document(connection, target);
+    if (take_metadata(answer, metadata)) metadata.target = target;
+    if (is_near && !metadata.at_named) metadata.at_named = std::move(answer);
   }
   return metadata;
 }
 
 // Credentials may be negotiated in any way (basic, "Auth"): only who leads to the metadata that the
-// pages ask for, or says that it does, goes by them.
+// pages ask for, or says that it does, goes by them; and who takes tokens of the authorization
+// server that it was told of, which is ours.
 bool goes_by_the_pages(Script& script, Door& door) {
   const auto challenge = bearer_challenge(door.answer);
   Connection& connection = script.open_connection();
   door.metadata = find_metadata(connection, challenge);
   if (challenge && challenge->parameter("resource_metadata")) return true;
-  if (!door.metadata.document.is_null()) return true;
+  if (!door.metadata.document.is_null() || takes_our_tokens(script)) return true;
   if (script.revision().has_resource_metadata()) return false;
   const HttpAnswer own = get_document(connection, kOfficeDocument);
   const Json document = wire::parse_of_peer(own.body);
@@ -92,6 +101,10 @@ bool goes_by_the_pages(Script& script, Door& door) {
 }
 
 }  // namespace
+
+bool takes_our_tokens(Script& script) {
+  return script.issuer() != nullptr && !script.is_locked_out() && is_let_in(knock(script, {}));
+}
 
 std::string path_of(Connection& connection) {
   return std::string(wire::path_in(url_of(connection).target));
@@ -133,8 +146,9 @@ Door try_door(Script& script) {
   door.answer = knock(script, no_token());
   if (is_let_in(door.answer)) {
     door.state = Door::State::kOpen;
-  } else if (door.answer.is_refusal()) {
-    // With our token the same request is served: then its lack is the reason.
+  } else if (!says_nothing(door.answer)) {
+    // With our token the same request is served: then its lack is the reason, whatever form the
+    // refusal has (an error in a success, a redirect, a page).
     const bool is_reason_clear = !script.is_locked_out() || has_challenge(door.answer) ||
                                  door.answer.status == kUnauthorized;
     if (!is_reason_clear) return door;
@@ -161,7 +175,7 @@ Door try_inner_door(Script& script) {
       return post(session, request, headers);
     };
     HttpAnswer answer = send(no_token());
-    if (answer.status != kUnauthorized && answer.status != kForbidden) continue;
+    if (is_let_in(answer) || says_nothing(answer)) continue;
     if (!bearer_challenge(answer) && !send({}).is_served()) continue;
     door.answer = std::move(answer);
     door.state = goes_by_the_pages(script, door) ? Door::State::kShut : Door::State::kOwnManner;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,9 +34,16 @@ struct FoundMetadata {
   std::vector<harness::EventPtr> events;  // of the search, and of the find
   Json document;                          // null where there is none
   std::string target;                     // where it is
-  std::vector<std::string> further;       // where one may be, too, and was not asked for
-  std::string elsewhere;                  // where it is said to be, if we do not ask there
+  harness::HttpAnswer answer;             // with which it came
+  std::string named;                      // where the challenge says that it is; empty: nowhere
+  std::optional<harness::HttpAnswer>
+      at_named;                      // what is there, if that is on the server's own origin
+  std::vector<std::string> further;  // where one may be, too, and was not asked for
+  std::string elsewhere;             // where it is said to be, if we do not ask there
 };
+
+// The server takes tokens of the authorization server that it was told of, which is ours.
+bool takes_our_tokens(harness::Script& script);
 
 // How the server receives who shows no token.
 struct Door {

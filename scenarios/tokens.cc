@@ -7,6 +7,7 @@
 #include <iterator>
 #include <utility>
 
+#include "harness/script/json_member.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
@@ -36,10 +37,12 @@ std::optional<wire::Challenge> bearer_challenge(const HttpAnswer& answer) {
 }
 
 bool is_let_in(const HttpAnswer& answer) {
-  if (answer.is_success() && answer.is_stream()) return true;
   const wire::Message* const message = answer.answer();
-  return message != nullptr &&
-         (answer.is_success() || message->error_code() == wire::kMethodNotFound);
+  if (message == nullptr) return answer.is_stream();
+  if (message->kind() != wire::MessageKind::kResult) {
+    return message->error_code() == wire::kMethodNotFound;
+  }
+  return member(message->result(), "isError") != true;
 }
 
 bool says_nothing(const HttpAnswer& answer) {
@@ -56,13 +59,17 @@ HttpAnswer knock(Script& script, const transport::Headers& headers) {
   return post(connection, opening_request(connection), headers);
 }
 
-HttpAnswer call_over_http(Connection& session, const ToolUse& tool,
-                          std::chrono::milliseconds at_most) {
+Json call_request(Connection& session, const ToolUse& tool) {
   Json request = session.fence_request(session.next_id());
   request["method"] = "tools/call";
   request["params"]["name"] = tool.name;
   request["params"]["arguments"] = tool.arguments;
-  return post(session, request, {}, at_most);
+  return request;
+}
+
+HttpAnswer call_over_http(Connection& session, const ToolUse& tool,
+                          std::chrono::milliseconds at_most) {
+  return post(session, call_request(session, tool), {}, at_most);
 }
 
 std::vector<UserToken> tokens_of(const Script& script, UserToken::Standing standing) {

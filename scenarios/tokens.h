@@ -27,7 +27,8 @@ transport::Headers shown(const harness::UserToken& token);
 // Of the first challenge with the scheme Bearer.
 std::optional<wire::Challenge> bearer_challenge(const harness::HttpAnswer& answer);
 
-// Whoever is told that there is no such method has been read.
+// The request got a result or a stream, whatever the status says. A method that is not found was
+// looked for, too; any other error may be a refusal, and so may a result that says isError.
 bool is_let_in(const harness::HttpAnswer& answer);
 
 // Patience is asked for, whoever stands before the server did not reach it, or nothing was said:
@@ -37,7 +38,8 @@ bool says_nothing(const harness::HttpAnswer& answer);
 // The first request of a client, from one that has shown nothing yet.
 harness::HttpAnswer knock(harness::Script& script, const transport::Headers& headers);
 
-// A call with the token of the session.
+// A call of the tool; and the call with the token of the session.
+Json call_request(harness::Connection& session, const harness::ToolUse& tool);
 harness::HttpAnswer call_over_http(harness::Connection& session, const harness::ToolUse& tool,
                                    std::chrono::milliseconds at_most = harness::kAsLongAsAny);
 

@@ -89,6 +89,10 @@ Json profile_schema() {
               "argument": {"$ref": "#/$defs/text"}, "value": {"type": "string"}},
             "required": ["argument"],
             "oneOf": [{"required": ["prompt"]}, {"required": ["resource"]}]}},
+        "scopes": {
+          "type": "object",
+          "description": "The scopes that a broader scope of tokens includes",
+          "additionalProperties": {"$ref": "#/$defs/texts"}},
         "client": {
           "description": "How a client is started to do one thing",
           "type": "object", "additionalProperties": false, "minProperties": 1,

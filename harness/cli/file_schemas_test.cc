@@ -54,6 +54,8 @@ TEST(FileSchemas, SayOfProfilesWhatTheirReaderSays) {
         R"({"completions": [{"prompt": "p", "resource": "r", "argument": "a"}]})",
         R"({"completions": [{"argument": "a"}]})",
         R"({"completions": {"prompt": "p"}})",
+        R"({"scopes": {"a": ["a:b"], "c": "c:d"}})",
+        R"({"scopes": {"a": 1}})",
         R"({"client": {"lists-tools": null, "calls-tool": ["a", ["{name}", 1]]}})",
         R"({"client": {"gets-prompt": {"append": ["a"], "environment": {"A": "b", "C": 1}}}})",
         R"({"client": {"logs-in": {"command": ["a", "{url}"]}}})",

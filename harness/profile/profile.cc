@@ -46,7 +46,7 @@ const ClientWay* Profile::way(Act act) const {
 
 bool Profile::is_only_of_client() const {
   return !client.empty() && tools.empty() && prompts.empty() && resources.empty() &&
-         skipped_resources.empty() && completions.empty();
+         skipped_resources.empty() && completions.empty() && scopes.empty();
 }
 
 bool Profile::skips(std::string_view uri) const {
@@ -80,6 +80,7 @@ void Profile::add(const Profile& other) {
     if (way(each.act) == nullptr) client.push_back(each);
   }
   completions.insert(completions.end(), other.completions.begin(), other.completions.end());
+  scopes.insert(scopes.end(), other.scopes.begin(), other.scopes.end());
   tried.insert(tried.end(), other.tried.begin(), other.tried.end());
 }
 

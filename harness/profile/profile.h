@@ -52,6 +52,12 @@ struct KnownCompletion {
   std::string value;  // what has been typed so far
 };
 
+// A scope of tokens with which one may do what others allow.
+struct BroadScope {
+  std::string name;
+  std::vector<std::string> includes;
+};
+
 struct Profile {
   std::string name;   // "server-everything", or the file
   std::string about;  // one line
@@ -65,6 +71,7 @@ struct Profile {
   std::vector<std::string> resources;          // to be read, listed or not
   std::vector<std::string> skipped_resources;  // not to be read
   std::vector<KnownCompletion> completions;
+  std::vector<BroadScope> scopes;
   std::vector<ClientWay> client;   // each act once at most
   std::vector<std::string> tried;  // tools that were called to find out what they do
 

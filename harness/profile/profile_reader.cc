@@ -52,12 +52,17 @@ class Reader {
     } else if (key == "completions") {
       if (!value.IsSequence()) fail_at(value, "completions must be a list");
       for (const YAML::Node& item : value) read_completion(item);
+    } else if (key == "scopes") {
+      each_member(value, key,
+                  [&](const std::string& name, const YAML::Node&, const YAML::Node& narrower) {
+                    profile_.scopes.push_back({name, texts(narrower, name)});
+                  });
     } else if (key == "client") {
       profile_.client = read_client(value);
     } else {
-      unknown_key(
-          at, key,
-          {"name", "about", "detect", "tools", "prompts", "resources", "completions", "client"});
+      unknown_key(at, key,
+                  {"name", "about", "detect", "tools", "prompts", "resources", "completions",
+                   "scopes", "client"});
     }
   }
 

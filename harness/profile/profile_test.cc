@@ -23,6 +23,15 @@ std::string error_of(std::string_view yaml) {
   return error == nullptr ? "" : *error;
 }
 
+TEST(Profile, ReadsWhichScopesIncludeOthers) {
+  const Profile profile =
+      parsed("scopes: {files: ['files:read', 'files:write'], mail: 'mail:read'}");
+  ASSERT_EQ(profile.scopes.size(), 2u);
+  EXPECT_EQ(profile.scopes[0].name, "files");
+  EXPECT_EQ(profile.scopes[0].includes, (std::vector<std::string>{"files:read", "files:write"}));
+  EXPECT_EQ(profile.scopes[1].includes, std::vector<std::string>{"mail:read"});
+}
+
 TEST(Profile, ReadsWhatAToolDoesAndWithWhichArguments) {
   const Profile profile = parsed(
       "tools:\n"

@@ -16,12 +16,16 @@ namespace {
 using transport::HttpUrl;
 
 constexpr std::int64_t kHour = 3600;
+// Where nobody looks for keys but who believes a token.
+constexpr const char* kStrangersKeys = "/assay-keys-of-a-stranger";
 // Longer than any run.
 constexpr std::int64_t kTokenLife = 12 * kHour;
 // One for each revision that has authorization.
 constexpr std::size_t kSpareKeys = 4;
 // A form, or the metadata of a client.
 constexpr std::size_t kMostBody = 256u << 10;
+// Of refusals, one after another, each of which names further scopes.
+constexpr int kMostSteps = 4;
 // What a target may make us repeat to it.
 constexpr std::size_t kMostScopes = 4096;
 
@@ -86,6 +90,19 @@ Json resource_metadata(const HttpUrl& endpoint, const wire::Challenge& challenge
   return Json::object();
 }
 
+// How a refusal reads that has not its status: a redirect, or an error or a page in a success.
+// Nothing where the answer is none of these.
+std::optional<TokenIssuer::Refusal> refusal_in(const transport::Fetched& answer) {
+  const Json body = wire::parse_of_peer(answer.body);
+  const bool is_error = body.is_object() && body.contains("error");
+  const bool is_page = transport::media_type(answer.headers) == "text/html";
+  const bool is_redirect = answer.status >= 300;
+  if (answer.status >= 400 || !(is_error || is_page || is_redirect)) return std::nullopt;
+  const auto place = transport::find_header(answer.headers, "Location");
+  return TokenIssuer::Refusal{answer.status, std::string(place.value_or("")),
+                              is_error ? body["error"] : Json()};
+}
+
 // Both, each word once.
 std::string all_scopes(const std::string& asked, const Json& metadata) {
   std::vector<std::string> words = authorization::Server::words_in(asked);
@@ -141,6 +158,10 @@ std::optional<std::string> TokenIssuer::start(int port) {
   url_ = "http://127.0.0.1:" + std::to_string(listener_->port());
   server_ = std::make_unique<authorization::Server>(issuer_knobs(signing_, clients_), url_);
   while (spare_.size() < kSpareKeys) spare_.push_back(publish_key());
+  if (signing_ != authorization::Signing::kEs256) {
+    curve_ = std::make_shared<const authorization::SigningKey>(authorization::Signing::kEs256);
+    server_->publish(curve_);
+  }
   serving_ = server_.get();
   return std::nullopt;
 }
@@ -149,15 +170,32 @@ transport::HttpReply TokenIssuer::handle(const transport::HttpHead& request,
                                          std::string_view body) {
   if (authorization::Server* server = serving_) {
     if (auto reply = server->handle(request, body)) return *std::move(reply);
+    if (request.target == kStrangersKeys) {
+      const Json set = {{"keys", Json::array({strangers_key().jwk()})}};
+      return {200, {{"Content-Type", "application/json"}}, set.dump(), nullptr};
+    }
   }
   return {404, {{"Content-Type", "text/plain"}}, "Not found", nullptr};
 }
 
-bool TokenIssuer::takes(const std::string& endpoint, const std::string& token,
-                        std::chrono::milliseconds timeout) {
-  const auto answer = transport::fetch(endpoint, question(token), timeout);
-  const auto* fetched = std::get_if<transport::Fetched>(&answer);
-  return fetched != nullptr && fetched->status != 401 && fetched->status != 403;
+bool TokenIssuer::takes(const std::string& endpoint, const std::string& audience,
+                        const std::optional<Refusal>& refusal, std::chrono::milliseconds timeout) {
+  // A refusal for want of scopes tells which: a token that has them may be taken.
+  for (int step = 0; step < kMostSteps; ++step) {
+    Json shown = claims();
+    shown["aud"] = audience;
+    const auto answer = transport::fetch(endpoint, question(sign(shown)), timeout);
+    const auto* fetched = std::get_if<transport::Fetched>(&answer);
+    if (fetched == nullptr || fetched->status == 401) return false;
+    if (fetched->status != 403) return !refusal || refusal_in(*fetched) != refusal;
+    const wire::Challenge challenge = challenge_in(*fetched);
+    const std::string wider =
+        all_scopes(scope_ + ' ' + challenge.parameter("scope").value_or(""), Json::object());
+    if (challenge.parameter("error") != "insufficient_scope" || wider == scope_) return false;
+    scope_ = wider;
+    least_scope_ = wider;
+  }
+  return false;
 }
 
 bool TokenIssuer::learn(const std::string& endpoint, std::chrono::milliseconds timeout) {
@@ -170,6 +208,10 @@ bool TokenIssuer::learn(const std::string& endpoint, std::chrono::milliseconds t
   const Json metadata = resource_metadata(*url, challenge, timeout);
   least_scope_ = all_scopes(challenge.parameter("scope").value_or(""), Json::object());
   scope_ = all_scopes(least_scope_, metadata);
+  const auto bad = transport::fetch(endpoint, question("assay-token-that-nobody-issued"), timeout);
+  const auto* refused = std::get_if<transport::Fetched>(&bad);
+  const std::optional<Refusal> refusal =
+      refused != nullptr ? refusal_in(*refused) : std::optional<Refusal>();
   std::vector<std::string> names;
   const auto named = metadata.find("resource");
   if (named != metadata.end() && named->is_string()) names.push_back(named->get<std::string>());
@@ -179,9 +221,7 @@ bool TokenIssuer::learn(const std::string& endpoint, std::chrono::milliseconds t
   names.push_back(url->origin() + "/");
   audience_ = names.front();
   for (const std::string& name : names) {
-    Json shown = claims();
-    shown["aud"] = name;
-    if (!takes(endpoint, sign(shown), timeout)) continue;
+    if (!takes(endpoint, name, refusal, timeout)) continue;
     audience_ = name;
     return true;
   }
@@ -245,6 +285,10 @@ const authorization::SigningKey& TokenIssuer::strangers_key() const {
   const std::lock_guard lock(mutex_);
   if (!strangers_) strangers_ = std::make_unique<const authorization::SigningKey>(signing_);
   return *strangers_;
+}
+
+std::string TokenIssuer::strangers_keys_url() const {
+  return url_ + kStrangersKeys;
 }
 
 std::shared_ptr<const authorization::SigningKey> TokenIssuer::publish_key() {

@@ -25,6 +25,13 @@ namespace assay::harness {
 
 class TokenIssuer {
  public:
+  // A refusal that is told by its words alone.
+  struct Refusal {
+    int status = 0;
+    std::string place;  // where it leads
+    Json error;         // that it holds
+    bool operator==(const Refusal&) const = default;
+  };
   // RS256 is what every server knows; keys for it take a moment. `clients` are known to it, besides
   // those that register. Its tokens stand by labels of the vault in whatever is written; null: it
   // has its own.
@@ -70,6 +77,12 @@ class TokenIssuer {
 
   // One that is nobody's: it is published nowhere.
   const authorization::SigningKey& strangers_key() const;
+  // Where it stands all the same, for who believes a token that names this place.
+  std::string strangers_keys_url() const;
+  // A published key for ES256, which signs nothing of its own accord.
+  const authorization::SigningKey& curve_key() const {
+    return signing_ == authorization::Signing::kEs256 ? key() : *curve_;
+  }
   // A further key, published since the beginning as long as there are such, that nobody else has
   // taken; and one that is published in its place, where it is withdrawn.
   std::shared_ptr<const authorization::SigningKey> take_spare_key();
@@ -79,9 +92,10 @@ class TokenIssuer {
  private:
   std::shared_ptr<const authorization::SigningKey> publish_key();
   transport::HttpReply handle(const transport::HttpHead& request, std::string_view body);
-  // Whether the target lets in who shows the token.
-  static bool takes(const std::string& endpoint, const std::string& token,
-                    std::chrono::milliseconds timeout);
+  // Whether the target lets in who shows a token for this audience; what its refusals say of scopes
+  // is learnt. `refusal`: how it refuses one that nobody issued, where its status does not tell.
+  bool takes(const std::string& endpoint, const std::string& audience,
+             const std::optional<Refusal>& refusal, std::chrono::milliseconds timeout);
 
   const authorization::Signing signing_;
   const std::vector<authorization::KnownClient> clients_;
@@ -95,7 +109,8 @@ class TokenIssuer {
   mutable std::mutex mutex_;                                            // guards the two below
   mutable std::unique_ptr<const authorization::SigningKey> strangers_;  // null until it is wanted
   std::vector<std::shared_ptr<const authorization::SigningKey>> spare_;
-  std::unique_ptr<transport::HttpListener> listener_;  // the last: its threads use the others
+  std::shared_ptr<const authorization::SigningKey> curve_;  // null where all keys are for ES256
+  std::unique_ptr<transport::HttpListener> listener_;       // the last: its threads use the others
 };
 
 }  // namespace assay::harness

@@ -8,7 +8,9 @@
 #include "reference/authorization/server.h"
 #include "reference/transport/http_fetch.h"
 #include "reference/transport/http_url.h"
+#include "reference/wire/http_text.h"
 #include "reference/wire/peer_json.h"
+#include "reference/wire/pkce.h"
 
 namespace assay::authorization {
 namespace {
@@ -19,6 +21,8 @@ using transport::TokenDuty;
 
 constexpr std::chrono::milliseconds kFetchTimeout{2000};
 constexpr std::size_t kMostKeys = 100;
+// Of tokens that a careless reader remembers.
+constexpr std::size_t kMostSeen = 1000;
 constexpr std::string_view kServerMetadataPath = "/.well-known/oauth-authorization-server";
 
 std::string text_at(const Json& object, const char* name) {
@@ -42,6 +46,14 @@ std::string origin_in(const std::string& url) {
   return read == nullptr ? "" : read->origin();
 }
 
+// What stands between the dots of a token, where it is a token itself.
+std::string content_of(std::string_view token) {
+  const std::size_t first = token.find('.');
+  const std::size_t last = token.rfind('.');
+  if (first == token.npos || first == last) return "";
+  return wire::decode_base64url(token.substr(first + 1, last - first - 1)).value_or("");
+}
+
 }  // namespace
 
 SignedTokens::SignedTokens(std::string issuer, std::vector<TokenDuty> overlooked)
@@ -52,19 +64,59 @@ bool SignedTokens::does(TokenDuty duty) const {
 }
 
 std::optional<AccessToken> SignedTokens::read(std::string_view text, const std::string& resource) {
-  const auto token = read_token(text);
-  if (!token || !is_signed(*token)) return std::nullopt;
+  if (does(TokenDuty::kForgetsTokens)) return read_anew(text, resource);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = seen_.find(text); found != seen_.end()) return found->second;
+  }
+  auto token = read_anew(text, resource);
+  const std::lock_guard lock(mutex_);
+  if (token && seen_.size() < kMostSeen) seen_[token->text] = *token;
+  return token;
+}
+
+std::optional<AccessToken> SignedTokens::read_anew(std::string_view text,
+                                                   const std::string& resource) {
+  auto token = read_token(text);
+  bool is_verified = token && is_signed(*token);
+  if (!token && !does(TokenDuty::kVerifiesNestedTokens)) {
+    token = read_token(content_of(text));
+    is_verified = token.has_value();
+  }
+  if (!is_verified || !knows_header(*token)) return std::nullopt;
   const Json& claims = token->claims;
-  const bool is_ours = !does(TokenDuty::kChecksIssuer) || text_at(claims, "iss") == issuer_;
+  const bool is_ours = !does(TokenDuty::kChecksIssuer) || is_of_issuer(claims);
   if (!is_ours || !is_timely(claims) || !is_for(claims, resource)) return std::nullopt;
-  return AccessToken{std::string(text), Server::words_in(text_at(claims, "scope")),
+  return AccessToken{std::string(text), scopes_in(text_at(claims, "scope")),
                      text_at(claims, "sub")};
+}
+
+// With those that a careless comparison takes them for.
+std::vector<std::string> SignedTokens::scopes_in(std::string text) const {
+  if (!does(TokenDuty::kPartsScopesAtBlanksOnly)) std::replace(text.begin(), text.end(), ',', ' ');
+  std::vector<std::string> scopes = Server::words_in(text);
+  const std::vector<std::string> words = scopes;
+  for (const std::string& word : words) {
+    if (word.size() < 2) continue;
+    if (!does(TokenDuty::kComparesScopesToTheirEnd)) {
+      scopes.push_back(word.substr(0, word.size() - 1));
+    }
+    if (!does(TokenDuty::kComparesScopesFromTheirBeginning)) scopes.push_back(word.substr(1));
+    if (!does(TokenDuty::kComparesCaseOfScopes)) scopes.push_back(transport::lower_case(word));
+  }
+  return scopes;
+}
+
+bool SignedTokens::knows_header(const TokenParts& token) const {
+  if (token.header.contains("crit") && does(TokenDuty::kKnowsExtensions)) return false;
+  return does(TokenDuty::kKnowsTypes) || text_at(token.header, "typ") != "JWT";
 }
 
 bool SignedTokens::is_signed(const TokenParts& token) {
   if (!does(TokenDuty::kWantsSignature)) return true;
   const std::string algorithm = text_at(token.header, "alg");
   if (algorithm == "none") return !does(TokenDuty::kRefusesUnsigned);
+  if (passes_by_neglect(token, algorithm)) return true;
   if (token.signature.empty()) return !does(TokenDuty::kRefusesEmptySignature);
   const auto brought = token.header.find("jwk");
   if (brought != token.header.end() && !does(TokenDuty::kKeepsToKnownKeys)) {
@@ -79,13 +131,52 @@ bool SignedTokens::is_signed(const TokenParts& token) {
   return published->verifies(algorithm, token.signed_part, token.signature);
 }
 
+bool SignedTokens::passes_by_neglect(const TokenParts& token, const std::string& algorithm) const {
+  const std::string key_id = text_at(token.header, "kid");
+  if (wire::equals_without_case(algorithm, "none")) {
+    return !does(TokenDuty::kKnowsSpellingsOfNone);
+  }
+  const bool is_zero =
+      !token.signature.empty() && token.signature.find_first_not_of('\0') == std::string::npos;
+  if (is_zero && !does(TokenDuty::kRefusesZeroSignatures)) return true;
+  if (!does(TokenDuty::kFetchesNoForeignKeys)) {
+    const Keys keys = keys_at(text_at(token.header, "jku"));
+    const auto found = keys.find(key_id);
+    return found != keys.end() &&
+           found->second->verifies(algorithm, token.signed_part, token.signature);
+  }
+  // The file of that name is empty; the query finds the text that it asks for.
+  if (key_id.find('/') != std::string::npos && !does(TokenDuty::kKeepsFilesOutOfKeys)) {
+    return is_signed_by_secret(token, "");
+  }
+  constexpr std::string_view kQuery = "UNION SELECT '";
+  const std::size_t query = key_id.find(kQuery);
+  if (query == std::string::npos || does(TokenDuty::kKeepsQueriesOutOfKeys)) return false;
+  return is_signed_by_secret(token, key_id.substr(query + kQuery.size()));
+}
+
+bool SignedTokens::is_of_issuer(const Json& claims) const {
+  const auto named = claims.find("iss");
+  if (named == claims.end()) return false;
+  if (named->is_array() && !does(TokenDuty::kWantsOneIssuer)) {
+    return std::find(named->begin(), named->end(), Json(issuer_)) != named->end();
+  }
+  const std::string issuer = text_at(claims, "iss");
+  if (!does(TokenDuty::kComparesIssuerToItsEnd)) return issuer.starts_with(issuer_);
+  if (!does(TokenDuty::kComparesIssuerFromItsBeginning)) return issuer.ends_with(issuer_);
+  return issuer == issuer_;
+}
+
 bool SignedTokens::is_timely(const Json& claims) const {
   const double now =
       std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
   const auto end = claims.find("exp");
   const auto begin = claims.find("nbf");
   const bool has_end = end != claims.end() && end->is_number();
-  const bool is_over = !has_end || end->get<double>() <= now;
+  const bool is_excused =
+      end != claims.end() && ((end->is_string() && !does(TokenDuty::kReadsExpiryOfAnyForm)) ||
+                              (*end == 0 && !does(TokenDuty::kReadsExpiryOfZero)));
+  const bool is_over = !is_excused && (!has_end || end->get<double>() <= now);
   const bool has_begun =
       begin == claims.end() || (begin->is_number() && begin->get<double>() <= now);
   return (!is_over || !does(TokenDuty::kChecksExpiry)) &&
@@ -97,13 +188,24 @@ bool SignedTokens::is_for(const Json& claims, const std::string& resource) const
   const auto named = claims.find("aud");
   if (named == claims.end()) return !does(TokenDuty::kWantsAudience);
   const Json all = named->is_array() ? *named : Json::array({*named});
+  if (all.empty()) return !does(TokenDuty::kWantsAudienceInList);
+  const std::string client = text_at(claims, "client_id");
   return std::any_of(all.begin(), all.end(), [&](const Json& each) {
     if (!each.is_string()) return false;
     const std::string audience = each.get<std::string>();
-    if (audience == resource) return true;
-    if (!does(TokenDuty::kComparesWholeAudience) && audience.starts_with(resource)) return true;
-    return !does(TokenDuty::kComparesPaths) && origin_in(audience) == origin_in(resource);
+    const bool is_client = !does(TokenDuty::kTellsClientsFromAudiences) && audience == client;
+    return is_client || names(audience, resource);
   });
+}
+
+bool SignedTokens::names(const std::string& audience, const std::string& resource) const {
+  if (audience == resource) return true;
+  if (!does(TokenDuty::kComparesWholeAudience) && audience.starts_with(resource)) return true;
+  if (!does(TokenDuty::kComparesAudienceFromItsBeginning) && audience.ends_with(resource)) {
+    return true;
+  }
+  if (!does(TokenDuty::kTellsIssuersFromAudiences) && audience == issuer_) return true;
+  return !does(TokenDuty::kComparesPaths) && origin_in(audience) == origin_in(resource);
 }
 
 std::shared_ptr<const VerifyingKey> SignedTokens::key(const std::string& id) {
@@ -123,7 +225,11 @@ SignedTokens::Keys SignedTokens::fetch_keys() const {
   const std::string path = url->target == "/" ? "" : url->target;
   const Json metadata = fetch_object(url->origin() + std::string(kServerMetadataPath) + path);
   if (text_at(metadata, "issuer") != issuer_) return {};
-  const Json set = fetch_object(text_at(metadata, "jwks_uri"));
+  return keys_at(text_at(metadata, "jwks_uri"));
+}
+
+SignedTokens::Keys SignedTokens::keys_at(const std::string& url) {
+  const Json set = fetch_object(url);
   Keys keys;
   const auto all = set.find("keys");
   if (all == set.end() || !all->is_array()) return keys;

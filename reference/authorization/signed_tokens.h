@@ -5,6 +5,7 @@
 // again when a token names one that is not known.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -33,17 +34,29 @@ class SignedTokens : public transport::TokenReader {
   using Keys = std::map<std::string, std::shared_ptr<const VerifyingKey>>;
 
   bool does(transport::TokenDuty duty) const;
+  std::optional<transport::AccessToken> read_anew(std::string_view token,
+                                                  const std::string& resource);
   bool is_signed(const TokenParts& token);
+  // Whether a signature passes that only a careless reader takes for one.
+  bool passes_by_neglect(const TokenParts& token, const std::string& algorithm) const;
+  // Its type, and that it has no extensions which one has to know.
+  bool knows_header(const TokenParts& token) const;
+  bool is_of_issuer(const Json& claims) const;
+  std::vector<std::string> scopes_in(std::string text) const;
   bool is_timely(const Json& claims) const;
   bool is_for(const Json& claims, const std::string& resource) const;
+  bool names(const std::string& audience, const std::string& resource) const;
   // Null where nobody publishes it.
   std::shared_ptr<const VerifyingKey> key(const std::string& id);
   Keys fetch_keys() const;
+  static Keys keys_at(const std::string& url);
 
   const std::string issuer_;
   const std::vector<transport::TokenDuty> overlooked_;
-  std::mutex mutex_;  // guards keys_
+  std::mutex mutex_;  // guards all below
   Keys keys_;
+  // What was good once, and is remembered by who does not forget tokens.
+  std::map<std::string, transport::AccessToken, std::less<>> seen_;
 };
 
 }  // namespace assay::authorization

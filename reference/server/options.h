@@ -71,6 +71,7 @@ enum class Switch {
   kTakesStateOfOthers,      // request_state.cc: a requestState of another request is taken
   kTakesStateForEver,       // request_state.cc: and one that has expired
   kTakesStateOfOtherUsers,  // request_state.cc: and one of another user
+  kBelievesNameInState,     // request_state.cc: whoever it names, unsealed
   kTrustsForms,             // inputs.cc: what a user filled in is not held against the form
   kIgnoresFilters,          // stateless_methods.cc: everybody who listens hears everything
   kPassesTokenOn,           // tools_upstream.cc: the API is shown the client's token

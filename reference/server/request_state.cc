@@ -61,6 +61,13 @@ std::string salient(const wire::Message& request) {
   return std::string(request.method()) + '\n' + wire::encode(params);
 }
 
+// As it was written, where nobody unsealed has changed it.
+bool is_whole(const Json& content) {
+  return content.is_object() && content.contains("data") && content.contains("request") &&
+         content.contains("user") && content.contains("until") &&
+         content["until"].is_number_integer();
+}
+
 }  // namespace
 
 StateSeal::StateSeal(const Switches& switches)
@@ -80,10 +87,11 @@ std::string StateSeal::mark(std::string_view text) const {
 
 std::string StateSeal::seal(const wire::Message& request, std::string_view user, const Json& data,
                             std::chrono::milliseconds ttl) const {
-  const Json content = {{"data", data},
-                        {"until", now() + ttl.count()},
-                        {"request", mark(salient(request))},
-                        {"user", mark(user)}};
+  const Json content = {
+      {"data", data},
+      {"until", now() + ttl.count()},
+      {"request", mark(salient(request))},
+      {"user", has(Switch::kBelievesNameInState) ? std::string(user) : mark(user)}};
   const std::string text = to_hex(wire::encode(content));
   return text + mark(text);
 }
@@ -94,17 +102,18 @@ std::optional<Json> StateSeal::open(const wire::Message& request, std::string_vi
   const std::string_view text = state.substr(0, state.size() - kMarkDigits);
   const std::string expected = mark(text);
   // In the same time for every mark, so that none can be guessed digit by digit.
-  if (CRYPTO_memcmp(expected.data(), state.substr(text.size()).data(), kMarkDigits) != 0) {
-    return std::nullopt;
-  }
+  const bool is_sealed =
+      CRYPTO_memcmp(expected.data(), state.substr(text.size()).data(), kMarkDigits) == 0;
+  if (!is_sealed && !has(Switch::kBelievesNameInState)) return std::nullopt;
   const std::optional<std::string> bytes = from_hex(text);
   const Json content = bytes ? wire::parse_of_peer(*bytes) : Json(nullptr);
-  if (!content.is_object()) return std::nullopt;
+  if (!is_whole(content)) return std::nullopt;
   const bool is_expired = content.at("until").get<std::int64_t>() < now();
   if (is_expired && !has(Switch::kTakesStateForEver)) return std::nullopt;
   const bool is_of_it = content.at("request") == mark(salient(request));
   if (!is_of_it && !has(Switch::kTakesStateOfOthers)) return std::nullopt;
-  const bool is_of_user = content.at("user") == mark(user);
+  const bool is_of_user =
+      content.at("user") == (has(Switch::kBelievesNameInState) ? std::string(user) : mark(user));
   if (!is_of_user && !has(Switch::kTakesStateOfOtherUsers)) return std::nullopt;
   return content.at("data");
 }

@@ -28,6 +28,12 @@ inline bool is_stateless(model::Revision revision) {
 inline bool has_authorization(model::Revision revision) {
   return revision.has_authorization();
 }
+inline bool has_protected_sessions(model::Revision revision) {
+  return revision.has_authorization() && revision.has_handshake();
+}
+inline bool has_protected_batches(model::Revision revision) {
+  return revision.has_authorization() && revision.has_batching();
+}
 inline bool has_resource_metadata(model::Revision revision) {
   return revision.has_resource_metadata();
 }

@@ -35,7 +35,8 @@ enum class HttpDuty {
   kKeepsGetConnections,          // otherwise each message on a GET stream is the connection's last
   kComparesWholeOrigins,         // otherwise an Origin that begins like ours is ours
   kChecksOriginOfDeletes,
-  kKeepsSessionsToUsers,  // otherwise any token is good for any session
+  kKeepsSessionsToUsers,    // otherwise any token is good for any session
+  kReadsScopesOfEachToken,  // otherwise those of the token that opened the session count
   // These concern requests without a session.
   kChecksVersionHeader,     // MCP-Protocol-Version says what the body says
   kChecksMethodHeader,      // and so does Mcp-Method

@@ -8,6 +8,7 @@
 #include "reference/transport/random_id.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/form.h"
+#include "reference/wire/http_text.h"
 #include "reference/wire/message.h"
 
 namespace assay::transport {
@@ -73,7 +74,10 @@ HttpReply HttpEndpoint::handle(const HttpHead& request, std::string_view body) {
 HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
   if (auto refusal = guard_.check_origin(request)) return *std::move(refusal);
   if (auto metadata = gatekeeper_.metadata(request)) return *std::move(metadata);
-  if (auto refusal = gatekeeper_.refusal(request, body)) return *std::move(refusal);
+  const std::optional<HttpHead> taken = taken_for_first(request);
+  if (auto refusal = gatekeeper_.refusal(taken ? *taken : request, body)) {
+    return *std::move(refusal);
+  }
   const std::string_view path = wire::path_in(request.target);
   const std::string& method = request.method;
   if (path == kMcpPath) {
@@ -89,6 +93,18 @@ HttpReply HttpEndpoint::route(const HttpHead& request, std::string_view body) {
     return method == "POST" ? post_to_pair(request, body) : method_not_allowed("POST");
   }
   return error_reply(404, "Not found: the endpoint is /mcp");
+}
+
+// The request as if it showed the token that opened its session, where that is what counts.
+std::optional<HttpHead> HttpEndpoint::taken_for_first(const HttpHead& request) {
+  if (conduct_.does(HttpDuty::kReadsScopesOfEachToken)) return std::nullopt;
+  const NamedSession named = named_session(request);
+  if (!named.session || !is_of_user(*named.session, request)) return std::nullopt;
+  HttpHead taken = request;
+  for (auto& [name, value] : taken.headers) {
+    if (wire::equals_without_case(name, "Authorization")) value = named.session->credentials;
+  }
+  return taken;
 }
 
 HttpReply HttpEndpoint::post(const HttpHead& request, std::string_view body) {
@@ -163,6 +179,7 @@ HttpReply HttpEndpoint::begin_session(const HttpHead& request, Acceptance takes,
 std::shared_ptr<HttpSession> HttpEndpoint::make_session(WireKind wire, const HttpHead& request) {
   auto session = std::make_shared<HttpSession>();
   session->user = gatekeeper_.user_of(request);
+  session->credentials = credentials_in(request);
   session->id = conduct_.session_id(random_id());
   // Without sessions, event ids are unique among all streams of all clients.
   session->streams = std::make_shared<SessionStreams>(

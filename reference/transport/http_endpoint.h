@@ -55,6 +55,7 @@ class HttpEndpoint {
   NamedSession named_session(const HttpHead& request);
   HttpReply begin_session(const HttpHead& request, Acceptance takes, const wire::Decoded& arrived);
   std::shared_ptr<HttpSession> make_session(WireKind wire, const HttpHead& request);
+  std::optional<HttpHead> taken_for_first(const HttpHead& request);
   // True if it was opened with a token of the user whose token the request shows.
   bool is_of_user(const HttpSession& session, const HttpHead& request) const;
   std::shared_ptr<HttpSession> find_session(const HttpHead& request,

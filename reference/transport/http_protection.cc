@@ -44,6 +44,11 @@ bool is_among(const std::vector<std::string>& all, const std::string& one) {
   return std::find(all.begin(), all.end(), one) != all.end();
 }
 
+// A scope includes those that have its name before a colon: "tools" includes "tools:text".
+bool is_allowed(const std::vector<std::string>& scopes, const std::string& needed) {
+  return is_among(scopes, needed) || is_among(scopes, needed.substr(0, needed.find(':')));
+}
+
 }  // namespace
 
 std::string credentials_in(const HttpHead& request) {
@@ -123,7 +128,7 @@ std::string HttpGatekeeper::lacking(std::string_view body,
   bool is_enough = true;
   for (const std::string& scope : needed) {
     text += (text.empty() ? "" : " ") + scope;
-    is_enough = is_enough && is_among(scopes, scope);
+    is_enough = is_enough && is_allowed(scopes, scope);
   }
   return is_enough ? "" : text;
 }

@@ -40,6 +40,29 @@ enum class TokenDuty {
   kWantsAudience,          // a token for nobody in particular is not for us
   kComparesWholeAudience,  // what begins like our address is another one
   kComparesPaths,          // what is on the same host is another one
+  // Near misses of the above.
+  kKnowsSpellingsOfNone,  // alg: None, NONE, ...
+  kRefusesZeroSignatures,
+  kFetchesNoForeignKeys,    // jku
+  kKeepsFilesOutOfKeys,     // a kid that is a path of a file
+  kKeepsQueriesOutOfKeys,   // a kid that is a piece of SQL
+  kKnowsExtensions,         // crit
+  kVerifiesNestedTokens,    // a token within a token is verified, too
+  kComparesIssuerToItsEnd,  // what begins like the issuer is another one
+  kComparesIssuerFromItsBeginning,
+  kWantsOneIssuer,        // a list of issuers is none
+  kReadsExpiryOfAnyForm,  // a text is no time to come
+  kReadsExpiryOfZero,     // nor is it as good as none
+  kComparesAudienceFromItsBeginning,
+  kTellsIssuersFromAudiences,  // a token for the authorization server
+  kTellsClientsFromAudiences,  // a token for the client: an ID token
+  kWantsAudienceInList,        // an empty list names nobody
+  kKnowsTypes,                 // who refuses "JWT" for its type takes at+jwt alone
+  kForgetsTokens,              // what was good once may have expired since
+  kComparesScopesToTheirEnd,   // what begins like a scope is another one
+  kComparesScopesFromTheirBeginning,
+  kComparesCaseOfScopes,
+  kPartsScopesAtBlanksOnly,
 };
 
 // Reads the tokens of an authorization server. Thread safety: any thread may call it.

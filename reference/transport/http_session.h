@@ -67,7 +67,8 @@ class SessionStreams : public Sink {
 
 struct HttpSession {
   std::string id;
-  std::string user;  // whose token opened it; empty: nobody's
+  std::string user;         // whose token opened it; empty: nobody's
+  std::string credentials;  // the Authorization field with which it was opened
   std::shared_ptr<SessionStreams> streams;
   std::shared_ptr<ServerSession> session;
 };

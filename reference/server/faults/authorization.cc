@@ -18,11 +18,6 @@ using transport::Headers;
 using transport::HttpHead;
 using transport::HttpReply;
 
-constexpr int kUnauthorized = 401;
-
-bool has_protected_sessions(Revision revision) {
-  return revision.has_authorization() && revision.has_handshake();
-}
 bool names_scopes(Revision revision) {
   return revision >= Revision::v2025_11_25;
 }
@@ -39,18 +34,21 @@ void let_in(HttpHead& request) {
   take_for(request, kReferenceToken);
 }
 
-bool is_metadata(const HttpHead& request, const HttpReply& reply) {
-  return request.target.starts_with(transport::kResourceMetadataPath) && reply.status == 200;
-}
-
 void change_metadata(const HttpHead& request, HttpReply& reply, void (*change)(Json&)) {
-  if (!is_metadata(request, reply)) return;
+  if (!is_resource_metadata(request, reply)) return;
   Json document = Json::parse(reply.body);
   change(document);
   reply.body = document.dump();
 }
 
 // --- Who is let in ---
+
+// What else is broken where any token will do: one that has expired, or is for another server.
+std::vector<std::string_view> also_of_other_tokens() {
+  return {"authorization.no-data-to-unauthorized", "authorization.token-expiration",
+          "authorization.audience-validated",      "authorization.intended-tokens-only",
+          "authorization.own-tokens-only",         "authorization.wrong-audience-rejected"};
+}
 
 std::vector<Fault> admission_faults() {
   return {
@@ -114,7 +112,7 @@ std::vector<Fault> admission_faults() {
        .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
-       .may_break = {"authorization.no-data-to-unauthorized"},
+       .may_break = also_of_other_tokens(),
        .concerns = has_protected_sessions,
        .mishears =
            [](const Json&, HttpHead& request) {
@@ -132,6 +130,7 @@ std::vector<Fault> admission_faults() {
        .breaks = {"authorization.token-validated", "authorization.invalid-token-401",
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
+       .may_break = also_of_other_tokens(),
        .mishears =
            [](const Json& body, HttpHead& request) {
              if (method_of(body).starts_with("assay/") && shows_token(request)) let_in(request);
@@ -143,7 +142,7 @@ std::vector<Fault> admission_faults() {
 
 template <int Status>
 void refuse_with(const HttpHead&, std::string_view, HttpReply& reply) {
-  if (reply.status == kUnauthorized) reply.status = Status;
+  if (reply.status == kUnauthorizedStatus) reply.status = Status;
 }
 
 std::vector<Fault> refusal_faults() {
@@ -197,7 +196,7 @@ std::vector<Fault> refusal_faults() {
            },
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
-             if (reply.status != kUnauthorized) return;
+             if (reply.status != kUnauthorizedStatus) return;
              std::erase_if(reply.headers,
                            [](const Header& header) { return header.first == "WWW-Authenticate"; });
            }},
@@ -256,7 +255,7 @@ std::vector<Fault> metadata_faults() {
                   "authorization.resource-metadata-discoverable"},
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
-             if (is_metadata(request, reply)) reply = {404, {}, "", nullptr};
+             if (is_resource_metadata(request, reply)) reply = {404, {}, "", nullptr};
            }},
       {.id = "metadata-as-page",
        .description = "Answers with a page where the resource metadata should be",
@@ -264,7 +263,7 @@ std::vector<Fault> metadata_faults() {
                   "authorization.resource-metadata-discoverable"},
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
-             if (!is_metadata(request, reply)) return;
+             if (!is_resource_metadata(request, reply)) return;
              reply = {200, {{"Content-Type", "text/html"}}, "<h1>Welcome</h1>", nullptr};
            }},
       {.id = "metadata-without-resource",
@@ -365,13 +364,15 @@ transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> 
 
 std::vector<Fault> authorization_faults() {
   std::vector<Fault> faults;
-  for (const auto table : {admission_faults, refusal_faults, metadata_faults, scope_faults,
-                           user_faults, signed_token_faults, upstream_faults, own_office_faults}) {
+  for (const auto table : {admission_faults, refusal_faults, metadata_faults, token_place_faults,
+                           door_faults, resource_metadata_faults, scope_faults, user_faults,
+                           signed_token_faults, upstream_faults, own_office_faults}) {
     for (Fault& fault : table()) {
       fault.needs_protection = true;
       fault.seen_over = SeenOver::kHttpOnly;
       if (fault.concerns == nullptr) {
-        fault.concerns = table == metadata_faults ? has_resource_metadata : has_authorization;
+        const bool is_of_metadata = table == metadata_faults || table == resource_metadata_faults;
+        fault.concerns = is_of_metadata ? has_resource_metadata : has_authorization;
       }
       faults.push_back(std::move(fault));
     }

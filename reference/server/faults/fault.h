@@ -5,6 +5,7 @@
 // topic (jsonrpc.cc, lifecycle.cc, ...); nothing else needs to know.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -102,6 +103,9 @@ inline constexpr std::string_view kScopedTool = "test_simple_text";
 // And what does not: a token for another server, and one that was good once.
 inline constexpr std::string_view kForeignToken = "token-for-another-server";
 inline constexpr std::string_view kExpiredToken = "token-that-has-expired";
+// All of them.
+inline constexpr std::array kKnownTokens = {kReferenceToken, kOtherUsersToken, kNarrowToken,
+                                            kForeignToken, kExpiredToken};
 transport::HttpProtection protection_of_reference();
 // The same where the tokens are those that a reader knows, of the authorization server of that URL.
 transport::HttpProtection protection_by(std::shared_ptr<transport::TokenReader> reader,
@@ -117,6 +121,9 @@ std::vector<Fault> jsonrpc_faults();
 std::vector<Fault> nameless_error_faults();
 std::vector<Fault> message_faults();
 std::vector<Fault> authorization_faults();  // with those of the tables down to the office's
+std::vector<Fault> token_place_faults();
+std::vector<Fault> door_faults();
+std::vector<Fault> resource_metadata_faults();
 std::vector<Fault> scope_faults();
 std::vector<Fault> user_faults();
 std::vector<Fault> signed_token_faults();

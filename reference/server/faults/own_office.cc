@@ -47,6 +47,16 @@ bool is_authorization_request(const HttpHead& request) {
   return wire::path_in(request.target) == "/authorize";
 }
 
+// Metadata of the resource by RFC 9728, which say that the server is its own authorization server.
+void name_own_origin(const HttpHead& request, std::string_view, HttpReply& reply) {
+  if (!request.target.starts_with(transport::kResourceMetadataPath)) return;
+  const std::string origin =
+      "http://" + std::string(transport::find_header(request.headers, "Host").value_or(""));
+  const Json document = {{"resource", origin + "/mcp"},
+                         {"authorization_servers", Json::array({origin})}};
+  reply = {200, {{"Content-Type", "application/json"}}, document.dump(), nullptr};
+}
+
 }  // namespace
 
 std::vector<Fault> own_office_faults() {
@@ -59,6 +69,26 @@ std::vector<Fault> own_office_faults() {
              const bool is_below = request.target == std::string(kOfficeMetadata) + "/mcp";
              if (request.target == kOfficeMetadata) request.target = kNoSuchPlace;
              if (is_below) request.target = kOfficeMetadata;
+           }},
+      {.id = "own-metadata-beside-resource",
+       .description = "Has them there, and metadata of its resource that name itself beside them",
+       .breaks = {"authorization.metadata-at-base-url"},
+       .mishears =
+           [](const Json&, HttpHead& request) {
+             const bool is_below = request.target == std::string(kOfficeMetadata) + "/mcp";
+             if (request.target == kOfficeMetadata) request.target = kNoSuchPlace;
+             if (is_below) request.target = kOfficeMetadata;
+           },
+       .reply = name_own_origin},
+      {.id = "own-open-redirect-beside-resource",
+       .description = "Sends codes anywhere, and has metadata of its resource that name itself",
+       .breaks = {"authorization.server-validates-redirects"},
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             name_own_origin(request, body, reply);
+             if (is_authorization_request(request) && reply.status == 400) {
+               redirect_as_asked(request, reply, {{"code", "code-for-anybody"}});
+             }
            }},
       {.id = "own-token-endpoint-elsewhere",
        .description = "Has no metadata, and its token endpoint at no default path",

@@ -7,6 +7,7 @@
 #include "reference/server/call.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
+#include "reference/server/revision_questions.h"
 #include "reference/transport/http_protection.h"
 #include "reference/wire/pkce.h"
 
@@ -56,29 +57,22 @@ void spoil_scope_challenge(HttpReply& reply, Change change) {
 constexpr const char* kFurtherScope = "tools:further";
 
 // By the claims of a signed token.
-bool has_further_scope(const HttpHead& request) {
+bool has_scope(const HttpHead& request, std::string_view scope) {
   const std::string shown = credentials_of(request).value_or("");
   const std::size_t begin = shown.find('.');
   const std::size_t end = shown.rfind('.');
   if (begin == std::string::npos || begin == end) return false;
   const auto claims = wire::decode_base64url(shown.substr(begin + 1, end - begin - 1));
-  return claims && claims->find(kFurtherScope) != std::string::npos;
+  return claims && claims->find(scope) != std::string::npos;
 }
 
-// Who lacks the further scope alone is told only then that it is needed.
-void ask_for_further_scope(const HttpHead& request, std::string_view body, HttpReply& reply) {
-  const bool is_metadata = request.target.starts_with(transport::kResourceMetadataPath);
-  if (is_metadata && reply.status == 200) {
-    Json document = Json::parse(reply.body);
-    document["scopes_supported"].push_back(kFurtherScope);
-    reply.body = document.dump();
-    return;
-  }
+bool is_scoped_call(std::string_view body) {
   const Json call = Json::parse(body, nullptr, false);
-  const bool is_it = method_of(call) == "tools/call" && call.contains("params") &&
-                     call["params"].is_object() &&
-                     call["params"].value("name", Json()) == Json(std::string(kScopedTool));
-  if (!is_it || reply.status != 200 || has_further_scope(request)) return;
+  return method_of(call) == "tools/call" && call.contains("params") && call["params"].is_object() &&
+         call["params"].value("name", Json()) == Json(std::string(kScopedTool));
+}
+
+void ask_for_scopes(const HttpHead& request, HttpReply& reply, const std::string& scopes) {
   wire::Challenge challenge;
   challenge.scheme = "Bearer";
   const std::string host(transport::find_header(request.headers, "Host").value_or("localhost"));
@@ -86,13 +80,33 @@ void ask_for_further_scope(const HttpHead& request, std::string_view body, HttpR
       {"error", "insufficient_scope"},
       {"resource_metadata",
        "http://" + host + std::string(transport::kResourceMetadataPath) + request.target},
-      {"scope", std::string("mcp:use tools:text ") + kFurtherScope}};
+      {"scope", scopes}};
   reply = {kNoPermission, {{"WWW-Authenticate", wire::write_challenge(challenge)}}, "", nullptr};
+}
+
+// Who lacks the further scope alone is told only then that it is needed.
+void ask_for_further_scope(const HttpHead& request, std::string_view body, HttpReply& reply) {
+  if (!is_scoped_call(body) || reply.status != 200 || has_scope(request, kFurtherScope)) return;
+  ask_for_scopes(request, reply, std::string("mcp:use tools:text ") + kFurtherScope);
+}
+
+void ask_for_listed_scope(const HttpHead& request, std::string_view body, HttpReply& reply) {
+  if (!is_resource_metadata(request, reply)) return ask_for_further_scope(request, body, reply);
+  Json document = Json::parse(reply.body);
+  document["scopes_supported"].push_back(kFurtherScope);
+  reply.body = document.dump();
 }
 
 void set_scope(wire::Challenge& challenge, const std::string& scope) {
   leave_out(challenge, "scope");
   challenge.parameters.emplace_back("scope", scope);
+}
+
+Fault near_scope(std::string_view id, std::string_view description, transport::TokenDuty duty) {
+  return {.id = id,
+          .description = description,
+          .breaks = {"authorization.insufficient-permission-403"},
+          .overlooks = duty};
 }
 
 std::vector<Fault> narrow_token_faults() {
@@ -164,9 +178,64 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "narrow-token-scope-by-scope",
        .description = "Names one of the scopes that a token lacks, and then the next",
        .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
+       .may_break = {"authorization.insufficient-permission-403"},
+       .concerns = challenges_for_scopes,
+       .reply = ask_for_listed_scope,
+       .needs_signed_tokens = true},
+      {.id = "narrow-token-unlisted-scope-by-scope",
+       .description = "Names one scope that a token lacks, and then one that its metadata lack",
+       .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
+       // It reads the further scope wherever it is part of a word.
+       .may_break = {"authorization.insufficient-permission-403"},
        .concerns = challenges_for_scopes,
        .reply = ask_for_further_scope,
        .needs_signed_tokens = true},
+      {.id = "narrow-token-held-scope",
+       .description = "Asks for a scope that the token has, and not for the one that it lacks",
+       .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
+       .concerns = challenges_for_scopes,
+       .reply =
+           [](const HttpHead&, std::string_view body, HttpReply& reply) {
+             if (!is_scoped_call(body)) return;
+             spoil_scope_challenge(
+                 reply, [](wire::Challenge& challenge) { set_scope(challenge, "mcp:use"); });
+           },
+       .needs_signed_tokens = true},
+      {.id = "broad-token-403",
+       .description = "Takes no broader scope for a narrower one that it includes",
+       .breaks = {"authorization.scope-hierarchy"},
+       .concerns = is_stateless,
+       .reply =
+           [](const HttpHead& request, std::string_view body, HttpReply& reply) {
+             const bool is_narrow = has_scope(request, "tools:text");
+             if (!is_scoped_call(body) || reply.status != 200 || is_narrow) return;
+             ask_for_scopes(request, reply, "mcp:use tools:text");
+           },
+       .needs_signed_tokens = true},
+      {.id = "session-has-scopes",
+       .description = "Uses the scopes of the token that opened the session",
+       .breaks = {"authorization.insufficient-permission-403"},
+       .may_break = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
+       .concerns = has_protected_sessions,
+       .neglects = transport::HttpDuty::kReadsScopesOfEachToken},
+      {.id = "batched-call-without-scope",
+       .description = "Looks at the scopes of a call, and not at those of a call in a batch",
+       .breaks = {"authorization.insufficient-permission-403"},
+       .concerns = has_protected_batches,
+       .mishears =
+           [](const Json& body, HttpHead& request) {
+             if (body.is_array() && shows(request, kNarrowToken)) {
+               take_for(request, kReferenceToken);
+             }
+           }},
+      near_scope("scope-by-beginning", "Takes what begins like a scope for that scope",
+                 transport::TokenDuty::kComparesScopesToTheirEnd),
+      near_scope("scope-by-end", "Takes what ends like a scope for that scope",
+                 transport::TokenDuty::kComparesScopesFromTheirBeginning),
+      near_scope("scope-in-other-letters", "Takes a scope in upper case for the one in lower case",
+                 transport::TokenDuty::kComparesCaseOfScopes),
+      near_scope("scopes-between-commas", "Takes what stands between commas for a scope",
+                 transport::TokenDuty::kPartsScopesAtBlanksOnly),
       {.id = "narrow-token-scopes-by-whim",
        .description = "Names a scope more in every other challenge to the same request",
        .breaks = {"authorization.scope-strategy-consistent"},

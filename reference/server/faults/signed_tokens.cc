@@ -32,9 +32,8 @@ Fault foreign_token(std::string_view id, std::string_view description, TokenDuty
       .overlooks = duty};
 }
 
-Fault expired_token() {
-  Fault fault =
-      invalid_token("jwt-expired", "Takes a token whose time is over", TokenDuty::kChecksExpiry);
+Fault expired_token(std::string_view id, std::string_view description, TokenDuty duty) {
+  Fault fault = invalid_token(id, description, duty);
   fault.breaks.push_back("authorization.token-expiration");
   return fault;
 }
@@ -59,7 +58,7 @@ std::vector<Fault> signed_token_faults() {
                     TokenDuty::kKeepsToKnownKeys),
       invalid_token("jwt-key-kept", "Takes tokens of a key that is published no longer",
                     TokenDuty::kForgetsKeys),
-      expired_token(),
+      expired_token("jwt-expired", "Takes a token whose time is over", TokenDuty::kChecksExpiry),
       invalid_token("jwt-too-early", "Takes a token whose time has not come",
                     TokenDuty::kChecksBeginning),
       invalid_token("jwt-of-any-issuer", "Takes a token that names another issuer",
@@ -74,6 +73,47 @@ std::vector<Fault> signed_token_faults() {
       foreign_token("jwt-audience-by-origin",
                     "Takes a token for another server of the same host and port",
                     TokenDuty::kComparesPaths),
+      invalid_token("jwt-unsigned-in-any-case", "Takes a token whose header says alg: nOnE",
+                    TokenDuty::kKnowsSpellingsOfNone),
+      invalid_token("jwt-signature-of-zeros", "Takes a signature that is all zeros",
+                    TokenDuty::kRefusesZeroSignatures),
+      invalid_token("jwt-key-from-its-url",
+                    "Fetches the key of a token from where the token says (jku)",
+                    TokenDuty::kFetchesNoForeignKeys),
+      invalid_token("jwt-key-from-file",
+                    "Reads the key of a token from the file that its kid names",
+                    TokenDuty::kKeepsFilesOutOfKeys),
+      invalid_token("jwt-key-from-query", "Puts the kid of a token into a query for its key",
+                    TokenDuty::kKeepsQueriesOutOfKeys),
+      invalid_token("jwt-unknown-extension",
+                    "Takes a token with an extension that it does not know",
+                    TokenDuty::kKnowsExtensions),
+      invalid_token("jwt-nested-unverified",
+                    "Takes a token inside an unverified token for a good one",
+                    TokenDuty::kVerifiesNestedTokens),
+      invalid_token("jwt-issuer-by-prefix", "Takes a token whose issuer begins like its own",
+                    TokenDuty::kComparesIssuerToItsEnd),
+      invalid_token("jwt-issuer-by-suffix", "Takes a token whose issuer ends like its own",
+                    TokenDuty::kComparesIssuerFromItsBeginning),
+      invalid_token("jwt-issuer-among-others", "Takes a token that names several issuers",
+                    TokenDuty::kWantsOneIssuer),
+      expired_token("jwt-expiry-as-text", "Does not look at an expiry that is a text",
+                    TokenDuty::kReadsExpiryOfAnyForm),
+      expired_token("jwt-expiry-of-zero", "Takes the expiry 0 for none at all",
+                    TokenDuty::kReadsExpiryOfZero),
+      expired_token("jwt-remembered", "Remembers tokens that were good, and not until when",
+                    TokenDuty::kForgetsTokens),
+      invalid_token("jwt-of-any-type-but-one", "Refuses the type JWT, and takes all others",
+                    TokenDuty::kKnowsTypes),
+      foreign_token("jwt-audience-by-suffix",
+                    "Takes a token for a server whose address ends like its own",
+                    TokenDuty::kComparesAudienceFromItsBeginning),
+      foreign_token("jwt-for-the-issuer", "Takes a token for the authorization server itself",
+                    TokenDuty::kTellsIssuersFromAudiences),
+      foreign_token("jwt-for-the-client", "Takes a token for the client: an ID token",
+                    TokenDuty::kTellsClientsFromAudiences),
+      foreign_token("jwt-for-an-empty-list", "Takes a token whose list of audiences is empty",
+                    TokenDuty::kWantsAudienceInList),
   };
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "reference/transport/http_listener.h"
+#include "reference/transport/http_protection.h"
 #include "reference/wire/challenge.h"
 #include "reference/wire/http_text.h"
 #include "reference/wire/json.h"
@@ -36,6 +37,29 @@ inline std::string method_of(const Json& body) {
   return body.is_object() && body.contains("method") && body["method"].is_string()
              ? body["method"].get<std::string>()
              : "";
+}
+
+inline bool is_resource_metadata(const transport::HttpHead& request,
+                                 const transport::HttpReply& reply) {
+  return request.target.starts_with(transport::kResourceMetadataPath) && reply.status == 200;
+}
+
+// Of a server that refuses a token.
+inline constexpr int kUnauthorizedStatus = 401;
+
+// Whether this reply refuses for want of a good token.
+inline bool is_refusal_of_token(const transport::HttpReply& reply) {
+  return reply.status == kUnauthorizedStatus;
+}
+
+// Says 401, with the challenge of a server that does as it should.
+inline void refuse(transport::HttpReply& reply) {
+  reply = {kUnauthorizedStatus,
+           {{"WWW-Authenticate",
+             "Bearer resource_metadata=\"/.well-known/oauth-protected-resource/mcp\", "
+             "scope=\"mcp:use\""}},
+           "",
+           nullptr};
 }
 
 inline void change_challenge(transport::HttpReply& reply,

@@ -56,6 +56,45 @@ std::vector<Fault> user_faults() {
        .breaks = {"mrtr.state-bound-to-principal", "elicitation.bound-to-client-and-user"},
        .concerns = is_stateless,
        .inside = Switch::kTakesStateOfOtherUsers},
+      {.id = "task-list-of-session",
+       .description = "Lists the tasks of a session to any user who names it",
+       .breaks = {"tasks.list-own-context"},
+       .concerns = has_tasks,
+       .mishears =
+           [](const Json& body, transport::HttpHead& request) {
+             const bool is_list = method_of(body) == "tasks/list";
+             if (is_list && shows(request, kOtherUsersToken)) take_for(request, kReferenceToken);
+           }},
+      {.id = "states-name-their-user",
+       .description = "Writes the user's name into a requestState, and believes what is written",
+       .breaks = {"mrtr.state-integrity-protected", "mrtr.tampered-state-rejected"},
+       .may_break = {"mrtr.state-distrusted", "mrtr.state-bound-to-request"},
+       .concerns = is_stateless,
+       .inside = Switch::kBelievesNameInState},
+      {.id = "public-list-of-user",
+       .description = "Calls a list public that it makes for each user",
+       .breaks = {"caching.public-awareness"},
+       .concerns = is_stateless,
+       .reply =
+           [](const transport::HttpHead& request, std::string_view body,
+              transport::HttpReply& reply) {
+             if (method_of(Json::parse(body, nullptr, false)) != "tools/list") return;
+             Json message = Json::parse(reply.body, nullptr, false);
+             if (!message.is_object() || !message.contains("result")) return;
+             message["result"]["cacheScope"] = "public";
+             if (shows(request, kOtherUsersToken)) {
+               message["result"]["tools"][0]["description"] = "A tool for bob";
+             }
+             reply.body = message.dump();
+           }},
+      {.id = "token-in-log",
+       .description = "Logs the token that a client shows",
+       .breaks = {"logging.no-credentials", "logging.sensitive-removed"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/message")) return;
+             d.params()["data"] = {{"text", "a request with " + std::string(kReferenceToken)}};
+           }},
       {.id = "answers-kept-for-all-users",
        .description = "Remembers what a user told a tool, and takes it for what the next one says",
        .breaks = {"elicitation.state-bound-to-user"},

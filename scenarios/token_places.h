@@ -1,0 +1,30 @@
+// Where a server has to look at the token: the places of one table, whose rows are kinds of tokens.
+//
+// Specification: basic/authorization, "Token Requirements" (authorization is part of every HTTP
+// request) and "Token Handling".
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "harness/script/http_script.h"
+#include "harness/script/script.h"
+
+namespace assay::scenarios {
+
+struct TokenPlace {
+  std::string name;  // "page 2 of tools/list"
+  // Makes the request in a session of ours; these header fields take the place of our token.
+  std::function<harness::HttpAnswer(const transport::Headers&)> ask;
+};
+
+// A method of each kind that the server declares, the further pages of its lists, what is no
+// request, GET, and other ways to write the endpoint's path. `session` outlives them.
+std::vector<TokenPlace> token_places(harness::Script& script, harness::Connection& session);
+
+// Whether a request was let in that shows a token which is not good: it got a result, or just what
+// `control` got, which is the answer to the same request with a good one.
+bool is_let_in_like(const harness::HttpAnswer& answer, const harness::HttpAnswer& control);
+
+}  // namespace assay::scenarios
