@@ -92,9 +92,14 @@ class LifecycleMonitor : public Monitor {
   }
 
   // Only of what comes before we have said anything can the target be blamed.
+  // What answers an HTTP request of ours that holds no message, such as one for a document, is none
+  // of that either.
   void judge_beginning(const Sighting& sighting, Judge& judge) {
-    if (std::exchange(has_begun_, true)) return;
     const bool is_client = sighting.speaker() == Party::kClient;
+    const bool is_body =
+        sighting.event->observation.kind == transport::Observation::Kind::kHttpBody;
+    if (is_body && !is_client) return;
+    if (std::exchange(has_begun_, true)) return;
     if (is_client && sighting.message.method() != "initialize") return;
     judge.check("lifecycle.initialize-first", is_client,
                 "the server spoke before the client had sent initialize", sighting.event);
