@@ -92,7 +92,9 @@ Json profile_schema() {
         "scopes": {
           "type": "object",
           "description": "The scopes that a broader scope of tokens includes",
-          "additionalProperties": {"$ref": "#/$defs/texts"}},
+          "additionalProperties": {"anyOf": [
+            {"$ref": "#/$defs/word"},
+            {"type": "array", "items": {"$ref": "#/$defs/word"}}]}},
         "client": {
           "description": "How a client is started to do one thing",
           "type": "object", "additionalProperties": false, "minProperties": 1,

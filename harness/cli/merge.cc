@@ -78,7 +78,6 @@ class MergeCommand : public Command {
                                      reports::printable_line(files_[i])));
       }
     }
-    if (files_.size() < 2) throw UsageError("one report needs no merge: give two or more");
   }
 
   std::vector<std::string> files_;

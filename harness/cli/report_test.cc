@@ -146,7 +146,12 @@ TEST_F(ReportCommands, MergesWithTheExitStatusOfTheWhole) {
   const std::string bad = save("bad.json", sample());
   output_of({"merge", good, bad, "-o", path("all.json")}, kViolations);
   EXPECT_THAT(text("all.json"), HasSubstr("\"violated\""));
-  output_of({"merge", good, good, "-o", path("all.json")}, kConformant);
+  reports::Result part = clean();
+  part.runs.pop_back();
+  output_of({"merge", good, save("part.json", part), "-o", path("all.json")}, kConformant);
+  output_of({"merge", good, "-o", path("all.json")}, kConformant);
+  EXPECT_THAT(error_of({"merge", good, good, "-o", path("all.json")}, kUsage),
+              HasSubstr("is given twice"));
   reports::Result other = clean();
   other.target.name = "other";
   EXPECT_THAT(error_of({"merge", good, save("other.json", other)}, kUsage),

@@ -55,7 +55,7 @@ TEST(HttpTls, RefusesACertificateThatNobodyVouchesFor) {
   const auto failure = client.open();
   ASSERT_TRUE(failure);
   EXPECT_EQ(failure->kind, Failure::Kind::kUnreachable);
-  EXPECT_THAT(failure->detail, testing::HasSubstr("certificate not accepted"));
+  EXPECT_THAT(failure->detail, testing::HasSubstr("the certificate is not accepted"));
 }
 
 TEST(HttpTls, SpeaksToItWhenToldTo) {

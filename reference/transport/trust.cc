@@ -105,9 +105,10 @@ std::string certificate_complaint(long reason, X509* certificate) {
   std::string out =
       fmt::format("the certificate is not accepted: {}", X509_verify_cert_error_string(reason));
   if (certificate == nullptr) return out;
-  out +=
-      fmt::format(" (certificate of {}, issued by {})", text_of(X509_get_subject_name(certificate)),
-                  text_of(X509_get_issuer_name(certificate)));
+  const auto named = [](std::string name) { return name.empty() ? "a nameless party" : name; };
+  out += fmt::format(" (certificate of {}, issued by {})",
+                     named(text_of(X509_get_subject_name(certificate))),
+                     named(text_of(X509_get_issuer_name(certificate))));
   const std::string more = advice(reason, certificate);
   return more.empty() ? out : out + "; " + more;
 }
