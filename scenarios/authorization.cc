@@ -156,12 +156,6 @@ SCENARIO(authorization_refuses_malformed_fields, in_both_eras(), own_session(), 
   if (!is_shut(script, door, {kRule})) return;
   judge_malformed(script, knock(script, {{"Authorization", "Bearer two words"}}),
                   "\"Authorization: Bearer two words\"");
-  // Nor is it one where the first word is.
-  for (const UserToken& token : tokens_of(script, UserToken::Standing::kGood)) {
-    const HttpAnswer answer = knock(script, {{"Authorization", token.field() + " extra"}});
-    judge_malformed(script, answer, "\"Authorization: Bearer TOKEN extra\" with a good token");
-    break;
-  }
 }
 
 // --- Who shows the token elsewhere ---

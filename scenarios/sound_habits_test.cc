@@ -161,6 +161,8 @@ RuleSet told_of_other_call(const Json& carried, Finding::Kind kind) {
   Json question = harness::input_required(Json::object());
   question["requestState"] = state;
   traffic.exchange("tools/call", {{"name", "test_mrtr_echo_state"}}, question);
+  traffic.exchange("tools/call", {{"name", "test_mrtr_echo_state"}, {"requestState", state}},
+                   harness::complete());
   Json params = {{"name", "test_mrtr_unrelated"}};
   params.update(carried == "state" ? Json{{"requestState", state}} : carried);
   traffic.exchange("tools/call", params, harness::complete());

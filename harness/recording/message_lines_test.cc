@@ -111,7 +111,7 @@ TEST(MessageLines, SayWhatIsWrongWithALine) {
   EXPECT_EQ(ReadBack(std::string(kPingLine) + "nonsense\n").read.error,
             "line 2: it is no JSON object");
   EXPECT_NE(ReadBack("nonsense\n").read.error, "");
-  EXPECT_EQ(ReadBack("").read.error, "");
+  EXPECT_EQ(ReadBack("").read.error, "it is empty: there is nothing to judge");
 }
 
 TEST(MessageLines, ForgiveALastLineThatIsCutOff) {

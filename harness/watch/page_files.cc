@@ -103,6 +103,7 @@ function showSessions(sessions) {
 function showGuide(guide) {
   byId('guide').hidden = false;
   byId('title').textContent = 'Interactive session';
+  document.title = document.title.replace(/Watch - /, 'Interactive session - ');
   byId('where').textContent = guide.where.split('\n').map(safe).join('\n');
   const next = guide.next.length ? guide.next : ['nothing: all that can be watched has come up'];
   byId('next').replaceChildren(...next.map((each) => element('li', '', each)));

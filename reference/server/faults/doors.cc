@@ -135,15 +135,6 @@ std::vector<Fault> refusal_form_faults() {
        .description = "Fails where it cannot read a token",
        .breaks = {"authorization.invalid-token-401"},
        .reply = to_wrong<as_status<500>>},
-      {.id = "extra-word",
-       .description = "Reads the first word after Bearer, and overlooks what follows",
-       .breaks = {"authorization.malformed-request-400"},
-       .mishears =
-           [](const Json&, HttpHead& request) {
-             const std::string field = credentials_of(request).value_or("");
-             const std::string good = "Bearer " + std::string(kReferenceToken);
-             if (field.starts_with(good + " ")) take_for(request, kReferenceToken);
-           }},
       {.id = "wrong-token-without-challenge",
        .description = "Refuses a wrong token without WWW-Authenticate",
        .breaks = {"authorization.failure-per-oauth"},
