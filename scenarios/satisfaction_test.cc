@@ -25,6 +25,7 @@ using RuleIds = std::set<std::string, std::less<>>;
 bool needs_more(std::string_view id) {
   static const RuleIds kExceptions = {
       "authorization.endpoints-over-https",  // of who is not on this machine alone
+      "authorization.scope-hierarchy",       // where a profile says which scope includes which
       "completion.unsupported-error",        // only a server that offers no completion meets it
       "http-sse.connections-authenticated",  // where credentials are given: http_mutation_test.cc
       "http.get-stream-polling",  // of who closes GET streams; the reference keeps its own

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/script/json_member.h"
 #include "reference/model/validate.h"
 #include "reference/wire/message.h"
 
@@ -46,7 +47,10 @@ std::optional<NamelessErrors::Pair> NamelessErrors::note_error(const EventPtr& e
     if (!is_it || !is_sound(*request, revision)) return std::nullopt;
     return Pair{lane->request, error};
   }
-  if (is_muddled_ || open_.size() != 1) return std::nullopt;
+  // What cannot be parsed has no id that can be given back: why that is so is another rule's.
+  constexpr int kParseError = -32700;
+  const bool is_unparsed = member(member(error->message()->json(), "error"), "code") == kParseError;
+  if (is_muddled_ || is_unparsed || open_.size() != 1) return std::nullopt;
   Asked& asked = open_.begin()->second;
   const bool is_latest = asked.event == last_sent_ && !asked.error;
   if (is_latest && is_sound(*asked.event->message(), revision)) asked.error = error;

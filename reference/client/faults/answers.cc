@@ -101,7 +101,7 @@ std::vector<Fault> answer_faults() {
       {.id = "form-without-defaults",
        .description = "Leaves the numbers of forms empty that have a default",
        .breaks = {"elicitation.defaults-filled"},
-       .may_break = {"elicitation.client-validates"},
+       .may_break = {"elicitation.client-validates", "schema.client-results"},
        .concerns = fills_in_defaults,
        .departure =
            [](Departure& d) {

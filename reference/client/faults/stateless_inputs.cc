@@ -181,7 +181,7 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "form-in-result-without-defaults",
        .description = "Leaves the numbers of forms that results ask for empty, which have defaults",
        .breaks = {"elicitation.defaults-filled"},
-       .may_break = {"elicitation.client-validates"},
+       .may_break = {"elicitation.client-validates", "schema.client-results"},
        .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
