@@ -52,7 +52,7 @@ class RequestMetadataPlay : public Play {
       return refusal && refusal->message.error_code() == kUnsupportedVersion;
     });
     const auto next = std::find_if(said.begin(), said.end(), [&](const Said& each) {
-      return first != said.end() && each.event->n > refusal->event->n &&
+      return first != said.end() && each.event->at > refusal->event->at &&
              each.message.kind() == wire::MessageKind::kRequest;
     });
     if (next == said.end()) {
