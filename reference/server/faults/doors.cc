@@ -106,7 +106,8 @@ std::vector<Fault> refusal_form_faults() {
        .description = "Answers requests without a token with a login page",
        // Of one answer the rule of the transport may be reported in place of the other.
        .breaks = {"authorization.unauthenticated-401", "http.request-answer-type"},
-       .may_break = also_of_transport(),
+       .may_break = {"http.accepted-202", "http.get-answer", "http.not-accepted-error-status",
+                     "jsonrpc.response-id", "jsonrpc.error-response-id", "meta.server-info"},
        .reply = to_missing<as_page>},
       {.id = "missing-token-404",
        .description = "Answers a request without a token with 404",

@@ -170,6 +170,8 @@ std::vector<Fault> utility_faults() {
       {.id = "cancelled-call-answered",
        .description = "Stops cancelled requests and answers them with an error",
        .breaks = {"cancellation.no-response"},
+       // The tool may still report what it did before it stopped.
+       .may_break = {"progress.stops-on-completion", "progress.token-of-running-operation"},
        .inside = Switch::kAnswersCancelled},
       {.id = "cancelled-work-goes-on",
        .description = "Withholds the answer to a cancelled request and works on",
