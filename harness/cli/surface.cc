@@ -136,6 +136,9 @@ class SurfaceCommand : public Command {
       throw UsageError("--strict and --json go with --check");
     }
     if (is_check_ && file_ == "-") throw UsageError("--check needs a lock file, not '-'");
+    if (server_.command.empty() && server_.url.empty() && server_.sse_url.empty()) {
+      throw UsageError("no server to read: give --url URL, --sse-url URL, or -- COMMAND");
+    }
     const Json before = is_check_ ? read_surface_file(file_) : Json();
     if (!is_check_ && file_ != "-") {
       if (const auto trouble = reports::check_writable(file_)) throw UsageError(*trouble);
