@@ -16,7 +16,7 @@ namespace assay::cli {
 
 namespace {
 
-// A rule that is spelled wrong would never match, and nobody would know.
+// A rule that is spelled wrong would never match, and no reader would know.
 void check_rule(const std::string& pattern, const std::string& path) {
   std::vector<std::string> known;
   for (const catalogue::Requirement& each : catalogue::all()) {

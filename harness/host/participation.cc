@@ -85,7 +85,7 @@ class Follower {
   void take_request(const Message& message) {
     const std::string_view named = named_in(message);
     if (!named.empty()) (named == hosted_.text() ? out_.names_it : out_.names_other) = true;
-    // It says so only behind the answer.
+    // It says so only after the answer.
     if (has_begun_ && message.method() == "notifications/initialized") out_.took_part = true;
     if (message.kind() != MessageKind::kRequest) return;
     if (message.method() == "initialize") openings_.insert(*message.id());

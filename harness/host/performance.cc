@@ -74,7 +74,7 @@ GuestEnd run_guests(const ClientScenario& scenario, model::Revision revision,
   return end;
 }
 
-// How long a question, or a silence, of the play lasts. A client has some time left behind that.
+// How long a question, or a silence, of the play lasts. A client has some time left after that.
 std::chrono::milliseconds patience_of(const Play& play, const ClientPatience& patience) {
   return play.is_silent() ? std::max(patience.question, patience.scenario * 4 / 5)
                           : patience.question;

@@ -52,7 +52,7 @@ bool holds_several(std::string_view body) {
   return messages > 1;
 }
 
-// Nobody sends this before the answer to initialize has been read.
+// No client sends this before it has read the answer to initialize.
 bool comes_of_session(const wire::Message* message) {
   if (message == nullptr) return false;
   const auto& members = message->members();

@@ -50,7 +50,7 @@ class Proxy {
           {"clientInfo", {{"name", "c"}, {"version", "1"}}}});
   }
   void ping(const transport::Headers& sent) { pass("ping", sent, Json::object()); }
-  // What nobody sends before the answer to initialize.
+  // What no client sends before the answer to initialize.
   void announce(const transport::Headers& sent) {
     pass("notifications/initialized", sent, Json::object());
   }

@@ -16,7 +16,7 @@ namespace {
 using transport::HttpUrl;
 
 constexpr std::int64_t kHour = 3600;
-// Where nobody looks for keys but who believes a token.
+// Only a server that believes the token looks for keys there.
 constexpr const char* kStrangersKeys = "/assay-keys-of-a-stranger";
 // Longer than any run.
 constexpr std::int64_t kTokenLife = 12 * kHour;
@@ -91,7 +91,7 @@ Json resource_metadata(const HttpUrl& endpoint, const wire::Challenge& challenge
 }
 
 // How a refusal reads that has not its status: a redirect, or an error or a page in a success.
-// Nothing where the answer is none of these.
+// Nothing if the answer is something else.
 std::optional<TokenIssuer::Refusal> refusal_in(const transport::Fetched& answer) {
   const Json body = wire::parse_of_peer(answer.body);
   const bool is_error = body.is_object() && body.contains("error");

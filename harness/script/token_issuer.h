@@ -93,7 +93,7 @@ class TokenIssuer {
   std::shared_ptr<const authorization::SigningKey> publish_key();
   transport::HttpReply handle(const transport::HttpHead& request, std::string_view body);
   // Whether the target lets in who shows a token for this audience; what its refusals say of scopes
-  // is learnt. `refusal`: how it refuses one that nobody issued, where its status does not tell.
+  // is learnt. `refusal`: how it refuses one that was never issued, where its status does not tell.
   bool takes(const std::string& endpoint, const std::string& audience,
              const std::optional<Refusal>& refusal, std::chrono::milliseconds timeout);
 
