@@ -5,9 +5,13 @@
 #include "reference/transport/signals.h"
 
 namespace assay::harness {
+namespace {
+
+using Kind = transport::Observation::Kind;
+
+}  // namespace
 
 std::string own_exit(const Transcript& transcript) {
-  using Kind = transport::Observation::Kind;
   bool has_ended_output = false;
   for (const EventPtr& event : transcript.events()) {
     // What it does once its input has ended is no reason of its own; but who exits may be seen to

@@ -8,12 +8,12 @@
 namespace assay::harness {
 
 Proof Proof::of(const std::vector<EventPtr>& events, Party party) {
-  using Kind = transport::Observation::Kind;
+  using Event = transport::Observation::Kind;
   // What broke off, anything in between may have dropped; and where we read no more, we see
   // nothing.
   const bool is_seen = std::any_of(events.begin(), events.end(), [&](const EventPtr& event) {
-    return event && event->is_from(party) && event->observation.kind != Kind::kBroken &&
-           event->observation.kind != Kind::kCutOff;
+    return event && event->is_from(party) && event->observation.kind != Event::kBroken &&
+           event->observation.kind != Event::kCutOff;
   });
   return is_seen ? seen() : absence({});
 }
