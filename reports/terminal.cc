@@ -56,6 +56,11 @@ class Page {
     return paint_.take();
   }
 
+  std::string render(const Finding& finding) {
+    violation(finding, nullptr);
+    return paint_.take();
+  }
+
  private:
   void header() {
     paint_.line(0, Style::kStrong,
@@ -326,6 +331,11 @@ class Page {
 
 std::string render_terminal(const Result& result, const TerminalOptions& options) {
   return Page(result, options).render();
+}
+
+std::string render_violation(const Result& result, const Finding& finding,
+                             const TerminalOptions& options) {
+  return Page(result, options).render(finding);
 }
 
 }  // namespace assay::reports

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/findings.h"
 #include "reports/result.h"
 
 namespace assay::reports {
@@ -22,5 +23,8 @@ struct TerminalOptions {
 };
 
 std::string render_terminal(const Result& result, const TerminalOptions& options);
+// One violation of the result, as it is shown there.
+std::string render_violation(const Result& result, const Finding& finding,
+                             const TerminalOptions& options);
 
 }  // namespace assay::reports

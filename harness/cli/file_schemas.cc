@@ -161,6 +161,7 @@ struct FileSchema {
 };
 
 constexpr FileSchema kFileSchemas[] = {
+    {"events", events_schema},
     {"expected-failures", expected_failures_schema},
     {"profile", profile_schema},
     {"project", project_schema},

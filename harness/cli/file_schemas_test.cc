@@ -9,7 +9,9 @@
 #include "harness/cli/command.h"
 #include "harness/profile/profile.h"
 #include "reference/model/schema_check.h"
+#include "reports/event_lines.h"
 #include "reports/expected.h"
+#include "reports/json.h"
 #include "reports/output.h"
 
 namespace assay::cli {
@@ -96,6 +98,19 @@ TEST(FileSchemas, DescribeTheReportsThatAreWritten) {
   ASSERT_EQ(file.error, "");
   EXPECT_TRUE(conforms("report", file.text.c_str()));
   EXPECT_FALSE(conforms("report", R"({"schema": "mcp-assay-report/2", "runs": []})"));
+}
+
+TEST(FileSchemas, DescribeTheEventsThatAreWritten) {
+  const auto file = reports::read_file(ASSAY_SOURCE_DIR "/reports/samples/faulty.json");
+  const auto parsed = reports::parse_json(file.text);
+  ASSERT_TRUE(std::holds_alternative<reports::Result>(parsed));
+  const auto& result = std::get<reports::Result>(parsed);
+  EXPECT_TRUE(conforms("events", reports::finished_line(result, 1).c_str()));
+  EXPECT_FALSE(conforms("events", reports::finished_line(result, 2).c_str()));
+  EXPECT_TRUE(conforms("events", R"({"event": "verdict", "revision": "2025-11-25",
+                                     "transport": "stdio", "requirement": "a.b",
+                                     "level": "MUST", "outcome": "violated"})"));
+  EXPECT_FALSE(conforms("events", R"({"event": "papyrus"})"));
 }
 
 TEST(FileSchemas, ArePrintedByName) {

@@ -22,22 +22,30 @@ class RelayCommand : public Command {
   void declare(Arguments& arguments) override {
     arguments.positional("SOCKET", socket_, true,
                          "The socket of the process that plays the server");
+    arguments.flag(
+        "--copy", is_copying_,
+        "Copy the standard streams to the socket and back, instead of handing them over");
     arguments.footer(
         "A client under test starts it, through {server} or {config} in its command line. Its "
         "standard\n"
-        "streams, signals and exit are those of the played server.\n"
+        "streams, signals and exit are those of the played server. With --copy, the server is in "
+        "the "
+        "process\n"
+        "that listens at SOCKET, and gets each session as a connection.\n"
         "\n"
         "Exit status: the server's, or 3 if no process listens at SOCKET.");
   }
 
   int run() override {
-    const std::string why = transport::run_relay(socket_);
+    const std::string why =
+        is_copying_ ? transport::run_copying_relay(socket_) : transport::run_relay(socket_);
     fmt::print(stderr, "mcp-assay relay: {}\n", reports::printable_line(why));
     return kNotTested;
   }
 
  private:
   std::string socket_;
+  bool is_copying_ = false;
 };
 
 const CommandRegistration<RelayCommand> kRelayCommandRegistration;

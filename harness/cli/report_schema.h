@@ -1,4 +1,5 @@
-// The JSON report as a JSON Schema: `mcp-assay schema --of report`.
+// The JSON report, and the lines of `server --events`, as JSON Schemas: `mcp-assay schema --of
+// report` and `--of events`. The types of the npm and Python packages are made from them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -6,5 +7,7 @@
 namespace assay::cli {
 
 nlohmann::json report_schema();
+// Of one line.
+nlohmann::json events_schema();
 
 }  // namespace assay::cli

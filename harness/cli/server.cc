@@ -11,6 +11,7 @@
 
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
+#include "harness/cli/events_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/expectations.h"
 #include "harness/cli/history_option.h"
@@ -100,6 +101,7 @@ class ServerCommand : public Command {
     arguments.text("--transcript", transcript_, "FILE",
                    "Keep everything sent and received, as JSON lines (about 100 MB for a whole "
                    "run, at most 1 GiB)");
+    events_.declare(arguments);
     arguments.text("--rules-url", rules_url_, "URL", kRulesUrlHelp);
     arguments.text("--source", source_, "FILE",
                    "The file that SARIF results point to (default: the file in COMMAND, or "
@@ -131,6 +133,7 @@ class ServerCommand : public Command {
     OutputPaths paths;
     for (const ServerJob& job : jobs) all.push_back(prepare(job, jobs.size(), paths));
     if (!overview_.empty()) paths.claim(overview_);
+    events_.prepare(paths, jobs.size());
     history_.prepare(!overview_.empty());
     claim_standard_output(*all.front().reports);
     const Interrupt interrupt;
@@ -167,6 +170,7 @@ class ServerCommand : public Command {
       keep_for_watch_loop(result);
       page_.print(result, written == kConformant ? each.reports->paths() : none);
       if (!page_.is_quiet() && !rerun_.told().empty()) page_.stream() << rerun_.told() << std::endl;
+      events_.finish(result, exit_status(result));
       worst = std::max({worst, written, exit_status(result)});
       results.push_back(std::move(result));
     }
@@ -236,7 +240,7 @@ class ServerCommand : public Command {
   // standard error.
   void claim_standard_output(const ReportFiles& reports) {
     const int claims = (reports.uses_standard_output() ? 1 : 0) + (overview_ == "-" ? 1 : 0) +
-                       (write_expected_ == "-" ? 1 : 0);
+                       (write_expected_ == "-" ? 1 : 0) + (events_.uses_standard_output() ? 1 : 0);
     if (claims > 1) throw UsageError("only one file can go to standard output ('-')");
     page_.leave_standard_output(claims > 0);
   }
@@ -321,7 +325,7 @@ class ServerCommand : public Command {
 
   reports::Result certify(const ServerJob& job, harness::CertifyOptions options,
                           TranscriptWriter* transcript, const Start& started, NamedTools& named,
-                          const std::string& title) const {
+                          const std::string& title) {
     options.accesses = job.accesses;
     options.target = job.target;
     if (transcript != nullptr) {
@@ -340,7 +344,7 @@ class ServerCommand : public Command {
       named.note(unlisted.names, unlisted.listed);
     };
     rerun_.narrow(options);
-    reports::Result result = rerun_.certify(options, progress);
+    reports::Result result = rerun_.certify(options, events_.over(progress));
     result.is_strict = strict_;
     result.rules_url = rules_url_;
     if (!source_.empty()) result.target.source = source_of(source_);
@@ -374,6 +378,7 @@ class ServerCommand : public Command {
   std::string rules_url_;
   std::string overview_;
   HistoryOption history_;
+  EventsOption events_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
   std::string shard_;

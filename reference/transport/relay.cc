@@ -14,8 +14,12 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
+#include <string_view>
+#include <thread>
 
 #include "reference/transport/passage.h"
+#include "reference/transport/pump.h"
 
 namespace assay::transport {
 namespace {
@@ -101,6 +105,26 @@ std::string run_relay(const std::string& socket_path) {
       if (::send(socket.get(), &number, 1, MSG_NOSIGNAL) != 1) end_like(kAbandoned);
     }
   }
+}
+
+std::string run_copying_relay(const std::string& socket_path) {
+  std::signal(SIGPIPE, SIG_IGN);
+  const UniqueFd socket = connect_to(socket_path);
+  std::array<int, 2> never{};  // nothing is written into it
+  if (!socket.is_open() || ::pipe2(never.data(), O_CLOEXEC) != 0) {
+    return fmt::format("no process listens at {}", socket_path);
+  }
+  class : public PassageWatcher {
+    void passed(Party /*speaker*/, std::string_view /*bytes*/) override {}
+    void ended(Party /*speaker*/, bool /*is_unread*/) override {}
+  } watcher;
+  std::jthread forth([&] {
+    Pump(STDIN_FILENO, socket.get(), Party::kClient, never[0], watcher).run();
+    ::shutdown(socket.get(), SHUT_WR);
+  });
+  Pump(socket.get(), STDOUT_FILENO, Party::kServer, never[0], watcher).run();
+  // Also while our input is still open: a server may end first.
+  end_like({0, std::nullopt, false});
 }
 
 std::optional<RelayedProcess> RelayedProcess::accept(UniqueFd connection) {

@@ -17,6 +17,11 @@ namespace assay::transport {
 // sentence.
 std::string run_relay(const std::string& socket_path);
 
+// The same for a listener that cannot take descriptors over, such as a server in a program of
+// Node.js: copies every byte between our standard streams and the socket, and exits with 0 when the
+// listener closes it.
+std::string run_copying_relay(const std::string& socket_path);
+
 // One relay, seen from who listens.
 class RelayedProcess {
  public:
