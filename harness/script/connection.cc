@@ -95,19 +95,19 @@ std::optional<transport::Failure> Connection::open() {
 void Connection::close() {
   if (std::exchange(is_closed_, true)) return;
   const bool is_stopped = stop().stop_requested();
-  if (!is_stopped && pace_ && pace_->is_limited()) end_session();
+  if (!is_stopped && pace_ && pace_->is_limited()) end_sessions();
   link_.transport->close(
       Clock::now() + (is_stopped ? std::min(patience().close, kStoppedClose) : patience().close));
 }
 
-void Connection::end_session() {
+void Connection::end_sessions() {
   if (link_.http == nullptr) return;
   try {
     const std::size_t from = mark();
-    const auto lane = link_.http->end_session();
-    if (!lane) return;
-    wait_for(
-        from, [&](const Event& event) { return ends_lane(event, *lane); }, patience().close);
+    for (const transport::Lane& lane : link_.http->end_all_sessions()) {
+      wait_for(
+          from, [&](const Event& event) { return ends_lane(event, lane); }, patience().close);
+    }
   } catch (const Abandoned&) {
     // The run was stopped.
   }

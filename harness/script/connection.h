@@ -169,7 +169,7 @@ class Connection : public Conversation {
   Pending send_request(const wire::Id& id, const Json& message);
   // Sends it now.
   Pending send_now(const wire::Id& id, const Json& message);
-  void end_session();
+  void end_sessions();
   // Tells the pace what the reply says of it.
   void note_pace(const Pending& pending, const Reply& reply);
   void check_own(const Json& message) const;

@@ -17,6 +17,7 @@ constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kSessionHeader = "Mcp-Session-Id";
 constexpr std::string_view kVersionHeader = "MCP-Protocol-Version";
 constexpr std::string_view kUserAgent = "mcp-assay/" ASSAY_VERSION;
+constexpr std::size_t kMostOtherSessions = 64;
 
 // Puts a header in place of those of the same name; an empty value only removes them.
 void replace_header(Headers& headers, std::string_view name, std::string_view value) {
@@ -30,6 +31,14 @@ bool is_initialize(std::string_view body) {
   const auto* message = std::get_if<wire::Message>(&decoded);
   return message != nullptr && message->kind() == wire::MessageKind::kRequest &&
          message->method() == "initialize";
+}
+
+// The id that the answer to `initialize` gives, if it can stand in a header field.
+std::optional<std::string> session_begun_by(const HttpHead& head) {
+  const auto id = find_header(head.headers, kSessionHeader);
+  const bool is_success = head.status >= 200 && head.status < 300;
+  if (!id || !is_success || !is_field_value(*id)) return std::nullopt;
+  return std::string(*id);
 }
 
 }  // namespace
@@ -77,9 +86,7 @@ Lane HttpClient::post(std::string_view body) {
   if (is_initialize(body)) {
     request.with_session_headers = false;
     hooks.on_head = [this](const HttpHead& head) {
-      const auto id = find_header(head.headers, kSessionHeader);
-      const bool is_success = head.status >= 200 && head.status < 300;
-      if (id && is_success && is_field_value(*id)) set_session_id(std::string(*id));
+      if (auto id = session_begun_by(head)) set_session_id(std::move(id));
     };
   }
   return exchanges_.start(make_message(std::move(request)), std::move(hooks));
@@ -128,7 +135,20 @@ void HttpClient::close(Deadline /*deadline*/) {
 }
 
 Lane HttpClient::start(HttpRequest request) {
-  return exchanges_.start(make_message(std::move(request)));
+  HttpMessage message = make_message(std::move(request));
+  HttpExchanges::Hooks hooks;
+  if (is_initialize(message.body)) {
+    const auto field = find_header(message.headers, "Authorization");
+    auto authorization = field ? std::optional<std::string>(*field) : std::nullopt;
+    hooks.on_head = [this, authorization = std::move(authorization)](const HttpHead& head) {
+      auto id = session_begun_by(head);
+      const std::lock_guard lock(mutex_);
+      if (id && other_sessions_.size() < kMostOtherSessions) {
+        other_sessions_.push_back({*std::move(id), authorization});
+      }
+    };
+  }
+  return exchanges_.start(std::move(message), std::move(hooks));
 }
 
 Lane HttpClient::open_stream(const std::optional<std::string>& last_event_id) {
@@ -151,6 +171,27 @@ std::optional<Lane> HttpClient::end_session() {
   const Lane lane = start(std::move(request));
   set_session_id(std::nullopt);
   return lane;
+}
+
+std::vector<Lane> HttpClient::end_all_sessions() {
+  std::vector<OtherSession> others;
+  {
+    const std::lock_guard lock(mutex_);
+    others.swap(other_sessions_);
+    // Who went on in one of them ends it once.
+    const auto is_ours = [this](const OtherSession& other) { return other.id == session_id_; };
+    if (std::any_of(others.begin(), others.end(), is_ours)) session_id_.reset();
+  }
+  std::vector<Lane> lanes;
+  if (const auto lane = end_session()) lanes.push_back(*lane);
+  for (const OtherSession& other : others) {
+    HttpRequest request;
+    request.method = "DELETE";
+    request.headers.emplace_back(kSessionHeader, other.id);
+    if (other.authorization) request.headers.emplace_back("Authorization", *other.authorization);
+    lanes.push_back(start(std::move(request)));
+  }
+  return lanes;
 }
 
 std::optional<std::string> HttpClient::session_id() const {

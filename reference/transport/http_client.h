@@ -89,6 +89,10 @@ class HttpClient final : public ClientTransport {
   void abandon(Lane lane);
   // DELETE: the session is of no further use. Nothing is sent if there is none.
   std::optional<Lane> end_session();
+  // The same for every session that this client began: also those which an `initialize` made by
+  // start() began, each with the Authorization that it began with. At most 64 of these are
+  // remembered.
+  std::vector<Lane> end_all_sessions();
 
   // The id given in the answer to `initialize`, if it can stand in a header field; sent with every
   // later request but `initialize`, which starts a session anew.
@@ -105,10 +109,17 @@ class HttpClient final : public ClientTransport {
   HttpMessage make_message(HttpRequest request) const;
   Lane post(std::string_view body);
 
+  // Begun by start().
+  struct OtherSession {
+    std::string id;
+    std::optional<std::string> authorization;
+  };
+
   const HttpUrl endpoint_;
   const HttpClientOptions options_;
-  mutable std::mutex mutex_;  // guards the two below
+  mutable std::mutex mutex_;  // guards the three below
   std::optional<std::string> session_id_;
+  std::vector<OtherSession> other_sessions_;
   std::optional<std::string> protocol_version_;
   SocketStream opening_;  // used by open() alone, so that close() can end it
   HttpExchanges exchanges_;

@@ -84,6 +84,48 @@ TEST(HttpClient, RepeatsTheSessionAndNamesTheRevision) {
   EXPECT_THAT(client.secrets(), testing::ElementsAre("Bearer t0"));
 }
 
+// A session that a request made by start() began is ended too, with the credentials it began with.
+TEST(HttpClient, EndsAllSessionsThatItBegan) {
+  std::mutex mutex;
+  std::vector<std::string> requests;
+  RawServer server([&](RawConnection& connection) {
+    while (true) {
+      const std::string request = connection.read_request();
+      if (request.empty()) return;
+      std::string id;
+      {
+        const std::lock_guard lock(mutex);
+        requests.push_back(request);
+        id = "s" + std::to_string(requests.size());
+      }
+      connection.write(http_answer(200, "Mcp-Session-Id: " + id + "\r\n", ""));
+    }
+  });
+  Recorder recorder;
+  HttpClient client(server.url(), {}, recorder);
+  ASSERT_TRUE(wait_for_end(recorder, client.send(kInitialize)));
+  for (const char* token : {"Bearer t1", "Bearer t2"}) {
+    HttpRequest request;
+    request.headers = {{"Authorization", token}, {"Mcp-Session-Id", ""}};
+    request.body = kInitialize;
+    ASSERT_TRUE(wait_for_end(recorder, client.start(std::move(request))));
+  }
+  client.set_session_id("s3");  // went on in it
+  const std::vector<Lane> lanes = client.end_all_sessions();
+  ASSERT_EQ(lanes.size(), 2u);
+  for (const Lane& lane : lanes) ASSERT_TRUE(wait_for_end(recorder, lane));
+  EXPECT_TRUE(client.end_all_sessions().empty());
+  client.close(test_deadline());
+  const std::lock_guard lock(mutex);
+  ASSERT_EQ(requests.size(), 5u);
+  EXPECT_THAT(requests, testing::Contains(AllOf(testing::StartsWith("DELETE "),
+                                                HasSubstr("Mcp-Session-Id: s3\r\n"),
+                                                HasSubstr("Authorization: Bearer t2\r\n"))));
+  EXPECT_THAT(requests, testing::Contains(AllOf(testing::StartsWith("DELETE "),
+                                                HasSubstr("Mcp-Session-Id: s2\r\n"),
+                                                HasSubstr("Authorization: Bearer t1\r\n"))));
+}
+
 TEST(HttpClient, InitializesAgainWithoutTheOldSession) {
   RawServer server(always(http_answer(200, "Mcp-Session-Id: new\r\n", "")));
   Recorder recorder;
