@@ -48,7 +48,7 @@ std::vector<EventPtr> progress_of(Connection& session, std::size_t from, std::st
 }
 
 // How often a call is made anew that was over, or nearly so, when its cancellation arrived.
-constexpr int kMostTries = 5;
+constexpr int kMostTries = 12;
 
 // What takes time is waited for longer than any other answer.
 constexpr int kLongCalls = 4;
