@@ -21,6 +21,7 @@ namespace assay::harness {
 namespace {
 
 using catalogue::RequirementId;
+using Kind = transport::Observation::Kind;
 
 class CancellationMonitor : public Monitor {
  public:
@@ -37,6 +38,11 @@ class CancellationMonitor : public Monitor {
   void on_event(const EventPtr& event, const SessionView& /*session*/, Judge& /*judge*/) override {
     const bool is_unread = event->decode_error() != nullptr;
     if (is_unread && unread_.size() < kMostUnknown) unread_.push_back(event);
+    const auto* head = event->observation.http();
+    if (event->observation.kind == Kind::kHttpRequest && head != nullptr && head->method == "GET" &&
+        streams_.size() < kMostUnknown) {
+      streams_.insert(event->observation.lane.number);
+    }
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -57,7 +63,7 @@ class CancellationMonitor : public Monitor {
 
   void on_end(const SessionView& session, Judge& judge) override {
     for (const Cancellation& each : unknown_) {
-      judge_direction(each, session.exchange(each.id, each.speaker) != nullptr, judge);
+      judge_direction(each, session.exchange(each.id, each.speaker) != nullptr, session, judge);
     }
   }
 
@@ -81,7 +87,20 @@ class CancellationMonitor : public Monitor {
              event->observation.bytes().find(cancellation.id.json_text()) != std::string_view::npos;
     });
   }
-  void judge_direction(const Cancellation& cancellation, bool is_own, Judge& judge) const {
+  // Streams that a client opens by GET carry what a server says by itself. While none is open, its
+  // request may be dropped, and the cancellation may come on a stream that was opened since.
+  bool may_be_lost(const Cancellation& cancellation, const SessionView& session) const {
+    return session.transport() == TransportKind::kHttp && cancellation.speaker == Party::kServer &&
+           (streams_.contains(cancellation.event->observation.lane.number) ||
+            streams_.size() >= kMostUnknown);
+  }
+  void judge_direction(const Cancellation& cancellation, bool is_own, const SessionView& session,
+                       Judge& judge) const {
+    if (!is_own && may_be_lost(cancellation, session)) {
+      return judge.unclear("cancellation.same-direction",
+                           "the request may have been made while no stream was open to carry it",
+                           {cancellation.event});
+    }
     if (!is_own && may_have_sent(cancellation)) {
       return judge.unclear("cancellation.same-direction",
                            "the request may be in a message that could not be read",
@@ -143,7 +162,7 @@ class CancellationMonitor : public Monitor {
       if (unknown_.size() < kMostUnknown) unknown_.push_back(std::move(cancellation));
       return;
     }
-    judge_direction(cancellation, exchange != nullptr, judge);
+    judge_direction(cancellation, exchange != nullptr, session, judge);
     if (exchange == nullptr) return;
     judge_progress(*exchange, sighting, judge);
     if (session.revision().has_core_tasks()) judge_task(*exchange, sighting, judge);
@@ -200,6 +219,7 @@ class CancellationMonitor : public Monitor {
   }
 
   std::vector<EventPtr> unread_;       // messages
+  std::set<std::uint64_t> streams_;    // lanes that a GET opened
   std::vector<Cancellation> unknown_;  // of requests that had not come by then
   // The target has read all of ours before the event of that number, as the one beside it proves.
   std::map<std::uint64_t, EventPtr> read_;

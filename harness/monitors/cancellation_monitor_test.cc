@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/monitors/http_traffic_testing.h"
 #include "harness/monitors/traffic_testing.h"
 
 namespace assay::harness {
@@ -100,6 +101,19 @@ TEST(CancellationMonitor, KnowsThatOverHttpTheRequestMayComeLater) {
   post(traffic, 2, R"({"jsonrpc":"2.0","id":9,"method":"ping"})");
   EXPECT_THAT(traffic.broken("cancellation_monitor"), IsEmpty());
   EXPECT_THAT(traffic.held("cancellation_monitor"), Contains("cancellation.same-direction"));
+}
+
+// A server that drops what no stream can carry cancels it later, on the next stream.
+TEST(CancellationMonitor, KnowsThatARequestOfAServerMayBeDroppedWhereNoStreamIsOpen) {
+  const auto told_on_lane_of = [](const char* method) {
+    Traffic traffic(model::Revision::v2025_11_25, TransportKind::kHttp);
+    HttpExchange exchange(traffic, 1);
+    exchange.request(method, "").head(200, HttpExchange::kEvents);
+    exchange.event(kGivesUp);
+    return traffic.broken("cancellation_monitor");
+  };
+  EXPECT_THAT(told_on_lane_of("GET"), IsEmpty());
+  EXPECT_EQ(told_on_lane_of("POST"), Rules{"cancellation.same-direction"});
 }
 
 }  // namespace
