@@ -153,7 +153,35 @@ TEST(SoundClients, MayBeStartedAgainAfterTheyLostAnAnswer) {
   EXPECT_EQ(told("lost-stream", kNewest, traffic, Finding::Kind::kBroke), rule);
 }
 
+TEST(SoundClients, MayWorkTwiceSideBySide) {
+  Traffic traffic(kNewest, harness::TransportKind::kHttp);
+  ask_over_http(traffic, 1, "1", "server/discover");
+  ask_over_http(traffic, 2, "1", "server/discover");
+  ask_over_http(traffic, 3, "2", "tools/list");
+  ask_over_http(traffic, 4, "2", "tools/list");
+  EXPECT_EQ(told("lost-stream", kNewest, traffic, Finding::Kind::kBroke), kNone);
+  EXPECT_EQ(told("lost-stream", kNewest, traffic, Finding::Kind::kUnclear),
+            RuleSet{"http.lost-request-reissued"});
+}
+
 // --- Input that results ask for ---
+
+TEST(SoundClients, MaySampleTextThatWasCutOffBeforeItsTool) {
+  const RuleSet rule = {"sampling.tool-choice-required"};
+  const auto told_of = [](const char* stop_reason) {
+    Traffic traffic(kNewest);
+    const Json sample = {{"role", "assistant"},
+                         {"model", "m"},
+                         {"stopReason", stop_reason},
+                         {"content", {{"type", "text"}, {"text", "The answer is"}}}};
+    traffic.exchange("tools/call",
+                     {{"name", "test_samples_with_tool"}, {"inputResponses", {{"given", sample}}}},
+                     harness::complete());
+    return told("results-ask-for-samples", kNewest, traffic, Finding::Kind::kBroke);
+  };
+  EXPECT_EQ(told_of("maxTokens"), kNone);
+  EXPECT_EQ(told_of("endTurn"), rule);
+}
 
 RuleSet told_of_other_call(const Json& carried, Finding::Kind kind) {
   Traffic traffic(kNewest);

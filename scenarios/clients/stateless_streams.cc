@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,21 +138,17 @@ class LostStreamPlay : public Play {
   }
 
  private:
-  // A program that is started again begins as it began: with what it asked before it lost an
-  // answer. Where it asked nothing before that, nobody can tell.
+  // A program that is started again begins as it began, and so does one that works twice side by
+  // side: with the ids of what it asked before. Where it asked nothing before it lost the answer,
+  // nobody can tell.
   static bool may_be_another_run(const Review& review, const Said& lost, const Said& again) {
+    std::set<std::string> ids;
     bool has_begun = false;
-    for (const Said& first : review.client()) {
-      const bool is_request = first.message.kind() == wire::MessageKind::kRequest;
-      if (!is_request || first.event->n >= lost.event->n) continue;
-      has_begun = true;
-      const bool is_repeated =
-          std::any_of(review.client().begin(), review.client().end(), [&](const Said& each) {
-            return each.event->n > lost.event->n && each.event->n < again.event->n &&
-                   each.message.method() == first.message.method() &&
-                   each.message.id() == first.message.id();
-          });
-      if (is_repeated) return true;
+    for (const Said& each : review.client()) {
+      const bool is_request = each.message.kind() == wire::MessageKind::kRequest;
+      if (!is_request || each.event == lost.event || each.event->n >= again.event->n) continue;
+      has_begun = has_begun || each.event->n < lost.event->n;
+      if (!ids.insert(each.message.id()->json_text()).second) return true;
     }
     return !has_begun;
   }
