@@ -119,8 +119,8 @@ export async function certify(job, { assay, folder, seconds = kMaxTime }) {
     const { status, said } = await run(words, seconds + 60, { cwd: folder });
     const shown = { report, command: words };
     const is_cut_short = status === 130 && seconds < kMaxTime;
-    // Who ends badly in every scenario is judged all the same, though the run counts as failed.
-    const is_known = status === 0 || status === 1 || (status === 3 && job.entry.ends_badly === true);
+    // Who ends badly, or does next to nothing, is judged all the same, though the run does not count as a test.
+    const is_known = status === 0 || status === 1 || (status === 3 && job.entry.may_be_untested === true);
     if ((!is_known && !is_cut_short) || !existsSync(report)) {
       return result(job, began, { ...shown, problem: `mcp-assay ended with ${status}: ${said.trim().slice(-500)}` });
     }
