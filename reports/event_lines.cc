@@ -70,6 +70,7 @@ void EventLines::verdict(const RunKey& run, const Verdict& verdict) {
 std::string finished_line(const Result& result, int exit_status) {
   TerminalOptions options;
   options.width = kTextColumns;
+  options.next_step = false;
   const Findings failed = failures(result);
   ordered_json list = ordered_json::array();
   for (const Finding* finding : by_weight(failed, result.is_strict)) {

@@ -51,7 +51,7 @@ class Page {
       one_liners();
     }
     conclusion();
-    if (!options_.quiet) next_step();
+    if (!options_.quiet && options_.next_step) next_step();
     if (options_.quiet) where();
     return paint_.take();
   }

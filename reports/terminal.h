@@ -20,6 +20,7 @@ struct TerminalOptions {
   bool verbose = false;  // also what was not exercised or inconclusive, and every piece of evidence
   bool quiet = false;    // one line per failure, never wrapped, and the conclusion
   std::vector<std::string> kept = {};  // where the reports of this result are
+  bool next_step = true;               // what to run next, on a command line
 };
 
 std::string render_terminal(const Result& result, const TerminalOptions& options);

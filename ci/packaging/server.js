@@ -1,5 +1,5 @@
 // A small server without any package, over stdio or (--http, which prints its URL) Streamable HTTP: what ci/package-test
-// certifies.
+// certifies. With --bad-ping it breaks one rule.
 'use strict';
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 const add = {
@@ -24,7 +24,7 @@ const methods = {
       result: { protocolVersion: version, capabilities: { tools: {} }, serverInfo: { name: 'small', version: '1' } },
     };
   },
-  ping: () => ({ result: {} }),
+  ping: () => ({ result: process.argv.includes('--bad-ping') ? { pong: true } : {} }),
   'tools/list': (params) => {
     if (params.cursor !== undefined) return fail(-32602, 'there is one page only');
     const { annotations, ...older } = add;
@@ -95,4 +95,6 @@ function overHttp() {
   server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/mcp`));
 }
 
-if (process.argv.includes('--http')) overHttp(); else overStdio();
+if (process.argv.includes('--http')) overHttp();
+else if (require.main === module || process.argv[1] === undefined) overStdio();
+module.exports = { respond };

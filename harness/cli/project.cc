@@ -23,13 +23,13 @@ namespace fs = std::filesystem;
 using ProjectJson = nlohmann::ordered_json;
 
 // Options that name one target, or one run: they do not belong into a file.
-constexpr std::array<std::string_view, 18> kNotInProjects{
+constexpr std::array<std::string_view, 20> kNotInProjects{
     "--url",        "--sse-url",         "--start",       "--header",
     "--auth-token", "--auth-token-file", "--env",         "--shard",
     "--project",    "--write-expected",  "--auth-server", "--auth-server-port",
     "--upstream",   "--upstream-port",   "--login",       "--grant",
-    "--client-id",  "--callback-port"};
-constexpr std::array<std::string_view, 3> kTargets{"--url", "--sse-url", "--config"};
+    "--client-id",  "--callback-port",   "--socket",      "--events"};
+constexpr std::array<std::string_view, 4> kTargets{"--url", "--sse-url", "--socket", "--config"};
 
 std::string shown_path(const fs::path& path) {
   return reports::printable_line(path.string());

@@ -51,12 +51,7 @@ class ServerCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.group("What to test");
-    arguments.command_line(server_.command, "The command that starts your server, over stdio");
-    arguments.text("--url", server_.url, "URL", "The MCP endpoint of a Streamable HTTP server");
-    arguments.text("--sse-url", server_.sse_url, "URL",
-                   "The event stream of an HTTP+SSE server (2024-11-05)");
-    arguments.flag("--start", server_.is_started,
-                   "Start COMMAND, test --url as soon as it answers, then stop COMMAND");
+    declare_server(arguments, server_, "test");
     arguments.text(
         "--config", config_, "FILE",
         "Test the servers in this configuration file of a client (mcpServers or servers)");
@@ -263,21 +258,18 @@ class ServerCommand : public Command {
       one.push_back(make_job(server_));
       return one;
     }
-    if (!server_.url.empty() || !server_.sse_url.empty() || !server_.command.empty() ||
-        !server_.headers.empty() || !server_.environment.empty() || server_.is_started ||
-        !server_.auth_tokens.empty() || !server_.auth_token_file.empty() ||
-        server_.has_auth_server || server_.auth_server_port > 0 || server_.has_upstream ||
-        server_.upstream_port > 0 || server_.login.is_wanted()) {
+    if (server_.names_a_server()) {
       const std::string who =
           config_.empty()
               ? fmt::format("'{}'", reports::printable_line(project_file_.path.string()))
               : "--config";
-      throw UsageError(fmt::format(
-          "{} says how its servers are reached: it goes with none of --url, --sse-url, "
-          "--header, --auth-token, --auth-token-file, --auth-server, --upstream, --login, "
-          "--grant, --env, --start, -- "
-          "COMMAND{}",
-          who, config_.empty() ? " (--project none to go without)" : ""));
+      throw UsageError(
+          fmt::format("{} says how its servers are reached: it goes with none of --url, --sse-url, "
+                      "--socket, --header, --auth-token, --auth-token-file, --auth-server, "
+                      "--upstream, --login, "
+                      "--grant, --env, --start, -- "
+                      "COMMAND{}",
+                      who, config_.empty() ? " (--project none to go without)" : ""));
     }
     return make_jobs(read_server_list(list, names_), list);
   }

@@ -112,6 +112,19 @@ void share_vault(ServerJob& job) {
   for (TargetAccess& access : job.accesses) access.vault = job.vault;
 }
 
+// Each session is a process that joins it to the socket. No shell command shows that again: the
+// socket is gone by then.
+TargetAccess at_socket(const ServerOptions& options) {
+  if (!options.command.empty() && !options.is_started) {
+    throw UsageError("--socket and -- COMMAND do not go together");
+  }
+  std::error_code ignored;
+  const std::string program = std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+  TargetAccess access = harness::over_stdio({{program, "relay", "--copy", options.socket}, {}, ""});
+  access.shell_form.clear();
+  return access;
+}
+
 // What options would say of a server at a URL.
 ServerOptions options_of(const ListedServer& server) {
   ServerOptions options;
@@ -230,6 +243,7 @@ ServerJob make_job(const ServerOptions& options) {
   if (!options.command.empty() && !options.is_started) {
     job.accesses.push_back(harness::over_stdio({options.command, variables, ""}));
   }
+  if (!options.socket.empty()) job.accesses.push_back(at_socket(options));
   const transport::Headers headers = parse_headers(options.headers);
   const std::vector<harness::UserToken> tokens =
       read_auth_tokens(options.auth_tokens, options.auth_token_file);

@@ -1,6 +1,28 @@
 #include "harness/cli/server_options.h"
 
+#include <fmt/format.h>
+
 namespace assay::cli {
+
+bool ServerOptions::names_a_server() const {
+  return !url.empty() || !sse_url.empty() || !socket.empty() || !command.empty() ||
+         !headers.empty() || !environment.empty() || is_started || !auth_tokens.empty() ||
+         !auth_token_file.empty() || has_auth_server || auth_server_port > 0 || has_upstream ||
+         upstream_port > 0 || login.is_wanted();
+}
+
+void declare_server(Arguments& arguments, ServerOptions& server, const std::string& verb) {
+  arguments.command_line(server.command, "The command that starts your server, over stdio");
+  arguments.text("--url", server.url, "URL", "The MCP endpoint of a Streamable HTTP server");
+  arguments.text("--sse-url", server.sse_url, "URL",
+                 "The event stream of an HTTP+SSE server (2024-11-05)");
+  arguments.text("--socket", server.socket, "PATH",
+                 "A program that listens at this Unix socket: each connection is a session over "
+                 "stdio");
+  arguments.flag(
+      "--start", server.is_started,
+      fmt::format("Start COMMAND, {} --url as soon as it answers, then stop COMMAND", verb));
+}
 
 void declare_credentials(Arguments& arguments, ServerOptions& server) {
   arguments.texts("--header", server.headers, "'NAME: VALUE'",

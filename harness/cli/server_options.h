@@ -17,6 +17,7 @@ struct ServerOptions {
   std::vector<std::string> environment;  // "K=V"
   std::string url;
   std::string sse_url;
+  std::string socket;                    // of a program that plays the server over stdio
   std::vector<std::string> headers;      // "K: V", as curl takes it
   std::vector<std::string> auth_tokens;  // "NAME=TOKEN", as auth_tokens.h has it
   std::string auth_token_file;
@@ -31,7 +32,12 @@ struct ServerOptions {
   bool shows_tokens() const {
     return has_tokens || !auth_tokens.empty() || !auth_token_file.empty();
   }
+  // Something says which server it is, or how it is reached.
+  bool names_a_server() const;
 };
+
+// The options that say which server it is. `verb`: what is done with it, "test".
+void declare_server(Arguments& arguments, ServerOptions& server, const std::string& verb);
 
 // The options that say who we are to the server: headers, tokens, the parties of ours that it is
 // told of, logging in, and the environment of its command.

@@ -92,12 +92,7 @@ class SurfaceCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.group("What to read");
-    arguments.command_line(server_.command, "The command that starts your server, over stdio");
-    arguments.text("--url", server_.url, "URL", "The MCP endpoint of a Streamable HTTP server");
-    arguments.text("--sse-url", server_.sse_url, "URL",
-                   "The event stream of an HTTP+SSE server (2024-11-05)");
-    arguments.flag("--start", server_.is_started,
-                   "Start COMMAND, read --url as soon as it answers, then stop COMMAND");
+    declare_server(arguments, server_, "read");
     declare_credentials(arguments, server_);
     arguments.group("What to do");
     arguments.text("--file", file_, "FILE",
@@ -136,7 +131,8 @@ class SurfaceCommand : public Command {
       throw UsageError("--strict and --json go with --check");
     }
     if (is_check_ && file_ == "-") throw UsageError("--check needs a lock file, not '-'");
-    if (server_.command.empty() && server_.url.empty() && server_.sse_url.empty()) {
+    if (server_.command.empty() && server_.url.empty() && server_.sse_url.empty() &&
+        server_.socket.empty()) {
       throw UsageError("no server to read: give --url URL, --sse-url URL, or -- COMMAND");
     }
     const Json before = is_check_ ? read_surface_file(file_) : Json();

@@ -1,0 +1,3 @@
+import assay from './index.js';
+
+export const { AssayError, certify, certifyEvents, matchers } = assay;

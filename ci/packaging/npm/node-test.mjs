@@ -1,0 +1,3 @@
+import assay from './node-test.js';
+
+export const { expect } = assay;
