@@ -1,6 +1,7 @@
 // Servers over stdio that are unusual as processes (Transports, stdio; Lifecycle, Shutdown).
 
 import {spawn} from 'node:child_process';
+import {createReadStream} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 
 import {serve, traitOf} from './lib.mjs';
@@ -14,12 +15,9 @@ function wrapped() {
   return undefined;
 }
 
-// Reads a little at a time, and rests.
+// Reads a little at a time. (A stream that pauses and resumes would do, but Node.js loses a chunk now and then.)
 function sipping() {
-  process.stdin.on('data', () => {
-    process.stdin.pause();
-    setTimeout(() => process.stdin.resume(), 4);
-  });
+  Object.defineProperty(process, 'stdin', {value: createReadStream('', {fd: 0, highWaterMark: 512})});
   return {};
 }
 
