@@ -16,7 +16,7 @@ void check_history(const std::optional<std::string>& error) {
 
 void HistoryOption::declare(Arguments& arguments) {
   arguments.text("--history", folder_, "DIR",
-                 "Keep what each run came to in this folder, and show the trend in --overview");
+                 "Keep the result of each run in this folder, and show the trend in --overview");
 }
 
 std::string HistoryOption::path() const {

@@ -65,7 +65,7 @@ bool fails(const reports::Run& run, bool is_strict) {
 
 void RerunOption::declare(Arguments& arguments) {
   arguments.flag("--quick", is_quick_,
-                 "Test only what MUST be, in the newest revision that the server speaks, for at "
+                 "Test only MUST rules, in the newest revision that the server speaks, for at "
                  "most 5 s");
   arguments.text("--failed", failed_, "REPORT", "Test again only what fails in this JSON report");
 }
@@ -147,7 +147,7 @@ void RerunOption::end_of_time(reports::Result& result, double seconds) const {
 
 std::string RerunOption::told() const {
   if (is_quick_) {
-    return "This was a quick look at what MUST be in one revision. Leave out --quick for all.";
+    return "--quick tested only MUST rules, in one revision. Leave it out to test everything.";
   }
   if (failed_.empty()) return "";
   return fmt::format("Only what fails in '{}' was tested again. Leave out --failed for all.",
