@@ -39,7 +39,7 @@ struct NoAuthorityEvents : reports::Events {
 std::vector<Revision> all_revisions() {
   std::vector<Revision> revisions;
   for (const Revision revision : Revision::all()) {
-    if (harness::binds_authorities(revision)) revisions.push_back(revision);
+    if (revision.has_separate_authorization_servers()) revisions.push_back(revision);
   }
   return revisions;
 }
@@ -75,7 +75,7 @@ std::set<std::string> rules_with(const reports::Run& run, Outcome outcome) {
 // What it breaks in that revision.
 std::set<std::string> broken_by(const Fault& fault, Revision revision) {
   std::set<std::string> rules;
-  if (fault.concerns != nullptr && !fault.concerns(revision)) return rules;
+  if (!revision.satisfies(fault.concerns)) return rules;
   for (const std::string_view id : fault.breaks) {
     const auto* requirement = catalogue::find(id);
     if (requirement == nullptr) {

@@ -49,7 +49,7 @@ void judge_without_token(Script& script, const HttpAnswer& answer, std::string_v
   }
   script.check(kStatus, answer.status == kUnauthorized, answer.events,
                fmt::format("{} was answered with {}", what, answer.describe()));
-  if (script.revision() >= Revision::v2025_06_18) {
+  if (script.revision().has_audiences()) {
     script.check("authorization.no-data-to-unauthorized", !is_let_in(answer), answer.events,
                  fmt::format("{} was served: {}", what, answer.describe()));
   }
@@ -109,7 +109,7 @@ void judge_wrong_token(Script& script, const HttpAnswer& answer, const std::stri
   if (is_token) {
     script.check(kInvalidToken401, answer.status == kUnauthorized, answer.events, detail);
   }
-  if (script.revision() >= Revision::v2025_06_18) {
+  if (script.revision().has_audiences()) {
     script.check("authorization.other-tokens-not-accepted", !is_served, answer.events, detail);
     // An error of the protocol tells that somebody has read the request, and looked for its method.
     script.check("authorization.validated-before-processing", !is_served, answer.events, detail);

@@ -22,7 +22,7 @@ constexpr std::size_t kMostLoggingTools = 8;
 // Everything is logged that the server logs at all.
 void ask_for_logs(Connection& session) {
   if (!session.has_capability("logging")) return;
-  if (session.revision().has_handshake()) {
+  if (session.revision().has_set_level()) {
     session.request("logging/setLevel", {{"level", "debug"}});
     session.listen();
   }
@@ -30,7 +30,7 @@ void ask_for_logs(Connection& session) {
 
 Json call_params(Connection& session, const ToolUse& tool) {
   Json params = {{"name", tool.name}, {"arguments", tool.arguments}};
-  if (!session.revision().has_handshake()) {
+  if (!session.revision().has_set_level()) {
     params["_meta"] = {{"io.modelcontextprotocol/logLevel", "debug"}};
   }
   return params;

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "reference/wire/compose.h"
@@ -172,7 +173,8 @@ std::vector<RequirementId> rules_of_audience(Revision revision, bool is_for_nobo
                                    RequirementId("authorization.validated-before-processing")}) {
     rules.push_back(rule);
   }
-  if (revision >= Revision::v2025_11_25) rules.push_back("authorization.own-tokens-only");
+  constexpr RequirementId kOwnTokens("authorization.own-tokens-only");
+  if (catalogue::holds(kOwnTokens, revision)) rules.push_back(kOwnTokens);
   return rules;
 }
 

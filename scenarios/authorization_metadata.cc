@@ -11,6 +11,7 @@
 #include <string_view>
 #include <variant>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/json_member.h"
@@ -236,7 +237,7 @@ void judge_document(Script& script, FoundMetadata metadata) {
   const std::string contradiction = contradiction_in(script, metadata);
   judge_resource(script, metadata, contradiction);
   judge_list(script, metadata, contradiction);
-  if (script.revision().has_handshake()) return;
+  if (!catalogue::holds("authorization.offline-access-not-in-metadata", script.revision())) return;
   const Json& scopes = member(metadata.document, "scopes_supported");
   const bool is_listed = scopes.is_array() &&
                          std::find(scopes.begin(), scopes.end(), "offline_access") != scopes.end();
@@ -252,7 +253,7 @@ void judge_first_challenge(Script& script, const HttpAnswer& answer,
                            const std::optional<wire::Challenge>& challenge) {
   const Revision revision = script.revision();
   const bool has_place = challenge && challenge->parameter("resource_metadata");
-  if (revision == Revision::v2025_06_18) {
+  if (revision.needs_metadata_in_challenge()) {
     script.check("authorization.challenge-names-resource-metadata", has_place, answer.events,
                  "the 401 response names no resource_metadata in WWW-Authenticate");
     return;
@@ -260,7 +261,7 @@ void judge_first_challenge(Script& script, const HttpAnswer& answer,
   const auto scope = challenge ? challenge->parameter("scope") : std::nullopt;
   script.check("authorization.scope-in-challenge", scope && !scope->empty(), answer.events,
                "the 401 response names no scope in WWW-Authenticate");
-  if (revision.has_handshake()) return;
+  if (!catalogue::holds("authorization.offline-access-not-in-challenge", revision)) return;
   script.check("authorization.offline-access-not-in-challenge",
                !lists_word(scope.value_or(""), "offline_access"), answer.events,
                "the challenge asks for offline_access");
@@ -279,7 +280,7 @@ SCENARIO(
             "authorization.offline-access-not-in-metadata", "authorization.no-trailing-slash"})) {
   constexpr RequirementId kImplemented("authorization.resource-metadata-implemented");
   constexpr RequirementId kDiscoverable("authorization.resource-metadata-discoverable");
-  const bool may_be_found = script.revision() >= Revision::v2025_11_25;
+  const bool may_be_found = script.revision().has_well_known_metadata();
   Door door = try_door(script);
   if (door.state == Door::State::kOpen) door = try_inner_door(script);
   if (!is_shut(script, door, {kImplemented, "authorization.authorization-servers-listed"})) return;

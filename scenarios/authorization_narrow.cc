@@ -87,7 +87,7 @@ std::optional<Narrow> refused_again(Script& script, Connection& theirs, const To
 // A client that was asked for more scopes comes back with them, in the session that it has: a
 // challenge whose scopes do not help there has not named what is needed.
 void judge_wider_token(Script& script, Connection& theirs, const ToolUse& tool) {
-  if (script.revision() < Revision::v2025_11_25 || !script.revision().has_handshake()) return;
+  if (!script.revision().has_scope_challenges() || script.revision().is_stateless()) return;
   const UserToken wide = tokens_of(script, Standing::kGood).front();
   const HttpAnswer answer = post(theirs, call_request(theirs, tool), shown(wide));
   const auto challenge = bearer_challenge(answer);
@@ -113,7 +113,7 @@ void judge_elsewhere(Script& script, Connection& theirs, const UserToken& narrow
   std::vector<Elsewhere> all;
   Connection& mine = script.session();
   const Json call = call_request(mine, tool);
-  if (script.revision().has_handshake()) {
+  if (script.revision().has_sessions()) {
     all.push_back({"within a session of a token that suffices", post(mine, call, shown(narrow))});
   }
   if (script.revision().has_batching()) {

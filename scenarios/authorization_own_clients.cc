@@ -139,8 +139,7 @@ void judge_default_registration(Script& script, Connection& office, const HttpAn
 
 // A client that nobody has introduced finds the endpoints, and an id.
 SCENARIO(authorization_own_office_takes_strangers, own_session(), over_http(), before_login(),
-         in_revisions(&Revision::has_authorization),
-         not_in_revisions(&Revision::has_resource_metadata),
+         in_revisions(&Revision::has_own_authorization_server),
          judges({"authorization.server-metadata-served",
                  "authorization.dynamic-registration-server"})) {
   Connection* const office = find_office(script, {kOfficeServed, kOfficeRegisters});
@@ -258,8 +257,7 @@ void judge_rotation(Script& script, TokenAsker& asker, const std::string& client
 
 // A refresh token is good for one renewal, which gives the next.
 SCENARIO(authorization_own_refresh_tokens_rotate, own_session(), over_http(), before_login(),
-         in_revisions(&Revision::has_authorization),
-         not_in_revisions(&Revision::has_resource_metadata),
+         in_revisions(&Revision::has_own_authorization_server),
          judges({"authorization.token-rotation"})) {
   Connection* const office = find_office(script, {kOfficeRotates});
   if (office == nullptr) return;

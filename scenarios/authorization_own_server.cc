@@ -65,8 +65,7 @@ void judge_https(Script& script, const HttpAnswer& found) {
 
 // The metadata are at the root of the server, wherever below it the endpoint is.
 SCENARIO(authorization_own_metadata_are_at_the_base, own_session(), over_http(), before_login(),
-         in_revisions(&Revision::has_authorization),
-         not_in_revisions(&Revision::has_resource_metadata),
+         in_revisions(&Revision::has_own_authorization_server),
          judges({"authorization.metadata-at-base-url", "authorization.endpoints-over-https"})) {
   Connection* const office = find_office(script, {kAtBase, kOverHttps});
   if (office == nullptr) return;
@@ -99,8 +98,7 @@ SCENARIO(authorization_own_metadata_are_at_the_base, own_session(), over_http(),
 // A server without metadata serves the default paths. That it has an authorization server at all is
 // seen by one of them.
 SCENARIO(authorization_own_endpoints_are_at_default_paths, own_session(), over_http(),
-         before_login(), in_revisions(&Revision::has_authorization),
-         not_in_revisions(&Revision::has_resource_metadata),
+         before_login(), in_revisions(&Revision::has_own_authorization_server),
          judges({"authorization.server-without-metadata-uses-default-paths"})) {
   Connection* const office = find_office(script, {kAtDefaultPaths});
   if (office == nullptr) return;
@@ -200,8 +198,7 @@ class Applicant {
 
 // A code goes to a registered redirect URI and nowhere else, and only to who shows a challenge.
 SCENARIO(authorization_own_codes_go_where_they_should, own_session(), over_http(), before_login(),
-         in_revisions(&Revision::has_authorization),
-         not_in_revisions(&Revision::has_resource_metadata),
+         in_revisions(&Revision::has_own_authorization_server),
          judges({"authorization.server-validates-redirects",
                  "authorization.oauth21-implemented"})) {
   Connection* const office = find_office(script, {kRedirects, kOauth21});

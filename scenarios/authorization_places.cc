@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "scenarios/forged_tokens.h"
@@ -70,7 +71,8 @@ std::vector<RequirementId> rules_of_foreign(Revision revision) {
       "authorization.audience-validated", "authorization.intended-tokens-only",
       "authorization.wrong-audience-rejected", "authorization.other-tokens-not-accepted",
       "authorization.validated-before-processing"};
-  if (revision >= Revision::v2025_11_25) rules.push_back("authorization.own-tokens-only");
+  constexpr RequirementId kOwnTokens("authorization.own-tokens-only");
+  if (catalogue::holds(kOwnTokens, revision)) rules.push_back(kOwnTokens);
   return rules;
 }
 

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "harness/script/means.h"
@@ -159,7 +160,7 @@ class StepUp {
         scopes_asked_for(steps.third) == next;
     const bool is_clear = is_served || asks_for_more || !steps.unnamed.empty();
     for (const RequirementId rule : {kNeeded, kAtOnce}) {
-      if (rule == kAtOnce && script_.revision().has_handshake()) continue;
+      if (!catalogue::holds(rule, script_.revision())) continue;
       if (is_clear) {
         script_.check(rule, is_served, events, detail);
       } else {
@@ -179,7 +180,7 @@ SCENARIO(authorization_challenges_name_what_is_needed, in_both_eras(), own_sessi
          over_http(), in_revisions(&Revision::has_resource_metadata),
          judges({"authorization.needed-scopes-included", "authorization.all-scopes-at-once",
                  "authorization.scope-strategy-consistent"})) {
-  if (script.revision() < Revision::v2025_11_25) return;
+  if (!script.revision().has_scope_challenges()) return;
   const TokenIssuer* const issuer = script.issuer();
   if (issuer == nullptr || !is_shut(script, try_door(script), {kNeeded, kStrategy})) return;
   Scopes known = scopes_in(issuer->scope());

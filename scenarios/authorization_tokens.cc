@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/runner/scenario.h"
 #include "harness/script/http_script.h"
 #include "scenarios/token_door.h"
@@ -63,7 +64,8 @@ SCENARIO(authorization_tokens_for_others_are_refused, in_both_eras(), own_sessio
              "authorization.wrong-audience-rejected", "authorization.other-tokens-not-accepted",
              "authorization.validated-before-processing"};
   }
-  if (revision >= Revision::v2025_11_25) rules.push_back("authorization.own-tokens-only");
+  constexpr RequirementId kOwnTokens("authorization.own-tokens-only");
+  if (catalogue::holds(kOwnTokens, revision)) rules.push_back(kOwnTokens);
   if (!has_token(script, Standing::kForeign, "for another server",
                  {"authorization.audience-validated", "authorization.intended-tokens-only",
                   "authorization.wrong-audience-rejected", "authorization.own-tokens-only"})) {

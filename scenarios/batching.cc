@@ -160,7 +160,7 @@ SCENARIO(batching_leaves_the_rest_unanswered, in_revisions(&model::Revision::has
     });
     // An HTTP error status refuses the batch as a whole, and may say why.
     const bool is_refused =
-        script.transport() == TransportKind::kHttp && session.await(pending).http_status() >= 400;
+        script.transport().is_streamable_http() && session.await(pending).http_status() >= 400;
     if (is_refused) continue;
     if (!answers.empty()) answers.insert(answers.begin(), pending.sent);
     script.check(kUnanswered, answers.empty(), answers,

@@ -167,7 +167,7 @@ void judge_cancellation(Script& script, const ToolUse& tool, const Trial& trial)
 
 // Without sessions, a client that listens over HTTP cancels by going away.
 bool cancels_by_message(Script& script) {
-  return script.revision().has_handshake() || script.transport() != TransportKind::kHttp;
+  return script.revision().has_sessions() || !script.transport().answers_in_exchanges();
 }
 
 // Cancelled work stops, and is not answered. A companion that is started afterwards and takes as

@@ -92,7 +92,7 @@ SCENARIO(capabilities_declared_are_served, in_both_eras(), own_session(),
       {{"ref", {{"type", "ref/prompt"}, {"name", "assay"}}},
        {"argument", {{"name", "assay"}, {"value", ""}}}});
   // Without sessions each request says its own log level, and subscriptions are judged as such.
-  if (!script.revision().has_handshake()) return;
+  if (script.revision().is_stateless()) return;
   ask("logging", "logging/setLevel", {{"level", "error"}});
   for (const Json& resource : script.survey().resources().items) {
     if (!is_readable(resource)) continue;

@@ -28,7 +28,7 @@ harness::CertifyClientOptions reference_client_options(const std::vector<std::st
   options.command.words.insert(options.command.words.end(), words.begin(), words.end());
   options.command.transport = transport;
   options.command.relay_program = ASSAY_PROGRAM;
-  if (transport == TransportKind::kStdio) {
+  if (transport.has_process()) {
     options.command.words.insert(options.command.words.end(), {"--", "{server}"});
   }
   options.patience.question = slowness * std::chrono::seconds(1);
@@ -49,19 +49,18 @@ bool binds_clients(std::string_view rule, Revision revision, TransportKind trans
   if (requirement == nullptr || !requirement->binds_client_in(revision)) return false;
   // Over HTTP the older pair of endpoints is served as well, where the revision has it.
   if (requirement->transport == catalogue::Transport::kHttpSse) {
-    return transport == TransportKind::kHttp && revision.has_http_sse();
+    return transport.is_streamable_http() && revision.has_http_sse();
   }
   return requirement->transport == catalogue::Transport::kAny ||
          catalogue::name(requirement->transport) == name(transport);
 }
 
 std::vector<Revision> revisions_of(const Fault& fault, TransportKind transport) {
-  const bool is_out = transport == TransportKind::kStdio
-                          ? fault.seen_over == client::SeenOver::kHttpOnly
-                          : fault.seen_over == client::SeenOver::kStdioOnly;
+  const bool is_out = transport.has_process() ? fault.seen_over == client::SeenOver::kHttpOnly
+                                              : fault.seen_over == client::SeenOver::kStdioOnly;
   std::vector<Revision> all;
   for (const Revision revision : Revision::all()) {
-    const bool is_concerned = fault.concerns == nullptr || fault.concerns(revision);
+    const bool is_concerned = revision.satisfies(fault.concerns);
     const bool breaks_any = std::any_of(
         fault.breaks.begin(), fault.breaks.end(),
         [&](std::string_view rule) { return binds_clients(rule, revision, transport); });

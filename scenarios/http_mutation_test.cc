@@ -27,7 +27,7 @@ using Answers = ReferenceOverHttp::Answers;
 std::vector<model::Revision> revisions_of(const Fault& fault) {
   std::vector<model::Revision> revisions;
   for (const model::Revision revision : model::Revision::handshake()) {
-    if (fault.concerns != nullptr && !fault.concerns(revision)) continue;
+    if (!revision.satisfies(fault.concerns)) continue;
     const bool is_rule =
         std::any_of(catalogue::all().begin(), catalogue::all().end(), [&](const auto& requirement) {
           return fault.surely_breaks(requirement.id) && requirement.binds_server_in(revision);

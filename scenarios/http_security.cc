@@ -74,7 +74,7 @@ SCENARIO(http_refuses_foreign_origins, in_both_eras(), own_session(), over_http(
   for (const Headers& lookalike : kLookalikes) replies.push_back(post_probe(session, lookalike));
   // The stream of a foreign page is tried first: a server may have but one for each session, and
   // takes its time to see that an earlier one is gone.
-  const bool has_streams = session.revision().has_handshake();
+  const bool has_streams = session.revision().has_sessions();
   const HttpAnswer stream = has_streams ? get_stream(session, kForeignOrigin) : HttpAnswer();
   if (has_streams && (stream.is_stream() || get_stream(session).is_stream())) {
     replies.push_back(stream);
@@ -176,7 +176,7 @@ void judge_authentication(Script& script, RequirementId rule) {
   }
   Connection& other = script.open_connection();
   const Headers without = {{"Authorization", ""}};
-  const HttpAnswer reply = script.transport() == TransportKind::kHttpSse
+  const HttpAnswer reply = script.transport().is_http_sse()
                                ? get_stream(other, without)
                                : post(other, opening_request(other), without);
   if (reply.status == 0 || !session.fence()) {

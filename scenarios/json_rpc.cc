@@ -34,7 +34,9 @@ bool is_answer_without_id(const Event& event) {
 // that is no request has no header fields to match it, nor a revision, so that a server may say
 // that first, or take it for one of an older client.
 bool may_be_about_headers(Script& script, const wire::Message& error) {
-  if (script.revision().has_handshake() || script.transport() != TransportKind::kHttp) return false;
+  if (!script.revision().has_mirrored_headers() || !script.transport().is_streamable_http()) {
+    return false;
+  }
   return error.error_code() == kHeaderMismatch || has_older_era(script);
 }
 
@@ -63,7 +65,7 @@ void judge_refusal(Script& script, catalogue::RequirementId requirement, std::in
                            ping.describe()));
   // Over HTTP the answer comes on an exchange of its own, which may be slower than the ping's.
   std::optional<Reply> reply;
-  if (script.transport() == TransportKind::kHttp) reply = session.await(pending);
+  if (script.transport().answers_in_exchanges()) reply = session.await(pending);
   if (!reply) reply = session.poll(pending);
   if (reply && reply->is_error()) {
     judge_code(script, requirement, code, *reply->message(), reply->events());
@@ -93,7 +95,7 @@ SCENARIO(json_rpc_leaves_notifications_unanswered, in_both_eras(),
   const std::size_t from = session.mark();
   session.notify("notifications/assay/unknown", {{"about", "nothing"}});
   session.notify("notifications/cancelled", {{"requestId", "never-sent"}, {"reason", "a test"}});
-  if (script.revision().has_handshake()) {
+  if (script.revision().has_sessions()) {
     session.notify("notifications/progress", {{"progressToken", "never-given"}, {"progress", 1}});
   }
   if (!session.fence()) {

@@ -15,14 +15,14 @@ using namespace harness;
 
 // Whatever value stands at a key that MCP keeps for itself, the request that carries it is served.
 SCENARIO(meta_values_at_reserved_keys_are_left_alone, in_both_eras(),
-         in_revisions(&model::Revision::has_titles), judges({"meta.no-assumptions"})) {
+         in_revisions(&model::Revision::has_meta_key_rules), judges({"meta.no-assumptions"})) {
   constexpr catalogue::RequirementId kRule = "meta.no-assumptions";
   const std::string method(script.session().fence_method());
   if (!script.request(method).is_result()) {
     script.unclear(kRule, method + " without the key was not answered with a result");
     return;
   }
-  const std::string list = script.revision().has_handshake() ? "tools/list" : cheap_method(script);
+  const std::string list = script.revision().has_sessions() ? "tools/list" : cheap_method(script);
   const Reply plain_list = script.request(list);
   for (const Json& value : {Json(true), Json(1.5), Json("assay"), Json::array({1, nullptr}),
                             Json{{"of", "assay"}}, Json(nullptr)}) {

@@ -82,7 +82,7 @@ void judge_missing_capability(Script& script, const Questioned& asked, const Rep
                              what),
                  "/error/data/requiredCapabilities");
   }
-  if (script.transport() != TransportKind::kHttp) return;
+  if (!script.transport().is_streamable_http()) return;
   script.check("meta.missing-capability-400", reply.http_status() == kBadRequest, reply,
                fmt::format("{} was answered with HTTP {}", what, reply.http_status()));
 }

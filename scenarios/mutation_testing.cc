@@ -38,7 +38,7 @@ reports::Result certify_with(const server::Fault& fault,
   harness::CertifyOptions options;
   options.wants = wants;
   for (const model::Revision revision : revisions) {
-    if (fault.concerns == nullptr || fault.concerns(revision)) {
+    if (revision.satisfies(fault.concerns)) {
       options.revisions.push_back(revision);
     }
   }

@@ -144,7 +144,8 @@ constexpr catalogue::RequirementId kNotFound = "resources.not-found-error";
 
 // What says that a resource does not exist.
 std::int64_t not_found_code(Script& script) {
-  return script.revision().has_handshake() ? wire::kResourceNotFound : wire::kInvalidParams;
+  return script.revision().has_resource_not_found_code() ? wire::kResourceNotFound
+                                                         : wire::kInvalidParams;
 }
 
 // A resource that does not exist is refused as not found, also next to one that does.

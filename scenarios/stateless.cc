@@ -23,7 +23,7 @@ using catalogue::RequirementId;
 constexpr int kNotFoundStatus = 404;
 
 bool is_http(Script& script) {
-  return script.transport() == TransportKind::kHttp;
+  return script.transport().is_streamable_http();
 }
 
 // The status that goes with an error, over HTTP.

@@ -82,7 +82,7 @@ bool judge_connection(Script& script, const ListRules& rules, Connection& other)
 // Who tells one of two connections something else is not found by each second one. Over stdio
 // another connection is another process, and dear.
 void judge_connections(Script& script, const ListRules& rules) {
-  const int others = script.transport() == harness::TransportKind::kHttp ? 4 : 1;
+  const int others = script.transport().has_process() ? 1 : 4;
   for (int i = 0; i < others; ++i) {
     if (!judge_connection(script, rules, script.open_session())) return;
   }

@@ -80,7 +80,7 @@ SCENARIO(stateless_log_messages_are_asked_for, stateless(), own_session(),
                          hint(Ability::kLogs));
     return;
   }
-  if (script.transport() == TransportKind::kHttp) {
+  if (script.transport().answers_in_exchanges()) {
     for (const EventPtr& event : heard) {
       script.check(kOwnStream, event->observation.lane == asked.events().back()->observation.lane,
                    {asked.events().front(), event},

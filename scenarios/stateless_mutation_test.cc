@@ -17,7 +17,7 @@ std::vector<const server::Fault*> faults_over(Over over) {
   std::vector<const server::Fault*> faults;
   for (const server::Fault& fault : server::all_faults()) {
     const bool is_of_era = fault.concerns != nullptr &&
-                           fault.concerns(model::Revision::v2026_07_28) &&
+                           model::Revision::v2026_07_28.satisfies(fault.concerns) &&
                            !fault.concerns_any(model::Revision::handshake());
     const bool is_seen = over == Over::kPipe ? is_seen_over_a_pipe(fault)
                                              : fault.seen_over != server::SeenOver::kProcessOnly &&

@@ -34,7 +34,7 @@ class Places {
   std::vector<TokenPlace> take() {
     add_methods();
     add_pages();
-    if (session_.revision().has_handshake()) {
+    if (session_.revision().has_sessions()) {
       add_messages();
       all_.push_back({"a GET", [this_session = &session_](const Headers& headers) {
                         return get_stream(*this_session, headers);
@@ -82,7 +82,7 @@ class Places {
                    {"argument", {{"name", known.argument}, {"value", known.value}}}});
       break;
     }
-    if (!session_.revision().has_handshake()) return;
+    if (session_.revision().is_stateless()) return;
     if (session_.has_capability("logging")) add_request("logging/setLevel", {{"level", "info"}});
     if (session_.has_capability("tasks.list")) add_request("tasks/list");
   }
@@ -93,7 +93,7 @@ class Places {
       const Json params = {{"uri", text_member(resource, "uri")}};
       add_request("resources/read", params);
       const bool may_subscribe =
-          session_.revision().has_handshake() && session_.has_capability("resources.subscribe");
+          session_.revision().has_subscribe() && session_.has_capability("resources.subscribe");
       if (may_subscribe) {
         add_request("resources/subscribe", params);
         add_request("resources/unsubscribe", params);

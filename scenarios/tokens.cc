@@ -148,7 +148,7 @@ bool judge_scope_refusal(Script& script, const HttpAnswer& answer, std::string_v
       answer.describe());
   script.check("authorization.insufficient-permission-403", is_forbidden, answer.events, detail);
   const bool is_about_scopes = is_ours || names_scope;
-  if (script.revision() < model::Revision::v2025_11_25 || !is_about_scopes) return true;
+  if (!script.revision().has_scope_challenges() || !is_about_scopes) return true;
   script.check("authorization.insufficient-scope-403", is_forbidden, answer.events, detail);
   if (is_forbidden) judge_scope_challenge(script, answer, what);
   return true;

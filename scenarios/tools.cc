@@ -83,7 +83,7 @@ SCENARIO(tools_refuse_unknown_names, in_both_eras(),
                fmt::format("the call of a tool that does not exist was answered with {}",
                            has_error_result ? "a result that says isError" : reply.describe()));
   // None of their meanings is this.
-  if (script.revision().has_handshake() || !reply.is_error()) return;
+  if (script.revision().has_sessions() || !reply.is_error()) return;
   const std::int64_t code = reply.error_code().value_or(0);
   const bool is_defined =
       std::find(kDefinedCodes.begin(), kDefinedCodes.end(), code) != kDefinedCodes.end();

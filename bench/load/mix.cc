@@ -95,7 +95,7 @@ std::variant<Mix, std::string> parse_mix(std::string_view yaml) {
 }
 
 Mix default_mix(model::Revision revision) {
-  if (revision.has_handshake()) return {{"ping"}};
+  if (revision.has_ping()) return {{"ping"}};
   return {{"server/discover"}};
 }
 

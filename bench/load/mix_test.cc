@@ -33,7 +33,7 @@ TEST(Mix, IsByDefaultWhatEveryServerOfTheRevisionAnswers) {
   for (const model::Revision revision : model::Revision::all()) {
     const Mix mix = default_mix(revision);
     ASSERT_EQ(mix.size(), 1u);
-    EXPECT_EQ(mix[0].method, revision.has_handshake() ? "ping" : "server/discover");
+    EXPECT_EQ(mix[0].method, revision.has_ping() ? "ping" : "server/discover");
   }
 }
 

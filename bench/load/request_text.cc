@@ -20,7 +20,7 @@ Json client_info() {
 
 Json params_of(const MixEntry& entry, model::Revision revision) {
   Json params = entry.params;
-  if (revision.has_handshake()) return params;
+  if (revision.has_sessions()) return params;
   if (params.is_null()) params = Json::object();
   Json& meta = params["_meta"];
   if (!meta.is_object()) meta = Json::object();
@@ -79,7 +79,7 @@ std::string post_head(const HttpSetting& setting, std::string_view session, cons
   writer.field("Accept", "application/json, text/event-stream");
   writer.content_length(body_bytes);
   if (!session.empty()) writer.field("MCP-Session-Id", session);
-  const bool is_stateless = !setting.revision.has_handshake();
+  const bool is_stateless = setting.revision.is_stateless();
   if (is_stateless || (entry && setting.revision.has_protocol_version_header())) {
     writer.field("MCP-Protocol-Version", setting.revision.text());
   }

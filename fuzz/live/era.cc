@@ -9,11 +9,11 @@
 namespace assay::fuzz {
 
 std::string_view fence_method(const Vocabulary& words) {
-  return words.revision.has_handshake() ? "ping" : "server/discover";
+  return words.revision.has_ping() ? "ping" : "server/discover";
 }
 
 Json with_request_meta(const Vocabulary& words, Json request) {
-  if (words.revision.has_handshake() || !request.is_object()) return request;
+  if (words.revision.has_sessions() || !request.is_object()) return request;
   Json& params = request["params"];
   if (params.is_null()) params = Json::object();
   if (!params.is_object()) return request;
@@ -42,7 +42,7 @@ std::string version_of(const wire::Message& request) {
 }
 
 transport::Headers repeated_fields(const Vocabulary& words, std::string_view body) {
-  if (words.revision.has_handshake()) return {};
+  if (!words.revision.has_mirrored_headers()) return {};
   const wire::Decoded decoded = wire::decode(body);
   const auto* message = std::get_if<wire::Message>(&decoded);
   transport::Headers fields;

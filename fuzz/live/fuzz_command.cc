@@ -191,7 +191,7 @@ class FuzzCommand : public cli::Command {
   // is said once.
   void use_corpus(Corpus& corpus, const harness::TargetAccess& access, FuzzOptions& options) {
     if (auto trouble = check_out(corpus_, "a corpus")) throw cli::UsageError(*trouble);
-    Corpus::Loaded loaded = corpus.load(access.kind != harness::TransportKind::kStdio);
+    Corpus::Loaded loaded = corpus.load(access.kind.has_url());
     if (loaded.skipped > 0) {
       fmt::print(stderr, "mcp-assay fuzz: skipped {} damaged file{} in the corpus, the first {}\n",
                  loaded.skipped, loaded.skipped == 1 ? "" : "s", loaded.first_skipped);
@@ -288,7 +288,7 @@ class FuzzCommand : public cli::Command {
   RunFacts make_facts(const harness::TargetAccess& access) const {
     RunFacts facts;
     facts.started = now_text();
-    facts.is_http = access.kind != harness::TransportKind::kStdio;
+    facts.is_http = access.kind.has_url();
     facts.folder = out_;
     facts.sandbox = target_.sandbox();
     if (!facts.sandbox.empty()) facts.sandbox_environment = target_.sandbox_environment();

@@ -57,7 +57,7 @@ std::variant<FuzzOutcome, transport::Failure> Fuzzer::run() {
   }
   prober_ = std::make_unique<Prober>(access_, outcome_.words, options_.waits, limit_.token());
   proving_ = std::make_unique<Proving>(
-      Proving::Setting{*prober_, is_http(), outcome_.words.revision.has_handshake(),
+      Proving::Setting{*prober_, is_http(), outcome_.words.revision.has_sessions(),
                        options_.minimize, options_.most_findings, options_.on_finding});
   batch_size_ = is_http() ? kHttpBatch : kBatch;
   if (!start_wire()) {

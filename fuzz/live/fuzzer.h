@@ -97,7 +97,7 @@ class Fuzzer {
     int manners = 0;
   };
 
-  bool is_http() const { return access_.kind != harness::TransportKind::kStdio; }
+  bool is_http() const { return access_.kind.has_url(); }
   // No more is looked for; or, not even what was seen is looked into.
   bool is_over() const;
   bool is_done() const;

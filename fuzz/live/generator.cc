@@ -75,7 +75,7 @@ Generator::Generator(const Vocabulary& words, std::uint64_t seed, bool is_http)
       {8, &Generator::framed_badly},
   };
   if (!words_.tools.empty()) operators_.push_back({12, &Generator::bad_tool_arguments});
-  if (!words_.revision.has_handshake()) {
+  if (words_.revision.is_stateless()) {
     operators_.push_back({14, &Generator::odd_meta});
     operators_.push_back({8, &Generator::listening});
     if (!words_.rounds.empty()) operators_.push_back({14, &Generator::input_round});
@@ -100,7 +100,7 @@ std::vector<Json> Generator::make_seeds() {
     seeds.push_back(message("resources/templates/list"));
   }
   if (has("prompts")) seeds.push_back(message("prompts/list"));
-  if (has("logging") && words_.revision.has_handshake())
+  if (has("logging") && words_.revision.has_set_level())
     seeds.push_back(message("logging/setLevel", {{"level", "warning"}}));
   if (has("tasks") && words_.revision.has_core_tasks()) {
     seeds.push_back(message("tasks/list"));
@@ -123,7 +123,7 @@ std::vector<Json> Generator::make_seeds() {
   if (uris.size() > 12) uris.resize(12);
   for (const std::string& uri : uris) {
     add(message("resources/read", {{"uri", uri}}));
-    if (!has("resources.subscribe") || !words_.revision.has_handshake()) continue;
+    if (!has("resources.subscribe") || !words_.revision.has_subscribe()) continue;
     add(message("resources/subscribe", {{"uri", uri}}));
     add(message("resources/unsubscribe", {{"uri", uri}}));
   }
@@ -275,7 +275,7 @@ const std::vector<model::Mutation>& Generator::mutations_of(std::size_t seed) {
 std::vector<Json::json_pointer> Generator::places(const Json& message, bool only_params) {
   constexpr std::size_t kMost = 400;
   // What every request carries has many places, and would take the turn of all others.
-  const bool without_meta = !words_.revision.has_handshake() && random_.chance(80);
+  const bool without_meta = words_.revision.is_stateless() && random_.chance(80);
   std::vector<Json::json_pointer> all;
   const Json::json_pointer root;
   std::vector<Json::json_pointer> open = {only_params ? root / "params" : root};

@@ -173,7 +173,7 @@ transport::HttpRequest HttpTraffic::request_of(const std::string& body,
   transport::HttpRequest request;
   request.body = body;
   request.headers = own;
-  request.with_session_headers = setting_.words.revision.has_handshake();
+  request.with_session_headers = setting_.words.revision.has_sessions();
   for (const auto& [field, value] : repeated_fields(setting_.words, body)) {
     if (!transport::find_header(own, field)) request.headers.emplace_back(field, value);
   }
@@ -181,9 +181,9 @@ transport::HttpRequest HttpTraffic::request_of(const std::string& body,
 }
 
 HttpTraffic::Key HttpTraffic::send(int session, const std::string& text) {
-  const bool has_handshake = setting_.words.revision.has_handshake();
+  const bool has_sessions = setting_.words.revision.has_sessions();
   const std::uint64_t number =
-      (has_handshake ? client(session).send(text) : client(session).start(request_of(text, {})))
+      (has_sessions ? client(session).send(text) : client(session).start(request_of(text, {})))
           .number;
   Open open;
   open.case_number = case_number_;

@@ -78,7 +78,7 @@ bool HttpTraffic::cancel_oldest() {
   const wire::Decoded decoded = wire::decode(bytes.substr(0, bytes.find('\n')));
   const auto* request = std::get_if<wire::Message>(&decoded);
   // Where requests stand alone, who breaks the connection off cancels.
-  const bool is_told = setting_.words.revision.has_handshake() && request != nullptr &&
+  const bool is_told = setting_.words.revision.has_sessions() && request != nullptr &&
                        request->id() && request->id()->is_valid();
   if (is_told) {
     const std::string text = wire::encode(wire::make_notification(

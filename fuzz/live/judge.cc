@@ -220,7 +220,7 @@ void LiveJudge::sent(std::string_view line, std::size_t case_number, std::uint64
     case MessageKind::kResult:
     case MessageKind::kError: {
       // Where a server never asks, an answer is an invalid request, and may be refused as one.
-      const bool is_undue = !words_.revision.has_handshake();
+      const bool is_undue = words_.revision.asks_in_results();
       // JSON-RPC 2.0 has no answer without an id, and the schema none whose id is null.
       const bool has_id = message->id() && message->id()->kind() != wire::Id::Kind::kNull;
       if (is_odd || is_undue || !has_id || nesting(line) > kDeepestPlain) {

@@ -248,7 +248,7 @@ void LiveJudge::check_escape(const Message& message) {
 
 // Where each request names its revision, an answer has the form of that one.
 bool LiveJudge::is_of_our_revision(const Message& message, const Asked* asked) const {
-  if (words_.revision.has_handshake()) return true;
+  if (words_.revision.has_sessions()) return true;
   const bool is_answer =
       message.kind() == MessageKind::kResult || message.kind() == MessageKind::kError;
   if (!is_answer) return true;

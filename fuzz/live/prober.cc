@@ -52,7 +52,7 @@ std::unique_ptr<Wire> Prober::open_wire(bool is_fresh, const Waits& waits,
     if (wire->open()) return nullptr;
     return wire;
   };
-  if (transcript != nullptr || access_.kind != harness::TransportKind::kStdio) return start();
+  if (transcript != nullptr || access_.kind.has_url()) return start();
   Ready& ready = ready_[is_fresh ? 1 : 0];
   std::unique_ptr<Wire> wire = std::move(ready.wire);
   if (wire && ready.waits != waits) {

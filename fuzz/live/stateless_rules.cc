@@ -115,7 +115,7 @@ Suspicion unasked_notification(std::string_view what) {
 
 std::optional<Suspicion> wrong_stateless_success(const Vocabulary& words, const Message& request,
                                                  const Message& result) {
-  if (words.revision.has_handshake()) return std::nullopt;
+  if (words.revision.has_sessions()) return std::nullopt;
   if (auto wrong = bad_meta_accepted(words, request)) return wrong;
   return undue_question(request, result);
 }
@@ -144,7 +144,7 @@ std::optional<Suspicion> wrong_notification(const Message& listen, const Message
 std::optional<Suspicion> wrong_field_success(const Vocabulary& words,
                                              const transport::Headers& fields,
                                              std::string_view body) {
-  if (words.revision.has_handshake()) return std::nullopt;
+  if (!words.revision.has_mirrored_headers()) return std::nullopt;
   const wire::Decoded decoded = wire::decode(body);
   const auto* message = std::get_if<Message>(&decoded);
   if (message == nullptr || !is_plain_request(*message)) return std::nullopt;

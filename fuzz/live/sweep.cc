@@ -155,7 +155,7 @@ void Sweep::add_prompts() {
                     {"argument", {{"name", arguments.begin().key()}, {"value", "a"}}}}),
         "completion/complete " + name);
   }
-  if (words_.capabilities.contains("logging") && words_.revision.has_handshake()) {
+  if (words_.capabilities.contains("logging") && words_.revision.has_set_level()) {
     add(request_of("logging/setLevel", {{"level", "info"}}), "logging/setLevel");
   }
 }

@@ -110,7 +110,7 @@ std::optional<transport::Failure> take_greeting(const harness::Connection& conne
                                                 Vocabulary& words) {
   const Json& server = connection.server();
   words.capabilities = server.value("capabilities", Json::object());
-  if (!words.revision.has_handshake()) {
+  if (words.revision.is_stateless()) {
     const Json meta = server.value("_meta", Json());
     const Json info = meta.is_object() ? meta.value(kServerInfoInMeta, Json()) : Json();
     words.name = text_member(info, "name");
@@ -121,7 +121,7 @@ std::optional<transport::Failure> take_greeting(const harness::Connection& conne
           const auto known = each.is_string()
                                  ? model::Revision::parse(each.get_ref<const std::string&>())
                                  : std::nullopt;
-          return known && !known->has_handshake();
+          return known && known->is_stateless();
         });
     return std::nullopt;
   }
@@ -171,7 +171,7 @@ std::variant<Vocabulary, transport::Failure> take_survey(const harness::TargetAc
   }
   if (auto trouble = take_greeting(connection, words)) return *trouble;
   take_lists(connection, tools, words);
-  if (!words.revision.has_handshake()) take_input_rounds(connection, words);
+  if (words.revision.asks_in_results()) take_input_rounds(connection, words);
   connection.close();
   words.asks_for_roots = was_asked_for_roots;
   return words;

@@ -3,8 +3,8 @@
 namespace assay::fuzz {
 
 std::unique_ptr<Wire> make_wire(const WireSetting& setting, bool is_fresh) {
-  return setting.access.kind == harness::TransportKind::kHttp ? make_http_wire(setting, is_fresh)
-                                                              : make_line_wire(setting, is_fresh);
+  return setting.access.kind.is_streamable_http() ? make_http_wire(setting, is_fresh)
+                                                  : make_line_wire(setting, is_fresh);
 }
 
 }  // namespace assay::fuzz

@@ -99,6 +99,10 @@ const Requirement* find(std::string_view id) {
   return found != requirements.end() && found->id == id ? &*found : nullptr;
 }
 
+bool holds(RequirementId rule, model::Revision revision) {
+  return find(rule.text())->holds_in(revision);
+}
+
 std::string_view version() {
   return tables::version();
 }

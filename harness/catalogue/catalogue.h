@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "harness/catalogue/requirement_id.h"
 #include "reference/model/revision.h"
 #include "reports/result.h"
 
@@ -109,6 +110,8 @@ struct Requirement {
 std::span<const Requirement> all();
 // Null if there is none of this name.
 const Requirement* find(std::string_view id);
+// Whether the revision has the rule.
+bool holds(RequirementId rule, model::Revision revision);
 
 std::string_view version();  // "1"; a new number when requirements are added
 std::string_view digest();   // "sha256:..." over what the requirements say

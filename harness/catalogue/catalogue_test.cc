@@ -110,5 +110,10 @@ TEST(RequirementId, ListsTheSameIdsAsTheCatalogue) {
   for (std::size_t i = 0; i < all().size(); ++i) EXPECT_EQ(kRequirementIds[i], all()[i].id);
 }
 
+TEST(Catalogue, KnowsInWhichRevisionsARuleHolds) {
+  EXPECT_FALSE(holds("authorization.own-tokens-only", model::Revision::v2025_06_18));
+  EXPECT_TRUE(holds("authorization.own-tokens-only", model::Revision::v2025_11_25));
+}
+
 }  // namespace
 }  // namespace assay::catalogue

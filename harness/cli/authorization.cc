@@ -136,7 +136,7 @@ class AuthorizationCommand : public Command {
     const bool is_any = revisions_.empty() || revisions_ == std::vector<std::string>{"all"};
     auto all = parse_revisions(is_any ? std::vector<std::string>{"all"} : revisions_);
     std::erase_if(all, [&](model::Revision revision) {
-      if (harness::binds_authorities(revision)) return false;
+      if (revision.has_separate_authorization_servers()) return false;
       if (is_any) return true;
       throw UsageError(fmt::format("{} has no rules for authorization servers that stand alone",
                                    revision.text()));

@@ -80,7 +80,7 @@ reports::Result interact(const harness::InteractiveOptions& options, const std::
   harness::WatchPage page(board);
   transport::HttpListener listener({}, page.handler());
   if (const auto trouble = listener.start()) throw UsageError(*trouble);
-  const bool is_stdio = options.transport == harness::TransportKind::kStdio;
+  const bool is_stdio = options.transport.has_process();
   fmt::print(out, "connect the application to{}{}\n", is_stdio ? " this server:\n" : ": ",
              host.where());
   fmt::print(out, "page: http://127.0.0.1:{}{}\n", listener.port(), page.path());

@@ -283,7 +283,7 @@ class ReferenceClientCommand : public Command {
     for (const client::Fault* fault : faults_) {
       if (fault->aside != nullptr && http_ != nullptr) fault->aside(*http_);
     }
-    const bool repeats_in_headers = http_ != nullptr && !session.revision()->has_handshake();
+    const bool repeats_in_headers = http_ != nullptr && session.revision()->has_mirrored_headers();
     const OnTools on_tools = [&](std::vector<Json>& tools) {
       if (repeats_in_headers) leave_out_unfit(tools);
       parameters_.note({{"tools", tools}});

@@ -108,7 +108,7 @@ void ReferenceClientTour::run() {
   show_list("resources", "resources/list", "resources", "Resources");
   show_list("resources", "resources/templates/list", "resourceTemplates", "Resource templates");
   show_list("prompts", "prompts/list", "prompts", "Prompts");
-  if (!session_.revision()->has_handshake()) return;
+  if (!session_.revision()->has_ping()) return;
   show_reply("ping", session_.request("ping", Json::object(), deadline()));
 }
 

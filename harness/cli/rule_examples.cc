@@ -46,9 +46,7 @@ struct Setting {
   bool streams_always = false;
   bool has_short_pages = false;
 
-  auto key() const {
-    return std::tuple(revision.text(), static_cast<int>(kind), streams_always, has_short_pages);
-  }
+  auto key() const { return std::tuple(revision, kind, streams_always, has_short_pages); }
   bool operator<(const Setting& other) const { return key() < other.key(); }
 };
 
@@ -70,7 +68,7 @@ class NobodyListens : public reports::Events {
 
 std::vector<std::string> server_words(const Setting& setting, const server::Fault* fault) {
   std::vector<std::string> words = {"reference-server"};
-  if (setting.kind != TransportKind::kStdio) words.insert(words.end(), {"--transport", "http"});
+  if (setting.kind.has_url()) words.insert(words.end(), {"--transport", "http"});
   if (setting.streams_always) words.insert(words.end(), {"--answers", "sse"});
   if (setting.has_short_pages) {
     words.insert(words.end(), {"--page-size", std::to_string(kShortPage)});
@@ -88,7 +86,7 @@ class Reference {
  public:
   Reference(const Setting& setting, const server::Fault* fault, const std::string& program)
       : faults_(fault == nullptr ? server::Faults{} : server::Faults{fault}) {
-    if (setting.kind == TransportKind::kStdio) {
+    if (setting.kind.has_process()) {
       std::vector<std::string> words = server_words(setting, fault);
       words.insert(words.begin(), program);
       access_ = harness::over_stdio({words, {}, ""});
@@ -115,7 +113,7 @@ class Reference {
     http.answers = setting.streams_always ? Answers::kSse : Answers::kAuto;
     http_ = std::make_unique<transport::HttpServer>(*faulty_, http, conduct_.get());
     if (http_->start()) return;
-    auto made = setting.kind == TransportKind::kHttp
+    auto made = setting.kind.is_streamable_http()
                     ? harness::over_http({http_->url(), {}, harness::make_budget()})
                     : harness::over_http_sse({http_->sse_url(), {}, harness::make_budget()});
     if (auto* access = std::get_if<harness::TargetAccess>(&made)) access_ = std::move(*access);
@@ -162,7 +160,7 @@ class ExampleMaker {
       const auto setting = setting_for(rule, *fault);
       if (!setting) continue;
       out.push_back({*setting, fault});
-      if (setting->kind == TransportKind::kHttp) {
+      if (setting->kind.is_streamable_http()) {
         out.push_back({*setting, fault});
         out.back().setting.streams_always = true;
       }
@@ -205,10 +203,10 @@ class ExampleMaker {
     out.has_short_pages = fault.id.starts_with("cursor-") || fault.id.starts_with("page-");
     bool is_possible = false;
     for (const model::Revision revision : model::Revision::all()) {
-      if (is_possible && !revision.has_handshake()) break;
+      if (is_possible && revision.is_stateless()) break;
       const bool holds = rule.holds_in(revision) && rule.binds_server_in(revision) &&
-                         (fault.concerns == nullptr || fault.concerns(revision)) &&
-                         (out.kind != TransportKind::kHttpSse || revision.has_http_sse());
+                         revision.satisfies(fault.concerns) &&
+                         (!out.kind.is_http_sse() || revision.has_http_sse());
       if (!holds) continue;
       out.revision = revision;  // the newest that has a handshake, as most servers have it
       is_possible = true;

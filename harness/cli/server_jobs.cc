@@ -217,9 +217,7 @@ ServerOptions told_of(ServerOptions options, const std::string& place, const std
 void show_tokens(ServerJob& job, const std::vector<harness::UserToken>& tokens) {
   const ServerOptions& options = job.options;
   const std::vector<TargetAccess> before = job.accesses;
-  std::erase_if(job.accesses, [](const TargetAccess& access) {
-    return access.kind != harness::TransportKind::kStdio;
-  });
+  std::erase_if(job.accesses, [](const TargetAccess& access) { return access.kind.has_url(); });
   add_ways_by_url(job, options, parse_headers(options.headers), tokens);
   // As the file has written them, if one has.
   for (TargetAccess& access : job.accesses) {

@@ -14,7 +14,7 @@ namespace {
 
 bool is_over(const catalogue::Requirement& rule, TransportKind transport) {
   if (rule.transport == catalogue::Transport::kAny) return true;
-  return (rule.transport == catalogue::Transport::kStdio) == (transport == TransportKind::kStdio);
+  return (rule.transport == catalogue::Transport::kStdio) == transport.has_process();
 }
 
 }  // namespace

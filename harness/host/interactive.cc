@@ -60,7 +60,7 @@ std::optional<std::string> InteractiveHost::start() {
     const std::lock_guard lock(mutex_);
     judge(std::move(session));
   };
-  const bool is_stdio = options_.transport == TransportKind::kStdio;
+  const bool is_stdio = options_.transport.has_process();
   house_ = is_stdio ? make_stdio_house(*stage_, std::move(house))
                     : make_http_house(*stage_, std::move(house));
   if (auto trouble = house_->start()) return trouble;

@@ -90,7 +90,7 @@ class Follower {
     if (message.kind() != MessageKind::kRequest) return;
     if (message.method() == "initialize") openings_.insert(*message.id());
     if (!is_opening(message.method())) others_.insert(*message.id());
-    if (!hosted_.has_handshake() && !named.empty()) alone_.insert(*message.id());
+    if (hosted_.is_stateless() && !named.empty()) alone_.insert(*message.id());
   }
 
   void take_result(const wire::Id& id) {

@@ -124,7 +124,7 @@ std::variant<Performance, std::string> perform(const ClientScenario& scenario,
     stage.hold_openings(patience.opening);
     HouseOptions options{{revision}, command.relay_program, vault};
     options.page_origin = command.page_origin;
-    const std::unique_ptr<House> house = command.transport == TransportKind::kStdio
+    const std::unique_ptr<House> house = command.transport.has_process()
                                              ? make_stdio_house(stage, options)
                                              : make_http_house(stage, options);
     if (auto trouble = house->start()) return *std::move(trouble);

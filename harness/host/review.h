@@ -31,8 +31,7 @@ class Review {
 
   model::Revision revision() const { return revision_; }
   TransportKind transport() const;
-  // Only one line of traffic has an order: over HTTP each message goes by itself.
-  bool has_order() const { return transport() == TransportKind::kStdio; }
+  bool has_order() const { return transport().has_order(); }
 
   std::span<const RecordedSession> sessions() const { return sessions_; }
   // Metadata, an authorization server, and what was refused for want of a token; in order.

@@ -55,7 +55,7 @@ class CachingMonitor : public Monitor {
     for (const Cacheable& each : kCacheable) all.push_back(each.hints);
     return all;
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {

@@ -46,7 +46,7 @@ class CancellationMonitor : public Monitor {
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    const bool is_stateless = !session.revision().has_handshake();
+    const bool is_stateless = session.revision().is_stateless();
     // What servers may cancel there is another rule's matter.
     if (is_stateless && judge.judged() == Party::kServer) return;
     if (sighting.is_from_judged && sighting.is_request()) note_request(sighting);
@@ -90,7 +90,7 @@ class CancellationMonitor : public Monitor {
   // Streams that a client opens by GET carry what a server says by itself. While none is open, its
   // request may be dropped, and the cancellation may come on a stream that was opened since.
   bool may_be_lost(const Cancellation& cancellation, const SessionView& session) const {
-    return session.transport() == TransportKind::kHttp && cancellation.speaker == Party::kServer &&
+    return session.transport().is_streamable_http() && cancellation.speaker == Party::kServer &&
            (streams_.contains(cancellation.event->observation.lane.number) ||
             streams_.size() >= kMostUnknown);
   }

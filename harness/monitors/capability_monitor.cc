@@ -82,7 +82,7 @@ class CapabilityMonitor : public Monitor {
     const std::string_view method = sighting.message.method();
     if (sighting.is_request()) {
       // Without a handshake a server may not send one at all.
-      const Use* use = session.revision().has_handshake() ? find(kRequests, method) : nullptr;
+      const Use* use = session.revision().has_server_requests() ? find(kRequests, method) : nullptr;
       if (use != nullptr) judge_request(*use, sighting, session, judge);
     } else if (sighting.is_notification()) {
       if (method == "notifications/message") {
@@ -117,7 +117,7 @@ class CapabilityMonitor : public Monitor {
   static void judge_client(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const bool speaks = sighting.is_request() || sighting.is_notification();
     if (!sighting.is_from_judged || !speaks || session.server().is_null()) return;
-    if (!session.revision().has_handshake()) return;
+    if (session.revision().is_stateless()) return;
     const std::string_view method = sighting.message.method();
     if (method == "notifications/roots/list_changed") {
       judge.check("lifecycle.uses-negotiated-capabilities",

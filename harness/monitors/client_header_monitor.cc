@@ -80,7 +80,7 @@ class ClientHeaderMonitor : public Monitor {
             "http.sentinel-like-value-base64",
             "tools.header-integer-safe"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   // What the parameters of a tool are, the latest list has told.
   bool rests_on_history(RequirementId id) const override {
     return id.text().find("parameter") != std::string_view::npos ||
@@ -89,14 +89,15 @@ class ClientHeaderMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttp) return;
+    if (!session.transport().is_streamable_http()) return;
     const HttpLane* lane = lanes_.note(event);
     const bool is_request = event->observation.kind == transport::Observation::Kind::kHttpRequest;
     if (lane != nullptr && is_request && !lane->is_post()) judge_method(*lane, event, judge);
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttp || session.revision().has_handshake()) return;
+    if (!session.transport().is_streamable_http()) return;
+    if (!session.revision().has_mirrored_headers()) return;
     if (sighting.event->is_from_server()) {
       if (sighting.is_result_of("tools/list")) note_tools(sighting.message.result());
       return;

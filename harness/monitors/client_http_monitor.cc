@@ -84,7 +84,7 @@ class ClientHttpMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttp) return;
+    if (!session.transport().is_streamable_http()) return;
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
     if (event->observation.kind == Kind::kHttpResponse) note_session(*lane);
@@ -114,7 +114,7 @@ class ClientHttpMonitor : public Monitor {
 
   void judge_request(const HttpLane& lane, const EventPtr& event, const SessionView& session,
                      Judge& judge) {
-    const bool is_of_session = session.revision().has_handshake();
+    const bool is_of_session = session.revision().has_sessions();
     if (is_of_session || lane.is_post()) judge_accept(lane, event, judge);
     if (!is_of_session) return;
     // A session begins with it, and belongs to none.

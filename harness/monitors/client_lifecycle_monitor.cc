@@ -25,7 +25,7 @@ bool may_come_first(const wire::Message& request) {
       text_member(member(request.params(), "_meta"), "io.modelcontextprotocol/protocolVersion");
   if (named.empty()) return false;
   const auto revision = model::Revision::parse(named);
-  return !revision || !revision->has_handshake();
+  return !revision || revision->is_stateless();
 }
 
 class ClientLifecycleMonitor : public Monitor {
@@ -42,7 +42,7 @@ class ClientLifecycleMonitor : public Monitor {
 
   // Over HTTP only a session id tells that all requests are one client's.
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
-    if (session.transport() != TransportKind::kHttp) {
+    if (!session.transport().is_streamable_http()) {
       is_one_client_ = true;
       return;
     }
@@ -134,7 +134,7 @@ class ClientLifecycleMonitor : public Monitor {
     judge.held("lifecycle.client-waits-for-initialize-result", sighting.event);
     if (!accepted_ || session.is_initialized()) return;
     // Over HTTP one POST may overtake another.
-    if (session.transport() == TransportKind::kHttp) {
+    if (session.transport().is_streamable_http()) {
       if (has_gone_on_) unannounced_ = sighting.event;
       return;
     }

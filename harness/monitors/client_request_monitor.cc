@@ -46,17 +46,17 @@ class ClientRequestMonitor : public Monitor {
             "http.version-header-matches-body",
             "elicitation.some-mode-supported"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   bool rests_on_history(RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
-    if (session.transport() == TransportKind::kHttp) lanes_.note(event);
+    if (session.transport().is_streamable_http()) lanes_.note(event);
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     // What a client says in an older era has the rules of that.
-    if (!sighting.is_from_judged || session.revision().has_handshake()) return;
-    const bool is_http = session.transport() == TransportKind::kHttp;
+    if (!sighting.is_from_judged || session.revision().has_sessions()) return;
+    const bool is_http = session.transport().is_streamable_http();
     const bool is_answer = sighting.is_result() || sighting.is_error();
     const RequirementId no_responses =
         is_http ? RequirementId("http.client-no-responses") : "stdio.client-no-responses";

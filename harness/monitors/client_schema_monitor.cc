@@ -138,7 +138,7 @@ class ClientSchemaMonitor : public Monitor {
   static bool tell(const model::Deviations& deviations, const Sighting& sighting,
                    const SessionView& session, std::string_view method, RequirementId rule,
                    Judge& judge) {
-    const bool is_stateless = !session.revision().has_handshake();
+    const bool is_stateless = session.revision().is_stateless();
     bool is_sound = true;
     for (const Deviation& deviation : deviations) {
       if (is_judged_elsewhere(deviation, method, is_stateless)) continue;

@@ -109,7 +109,7 @@ class ElicitationMonitor : public Monitor {
   // On another stream the notification may overtake what it belongs to, so it is judged last.
   void on_end(const SessionView& session, Judge& judge) override {
     // A process of its own has no other client whose elicitation it could mean.
-    const bool is_alone = session.transport() == TransportKind::kStdio;
+    const bool is_alone = session.transport().has_process();
     for (const auto& [id, event] : completions_) {
       const bool is_known = ids_.contains(id);
       if (is_known || is_alone) {
@@ -185,7 +185,7 @@ class ElicitationMonitor : public Monitor {
   // The ids went with the sessions that they were good for.
   void judge_url(const Json& params, const Sighting& sighting, const SessionView& session,
                  const std::string& pointer, Judge& judge) const {
-    const bool has_ids = session.revision().has_handshake();
+    const bool has_ids = session.revision().has_server_requests();
     const bool is_complete = member(params, "url").is_string() &&
                              member(params, "message").is_string() &&
                              (!has_ids || member(params, "elicitationId").is_string());

@@ -11,7 +11,7 @@ bool EraWatch::names_session(const wire::Message& request) const {
 }
 
 void EraWatch::note(const Event& event) {
-  if (session_.has_handshake() || !event.is_from_client() || event.message() == nullptr) return;
+  if (session_.has_sessions() || !event.is_from_client() || event.message() == nullptr) return;
   const transport::Lane lane = event.observation.lane;
   if (lane.kind == transport::Lane::Kind::kHttp && names_session(*event.message())) {
     modern_lanes_.insert(lane);
@@ -29,7 +29,7 @@ bool EraWatch::is_answer_of_another(const Sighting& sighting) const {
 }
 
 bool EraWatch::is_of_another(const Sighting& sighting) const {
-  if (session_.has_handshake() || sighting.speaker() == Party::kClient) return false;
+  if (session_.has_sessions() || sighting.speaker() == Party::kClient) return false;
   if (sighting.exchange != nullptr) return is_answer_of_another(sighting);
   const transport::Lane lane = sighting.event->observation.lane;
   if (lane.kind == transport::Lane::Kind::kHttp) return !modern_lanes_.contains(lane);

@@ -81,11 +81,11 @@ class ErrorCodeMonitor : public Monitor {
     for (const StatusRule& rule : kStatusRules) all.push_back(rule.requirement);
     return all;
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
-    if (session.transport() == TransportKind::kHttp) lanes_.note(event);
+    if (session.transport().is_streamable_http()) lanes_.note(event);
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -94,7 +94,7 @@ class ErrorCodeMonitor : public Monitor {
     if (!code) return;
     if (sighting.message.error().contains("data")) judge.held("jsonrpc.error-data", sighting.event);
     judge_code(*code, sighting, judge);
-    if (*code == kHeaderMismatch && session.transport() == TransportKind::kStdio) {
+    if (*code == kHeaderMismatch && session.transport().has_process()) {
       judge.broke("jsonrpc.reserved-codes-meaning",
                   "error -32020 speaks of HTTP headers, and there are none over stdio",
                   evidence(sighting), "/error/code");
@@ -153,7 +153,7 @@ class ErrorCodeMonitor : public Monitor {
     if (!lists || sighting.exchange == nullptr) return;
     // A version with a handshake may be supported, and not in this way.
     const auto asked = revision_of(sighting.exchange->request);
-    const bool is_modern = asked && !asked->has_handshake();
+    const bool is_modern = asked && asked->is_stateless();
     const bool is_listed = is_modern && std::find(supported.begin(), supported.end(),
                                                   asked->text()) != supported.end();
     const RequirementId rule("jsonrpc.reserved-codes-meaning");

@@ -39,7 +39,7 @@ class HeaderAnnotationMonitor : public Monitor {
             "tools.header-integer-safe", "tools.header-statically-reachable",
             "tools.header-chain-plain",  "tools.header-not-sensitive"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& /*session*/, Judge& judge) override {

@@ -47,7 +47,7 @@ class HttpMonitor : public Monitor {
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttp) return;
+    if (!session.transport().is_streamable_http()) return;
     HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
     if (event->observation.kind == Kind::kHttpRequest) forget_responses(*lane, session);
@@ -62,7 +62,7 @@ class HttpMonitor : public Monitor {
  private:
   // Without sessions clients send no responses, and no rule says how one is answered.
   static void forget_responses(HttpLane& lane, const SessionView& session) {
-    if (session.revision().has_handshake() || !lane.has_no_request) return;
+    if (session.revision().has_sessions() || !lane.has_no_request) return;
     lane.has_no_request = lane.request->message()->kind() == wire::MessageKind::kNotification;
   }
 

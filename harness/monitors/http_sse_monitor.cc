@@ -26,7 +26,7 @@ class HttpSseMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttpSse) return;
+    if (!session.transport().is_http_sse()) return;
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
     if (event->observation.kind == Kind::kHttpResponse && lane->is_post()) {

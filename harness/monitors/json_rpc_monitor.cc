@@ -85,7 +85,7 @@ class JsonRpcMonitor : public Monitor {
     const auto* error = event->decode_error();
     const bool is_utf8 = error == nullptr || error->kind != DecodeError::Kind::kInvalidUtf8;
     judge.check("jsonrpc.utf8", is_utf8, "the message is not UTF-8", event);
-    const bool is_streamable = session.transport() == TransportKind::kHttp;
+    const bool is_streamable = session.transport().is_streamable_http();
     if (is_streamable && error != nullptr && error->kind == DecodeError::Kind::kInvalidJson) {
       judge_text(event, judge);
     }
@@ -109,7 +109,7 @@ class JsonRpcMonitor : public Monitor {
       return;
     }
     // On a line of standard output that is another rule's matter.
-    if (session.transport() == TransportKind::kStdio && is_other_json(message)) return;
+    if (session.transport().has_lines() && is_other_json(message)) return;
     const Json& json = message.json();
     if (!json.is_object()) {
       // Where nothing may come, whatever comes is another rule's matter.
@@ -187,7 +187,7 @@ class JsonRpcMonitor : public Monitor {
     if (!id->is_valid()) return;
     if (judge.judged() == Party::kClient && !is_of_one_client(*sighting.event)) return;
     const Exchange* earlier = session.exchange(*id, sighting.speaker());
-    if (!session.revision().has_handshake()) {
+    if (session.revision().is_stateless()) {
       judge_use(sighting, earlier, judge);
       return;
     }

@@ -79,7 +79,7 @@ class ListenMonitor : public Monitor {
             "cancellation.server-names-listen",
             "cancellation.server-no-other-purpose"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     if (!sighting.is_from_judged) {
@@ -152,7 +152,7 @@ class ListenMonitor : public Monitor {
     const auto tagged =
         tag.is_null() ? listens_.end() : listens_.find(Id::from_json_text(tag.dump()));
     Listen* listen = tagged == listens_.end() ? nullptr : &tagged->second;
-    if (session.transport() == TransportKind::kHttp) {
+    if (session.transport().answers_in_exchanges()) {
       Listen* const of_stream = carried_by(sighting.event->observation.lane);
       if (of_stream != nullptr) judge_tag(*of_stream, listen == of_stream, sighting, judge);
       const bool is_tagged = listen == of_stream;

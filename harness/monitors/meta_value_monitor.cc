@@ -79,11 +79,11 @@ class MetaValueMonitor : public Monitor {
   std::vector<RequirementId> client_requirements() const override {
     return {"meta.trace-context-format", "versioning.extension-identifier"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_judged || session.revision().has_handshake()) return;
+    if (!sighting.is_from_judged || session.revision().has_sessions()) return;
     for (const char* side : {"params", "result"}) {
       judge_trace(member(member(sighting.message.json(), side), "_meta"),
                   fmt::format("/{}/_meta", side), sighting, judge);

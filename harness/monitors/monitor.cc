@@ -121,7 +121,7 @@ class Driver {
   // A monitor may know rules that other revisions have, or that bind the other party by now. What
   // breaks a rule of another revision is no verdict, but silence may come of it: that is kept.
   bool is_moot(const Finding& finding) const {
-    if (finding.kind == Finding::Kind::kBroke && session_.has_handshake()) return false;
+    if (finding.kind == Finding::Kind::kBroke && session_.has_sessions()) return false;
     const auto* requirement = catalogue::find(finding.requirement.text());
     return !(finding.party == Party::kServer ? requirement->binds_server_in(session_)
                                              : requirement->binds_client_in(session_));
@@ -131,7 +131,7 @@ class Driver {
     Sighting sighting{event, message, false, is_member, nullptr};
     if (is_answer(message)) sighting.exchange = view_.answered_by(message, event->speaker());
     if (is_revision_open_) view_.set_revision(revision_at(sighting));
-    const bool is_stateless = !view_.revision().has_handshake();
+    const bool is_stateless = view_.revision().is_stateless();
     if (is_stateless) view_.set_request(request_at(sighting));
     // Which of two requests with one id an answer belongs to, nobody knows.
     const bool is_ambiguous = sighting.exchange != nullptr && sighting.exchange->is_ambiguous;

@@ -75,7 +75,7 @@ class Monitor {
     return judged == Party::kServer ? server_requirements() : client_requirements();
   }
   // Whether it judges sessions of the revision.
-  virtual bool holds_in(model::Revision revision) const { return revision.has_handshake(); }
+  virtual bool holds_in(model::Revision revision) const { return revision.has_sessions(); }
   // Whether a breach of the requirement can only be told by who knows what passed before, besides
   // the request that an answer belongs to. Where that is not known (Trace::gap) nobody is accused.
   virtual bool rests_on_history(catalogue::RequirementId /*requirement*/) const { return true; }

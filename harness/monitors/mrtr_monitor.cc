@@ -46,7 +46,7 @@ class MrtrMonitor : public Monitor {
             "transport.binding-directions",   "stdio.server-no-requests",
             "http.no-requests-on-stream"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -90,7 +90,7 @@ class MrtrMonitor : public Monitor {
                                      RequirementId("transport.binding-directions")}) {
       judge.check(rule, !is_request, kDetail, sighting.event, "/method");
     }
-    if (session.transport() == TransportKind::kStdio) {
+    if (session.transport().has_process()) {
       judge.check("stdio.server-no-requests", !is_request, kDetail, sighting.event, "/method");
     } else if (sighting.event->observation.event() != nullptr) {
       judge.check("http.no-requests-on-stream", !is_request, kDetail, sighting.event, "/method");

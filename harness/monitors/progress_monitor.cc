@@ -65,8 +65,8 @@ class ProgressMonitor : public Monitor {
     using Observed = transport::Observation::Kind;
     const Observed kind = event->observation.kind;
     const bool is_end = kind == Observed::kClosed || kind == Observed::kBroken;
-    if (!is_end || session.transport() != TransportKind::kHttp) return;
-    if (session.revision().has_handshake()) return;
+    if (!is_end || !session.transport().answers_in_exchanges()) return;
+    if (session.revision().has_sessions()) return;
     for (std::vector<Operation>* operations : {&theirs_, &own_}) {
       for (Operation& operation : *operations) {
         if (operation.answer || operation.given_up) continue;

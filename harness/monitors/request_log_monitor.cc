@@ -30,10 +30,10 @@ class RequestLogMonitor : public Monitor {
   std::vector<RequirementId> server_requirements() const override {
     return {kRequested, kOwnStream, "logging.level-respected"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
-    if (session.transport() == TransportKind::kHttp) lanes_.note(event);
+    if (session.transport().answers_in_exchanges()) lanes_.note(event);
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -43,7 +43,7 @@ class RequestLogMonitor : public Monitor {
       open_with_.erase(sighting.exchange->request_event->n);
       open_without_.erase(sighting.exchange->request_event->n);
     } else if (sighting.message.method() == "notifications/message") {
-      if (session.transport() == TransportKind::kHttp) {
+      if (session.transport().answers_in_exchanges()) {
         judge_on_stream(sighting, judge);
       } else {
         judge_on_line(sighting, judge);

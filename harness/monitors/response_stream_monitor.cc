@@ -40,10 +40,10 @@ class ResponseStreamMonitor : public Monitor {
     return {"http.no-proxy-buffering", "http.stream-closed-after-response",
             "http.old-session-id-ignored", "http.header-safe-names"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttp) return;
+    if (!session.transport().is_streamable_http()) return;
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr || !lane->is_post() || !lane->response) return;
     const Kind kind = event->observation.kind;
@@ -59,7 +59,7 @@ class ResponseStreamMonitor : public Monitor {
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_judged || session.transport() != TransportKind::kHttp) return;
+    if (!sighting.is_from_judged || !session.transport().is_streamable_http()) return;
     if (sighting.is_result_of("tools/list")) judge_names("tools", sighting, judge);
     if (sighting.is_result_of("prompts/list")) judge_names("prompts", sighting, judge);
   }

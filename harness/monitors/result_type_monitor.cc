@@ -22,7 +22,7 @@ class ResultTypeMonitor : public Monitor {
   std::vector<RequirementId> server_requirements() const override {
     return {"jsonrpc.result-type", "jsonrpc.result-type-known", "versioning.extension-unsupported"};
   }
-  bool holds_in(model::Revision revision) const override { return !revision.has_handshake(); }
+  bool holds_in(model::Revision revision) const override { return revision.is_stateless(); }
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {

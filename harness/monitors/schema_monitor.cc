@@ -227,7 +227,7 @@ class SchemaMonitor : public Monitor {
           !is_inside) {
         continue;
       }
-      if (!session.revision().has_handshake() && is_told_elsewhere(deviation, sighting)) continue;
+      if (session.revision().is_stateless() && is_told_elsewhere(deviation, sighting)) continue;
       auto sentence =
           sentence_about(method, deviation, sighting.message.json(), session.revision());
       const bool is_of_task = requirement == kTaskResults || method == "notifications/tasks/status";

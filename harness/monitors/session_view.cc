@@ -19,7 +19,7 @@ bool SessionView::server_declares(std::string_view path) const {
 }
 
 const Json& SessionView::client_capabilities() const {
-  if (revision_.has_handshake()) return member(client_, "capabilities");
+  if (revision_.has_sessions()) return member(client_, "capabilities");
   static const Json kNone;
   if (!request_) return kNone;
   return member(member(request_->params(), "_meta"), "io.modelcontextprotocol/clientCapabilities");

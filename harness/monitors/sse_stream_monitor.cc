@@ -71,7 +71,7 @@ class SseStreamMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttp) return;
+    if (!session.transport().is_streamable_http()) return;
     HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
     const Lane number = event->observation.lane;

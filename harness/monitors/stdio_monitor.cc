@@ -63,7 +63,7 @@ class StdioMonitor : public Monitor {
   bool rests_on_history(catalogue::RequirementId /*id*/) const override { return false; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kStdio || !event->is_from(judge.judged())) return;
+    if (!session.transport().has_process() || !event->is_from(judge.judged())) return;
     const auto& observation = event->observation;
     if (observation.kind == transport::Observation::Kind::kStderr) {
       judge.held("stdio.stderr-logging", event);

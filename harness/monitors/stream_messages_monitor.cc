@@ -44,7 +44,7 @@ class StreamMessagesMonitor : public Monitor {
   bool holds_in(model::Revision /*revision*/) const override { return true; }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& judge) override {
-    if (session.transport() != TransportKind::kHttp) return;
+    if (!session.transport().is_streamable_http()) return;
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr) return;
     const Lane number = event->observation.lane;

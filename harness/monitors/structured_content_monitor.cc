@@ -61,10 +61,10 @@ class StructuredContentMonitor : public Monitor {
     // What a task gives at once is no result of the tool, nor is what asks for more input.
     if (member(result, "task").is_object() || !is_final(result, session)) return;
     const Json& structured = member(result, "structuredContent");
-    // Any JSON value may be one since sessions are gone; before, it is an object.
-    const bool is_given = session.revision().has_handshake()
-                              ? !structured.is_null()
-                              : result.is_object() && result.contains("structuredContent");
+    // Null is one, too, where any JSON value may be.
+    const bool is_given = session.revision().has_any_structured_content()
+                              ? result.is_object() && result.contains("structuredContent")
+                              : !structured.is_null();
     // Without any content another rule is broken.
     if (is_given && member(result, "content").is_array()) {
       judge.check("tools.structured-content-as-text", is_repeated_as_text(result, structured),
@@ -78,7 +78,8 @@ class StructuredContentMonitor : public Monitor {
 
   // Since results have types only a complete one is the tool's.
   static bool is_final(const Json& result, const SessionView& session) {
-    return session.revision().has_handshake() || text_member(result, "resultType") == "complete";
+    return !session.revision().has_result_types() ||
+           text_member(result, "resultType") == "complete";
   }
 
   struct Definition {

@@ -53,7 +53,7 @@ class Traffic {
   }
   // A request of ours, by its id.
   std::int64_t asks(std::string_view method, const Json& params = nullptr) {
-    const Json meant = revision_.has_handshake() ? params : stateless(params, capabilities_);
+    const Json meant = revision_.has_sessions() ? params : stateless(params, capabilities_);
     sent(wire::encode(wire::make_request(wire::Id::of(++last_id_), method, meant)));
     return last_id_;
   }

@@ -47,7 +47,7 @@ class WantedMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
-    if (session.transport() != TransportKind::kHttp) return;
+    if (!session.transport().is_streamable_http()) return;
     const HttpLane* lane = lanes_.note(event);
     if (lane == nullptr || !lane->is_initialize || !lane->response) return;
     const auto& headers = lane->response->observation.http()->headers;
@@ -56,7 +56,7 @@ class WantedMonitor : public Monitor {
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
     // Who has no sessions cannot tell one client's wishes from another's.
-    if (session.transport() == TransportKind::kHttp && !has_session_) return;
+    if (session.transport().is_streamable_http() && !has_session_) return;
     if (!sighting.is_from_judged) {
       if (sighting.is_request()) take_wish(sighting.message);
       return;

@@ -109,7 +109,7 @@ class MessageLines : public LineFormat {
     }
     if (open_.size() >= kMostOpenSessions) give_up_oldest();
     SessionBuilder builder(sink_.vault, line.transport);
-    if (line.transport != TransportKind::kStdio) {
+    if (!line.transport.has_order()) {
       builder.conversation().gap = "the lines do not tell on which stream a message came";
     }
     return open_.emplace(line.session, OpenSession{std::move(builder)}).first->second;

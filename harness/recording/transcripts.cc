@@ -81,7 +81,7 @@ class Transcripts : public LineFormat {
     conversation.is_altered = is_altered_;
     if (is_altered_) conversation.gap = "values were taken out of the recording";
     conversation.is_whole = conversation.is_whole && has_all_;
-    if (!is_tapped_ || conversation.transport == TransportKind::kStdio) {
+    if (!is_tapped_ || conversation.transport.has_process()) {
       return sink_.take(std::move(conversation));
     }
     for (RecordedSession& each : split_http(conversation)) sink_.take(std::move(each));

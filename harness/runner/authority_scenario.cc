@@ -1,5 +1,6 @@
 #include "harness/runner/authority_scenario.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "harness/runner/registry.h"
@@ -15,11 +16,10 @@ Registry<AuthorityScenario>& registered_authority_scenarios() {
 }  // namespace
 
 bool AuthorityScenario::holds_in(model::Revision revision) const {
-  return binds_authorities(revision) && (concerns == nullptr || concerns(revision));
-}
-
-bool binds_authorities(model::Revision revision) {
-  return revision.has_resource_metadata();
+  const bool binds_any = std::any_of(requirements.begin(), requirements.end(), [&](auto rule) {
+    return binds_authority_in(*catalogue::find(rule.text()), revision);
+  });
+  return revision.has_separate_authorization_servers() && binds_any && revision.satisfies(concerns);
 }
 
 bool binds_authority_in(const catalogue::Requirement& requirement, model::Revision revision) {

@@ -21,16 +21,14 @@ struct AuthorityScenario {
   std::string_view name;  // "authority_checks_the_verifier"
   // All rules that it may speak of.
   std::vector<catalogue::RequirementId> requirements;
-  // Every revision that binds authorization servers where this is null.
-  bool (*concerns)(model::Revision) = nullptr;
+  // In which of the revisions that have one of its rules. Null: in all.
+  model::Revision::Question concerns = nullptr;
   void (*body)(AuthorityScript& script) = nullptr;
 
   bool holds_in(model::Revision revision) const;
 };
 
-// Whether the revision has rules for authorization servers: in 2025-03-26 a server is its own.
-bool binds_authorities(model::Revision revision);
-// Whether the statement is one of them there.
+// Whether the statement is a rule for authorization servers in the revision.
 bool binds_authority_in(const catalogue::Requirement& requirement, model::Revision revision);
 
 // Called before main().

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "harness/runner/client_scenario.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
 
@@ -16,6 +17,10 @@ std::vector<ClientErrand>& registered_client_errands() {
 }
 
 }  // namespace
+
+bool ClientErrand::holds_in(model::Revision revision) const {
+  return binds_client_in(requirements, revision) && revision.satisfies(concerns);
+}
 
 bool ClientErrand::applies_to(model::Revision revision, TransportKind transport) const {
   const bool is_over_it = transports.empty() || std::find(transports.begin(), transports.end(),

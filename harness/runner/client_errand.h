@@ -25,15 +25,14 @@ struct ClientErrand {
   std::string_view target = "";
   // and with this member in its parameters: "cursor", "_meta.progressToken".
   std::string_view with = "";
-  // Every revision where this is null.
-  bool (*concerns)(model::Revision) = nullptr;
+  // In which of the revisions that have one of its rules. Null: in all.
+  model::Revision::Question concerns = nullptr;
   std::vector<TransportKind> transports = {};  // empty: any
   // What the client has to declare, or it can do nothing of the kind: "elicitation".
   std::string_view capability = "";
 
-  bool holds_in(model::Revision revision) const {
-    return concerns == nullptr || concerns(revision);
-  }
+  // Whether the revision has one of its rules, and it concerns it.
+  bool holds_in(model::Revision revision) const;
   bool applies_to(model::Revision revision, TransportKind transport) const;
   // A message of the client's with which it is done.
   bool is_done_by(const wire::Message& message) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/runner/registry.h"
 
 namespace assay::harness {
@@ -14,6 +15,16 @@ Registry<ClientScenario>& registered_client_scenarios() {
 }
 
 }  // namespace
+
+bool binds_client_in(std::span<const catalogue::RequirementId> rules, model::Revision revision) {
+  return rules.empty() || std::any_of(rules.begin(), rules.end(), [&](auto rule) {
+           return catalogue::find(rule.text())->binds_client_in(revision);
+         });
+}
+
+bool ClientScenario::holds_in(model::Revision revision) const {
+  return binds_client_in(requirements, revision) && revision.satisfies(concerns);
+}
 
 bool ClientScenario::applies_to(model::Revision revision, TransportKind transport) const {
   const bool is_over_it = transports.empty() || std::find(transports.begin(), transports.end(),

@@ -27,8 +27,8 @@ struct ClientScenario {
   // All rules that its review may speak of.
   std::vector<catalogue::RequirementId> requirements;
   std::unique_ptr<Play> (*make)() = nullptr;
-  // Every revision where this is null.
-  bool (*concerns)(model::Revision) = nullptr;
+  // In which of the revisions that have one of its rules. Null: in all.
+  model::Revision::Question concerns = nullptr;
   std::vector<TransportKind> transports = {};  // empty: any
   // A client may say by its exit status that it could do nothing.
   bool may_fail = false;
@@ -44,11 +44,13 @@ struct ClientScenario {
   // profile says how. Empty: it lists the tools.
   std::vector<Deed> deeds = {};
 
-  bool holds_in(model::Revision revision) const {
-    return concerns == nullptr || concerns(revision);
-  }
+  // Whether the revision has one of its rules, or it has none of its own; and it concerns it.
+  bool holds_in(model::Revision revision) const;
   bool applies_to(model::Revision revision, TransportKind transport) const;
 };
+
+// Whether one of the rules binds clients in the revision, or there are none.
+bool binds_client_in(std::span<const catalogue::RequirementId> rules, model::Revision revision);
 
 // Called before main().
 struct ClientScenarioRegistration {

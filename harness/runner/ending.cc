@@ -120,7 +120,7 @@ bool has_ended(const Transcript& transcript) {
 
 std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::Revision revision,
                                       TransportKind transport, std::string_view judge) {
-  if (transport != TransportKind::kStdio) return std::nullopt;
+  if (!transport.has_process()) return std::nullopt;
   const auto we_closed = std::find_if(events.begin(), events.end(), [](const EventPtr& event) {
     return event->is_from_client() && event->observation.kind == Kind::kClosed;
   });

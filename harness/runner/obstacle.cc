@@ -25,7 +25,7 @@ bool is_delete(const EventPtr& event) {
 
 bool has_lost_session(Connection& connection, std::size_t from) {
   const bool has_sessions = connection.http() != nullptr && connection.has_begun() &&
-                            connection.revision().has_handshake();
+                            connection.revision().has_sessions();
   if (!has_sessions) return false;
   const auto events = connection.transcript().events(from);
   if (std::none_of(events.begin(), events.end(), is_not_found)) return false;

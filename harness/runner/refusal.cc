@@ -206,13 +206,13 @@ Discovery read_discovery(const wire::Message* answer) {
 
 Discovery discover(const TargetAccess& access, model::Revision revision, Patience patience,
                    std::stop_token stop) {
-  if (access.kind == TransportKind::kHttpSse) return {Discovery::Outcome::kRefused, {}};
+  if (access.kind.is_http_sse()) return {Discovery::Outcome::kRefused, {}};
   const auto opened = connect(access, revision, patience, std::move(stop));
   Connection& connection = *opened;
   if (connection.open()) return {};
   const model::Revision newest = model::Revision::newest_stateless();
   const Json request = discover_request(connection, newest);
-  if (access.kind == TransportKind::kHttp && connection.http() != nullptr) {
+  if (access.kind.is_streamable_http() && connection.http() != nullptr) {
     const HttpAnswer reply = post(
         connection, request,
         {{"MCP-Protocol-Version", std::string(newest.text())}, {"Mcp-Method", "server/discover"}});

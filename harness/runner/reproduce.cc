@@ -157,10 +157,10 @@ std::string over_http(const TargetAccess& access, std::span<const EventPtr> evid
 std::string reproduce(const TargetAccess& access, std::span<const EventPtr> transcript,
                       std::span<const EventPtr> evidence) {
   if (evidence.empty() || !evidence.back() || access.shell_form.empty()) return "";
-  if (access.kind == TransportKind::kStdio) {
+  if (access.kind.has_process()) {
     return over_stdio(access, transcript, evidence);
   }
-  if (access.kind == TransportKind::kHttp) {
+  if (access.kind.is_streamable_http()) {
     return over_http(access, evidence, transcript);
   }
   return "";
@@ -170,12 +170,12 @@ std::string reproduce_with_suite(const TargetAccess& access, model::Revision rev
                                  std::string_view scenario) {
   if (access.shell_form.empty()) return "";
   const auto target = [&access]() -> std::string_view {
-    switch (access.kind) {
-      case TransportKind::kStdio:
+    switch (access.kind.value()) {
+      case TransportKind::Value::kStdio:
         return "--";
-      case TransportKind::kHttp:
+      case TransportKind::Value::kHttp:
         return "--url";
-      case TransportKind::kHttpSse:
+      case TransportKind::Value::kHttpSse:
         return "--sse-url";
     }
     return "";

@@ -84,7 +84,7 @@ void TargetRun::confirm_discovery() {
 }
 
 void TargetRun::confirm_presence() {
-  if (context_.access.kind == TransportKind::kStdio || status_ != RunStatus::kConformant) return;
+  if (context_.access.kind.has_process() || status_ != RunStatus::kConformant) return;
   const bool is_missed =
       std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
         const Finding& finding = judgement.finding;

@@ -271,7 +271,7 @@ bool TargetRun::begin_session() {
   const bool is_without_answer = reply.kind() == Reply::Kind::kSilence ||
                                  reply.kind() == Reply::Kind::kGone ||
                                  reply.kind() == Reply::Kind::kCutOff;
-  const bool may_be_older = options_.is_any_revision && !context_.revision.has_handshake();
+  const bool may_be_older = options_.is_any_revision && context_.revision.is_stateless();
   if (may_be_older && is_without_answer && reply.kind() != Reply::Kind::kCutOff) {
     end_early(RunStatus::kUnsupported,
               fmt::format("server/discover was not answered, as by servers that begin with "
@@ -281,14 +281,14 @@ bool TargetRun::begin_session() {
   }
   if (is_without_answer) {
     const bool is_silence = reply.kind() == Reply::Kind::kSilence;
-    if (is_silence && !context_.revision.has_handshake() && answers_without_discovery(reply)) {
+    if (is_silence && context_.revision.is_stateless() && answers_without_discovery(reply)) {
       return false;
     }
     is_late_ = is_silence;
     end_early(RunStatus::kFailed, how_it_failed(reply, *first_));
     return false;
   }
-  if (!context_.revision.has_handshake()) return begin_stateless(reply);
+  if (context_.revision.is_stateless()) return begin_stateless(reply);
   if (!reply.is_result()) {
     note_refusal(reply);
     return false;

@@ -26,11 +26,10 @@ constexpr int kFewerWhenLate = 4;
 // that offers 2024-11-05 over it is tested so where there is no other way to speak HTTP to it.
 bool is_in_plan(model::Revision revision, const CertifyOptions& options,
                 const TargetAccess& access) {
-  if (access.kind == TransportKind::kHttpSse) return revision.has_http_sse();
-  if (access.kind != TransportKind::kHttp || revision.has_streamable_http()) return true;
-  return std::none_of(
-      options.accesses.begin(), options.accesses.end(),
-      [](const TargetAccess& other) { return other.kind == TransportKind::kHttpSse; });
+  if (access.kind.is_http_sse()) return revision.has_http_sse();
+  if (!access.kind.is_streamable_http() || revision.has_streamable_http()) return true;
+  return std::none_of(options.accesses.begin(), options.accesses.end(),
+                      [](const TargetAccess& other) { return other.kind.is_http_sse(); });
 }
 
 // The first session begins alone, before all others: what it takes says how many may begin at once.

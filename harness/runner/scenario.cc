@@ -83,18 +83,10 @@ Trait with_tasks() {
   return in_revisions(&model::Revision::has_core_tasks);
 }
 
-Trait in_revisions(bool (model::Revision::*question)() const) {
+Trait in_revisions(model::Revision::Question question) {
   return [question](Scenario& scenario) {
     scenario.question = [question, before = scenario.question](model::Revision revision) {
-      return before(revision) && (revision.*question)();
-    };
-  };
-}
-
-Trait not_in_revisions(bool (model::Revision::*question)() const) {
-  return [question](Scenario& scenario) {
-    scenario.question = [question, before = scenario.question](model::Revision revision) {
-      return before(revision) && !(revision.*question)();
+      return before(revision) && revision.satisfies(question);
     };
   };
 }

@@ -58,9 +58,8 @@ Trait over_http();  // Streamable HTTP
 Trait in_both_eras();
 Trait stateless();
 // A named question of the revision: in_revisions(&model::Revision::has_batching).
-Trait in_revisions(bool (model::Revision::*question)() const);
+Trait in_revisions(model::Revision::Question question);
 Trait with_tasks();  // where tasks are part of the core
-Trait not_in_revisions(bool (model::Revision::*question)() const);
 
 // Called before main() by SCENARIO. `file` is __FILE__.
 struct ScenarioRegistration {

@@ -64,7 +64,7 @@ std::string late_start(model::Revision revision, const Patience& patience) {
 
 std::unique_ptr<Connection> connect(const TargetAccess& access, model::Revision revision,
                                     Patience patience, std::stop_token stop) {
-  if (!revision.has_handshake()) {
+  if (revision.is_stateless()) {
     return std::make_unique<StatelessConnection>(access, revision, patience, std::move(stop));
   }
   return std::make_unique<HandshakeConnection>(access, revision, patience, std::move(stop));
@@ -87,7 +87,7 @@ Connection::~Connection() {
 
 std::optional<transport::Failure> Connection::open() {
   // To start a child takes no time; a host that does not answer does.
-  if (kind_ == TransportKind::kStdio) return link_.transport->open();
+  if (kind_.has_process()) return link_.transport->open();
   const std::stop_callback give_up(stop(), [this] { link_.transport->close(Clock::now()); });
   return link_.transport->open();
 }
@@ -257,7 +257,7 @@ Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> exp
   const std::size_t from = mark();
   const auto lane = link_.transport->send_raw(bytes);
   note_sent(lane, from, true);
-  is_within_line_ = kind_ == TransportKind::kStdio && !bytes.ends_with('\n');
+  is_within_line_ = kind_.has_lines() && !bytes.ends_with('\n');
   while (!is_within_line_ && !waiting_answers_.empty()) {
     send_answer(std::exchange(waiting_answers_.front(), ""));
     waiting_answers_.erase(waiting_answers_.begin());
@@ -267,7 +267,7 @@ Pending Connection::send_raw(std::string_view bytes, std::optional<wire::Id> exp
 
 Pending Connection::send_line(std::string_view bytes, std::optional<wire::Id> expected_id) {
   std::string line(bytes);
-  if (kind_ == TransportKind::kStdio) line += '\n';
+  if (kind_.has_lines()) line += '\n';
   return send_raw(line, std::move(expected_id));
 }
 
@@ -281,7 +281,7 @@ EventPtr Connection::find_sent(std::size_t from) const {
 
 bool Connection::listen() {
   // Without sessions, what relates to no request comes on the stream of one that asks for it.
-  if (!link_.transport->is_resumable() || !revision().has_handshake()) return true;
+  if (!link_.transport->is_resumable() || revision().is_stateless()) return true;
   const std::size_t from = mark();
   const transport::Lane lane = link_.transport->resume(std::nullopt);
   const EventPtr event = wait_for(
@@ -300,7 +300,7 @@ Reply Connection::await(const Pending& pending) {
 }
 
 Reply Connection::await_before_fence(const Pending& pending) {
-  if (kind_ == TransportKind::kHttp) return await(pending);
+  if (kind_.answers_in_exchanges()) return await(pending);
   if (const auto reply = poll(pending)) return *reply;
   const Pending fence = start_fence();
   wait_for(
@@ -312,7 +312,7 @@ Reply Connection::await_before_fence(const Pending& pending) {
 
 bool Connection::settles(const Pending& pending, const Event& event) const {
   if (is_end_of(*shared_transcript(), event)) return true;
-  if (kind_ == TransportKind::kHttpSse) {
+  if (kind_.is_http_sse()) {
     if (ends_lane(event, kHttpSseStream)) return true;
     const auto& observation = event.observation;
     if (observation.kind == Kind::kBroken && observation.lane == pending.lane) return true;
@@ -326,7 +326,7 @@ bool Connection::settles(const Pending& pending, const Event& event) const {
   const Message& message = *event.message();
   if (find_answer(pending.id, message) != nullptr) return true;
   if (!has_null_id(message)) return false;
-  if (kind_ == TransportKind::kStdio) {
+  if (kind_.has_order()) {
     return is_only_open(*shared_transcript(), pending.sent, event);
   }
   return event.observation.lane == pending.lane;

@@ -6,12 +6,12 @@
 namespace assay::harness {
 
 std::string_view name(TransportKind kind) {
-  switch (kind) {
-    case TransportKind::kStdio:
+  switch (kind.value()) {
+    case TransportKind::Value::kStdio:
       return "stdio";
-    case TransportKind::kHttp:
+    case TransportKind::Value::kHttp:
       return "http";
-    case TransportKind::kHttpSse:
+    case TransportKind::Value::kHttpSse:
       return "http+sse";
   }
   return "";

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "harness/script/transport_kind.h"
 #include "harness/script/user_token.h"
 #include "reference/model/revision.h"
 #include "reference/transport/client_transport.h"
@@ -24,11 +25,6 @@ namespace assay::harness {
 class Pace;
 class TokenIssuer;
 class Upstream;
-
-enum class TransportKind { kStdio, kHttp, kHttpSse };
-
-// "stdio", "http", "http+sse": as reports and the catalogue write it.
-std::string_view name(TransportKind kind);
 
 // One wire. `http`, `http_sse` and `child` point into `transport` where it is of that kind, for
 // scenarios whose topic is that transport; null otherwise.

@@ -58,7 +58,7 @@ Answer answer_sampling(const Json& params) {
 
 Json full_client_capabilities(model::Revision revision) {
   Json capabilities = {{"roots", Json::object()}, {"sampling", Json::object()}};
-  if (revision.has_handshake()) capabilities["roots"]["listChanged"] = true;
+  if (revision.has_roots_changes()) capabilities["roots"]["listChanged"] = true;
   if (revision.has_sampling_tools()) capabilities["sampling"]["tools"] = Json::object();
   if (revision.has_elicitation()) capabilities["elicitation"] = Json::object();
   if (revision.has_url_elicitation()) {
@@ -69,7 +69,7 @@ Json full_client_capabilities(model::Revision revision) {
 
 std::map<std::string, RequestHandler, std::less<>> polite_handlers(model::Revision revision) {
   std::map<std::string, RequestHandler, std::less<>> handlers;
-  if (revision.has_handshake()) handlers["ping"] = [](const Json&) { return Json::object(); };
+  if (revision.has_ping()) handlers["ping"] = [](const Json&) { return Json::object(); };
   handlers["roots/list"] = [](const Json&) {
     return Json{{"roots", {{{"uri", "file:///tmp"}, {"name", "scratch"}}}}};
   };

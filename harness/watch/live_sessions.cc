@@ -63,7 +63,7 @@ std::vector<LiveSessions::Breach> LiveSessions::show(const EventPtr& event) {
       event->message() == nullptr ? observation.bytes().size() : event->message()->held_bytes();
   if (bytes_ > Transcript::kMaxBytes) give_up();
   if (is_over_) return out;
-  if (transport_ == TransportKind::kStdio) {
+  if (transport_.has_process()) {
     judge(stdio_, event, out);
     return out;
   }

@@ -17,8 +17,8 @@ struct Fault {
   std::string_view description;  // what the server does, in one line
   // Ids of the requirements that it breaks.
   std::vector<std::string_view> breaks;
-  // The revisions in which it breaks them; every one with authorization servers where this is null.
-  bool (*concerns)(model::Revision) = nullptr;
+  // In which of the revisions that have one of `breaks` it breaks it. Null: in all.
+  model::Revision::Question concerns = nullptr;
   void (*spoil)(Knobs& knobs) = nullptr;
 };
 

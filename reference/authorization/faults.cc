@@ -22,17 +22,6 @@ constexpr std::string_view kRotated = "authorization.refresh-tokens-rotated";
 constexpr std::string_view kRegistration =
     "authorization.dynamic-registration-authorization-server";
 
-bool has_pkce_in_metadata(Revision revision) {
-  return revision.has_pkce_in_metadata();
-}
-bool has_issuers(Revision revision) {
-  return revision.has_issuer_validation();
-}
-// Later it may be left out.
-bool wants_registration(Revision revision) {
-  return revision == Revision::v2025_06_18;
-}
-
 std::vector<Fault> metadata_faults() {
   return {
       {.id = "as-without-metadata",
@@ -46,7 +35,6 @@ std::vector<Fault> metadata_faults() {
       {.id = "as-openid-without-pkce",
        .description = "Leaves code_challenge_methods_supported out of OpenID Connect Discovery",
        .breaks = {"authorization.pkce-advertised-openid"},
-       .concerns = has_pkce_in_metadata,
        .spoil =
            [](Knobs& k) {
              k.conduct.metadata = [](Json& json, bool is_openid) {
@@ -56,7 +44,7 @@ std::vector<Fault> metadata_faults() {
       {.id = "as-metadata-without-pkce",
        .description = "Leaves code_challenge_methods_supported out of its metadata by RFC 8414",
        .breaks = {kOauth21},
-       .concerns = has_pkce_in_metadata,
+       .concerns = &Revision::has_pkce_in_metadata,
        .spoil =
            [](Knobs& k) {
              k.conduct.metadata = [](Json& json, bool is_openid) {
@@ -66,7 +54,7 @@ std::vector<Fault> metadata_faults() {
       {.id = "as-plain-pkce-only",
        .description = "Supports no method of PKCE but plain",
        .breaks = {kOauth21},
-       .concerns = has_pkce_in_metadata,
+       .concerns = &Revision::has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.challenge_methods = {"plain"}; }},
       {.id = "as-endpoint-without-tls",
        .description = "Has an endpoint elsewhere that is not https",
@@ -80,18 +68,17 @@ std::vector<Fault> metadata_faults() {
       {.id = "as-without-registration",
        .description = "Registers no clients",
        .breaks = {kRegistration},
-       .concerns = wants_registration,
+       .concerns = &Revision::needs_dynamic_registration,
        .spoil = [](Knobs& k) { k.registers = false; }},
       {.id = "as-registration-without-id",
        .description = "Registers clients and does not tell their ids",
        .breaks = {kRegistration},
-       .concerns = wants_registration,
+       .concerns = &Revision::needs_dynamic_registration,
        .spoil =
            [](Knobs& k) { k.conduct.registration = [](Json& json) { json.erase("client_id"); }; }},
       {.id = "as-without-client-documents",
        .description = "Takes no Client ID Metadata Documents",
        .breaks = {"authorization.client-id-documents-authorization-server"},
-       .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.takes_client_documents = false; }},
   };
 }
@@ -123,7 +110,6 @@ std::vector<Fault> form_faults() {
       {.id = "as-openid-empty-pkce",
        .description = "Names no method of PKCE in a list that OpenID Connect Discovery has",
        .breaks = {"authorization.pkce-advertised-openid"},
-       .concerns = has_pkce_in_metadata,
        .spoil =
            [](Knobs& k) {
              k.conduct.metadata = [](Json& json, bool is_openid) {
@@ -133,7 +119,7 @@ std::vector<Fault> form_faults() {
       {.id = "as-registration-200",
        .description = "Answers a registration with 200",
        .breaks = {kRegistration},
-       .concerns = wants_registration,
+       .concerns = &Revision::needs_dynamic_registration,
        .spoil =
            [](Knobs& k) {
              k.conduct.reply = [](const transport::HttpHead& request, transport::HttpReply& reply) {
@@ -213,7 +199,6 @@ std::vector<Fault> binding_faults() {
       {.id = "as-document-types-unread",
        .description = "Takes a metadata document whose redirect_uris are no list, or an empty one",
        .breaks = {"authorization.client-id-document-structure-checked"},
-       .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.conduct.checks_document_types = false; }},
   };
 }
@@ -251,22 +236,18 @@ std::vector<Fault> code_faults() {
       {.id = "as-without-iss",
        .description = "Leaves iss out of its authorization responses",
        .breaks = {kIssuer},
-       .concerns = has_issuers,
        .spoil = [](Knobs& k) { k.sent_issuer.reset(); }},
       {.id = "as-other-iss",
        .description = "Names another issuer in its authorization responses",
        .breaks = {kIssuer},
-       .concerns = has_issuers,
        .spoil = [](Knobs& k) { k.sent_issuer = "https://issuer.assay.invalid"; }},
       {.id = "as-errors-without-iss",
        .description = "Leaves iss out of its error responses",
        .breaks = {kIssuer},
-       .concerns = has_issuers,
        .spoil = [](Knobs& k) { k.conduct.names_issuer_in_errors = false; }},
       {.id = "as-iss-unsaid",
        .description = "Gives iss, and does not say so in its metadata",
        .breaks = {"authorization.issuer-parameter-advertised"},
-       .concerns = has_issuers,
        .spoil = [](Knobs& k) { k.says_that_it_sends_issuer = false; }},
   };
 }
@@ -289,27 +270,22 @@ std::vector<Fault> document_faults() {
       {.id = "as-document-unread",
        .description = "Does not fetch the metadata document of a client",
        .breaks = {"authorization.client-id-document-fetched"},
-       .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.conduct.fetches_documents = false; }},
       {.id = "as-document-not-kept",
        .description = "Fetches the metadata document of a client each time",
        .breaks = {"authorization.client-id-document-cached"},
-       .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.conduct.keeps_documents = false; }},
       {.id = "as-document-of-another",
        .description = "Takes a metadata document with the client_id of another one",
        .breaks = {"authorization.client-id-document-url-checked"},
-       .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.conduct.checks_document_url = false; }},
       {.id = "as-document-of-any-form",
        .description = "Takes a metadata document that lacks what is required, or is no JSON",
        .breaks = {"authorization.client-id-document-structure-checked"},
-       .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.conduct.checks_document_fields = false; }},
       {.id = "as-document-redirects-unread",
        .description = "Takes redirect URIs that the metadata document of a client does not name",
        .breaks = {kDocumentRedirects},
-       .concerns = has_pkce_in_metadata,
        .spoil = [](Knobs& k) { k.conduct.checks_document_redirects = false; }},
   };
 }

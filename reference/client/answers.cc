@@ -157,8 +157,8 @@ Answer elicit(const Json& params, const Offer& offer) {
 
 Json client_capabilities(const Offer& offer, model::Revision revision) {
   Json capabilities = Json::object();
-  if (offer.roots && revision.has_handshake()) capabilities["roots"] = {{"listChanged", true}};
-  if (offer.roots && !revision.has_handshake()) capabilities["roots"] = Json::object();
+  if (offer.roots && revision.has_roots_changes()) capabilities["roots"] = {{"listChanged", true}};
+  if (offer.roots && !revision.has_roots_changes()) capabilities["roots"] = Json::object();
   if (offer.sampling) {
     const bool has_tools = offer.sampling_tools && revision.has_sampling_tools();
     capabilities["sampling"] = Json::object();

@@ -38,7 +38,7 @@ struct SessionOptions {
   // understood.
   enum class Opening { kHandshake, kStateless, kEither };
   Opening opening = Opening::kHandshake;
-  model::Revision revision = model::Revision::newest_handshake();   // asked for; has_handshake()
+  model::Revision revision = model::Revision::newest_handshake();   // asked for by `initialize`
   model::Revision stateless = model::Revision::newest_stateless();  // spoken without a session
   // How long a server may take for its answer to server/discover before it is taken for one of the
   // other era.

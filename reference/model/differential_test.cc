@@ -130,7 +130,7 @@ Difference reason_for(Revision revision, std::string_view type, const Deviation&
     case Rule::kToolName:
       break;
   }
-  if (!revision.has_handshake()) {
+  if (revision.asks_in_results()) {
     return type == "InputRequiredResult" ? Difference::kInputRequired : Difference::kNone;
   }
   const bool is_meta =

@@ -59,6 +59,10 @@ std::optional<Revision> Revision::parse(std::string_view text) {
   return kAll[static_cast<std::size_t>(found - kWritten.begin())];
 }
 
+bool Revision::satisfies(Question question) const {
+  return question == nullptr || (this->*question)();
+}
+
 std::string_view Revision::text() const {
   return text_of(*this);
 }

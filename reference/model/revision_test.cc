@@ -35,6 +35,23 @@ TEST(Revision, KnowsTheNewestOfEachEra) {
   for (const Revision revision : Revision::all()) EXPECT_LE(revision, Revision::newest());
 }
 
+TEST(Revision, AnswersOneOfTwoOppositeQuestions) {
+  for (const Revision revision : Revision::all()) {
+    EXPECT_NE(revision.has_sessions(), revision.is_stateless()) << revision.text();
+    EXPECT_NE(revision.has_server_requests(), revision.asks_in_results()) << revision.text();
+    EXPECT_NE(revision.has_http_sse(), revision.has_streamable_http()) << revision.text();
+    const int places =
+        revision.has_own_authorization_server() + revision.has_separate_authorization_servers();
+    EXPECT_EQ(places, revision.has_authorization() ? 1 : 0) << revision.text();
+  }
+}
+
+TEST(Revision, SatisfiesTheQuestionOfATable) {
+  EXPECT_TRUE(Revision::v2025_11_25.satisfies(&Revision::has_icons));
+  EXPECT_FALSE(Revision::v2025_06_18.satisfies(&Revision::has_icons));
+  EXPECT_TRUE(Revision::v2025_06_18.satisfies(nullptr));
+}
+
 TEST(Revision, ReadsBackAsItIsWritten) {
   for (const Revision revision : Revision::all()) {
     EXPECT_EQ(Revision::parse(revision.text()), revision);

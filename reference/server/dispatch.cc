@@ -1,7 +1,6 @@
 #include <unordered_map>
 
 #include "reference/server/handlers.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 
 namespace assay::server {
@@ -33,10 +32,11 @@ const std::unordered_map<std::string_view, Method>& methods() {
       {"prompts/get", {.handle = at_once<get_prompt>}},
       {"completion/complete", {.handle = at_once<complete>, .is_limited = true}},
       {"logging/setLevel", {.handle = at_once<set_log_level>}},
-      {"tasks/get", {.handle = at_once<get_task>, .exists = has_tasks, .is_limited = true}},
-      {"tasks/list", {.handle = at_once<list_tasks>, .exists = has_tasks}},
-      {"tasks/cancel", {.handle = at_once<cancel_task>, .exists = has_tasks}},
-      {"tasks/result", {.handle = task_result, .exists = has_tasks}},
+      {"tasks/get",
+       {.handle = at_once<get_task>, .exists = &Revision::has_core_tasks, .is_limited = true}},
+      {"tasks/list", {.handle = at_once<list_tasks>, .exists = &Revision::has_core_tasks}},
+      {"tasks/cancel", {.handle = at_once<cancel_task>, .exists = &Revision::has_core_tasks}},
+      {"tasks/result", {.handle = task_result, .exists = &Revision::has_core_tasks}},
   };
   return kMethods;
 }

@@ -48,6 +48,12 @@ std::variant<RequestMeta, Refusal> read_meta(const Options& options, const Json&
   return read;
 }
 
+model::Revision revision_asked(const Json& params) {
+  const auto version = string_member(member(params, "_meta"), kProtocolVersionKey);
+  const auto named = version ? model::Revision::parse(*version) : std::nullopt;
+  return named && named->is_stateless() ? *named : model::Revision::newest_stateless();
+}
+
 Json supported_versions(const Options& options) {
   Json versions = Json::array();
   for (const auto* revisions : {&options.stateless_revisions, &options.revisions}) {

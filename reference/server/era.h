@@ -34,6 +34,10 @@ struct RequestMeta {
 // spoken.
 std::variant<RequestMeta, Refusal> read_meta(const Options& options, const Json& params);
 
+// The revision that the request names there. Where it names none of this era, the newest one: for
+// what is done before a request is refused, and for faults that serve it all the same.
+model::Revision revision_asked(const Json& params);
+
 // Every revision that the server speaks, newest first.
 Json supported_versions(const Options& options);
 

@@ -21,7 +21,7 @@ using NotificationHandler = void (*)(Session&, const wire::Message&);
 struct Method {
   CallHandler handle = nullptr;
   // Which revisions have the method; every one where this is null.
-  bool (*exists)(model::Revision) = nullptr;
+  model::Revision::Question exists = nullptr;
   bool needs_session = true;  // refused before `initialize` has been answered
   bool is_limited = false;    // in rate
 };

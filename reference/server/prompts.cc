@@ -8,7 +8,6 @@
 #include "reference/server/handlers.h"
 #include "reference/server/inputs.h"
 #include "reference/server/pagination.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 
 namespace assay::server {
@@ -88,13 +87,13 @@ const std::array kPrompts = {
            "Plays a sound",
            {},
            messages_with_audio,
-           [](model::Revision revision) { return revision.has_audio(); }},
+           &model::Revision::has_audio},
     Prompt{"test_input_required_result_prompt",
            "Prompt that asks",
            "Asks the user for a context, and shows it",
            {},
            messages_with_context,
-           has_input_required,
+           &model::Revision::asks_in_results,
            gather_context},
 };
 
@@ -107,7 +106,7 @@ const Prompt kExtraPrompt = {"test_extra_prompt",
 std::vector<const Prompt*> prompts_of(const Context& context) {
   std::vector<const Prompt*> prompts;
   for (const Prompt& prompt : kPrompts) {
-    if (!prompt.exists || prompt.exists(context.speaks())) prompts.push_back(&prompt);
+    if (context.speaks().satisfies(prompt.exists)) prompts.push_back(&prompt);
   }
   if (context.has_extra(Context::Extra::kPrompt)) prompts.push_back(&kExtraPrompt);
   return prompts;

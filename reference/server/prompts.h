@@ -26,7 +26,7 @@ struct Prompt {
   std::span<const PromptArgument> arguments;  // all of them required
   Json (*messages)(const Json& arguments);
   // Which revisions have what the prompt shows; every one where this is null.
-  bool (*exists)(model::Revision) = nullptr;
+  model::Revision::Question exists = nullptr;
   // Asks the client for more, and adds it to the arguments; what to answer while it is missing.
   std::optional<Answer> (*gather)(const Context&, Json& arguments) = nullptr;
 };

@@ -10,7 +10,6 @@
 #include "reference/server/handlers.h"
 #include "reference/server/inputs.h"
 #include "reference/server/pagination.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/wire/compose.h"
 
@@ -25,7 +24,7 @@ struct Resource {
   std::string_view mime_type;
   std::string_view text;  // empty for a binary one, whose bytes are the sample image
   // Which revisions have what the resource shows; every one where this is null.
-  bool (*exists)(model::Revision) = nullptr;
+  model::Revision::Question exists = nullptr;
 };
 
 constexpr std::string_view kAskingUri = "test://input-required-result";
@@ -48,10 +47,12 @@ constexpr std::array kResources = {
              R"({"test":"data","value":123})"},
     Resource{"test://stateless-static-text", "stateless-static-text", "Stateless static text",
              "A text that needs no session", "text/plain",
-             "This is the content of the stateless static text resource.", has_input_required},
+             "This is the content of the stateless static text resource.",
+             &model::Revision::asks_in_results},
     Resource{kAskingUri, "input-required-result", "Resource that asks",
              "Is read when the user has confirmed it", "text/plain",
-             "This resource was read with the consent of the user.", has_input_required},
+             "This resource was read with the consent of the user.",
+             &model::Revision::asks_in_results},
 };
 
 constexpr Resource kExtraResource = {"test://extra-resource",
@@ -86,7 +87,7 @@ constexpr std::array kTemplates = {
 std::vector<const Resource*> resources_of(const Context& context) {
   std::vector<const Resource*> resources;
   for (const Resource& resource : kResources) {
-    if (!resource.exists || resource.exists(context.speaks())) resources.push_back(&resource);
+    if (context.speaks().satisfies(resource.exists)) resources.push_back(&resource);
   }
   if (context.has_extra(Context::Extra::kResource)) resources.push_back(&kExtraResource);
   return resources;

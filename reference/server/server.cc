@@ -65,7 +65,7 @@ std::shared_ptr<ServerSession> Server::open_for(const std::string& user, WireKin
 std::vector<transport::MirroredParameter> Server::mirrored(const wire::Message& request) const {
   if (request.method() != "tools/call") return {};
   const auto name = string_member(request.params(), "name");
-  const Tool* const tool = name ? find_tool(model::Revision::newest_stateless(), *name) : nullptr;
+  const Tool* const tool = name ? find_tool(revision_asked(request.params()), *name) : nullptr;
   if (!tool) return {};
   return mirrored_parameters(tool->input_schema, member(request.params(), "arguments"));
 }

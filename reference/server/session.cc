@@ -133,7 +133,7 @@ void Session::take_request(const wire::Message& request, const std::shared_ptr<R
 Answer Session::dispatch(const std::shared_ptr<Call>& call, bool is_in_batch) {
   const std::string_view name = call->request().method();
   const Method* method = find_method(name);
-  if (!method || (method->exists && !method->exists(speaks()))) {
+  if (!method || !speaks().satisfies(method->exists)) {
     return Refusal{wire::kMethodNotFound, "Method not found"};
   }
   if (method->needs_session && !has_begun_) {

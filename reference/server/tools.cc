@@ -44,12 +44,8 @@ const std::vector<Tool>& all_tools() {
   return kAll;
 }
 
-bool exists(model::Revision revision, const Tool& tool) {
-  return !tool.exists || tool.exists(revision);
-}
-
 bool is_there(const Context& context, const Tool& tool) {
-  return exists(context.speaks(), tool) &&
+  return context.speaks().satisfies(tool.exists) &&
          (!tool.needs_upstream || !context.options().upstream.empty());
 }
 
@@ -176,7 +172,7 @@ Answer run_on_worker(Context& context, const std::shared_ptr<Call>& call, const 
 
 const Tool* find_tool(model::Revision revision, std::string_view name) {
   for (const Tool& tool : all_tools()) {
-    if (tool.name == name && exists(revision, tool)) return &tool;
+    if (tool.name == name && revision.satisfies(tool.exists)) return &tool;
   }
   return nullptr;
 }

@@ -29,7 +29,7 @@ struct Tool {
   bool needs_upstream = false;  // there where Options::upstream is
   TaskSupport task_support = TaskSupport::kForbidden;
   // Which revisions have what the tool shows; every one where this is null.
-  bool (*exists)(model::Revision) = nullptr;
+  model::Revision::Question exists = nullptr;
 };
 
 // An input schema with these properties, all of them required or none.

@@ -1,6 +1,5 @@
 // Tools that change what the server has, so that its notifications of change can be seen.
 #include "reference/server/content.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
@@ -81,7 +80,7 @@ std::vector<Tool> change_tools() {
        .input_schema = required_arguments({{"subscription", {{"type", {"string", "integer"}}}}}),
        .run = end_subscriptions,
        .is_read_only = false,
-       .exists = has_input_required},
+       .exists = &model::Revision::asks_in_results},
   };
 }
 

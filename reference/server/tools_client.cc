@@ -7,7 +7,6 @@
 #include "reference/model/validate.h"
 #include "reference/server/content.h"
 #include "reference/server/offered_tool.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 #include "reference/transport/random_id.h"
@@ -158,15 +157,6 @@ Answer roots(Conversation& conversation, const Json&) {
   return tool_text("Roots: " + wire::encode(reply.value.value("roots", Json::array())));
 }
 
-bool has_elicitation(Revision revision) {
-  return has_server_requests(revision) && revision.has_elicitation();
-}
-bool has_rich_schemas(Revision revision) {
-  return has_server_requests(revision) && revision.has_rich_elicitation_schemas();
-}
-bool has_sampling_tools(Revision revision) {
-  return has_server_requests(revision) && revision.has_sampling_tools();
-}
 }  // namespace
 
 std::vector<Tool> client_tools() {
@@ -177,55 +167,55 @@ std::vector<Tool> client_tools() {
        .input_schema = required_arguments({{"prompt", {{"type", "string"}}}}),
        .run = sampling,
        .is_slow = true,
-       .exists = has_server_requests},
+       .exists = &Revision::has_server_requests},
       {.name = "test_sampling_with_tools",
        .title = "Sampling with tools",
        .description = "Asks the client's model, and offers it a tool",
        .input_schema = required_arguments({{"prompt", {{"type", "string"}}}}),
        .run = sampling_with_tools,
        .is_slow = true,
-       .exists = has_sampling_tools},
+       .exists = &Revision::has_sampling_tool_requests},
       {.name = "test_elicitation",
        .title = "Elicitation",
        .description = "Asks the user",
        .input_schema = required_arguments({{"message", {{"type", "string"}}}}),
        .run = elicitation,
        .is_slow = true,
-       .exists = has_elicitation},
+       .exists = &Revision::has_elicitation_requests},
       {.name = "test_elicitation_sep1034_defaults",
        .title = "Elicitation with defaults",
        .description = "Asks the user, with a default for each type",
        .input_schema = no_arguments(),
        .run = elicitation_defaults,
        .is_slow = true,
-       .exists = has_rich_schemas},
+       .exists = &Revision::has_rich_elicitation_requests},
       {.name = "test_elicitation_sep1330_enums",
        .title = "Elicitation with choices",
        .description = "Asks the user, with each form of enum",
        .input_schema = no_arguments(),
        .run = elicitation_enums,
        .is_slow = true,
-       .exists = has_rich_schemas},
+       .exists = &Revision::has_rich_elicitation_requests},
       {.name = "test_elicitation_url",
        .title = "Elicitation by URL",
        .description = "Asks the user to visit a page",
        .input_schema = no_arguments(),
        .run = elicitation_url,
        .is_slow = true,
-       .exists = has_url_elicitation},
+       .exists = &Revision::has_url_elicitation_requests},
       {.name = "test_url_elicitation_required",
        .title = "Elicitation required",
        .description = "Fails until the user has visited a page",
        .input_schema = no_arguments(),
        .run = elicitation_required,
-       .exists = has_url_elicitation},
+       .exists = &Revision::has_url_elicitation_requests},
       {.name = "test_roots",
        .title = "Roots",
        .description = "Lists the client's roots",
        .input_schema = no_arguments(),
        .run = roots,
        .is_slow = true,
-       .exists = has_server_requests},
+       .exists = &Revision::has_server_requests},
   };
 }
 

@@ -5,7 +5,6 @@
 
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 #include "reference/wire/message.h"
@@ -129,7 +128,7 @@ std::vector<Tool> client_task_tools() {
            .input_schema = required_arguments({{"prompt", {{"type", "string"}}}}),
            .run = sample,
            .is_slow = true,
-           .exists = has_tasks}};
+           .exists = &model::Revision::has_core_tasks}};
 }
 
 }  // namespace assay::server

@@ -5,7 +5,6 @@
 
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 #include "reference/wire/compose.h"
@@ -58,13 +57,13 @@ std::vector<Tool> header_tools() {
        .description = "Mirrors its greeting into the header Mcp-Param-Greeting",
        .input_schema = required_arguments({{"greeting", mirrored("string", "Greeting")}}),
        .run = tell_arguments,
-       .exists = has_input_required},
+       .exists = &model::Revision::asks_in_results},
       {.name = "test_custom_headers",
        .title = "Custom headers",
        .description = "Mirrors arguments of each type, one of them nested, into headers",
        .input_schema = headers_schema(),
        .run = tell_arguments,
-       .exists = has_input_required},
+       .exists = &model::Revision::asks_in_results},
   };
 }
 

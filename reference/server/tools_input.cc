@@ -8,7 +8,6 @@
 #include "reference/server/handlers.h"
 #include "reference/server/inputs.h"
 #include "reference/server/offered_tool.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 #include "reference/wire/compose.h"
@@ -186,7 +185,7 @@ Tool asking(const char* name, const char* title, const char* description,
           .description = description,
           .input_schema = no_arguments(),
           .run = run,
-          .exists = has_input_required};
+          .exists = &model::Revision::asks_in_results};
 }
 
 }  // namespace

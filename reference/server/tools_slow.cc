@@ -4,7 +4,6 @@
 #include "reference/server/call.h"
 #include "reference/server/content.h"
 #include "reference/server/handlers.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
@@ -90,7 +89,7 @@ std::vector<Tool> slow_tools() {
        .description = "Logs a message of level info, if its request asks for such messages",
        .input_schema = no_arguments(),
        .run = log_one,
-       .exists = has_input_required},
+       .exists = &model::Revision::asks_in_results},
       {.name = "test_tool_with_progress",
        .title = "Progress",
        .description = "Reports progress 0, 50 and 100 of 100",
@@ -111,7 +110,7 @@ std::vector<Tool> slow_tools() {
        .input_schema = no_arguments(),
        .run = reconnection,
        .is_slow = true,
-       .exists = has_server_requests},
+       .exists = &model::Revision::has_server_requests},
   };
 }
 

@@ -1,6 +1,5 @@
 // Tools that are made to be called as tasks. Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/content.h"
-#include "reference/server/revision_questions.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
 
@@ -46,7 +45,7 @@ std::vector<Tool> task_tools() {
        .run = work,
        .is_slow = true,
        .task_support = TaskSupport::kRequired,
-       .exists = has_tasks},
+       .exists = &model::Revision::has_core_tasks},
       {.name = "test_optional_task",
        .title = "Optional task",
        .description = "Can be called as a task",
@@ -54,7 +53,7 @@ std::vector<Tool> task_tools() {
        .run = work,
        .is_slow = true,
        .task_support = TaskSupport::kOptional,
-       .exists = has_tasks},
+       .exists = &model::Revision::has_core_tasks},
       {.name = "test_failing_task",
        .title = "Failing task",
        .description = "Fails, as a task or not",
@@ -62,7 +61,7 @@ std::vector<Tool> task_tools() {
        .run = fail,
        .is_slow = true,
        .task_support = TaskSupport::kOptional,
-       .exists = has_tasks},
+       .exists = &model::Revision::has_core_tasks},
       {.name = "test_task_with_elicitation",
        .title = "Task with elicitation",
        .description = "Asks the user in the middle of a task",
@@ -70,7 +69,7 @@ std::vector<Tool> task_tools() {
        .run = confirm,
        .is_slow = true,
        .task_support = TaskSupport::kOptional,
-       .exists = has_tasks},
+       .exists = &model::Revision::has_core_tasks},
   };
 }
 

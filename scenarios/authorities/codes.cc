@@ -24,10 +24,6 @@ namespace {
 
 using namespace harness;
 
-bool authorities_name_themselves(model::Revision revision) {
-  return revision.has_issuer_validation();
-}
-
 // What is refused tells something only where the request as it should be is not. Says so of the
 // rules.
 bool is_taken_as_it_should_be(AuthorityScript& script, const CodeRequest& request,
@@ -259,7 +255,7 @@ void judge_issuer(AuthorityScript& script, const CodeResponse& response, const c
 const AuthorityScenarioRegistration kNamesIssuer({
     .name = "authority_names_itself_in_responses",
     .requirements = {kAuthorityIssuer, kAuthorityIssuerSaid},
-    .concerns = authorities_name_themselves,
+    .concerns = &model::Revision::has_issuer_validation,
     .body =
         [](AuthorityScript& script) {
           if (script.lacks_means({kAuthorityIssuer, kAuthorityIssuerSaid})) return;

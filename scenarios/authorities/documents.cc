@@ -26,10 +26,6 @@ constexpr const char* kUnlisted = "http://127.0.0.1:33418/callback-of-nobody";
 // A server may be several processes, each of which fetches it once.
 constexpr int kManyVisits = 17;
 
-bool takes_documents(model::Revision revision) {
-  return revision.has_pkce_in_metadata();
-}
-
 std::vector<catalogue::RequirementId> document_rules() {
   return {kAuthorityFetch, kCached, kAuthorityDocumentUrl, kAuthorityDocumentRedirects,
           kAuthorityDocumentForm};
@@ -175,7 +171,7 @@ class DocumentTrial {
 const AuthorityScenarioRegistration kReadsDocuments({
     .name = "authority_reads_client_documents",
     .requirements = document_rules(),
-    .concerns = takes_documents,
+    .concerns = &model::Revision::has_client_documents,
     .body =
         [](AuthorityScript& script) {
           const char* why = "";

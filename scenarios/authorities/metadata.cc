@@ -26,10 +26,6 @@ using transport::HttpUrl;
 
 constexpr std::string_view kMethods = "code_challenge_methods_supported";
 
-bool authorities_say_more(Revision revision) {
-  return revision.has_pkce_in_metadata();
-}
-
 // Nobody keeps metadata there: an answer that says so, and no failure or wall before it.
 bool is_absent(const AuthorityDocument& document) {
   const int status = document.answer.status;
@@ -136,7 +132,7 @@ bool names_s256(const Json& metadata) {
 const AuthorityScenarioRegistration kPkceIsAdvertised({
     .name = "authority_advertises_pkce",
     .requirements = {kAuthorityOauth21, kAuthorityPkceInOpenId},
-    .concerns = authorities_say_more,
+    .concerns = &Revision::has_pkce_in_metadata,
     .body =
         [](AuthorityScript& script) {
           bool has_openid = false;

@@ -131,12 +131,12 @@ std::unique_ptr<Play> make_default_paths() {
 
 const ClientScenarioRegistration kOwnMetadata(login_scenario(
     "auth/2025-03-26-oauth-metadata-backcompat", "logs in and calls test-tool", make_own_metadata,
-    is_own_authorization_server,
+    &model::Revision::has_own_authorization_server,
     {"authorization.base-url-without-path", "authorization.client-uses-server-metadata",
      "authorization.metadata-before-default-paths", "authorization.version-header-in-discovery"}));
 const ClientScenarioRegistration kDefaultPaths(login_scenario(
     "auth/2025-03-26-oauth-endpoint-fallback", "logs in and calls test-tool", make_default_paths,
-    is_own_authorization_server,
+    &model::Revision::has_own_authorization_server,
     {"authorization.base-url-without-path", "authorization.client-default-authorize-path",
      "authorization.client-default-register-path", "authorization.client-default-token-path",
      "authorization.metadata-before-default-paths", "authorization.version-header-in-discovery"}));
@@ -144,7 +144,7 @@ const ClientScenarioRegistration kDefaultPaths(login_scenario(
 // Once more, when it is known whether the client logs in where there are metadata.
 const ClientScenarioRegistration kDefaultPathsAgain(login_scenario(
     "auth/default-paths", "logs in and calls test-tool", make_default_paths,
-    is_own_authorization_server,
+    &model::Revision::has_own_authorization_server,
     {"authorization.client-default-authorize-path", "authorization.client-default-register-path",
      "authorization.client-default-token-path"}));
 

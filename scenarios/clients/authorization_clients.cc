@@ -55,19 +55,20 @@ constexpr std::string_view kLogsInAndCalls = "logs in and calls test-tool";
 
 const ClientScenarioRegistration kClientDocument(login_scenario(
     "auth/basic-cimd", "logs in with the URL of its metadata document, if it has one",
-    make_client_document, has_pkce_rules));
+    make_client_document, &model::Revision::has_client_documents));
 const ClientScenarioRegistration kSecretInHeaderScenario(
     login_scenario("auth/token-endpoint-auth-basic", kLogsInAndCalls, make_secret_in_header,
-                   has_resource_metadata));
-const ClientScenarioRegistration kSecretInBodyScenario(login_scenario(
-    "auth/token-endpoint-auth-post", kLogsInAndCalls, make_secret_in_body, has_resource_metadata));
-const ClientScenarioRegistration kNoSecretScenario(login_scenario("auth/token-endpoint-auth-none",
-                                                                  kLogsInAndCalls, make_no_secret,
-                                                                  has_resource_metadata));
+                   &model::Revision::has_resource_metadata));
+const ClientScenarioRegistration kSecretInBodyScenario(
+    login_scenario("auth/token-endpoint-auth-post", kLogsInAndCalls, make_secret_in_body,
+                   &model::Revision::has_resource_metadata));
+const ClientScenarioRegistration kNoSecretScenario(
+    login_scenario("auth/token-endpoint-auth-none", kLogsInAndCalls, make_no_secret,
+                   &model::Revision::has_resource_metadata));
 const ClientScenarioRegistration kOtherResource(
     login_scenario("auth/resource-mismatch",
                    "sees that the metadata are about another resource, and does not go on",
-                   make_other_resource, has_issuer_rules));
+                   make_other_resource, &model::Revision::has_issuer_validation));
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -139,13 +139,13 @@ const ClientScenarioRegistration kExpired(
     login_scenario("auth/token-expired",
                    "logs in, and logs in again when its token, which it cannot renew, has "
                    "expired",
-                   harness::make_play<ExpiredPlay>, has_resource_metadata));
-const ClientScenarioRegistration kRefresh(
-    login_scenario("auth/token-refresh", kRenews, make_refresh, has_resource_metadata,
-                   {"authorization.refresh-grant-type-listed"}));
-const ClientScenarioRegistration kOwnRefresh(login_scenario("auth/token-refresh-at-server", kRenews,
-                                                            make_own_refresh,
-                                                            is_own_authorization_server));
+                   harness::make_play<ExpiredPlay>, &model::Revision::has_resource_metadata));
+const ClientScenarioRegistration kRefresh(login_scenario(
+    "auth/token-refresh", kRenews, make_refresh, &model::Revision::has_resource_metadata,
+    {"authorization.refresh-grant-type-listed"}));
+const ClientScenarioRegistration kOwnRefresh(
+    login_scenario("auth/token-refresh-at-server", kRenews, make_own_refresh,
+                   &model::Revision::has_own_authorization_server));
 
 }  // namespace
 }  // namespace assay::scenarios

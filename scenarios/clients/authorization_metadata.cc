@@ -309,7 +309,8 @@ std::unique_ptr<Play> make_metadata_var3() {
 constexpr std::string_view kLogsIn = "logs in and calls test-tool";
 
 const ClientScenarioRegistration kMetadataDefault(
-    login_scenario("auth/metadata-default", kLogsIn, make_metadata_default, has_resource_metadata,
+    login_scenario("auth/metadata-default", kLogsIn, make_metadata_default,
+                   &model::Revision::has_resource_metadata,
                    {"authorization.client-uses-challenge-location",
                     "authorization.client-supports-both-metadata-locations",
                     "authorization.issuer-without-path-first-oauth",
@@ -321,32 +322,31 @@ std::vector<catalogue::RequirementId> challenge_rules() {
           "authorization.issuer-without-path-first-oauth"};
 }
 
-const ClientScenarioRegistration kQuaintChallenge(login_scenario("auth/unusual-challenge", kLogsIn,
-                                                                 make_quaint_challenge,
-                                                                 has_resource_metadata,
-                                                                 challenge_rules()));
+const ClientScenarioRegistration kQuaintChallenge(
+    login_scenario("auth/unusual-challenge", kLogsIn, make_quaint_challenge,
+                   &model::Revision::has_resource_metadata, challenge_rules()));
 const ClientScenarioRegistration kSecondChallenge(
     login_scenario("auth/unusual-challenge-after-another", kLogsIn, make_second_challenge,
-                   has_resource_metadata, challenge_rules()));
-const ClientScenarioRegistration kUppercase(
-    login_scenario("auth/resource-in-upper-case", kLogsIn, harness::make_play<UppercasePlay>,
-                   has_resource_metadata, {"authorization.uppercase-uri-accepted"}));
-const ClientScenarioRegistration kMetadataVar1(
-    login_scenario("auth/metadata-var1", kLogsIn, make_metadata_var1, has_resource_metadata,
-                   {"authorization.client-falls-back-to-well-known",
-                    "authorization.client-supports-both-metadata-locations",
-                    "authorization.client-supports-both-discoveries",
-                    "authorization.issuer-without-path-first-oauth",
-                    "authorization.issuer-without-path-then-openid",
-                    "authorization.several-well-known-endpoints-tried"}));
-const ClientScenarioRegistration kMetadataVar2(
-    login_scenario("auth/metadata-var2", kLogsIn, make_metadata_var2, has_resource_metadata,
-                   {"authorization.client-falls-back-to-well-known",
-                    "authorization.client-supports-both-metadata-locations",
-                    "authorization.issuer-with-path-first-oauth-inserted",
-                    "authorization.several-well-known-endpoints-tried"}));
+                   &model::Revision::has_resource_metadata, challenge_rules()));
+const ClientScenarioRegistration kUppercase(login_scenario(
+    "auth/resource-in-upper-case", kLogsIn, harness::make_play<UppercasePlay>,
+    &model::Revision::has_resource_metadata, {"authorization.uppercase-uri-accepted"}));
+const ClientScenarioRegistration kMetadataVar1(login_scenario(
+    "auth/metadata-var1", kLogsIn, make_metadata_var1, &model::Revision::has_resource_metadata,
+    {"authorization.client-falls-back-to-well-known",
+     "authorization.client-supports-both-metadata-locations",
+     "authorization.client-supports-both-discoveries",
+     "authorization.issuer-without-path-first-oauth",
+     "authorization.issuer-without-path-then-openid",
+     "authorization.several-well-known-endpoints-tried"}));
+const ClientScenarioRegistration kMetadataVar2(login_scenario(
+    "auth/metadata-var2", kLogsIn, make_metadata_var2, &model::Revision::has_resource_metadata,
+    {"authorization.client-falls-back-to-well-known",
+     "authorization.client-supports-both-metadata-locations",
+     "authorization.issuer-with-path-first-oauth-inserted",
+     "authorization.several-well-known-endpoints-tried"}));
 const ClientScenarioRegistration kMetadataVar3(login_scenario(
-    "auth/metadata-var3", kLogsIn, make_metadata_var3, has_resource_metadata,
+    "auth/metadata-var3", kLogsIn, make_metadata_var3, &model::Revision::has_resource_metadata,
     {"authorization.client-parses-challenge", "authorization.client-supports-both-discoveries",
      "authorization.client-supports-both-metadata-locations",
      "authorization.client-uses-challenge-location",

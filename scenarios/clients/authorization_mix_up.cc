@@ -125,12 +125,12 @@ class ForeignErrorPlay : public LoginPlay {
 
 const ClientScenarioRegistration kMovedMeanwhile(
     login_scenario("auth/iss-of-next-server", "begins to log in, and does not go on",
-                   harness::make_play<MovedMeanwhilePlay>, has_issuer_rules,
+                   harness::make_play<MovedMeanwhilePlay>, &model::Revision::has_issuer_validation,
                    {"authorization.advertised-issuer-compared", "authorization.issuer-recorded",
                     "authorization.issuer-validated"}));
 const ClientScenarioRegistration kForeignError(login_scenario(
     "auth/iss-wrong-in-error", "begins to log in, and does not say what error it was told of",
-    harness::make_play<ForeignErrorPlay>, has_issuer_rules,
+    harness::make_play<ForeignErrorPlay>, &model::Revision::has_issuer_validation,
     {"authorization.mismatched-error-ignored"}));
 
 }  // namespace

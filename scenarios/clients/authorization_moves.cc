@@ -208,10 +208,11 @@ constexpr std::string_view kLogsInAgain =
 
 const ClientScenarioRegistration kMigration(login_scenario("auth/authorization-server-migration",
                                                            kLogsInAgain, make_migration,
-                                                           has_issuer_rules, id_rules()));
+                                                           &model::Revision::has_issuer_validation,
+                                                           id_rules()));
 const ClientScenarioRegistration kMigrationWithSecrets(
     login_scenario("auth/migration-with-secrets", kLogsInAgain, make_migration_with_secrets,
-                   has_issuer_rules, id_rules()));
+                   &model::Revision::has_issuer_validation, id_rules()));
 
 }  // namespace
 }  // namespace assay::scenarios

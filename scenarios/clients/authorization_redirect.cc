@@ -94,7 +94,7 @@ class RedirectPlay : public LoginPlay {
 const ClientScenarioRegistration kRedirect(
     login_scenario("auth/redirect-to-another-host",
                    "logs in, is redirected to another host, and does not show its token there",
-                   harness::make_play<RedirectPlay>, has_resource_metadata));
+                   harness::make_play<RedirectPlay>, &model::Revision::has_resource_metadata));
 
 }  // namespace
 }  // namespace assay::scenarios

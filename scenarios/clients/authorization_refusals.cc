@@ -171,8 +171,8 @@ harness::ClientScenario other_issuer(std::string_view name, std::unique_ptr<Play
                                                  "authorization.metadata-of-other-issuer-unused",
                                                  "authorization.metadata-validated"};
   if (is_on_another_host) rules.push_back("authorization.metadata-of-other-issuer-rejected");
-  return login_scenario(name, "begins to log in, and does not go on", make, has_issuer_rules,
-                        std::move(rules));
+  return login_scenario(name, "begins to log in, and does not go on", make,
+                        &model::Revision::has_issuer_validation, std::move(rules));
 }
 
 std::unique_ptr<Play> make_issuer_of_another_host() {
@@ -300,49 +300,48 @@ constexpr std::string_view kStops = "begins to log in, and does not go on";
 constexpr std::string_view kGoesOn = "logs in and calls test-tool";
 
 const ClientScenarioRegistration kPkceOauth(login_scenario(
-    "auth/pkce-not-advertised", kStops, make_pkce_oauth, has_pkce_rules,
+    "auth/pkce-not-advertised", kStops, make_pkce_oauth, &model::Revision::has_pkce_in_metadata,
     {"authorization.pkce-support-from-metadata", "authorization.pkce-support-verified",
      "authorization.pkce-unsupported-oauth-refused"}));
 const ClientScenarioRegistration kPkceOpenid(login_scenario(
-    "auth/pkce-not-advertised-openid", kStops, make_pkce_openid, has_pkce_rules,
+    "auth/pkce-not-advertised-openid", kStops, make_pkce_openid,
+    &model::Revision::has_pkce_in_metadata,
     {"authorization.pkce-openid-verified", "authorization.pkce-support-from-metadata",
      "authorization.pkce-support-verified", "authorization.pkce-unsupported-openid-refused"}));
-const ClientScenarioRegistration kStateMismatch(login_scenario("auth/state-mismatch", kStops,
-                                                               make_state_mismatch,
-                                                               has_resource_metadata));
-const ClientScenarioRegistration kStateMissing(login_scenario("auth/state-missing", kStops,
-                                                              make_state_missing,
-                                                              has_resource_metadata));
-const ClientScenarioRegistration kStateProlonged(login_scenario("auth/state-prolonged", kStops,
-                                                                make_state_prolonged,
-                                                                has_resource_metadata));
-const ClientScenarioRegistration kIssuerSupported(login_scenario("auth/iss-supported", kGoesOn,
-                                                                 make_issuer_supported,
-                                                                 has_issuer_rules));
+const ClientScenarioRegistration kStateMismatch(login_scenario(
+    "auth/state-mismatch", kStops, make_state_mismatch, &model::Revision::has_resource_metadata));
+const ClientScenarioRegistration kStateMissing(login_scenario(
+    "auth/state-missing", kStops, make_state_missing, &model::Revision::has_resource_metadata));
+const ClientScenarioRegistration kStateProlonged(login_scenario(
+    "auth/state-prolonged", kStops, make_state_prolonged, &model::Revision::has_resource_metadata));
+const ClientScenarioRegistration kIssuerSupported(login_scenario(
+    "auth/iss-supported", kGoesOn, make_issuer_supported, &model::Revision::has_issuer_validation));
 const ClientScenarioRegistration kIssuerNotAdvertised(
-    login_scenario("auth/iss-not-advertised", kGoesOn, make_issuer_not_advertised, has_issuer_rules,
+    login_scenario("auth/iss-not-advertised", kGoesOn, make_issuer_not_advertised,
+                   &model::Revision::has_issuer_validation,
                    {"authorization.unadvertised-issuer-missing-accepted"}));
 const ClientScenarioRegistration kIssuerMissing(login_scenario(
-    "auth/iss-supported-missing", kStops, make_issuer_missing, has_issuer_rules,
+    "auth/iss-supported-missing", kStops, make_issuer_missing,
+    &model::Revision::has_issuer_validation,
     {"authorization.advertised-issuer-missing-rejected", "authorization.issuer-validated"}));
-const ClientScenarioRegistration kIssuerWrong(
-    login_scenario("auth/iss-wrong-issuer", kStops, make_issuer_wrong, has_issuer_rules,
-                   {"authorization.advertised-issuer-compared", "authorization.issuer-validated"}));
+const ClientScenarioRegistration kIssuerWrong(login_scenario(
+    "auth/iss-wrong-issuer", kStops, make_issuer_wrong, &model::Revision::has_issuer_validation,
+    {"authorization.advertised-issuer-compared", "authorization.issuer-validated"}));
 const ClientScenarioRegistration kIssuerUnexpected(login_scenario(
-    "auth/iss-unexpected", kStops, make_issuer_unexpected, has_issuer_rules,
+    "auth/iss-unexpected", kStops, make_issuer_unexpected, &model::Revision::has_issuer_validation,
     {"authorization.issuer-validated", "authorization.unadvertised-issuer-compared"}));
 const ClientScenarioRegistration kIssuerNormalized(login_scenario(
-    "auth/iss-normalized", kStops, make_issuer_normalized, has_issuer_rules,
+    "auth/iss-normalized", kStops, make_issuer_normalized, &model::Revision::has_issuer_validation,
     {"authorization.advertised-issuer-compared", "authorization.issuer-not-normalized"}));
 const ClientScenarioRegistration kResponseInUpperCase(
-    login_scenario("auth/iss-in-upper-case", kStops, make_response_in_upper_case, has_issuer_rules,
-                   normalized_rules()));
-const ClientScenarioRegistration kResponseEncoded(login_scenario("auth/iss-percent-encoded", kStops,
-                                                                 make_response_encoded,
-                                                                 has_issuer_rules,
-                                                                 normalized_rules()));
-const ClientScenarioRegistration kResponseProlonged(login_scenario(
-    "auth/iss-prolonged", kStops, make_response_prolonged, has_issuer_rules, compared_rules()));
+    login_scenario("auth/iss-in-upper-case", kStops, make_response_in_upper_case,
+                   &model::Revision::has_issuer_validation, normalized_rules()));
+const ClientScenarioRegistration kResponseEncoded(
+    login_scenario("auth/iss-percent-encoded", kStops, make_response_encoded,
+                   &model::Revision::has_issuer_validation, normalized_rules()));
+const ClientScenarioRegistration kResponseProlonged(
+    login_scenario("auth/iss-prolonged", kStops, make_response_prolonged,
+                   &model::Revision::has_issuer_validation, compared_rules()));
 const ClientScenarioRegistration kIssuerOfMetadata(other_issuer("auth/metadata-issuer-mismatch",
                                                                 make_issuer_of_another_host, true));
 const ClientScenarioRegistration kIssuerInUpperCase(

@@ -346,33 +346,35 @@ constexpr std::string_view kAsItPrefers = "logs in and calls test-tool";
 
 const ClientScenarioRegistration kGivenClientScenario(with_given_client(
     login_scenario("auth/pre-registration", "logs in with the client of the context",
-                   harness::make_play<GivenClientPlay>, has_pkce_rules,
+                   harness::make_play<GivenClientPlay>, &model::Revision::has_client_documents,
                    {"authorization.static-credentials-supported"})));
 const ClientScenarioRegistration kDocumentOnly(login_scenario(
     "auth/client-document-only", "logs in with the URL of its metadata document",
-    harness::make_play<DocumentOnlyPlay>, has_pkce_rules,
+    harness::make_play<DocumentOnlyPlay>, &model::Revision::has_client_documents,
     {"authorization.client-id-document-names-itself", "authorization.client-id-document-properties",
      "authorization.client-id-documents-client"}));
 const ClientScenarioRegistration kOrderGiven(with_given_client(login_scenario(
     "auth/registration-order-given", "logs in with the client of the context", make_order_given,
-    has_pkce_rules, {"authorization.registration-preregistered-first"})));
+    &model::Revision::has_client_documents, {"authorization.registration-preregistered-first"})));
 const ClientScenarioRegistration kOrderDocument(
     login_scenario("auth/registration-order-document", kAsItPrefers, make_order_document,
-                   has_pkce_rules, {"authorization.registration-client-id-document-second"}));
+                   &model::Revision::has_client_documents,
+                   {"authorization.registration-client-id-document-second"}));
 const ClientScenarioRegistration kOrderRegistration(
     login_scenario("auth/registration-order-dynamic", kAsItPrefers, make_order_registration,
-                   has_pkce_rules, {"authorization.registration-dynamic-registration-third"}));
+                   &model::Revision::has_client_documents,
+                   {"authorization.registration-dynamic-registration-third"}));
 const ClientScenarioRegistration kGivenClientMoved(with_given_client(login_scenario(
     "auth/pre-registration-moved",
     "logs in with the client of the context, and says that it cannot go on where another "
     "authorization server is named",
-    harness::make_play<GivenClientMovedPlay>, has_issuer_rules,
+    harness::make_play<GivenClientMovedPlay>, &model::Revision::has_issuer_validation,
     {"authorization.credentials-bound-to-issuer", "authorization.credentials-not-reused",
      "authorization.mismatched-credentials-shown"})));
-const ClientScenarioRegistration kRefusedRegistration(
-    login_scenario("auth/registration-refused", "is refused when it registers, and does not go on",
-                   harness::make_play<RefusedRegistrationPlay>, has_issuer_rules,
-                   {"authorization.registration-failure-handled"}));
+const ClientScenarioRegistration kRefusedRegistration(login_scenario(
+    "auth/registration-refused", "is refused when it registers, and does not go on",
+    harness::make_play<RefusedRegistrationPlay>, &model::Revision::has_issuer_validation,
+    {"authorization.registration-failure-handled"}));
 
 }  // namespace
 }  // namespace assay::scenarios

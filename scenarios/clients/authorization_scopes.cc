@@ -286,35 +286,38 @@ constexpr std::string_view kCallsTool = "logs in and calls test-tool";
 
 const ClientScenarioRegistration kChallengedScope(
     login_scenario("auth/scope-from-www-authenticate", kCallsTool,
-                   harness::make_play<ChallengedScopePlay>, has_scope_rules,
+                   harness::make_play<ChallengedScopePlay>, &model::Revision::has_scope_challenges,
                    {"authorization.challenge-scope-authoritative", "authorization.least-privilege",
                     "authorization.scope-from-challenge"}));
 const ClientScenarioRegistration kOtherScope(login_scenario(
     "auth/scope-beside-scopes-supported", kCallsTool, harness::make_play<OtherScopePlay>,
-    has_scope_rules,
+    &model::Revision::has_scope_challenges,
     {"authorization.challenge-scope-authoritative", "authorization.no-scope-relation-assumed"}));
-const ClientScenarioRegistration kMetadataScope(login_scenario(
-    "auth/scope-from-scopes-supported", kCallsTool, harness::make_play<MetadataScopePlay>,
-    has_scope_rules, {"authorization.scope-fallback", "authorization.scope-from-metadata"}));
-const ClientScenarioRegistration kNoScope(login_scenario(
-    "auth/scope-omitted-when-undefined", kCallsTool, harness::make_play<NoScopePlay>,
-    has_scope_rules, {"authorization.scope-fallback", "authorization.scope-left-out"}));
+const ClientScenarioRegistration kMetadataScope(
+    login_scenario("auth/scope-from-scopes-supported", kCallsTool,
+                   harness::make_play<MetadataScopePlay>, &model::Revision::has_scope_challenges,
+                   {"authorization.scope-fallback", "authorization.scope-from-metadata"}));
+const ClientScenarioRegistration kNoScope(
+    login_scenario("auth/scope-omitted-when-undefined", kCallsTool, harness::make_play<NoScopePlay>,
+                   &model::Revision::has_scope_challenges,
+                   {"authorization.scope-fallback", "authorization.scope-left-out"}));
 // The revision that has the rules about issuers has those about refresh tokens.
 const ClientScenarioRegistration kOfflineAccessListed(login_scenario(
-    "auth/offline-access-scope", kCallsTool, make_offline_access, has_issuer_rules,
+    "auth/offline-access-scope", kCallsTool, make_offline_access,
+    &model::Revision::has_issuer_validation,
     {"authorization.offline-access-requested", "authorization.refresh-grant-type-listed"}));
-const ClientScenarioRegistration kOfflineAccessUnlisted(
-    login_scenario("auth/offline-access-not-supported", kCallsTool, make_no_offline_access,
-                   has_issuer_rules, {"authorization.offline-access-requested"}));
+const ClientScenarioRegistration kOfflineAccessUnlisted(login_scenario(
+    "auth/offline-access-not-supported", kCallsTool, make_no_offline_access,
+    &model::Revision::has_issuer_validation, {"authorization.offline-access-requested"}));
 const ClientScenarioRegistration kStepUp(login_scenario(
     "auth/scope-step-up", "logs in, calls test-tool, and asks for the scope that this needs",
-    make_step_up, has_scope_rules,
+    make_step_up, &model::Revision::has_scope_challenges,
     {"authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept",
      "authorization.scope-error-answered", "authorization.step-up-for-user"}));
 const ClientScenarioRegistration kStepUpWithoutEnd(login_scenario(
     "auth/scope-retry-limit",
     "logs in, calls test-tool, which no token is enough for, and gives up",
-    make_step_up_without_end, has_scope_rules,
+    make_step_up_without_end, &model::Revision::has_scope_challenges,
     {"authorization.step-up-attempts-tracked", "authorization.step-up-retry-limit"}));
 
 }  // namespace

@@ -29,10 +29,6 @@ using harness::Visit;
 
 constexpr const char* kNoMessage = "assay-sample-of-nothing";
 
-bool lets_servers_ask_badly(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 // The one message to sample is nobody's, and has no content.
 class BadSamplePlay : public Play {
  public:
@@ -77,7 +73,7 @@ const ClientScenarioRegistration kBadSample(
      .task = "lists the tools, and refuses to sample something that is not a message",
      .requirements = {"sampling.rejection-error", "sampling.content-validated"},
      .make = harness::make_play<BadSamplePlay>,
-     .concerns = lets_servers_ask_badly});
+     .concerns = &model::Revision::has_server_requests});
 
 constexpr const char* kNarrowForm = "assay-narrow-form";
 
@@ -112,16 +108,12 @@ class NarrowFormPlay : public Play {
   bool has_asked_ = false;
 };
 
-bool has_forms_in_session(model::Revision revision) {
-  return revision.has_handshake() && revision.has_elicitation();
-}
-
 const ClientScenarioRegistration kNarrow(
     {.name = "server-elicits-narrowly",
      .task = "lists the tools, and fills in a form whose fields take few values",
      .requirements = {"elicitation.client-validates"},
      .make = harness::make_play<NarrowFormPlay>,
-     .concerns = has_forms_in_session});
+     .concerns = &model::Revision::has_elicitation_requests});
 
 }  // namespace
 }  // namespace assay::scenarios

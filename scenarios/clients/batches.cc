@@ -45,10 +45,6 @@ Json batched_note() {
                                  {{"level", "info"}, {"data", "in a batch"}});
 }
 
-bool has_batches(model::Revision revision) {
-  return revision.has_batching();
-}
-
 class BatchesPlay : public Play {
  public:
   void on_message(Visit& visit) override {
@@ -169,8 +165,7 @@ const ClientScenarioRegistration kBatches(
     {.name = "batches",
      .task = "lists the tools, and is sent batches meanwhile",
      .requirements = {kBatchReceived, kNotesUnanswered, kArrayResponse, kBadMember, kEmptyBatch},
-     .make = harness::make_play<BatchesPlay>,
-     .concerns = has_batches});
+     .make = harness::make_play<BatchesPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -119,16 +119,12 @@ class BurstPlay : public Play {
   Json declared_;
 };
 
-bool lets_servers_ask_often(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 const ClientScenarioRegistration kBurstOfQuestions(
     {.name = "server-asks-often",
      .task = "lists the tools, and is asked the same a dozen times meanwhile",
      .requirements = {"sampling.rate-limited", "elicitation.rate-limited", "tasks.rate-limited"},
      .make = harness::make_play<BurstPlay>,
-     .concerns = lets_servers_ask_often});
+     .concerns = &model::Revision::has_server_requests});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -235,16 +235,11 @@ class CancelledQuestionPlay : public Play {
   Json declared_;
 };
 
-bool lets_servers_cancel(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 const ClientScenarioRegistration kCancelledQuestions(
     {.name = "server-cancels",
      .task = "lists the tools, and is asked something meanwhile that is cancelled",
      .requirements = {"cancellation.no-response", "cancellation.stop-processing"},
-     .make = harness::make_play<CancelledQuestionPlay>,
-     .concerns = lets_servers_cancel});
+     .make = harness::make_play<CancelledQuestionPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -32,10 +32,6 @@ constexpr int kDoublings = 40;
 constexpr std::chrono::milliseconds kLongThought{4000};
 constexpr std::chrono::milliseconds kLongEnough{8000};
 
-bool has_composed_schemas(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // All of it fits, so that no list of what does not grows meanwhile.
 Json costly_schema() {
   Json schema = {{"type", "object"}, {"$ref", "#/$defs/part0"}};
@@ -113,7 +109,6 @@ const ClientScenarioRegistration kCostlySchema(
      .task = "calls test_before, test_costly_schema and test_simple_text",
      .requirements = {"json-schema.bounded-validation"},
      .make = harness::make_play<CostlySchemaPlay>,
-     .concerns = has_composed_schemas,
      .may_fail = true,
      .enough = kLongEnough});
 

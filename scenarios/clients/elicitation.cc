@@ -90,17 +90,13 @@ class FormPlay : public Play {
   bool has_asked_ = false;
 };
 
-bool has_form_defaults(model::Revision revision) {
-  return revision.has_handshake() && revision.has_rich_elicitation_schemas();
-}
-
 const ClientScenarioRegistration kFormDefaults(
     {.name = "elicitation-sep1034-client-defaults",
      .task = "calls test_client_elicitation_defaults, and accepts the form that it is shown",
      .requirements = {"elicitation.capability-declared", "elicitation.missing-mode-is-form",
                       "elicitation.defaults-filled"},
      .make = harness::make_play<FormPlay>,
-     .concerns = has_form_defaults,
+     .concerns = &model::Revision::has_rich_elicitation_requests,
      .deeds = {{harness::Act::kAnswersElicitation, kTool}}});
 
 constexpr const char* kPlainForm = "assay-plain-form";
@@ -199,10 +195,6 @@ class ModesPlay : public Play {
   bool has_asked_ = false;
 };
 
-bool has_elicitation_in_session(model::Revision revision) {
-  return revision.has_handshake() && revision.has_elicitation();
-}
-
 const ClientScenarioRegistration kModes(
     {.name = "server-elicits",
      .task = "lists the tools, and is asked for a form and sent to a URL meanwhile",
@@ -210,7 +202,7 @@ const ClientScenarioRegistration kModes(
                       "elicitation.some-mode-supported", "elicitation.undeclared-mode-error",
                       "elicitation.url-not-prefetched", "elicitation.url-opened-with-consent"},
      .make = harness::make_play<ModesPlay>,
-     .concerns = has_elicitation_in_session});
+     .concerns = &model::Revision::has_elicitation_requests});
 
 }  // namespace
 }  // namespace assay::scenarios

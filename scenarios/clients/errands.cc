@@ -8,18 +8,6 @@ namespace {
 using harness::ClientErrandRegistration;
 using harness::TransportKind;
 
-bool begins_with_handshake(model::Revision revision) {
-  return revision.has_handshake();
-}
-
-bool knows_no_handshake(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
-bool can_make_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 // Whoever answers one question of the server's shows these.
 std::vector<catalogue::RequirementId> rules_of_answers() {
   return {"jsonrpc.request-answered-once", "jsonrpc.result-response-id",
@@ -30,29 +18,25 @@ const ClientErrandRegistration kErrands({
     {.words = "connect",
      .requirements = {"lifecycle.client-initializes", "lifecycle.initialize-first",
                       "lifecycle.initialized-notification"},
-     .method = "initialize",
-     .concerns = begins_with_handshake},
-    {.words = "connect", .requirements = {"meta.required-fields"}, .concerns = knows_no_handshake},
+     .method = "initialize"},
+    {.words = "connect", .requirements = {"meta.required-fields"}},
     {.words = "list the tools",
      .requirements = {"lifecycle.client-waits-for-initialize-result",
                       "lifecycle.uses-negotiated-capabilities", "http.session-id-sent"},
-     .method = "tools/list",
-     .concerns = begins_with_handshake},
+     .method = "tools/list"},
     {.words = "list the prompts",
      .requirements = {"prompts.negotiation-respected"},
      .method = "prompts/list",
-     .concerns = begins_with_handshake},
+     .concerns = &model::Revision::has_sessions},
     {.words = "call a tool, such as test_simple_text",
      .requirements = {"http.call-headers-appended", "http.call-headers-extracted"},
      .method = "tools/call",
-     .concerns = knows_no_handshake,
      .transports = {TransportKind::kHttp}},
     {.words = "list all tools, and call test_custom_header_tool with a greeting beyond ASCII",
      .requirements = {"http.call-parameter-headers", "http.parameter-headers-mirrored",
                       "http.parameter-values-encoded", "http.unsafe-value-base64"},
      .method = "tools/call",
      .target = "test_custom_header_tool",
-     .concerns = knows_no_handshake,
      .transports = {TransportKind::kHttp}},
     {.words = "call the tool test_tool_with_progress, and ask for its progress",
      .requirements = {"progress.token-type", "progress.token-unique"},
@@ -63,35 +47,34 @@ const ClientErrandRegistration kErrands({
      .requirements = {"cancellation.request-id-given", "cancellation.same-direction",
                       "cancellation.still-in-progress", "cancellation.initialize-not-cancelled"},
      .method = "notifications/cancelled",
-     .concerns = begins_with_handshake},
+     .concerns = &model::Revision::has_sessions},
     {.words = "call the tool test_slow with duration_ms 20000, and cancel the call",
      .requirements = {"cancellation.same-direction", "cancellation.still-in-progress"},
      .method = "notifications/cancelled",
-     .concerns = knows_no_handshake,
+     .concerns = &model::Revision::is_stateless,
      .transports = {TransportKind::kStdio}},
     {.words = "call the tool test_roots, which asks for the roots",
      .requirements = rules_of_answers(),
      .method = "tools/call",
      .target = "test_roots",
-     .concerns = begins_with_handshake,
+     .concerns = &model::Revision::has_sessions,
      .capability = "roots"},
     {.words = "call the tool test_sampling, which asks the model",
      .requirements = rules_of_answers(),
      .method = "tools/call",
      .target = "test_sampling",
-     .concerns = begins_with_handshake,
+     .concerns = &model::Revision::has_sessions,
      .capability = "sampling"},
     {.words = "call the tool test_elicitation, and answer its form",
      .requirements = rules_of_answers(),
      .method = "tools/call",
      .target = "test_elicitation",
-     .concerns = begins_with_handshake,
+     .concerns = &model::Revision::has_sessions,
      .capability = "elicitation"},
     {.words = "call the tool test_tool_with_task as a task",
      .requirements = {"tasks.tool-required-augmented"},
      .method = "tools/call",
-     .target = "test_tool_with_task",
-     .concerns = can_make_tasks},
+     .target = "test_tool_with_task"},
 });
 
 }  // namespace

@@ -181,17 +181,12 @@ class OlderPairPlay : public Play {
   EventPtr first_;  // message that went where it should
 };
 
-bool has_older_pair(model::Revision revision) {
-  return revision.has_http_sse();
-}
-
 const ClientScenarioRegistration kOlderPair(
     {.name = "http-sse",
      .task =
          "connects over the older HTTP+SSE, to the event stream at the URL, and lists the tools",
      .requirements = {"http-sse.post-to-endpoint"},
      .make = harness::make_play<OlderPairPlay>,
-     .concerns = has_older_pair,
      .transports = {harness::TransportKind::kHttp},
      .may_fail = true});
 

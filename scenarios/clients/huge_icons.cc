@@ -53,16 +53,11 @@ class HugeIconPlay : public Play {
   }
 };
 
-bool has_icons_of_tools(model::Revision revision) {
-  return revision.has_icons();
-}
-
 const ClientScenarioRegistration kHugeIcon(
     {.name = "huge-icon",
      .task = "lists a tool whose icon says that it is huge, and calls the tool",
      .requirements = {"content.icon-exhaustion-resisted"},
-     .make = harness::make_play<HugeIconPlay>,
-     .concerns = has_icons_of_tools});
+     .make = harness::make_play<HugeIconPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

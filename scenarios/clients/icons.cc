@@ -68,17 +68,12 @@ class IconsPlay : public Play {
   std::string trap_;
 };
 
-bool has_icons_to_fetch(model::Revision revision) {
-  return revision.has_icons();
-}
-
 const ClientScenarioRegistration kIcons(
     {.name = "unsafe-icons",
      .task = "lists a tool with icons that are not to be fetched",
      .requirements = {"content.icon-https-or-data", "content.icon-same-origin",
                       "content.icon-unsafe-scheme-rejected", "content.icon-trusted-domain"},
-     .make = harness::make_play<IconsPlay>,
-     .concerns = has_icons_to_fetch});
+     .make = harness::make_play<IconsPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -28,10 +28,6 @@ using harness::Visit;
 
 constexpr std::string_view kSessionId = "Mcp-Session-Id";
 
-bool has_handshake_with_client(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 // A probe for another era, or a sign of life.
 bool may_precede_initialize(const wire::Message& message) {
   return message.method() == "ping" || message.method() == "server/discover" ||
@@ -117,8 +113,7 @@ const ClientScenarioRegistration kInitialize({.name = "initialize",
                                               .requirements = {"lifecycle.initialize-first",
                                                                "lifecycle.initialized-notification",
                                                                "http.session-deleted"},
-                                              .make = harness::make_play<InitializePlay>,
-                                              .concerns = has_handshake_with_client});
+                                              .make = harness::make_play<InitializePlay>});
 
 // A version that no client supports is answered; then the client has to go. Over stdio it is pinged
 // first: what it sends without waiting for the answer is here by then, and is not taken for going
@@ -189,7 +184,7 @@ class UnknownVersionPlay : public Play {
 
   // The ping ahead of the version was not what it crashed over. Over HTTP there is none.
   static bool survived_ping(const Review& review) {
-    return review.transport() != harness::TransportKind::kStdio || review.answer_to(kBefore);
+    return review.transport().has_url() || review.answer_to(kBefore);
   }
 
   // Between initialize and its answer it said nothing of its own.
@@ -226,7 +221,6 @@ const ClientScenarioRegistration kUnknownVersion(
                       "lifecycle.unsupported-answer-disconnects",
                       "lifecycle.handles-version-mismatch"},
      .make = harness::make_play<UnknownVersionPlay>,
-     .concerns = has_handshake_with_client,
      .may_fail = true});
 
 // Whatever version the client asks for is agreed to; so it has to speak it.
@@ -276,8 +270,7 @@ const ClientScenarioRegistration kEchoedVersion(
     {.name = "version-agreed",
      .task = "connects, is given the version that it asks for, and lists the tools",
      .requirements = {"lifecycle.client-requests-supported-version"},
-     .make = harness::make_play<EchoedVersionPlay>,
-     .concerns = has_handshake_with_client});
+     .make = harness::make_play<EchoedVersionPlay>});
 
 // The server has tools, and nothing else: capability_monitor sees what is asked for besides.
 class FewCapabilitiesPlay : public Play {
@@ -296,7 +289,7 @@ const ClientScenarioRegistration kFewCapabilities({.name = "few-capabilities",
                                                    .task = "lists what the server has: tools",
                                                    .requirements = {},
                                                    .make = harness::make_play<FewCapabilitiesPlay>,
-                                                   .concerns = has_handshake_with_client});
+                                                   .concerns = &model::Revision::has_handshake});
 
 // The server has nothing at all. A client may leave, or go on without.
 class NoCapabilitiesPlay : public Play {
@@ -323,7 +316,6 @@ const ClientScenarioRegistration kNoCapabilities(
      .task = "connects to a server without capabilities, and leaves",
      .requirements = {"lifecycle.handles-missing-capabilities"},
      .make = harness::make_play<NoCapabilitiesPlay>,
-     .concerns = has_handshake_with_client,
      .may_fail = true});
 
 }  // namespace

@@ -184,25 +184,9 @@ harness::ClientScenario with_given_client(harness::ClientScenario scenario) {
   return scenario;
 }
 
-bool has_resource_metadata(model::Revision revision) {
-  return revision.has_resource_metadata();
-}
-bool has_pkce_rules(model::Revision revision) {
-  return revision.has_pkce_in_metadata();
-}
-bool has_scope_rules(model::Revision revision) {
-  return revision.has_scope_challenges();
-}
-bool has_issuer_rules(model::Revision revision) {
-  return revision.has_issuer_validation();
-}
-bool is_own_authorization_server(model::Revision revision) {
-  return revision.has_authorization() && !revision.has_resource_metadata();
-}
-
 harness::ClientScenario login_scenario(std::string_view name, std::string_view task,
                                        std::unique_ptr<harness::Play> (*make)(),
-                                       bool (*concerns)(model::Revision),
+                                       model::Revision::Question concerns,
                                        std::vector<catalogue::RequirementId> rules) {
   const std::vector<catalogue::RequirementId> common = common_login_rules();
   rules.insert(rules.end(), common.begin(), common.end());

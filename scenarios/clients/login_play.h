@@ -115,18 +115,11 @@ inline constexpr const char* kGivenClient = "pre-registered-client";
 inline constexpr const char* kGivenSecret = "pre-registered-secret-6f1d0c";
 harness::ClientScenario with_given_client(harness::ClientScenario scenario);
 
-// What concerns() of a scenario may be.
-bool has_resource_metadata(model::Revision revision);
-bool has_pkce_rules(model::Revision revision);
-bool has_scope_rules(model::Revision revision);
-bool has_issuer_rules(model::Revision revision);
-bool is_own_authorization_server(model::Revision revision);
-
 // A scenario of the topic: over HTTP, and a client may say that it could do nothing. It judges the
 // common rules and `rules`.
 harness::ClientScenario login_scenario(std::string_view name, std::string_view task,
                                        std::unique_ptr<harness::Play> (*make)(),
-                                       bool (*concerns)(model::Revision),
+                                       model::Revision::Question concerns,
                                        std::vector<catalogue::RequirementId> rules = {});
 
 }  // namespace assay::scenarios

@@ -263,31 +263,25 @@ std::unique_ptr<Play> make_no_request() {
           "a message that is not a request was answered with another error than -32600"});
 }
 
-bool has_messages_of_servers(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 const ClientScenarioRegistration kOddMessages(
     {.name = "odd-messages",
      .task = "lists the tools, and meets odd and harmless messages meanwhile",
      .requirements = {kUnknownIgnored, kCompletedIgnored, kRacesHandled, kMalformedIgnored,
                       kCompletionIgnored, kNoResponse, kReservedMeta},
      .make = harness::make_play<OddMessagesPlay>,
-     .concerns = has_messages_of_servers});
+     .concerns = &model::Revision::has_sessions});
 
 const ClientScenarioRegistration kNoJsonAtAll(
     {.name = "odd-json",
      .task = "lists the tools, and meets a message that is not JSON",
      .requirements = {kSurvived, kParseErrorCode},
-     .make = make_no_json,
-     .concerns = has_messages_of_servers});
+     .make = make_no_json});
 
 const ClientScenarioRegistration kNoRequestAtAll(
     {.name = "odd-request",
      .task = "lists the tools, and meets a message whose method is a number",
      .requirements = {kSurvived, kInvalidRequestCode},
-     .make = make_no_request,
-     .concerns = has_messages_of_servers});
+     .make = make_no_request});
 
 }  // namespace
 }  // namespace assay::scenarios

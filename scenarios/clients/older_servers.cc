@@ -107,16 +107,11 @@ std::unique_ptr<Play> make_refusing() {
   return std::make_unique<OlderServerPlay>(kNotInitialized);
 }
 
-bool meets_older_servers(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 const ClientScenarioRegistration kUnknowing(
     {.name = "older-server",
      .task = "connects to a server that knows no server/discover, and falls back to initialize",
      .requirements = {"stdio.era-fallback-any-error", "stdio.era-probe"},
      .make = make_unknowing,
-     .concerns = meets_older_servers,
      .transports = {harness::TransportKind::kStdio},
      .may_fail = true,
      .topic = kOlderTopic});
@@ -127,7 +122,6 @@ const ClientScenarioRegistration kRefusing(
              "to initialize",
      .requirements = {"stdio.era-fallback-any-error", "stdio.era-probe"},
      .make = make_refusing,
-     .concerns = meets_older_servers,
      .transports = {harness::TransportKind::kStdio},
      .may_fail = true,
      .topic = kOlderTopic});
@@ -200,7 +194,6 @@ const ClientScenarioRegistration kRememberedEra(
              "the tools, and calls test_simple_text",
      .requirements = {"versioning.client-caches-era"},
      .make = harness::make_play<RememberedEraPlay>,
-     .concerns = meets_older_servers,
      .transports = {harness::TransportKind::kStdio},
      .may_fail = true});
 
@@ -229,7 +222,6 @@ const ClientScenarioRegistration kProbe({.name = "server-probed",
                                          .task = "asks for server/discover, and lists the tools",
                                          .requirements = {"stdio.modern-client-probes"},
                                          .make = harness::make_play<ProbePlay>,
-                                         .concerns = meets_older_servers,
                                          .transports = {harness::TransportKind::kStdio}});
 
 }  // namespace

@@ -217,16 +217,12 @@ class EmptyCursorPlay : public Play {
   }
 };
 
-bool lists_in_session(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 const ClientScenarioRegistration kEmptyCursor(
     {.name = "list-with-empty-cursor",
      .task = "lists all tools, over four pages, the last of which has an empty cursor",
      .requirements = {"pagination.no-cursor-format-assumed"},
      .make = harness::make_play<EmptyCursorPlay>,
-     .concerns = lists_in_session});
+     .concerns = &model::Revision::has_sessions});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -41,10 +41,6 @@ constexpr milliseconds kLate{100};
 // So many in a row are no chance.
 constexpr std::size_t kInARow = 3;
 
-bool lists_are_kept(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 class ShortLivedPlay : public Play {
  public:
   void on_message(Visit& visit) override {
@@ -127,7 +123,6 @@ const ClientScenarioRegistration kShortLived(
      .task = "lists the tools, and calls test_waits, which takes its time",
      .requirements = {"caching.no-polling-by-ttl"},
      .make = harness::make_play<ShortLivedPlay>,
-     .concerns = lists_are_kept,
      .deeds = {{harness::Act::kCallsTool, "test_waits"}}});
 
 }  // namespace

@@ -41,7 +41,7 @@ class PromptPagesPlay : public Play {
                                     [&](std::string_view each) { return cursor == each; });
     if (known == kPromptCursors.end()) return visit.refuse(wire::kInvalidParams, "no such cursor");
     Json result = Json::object();
-    if (!visit.revision().has_handshake()) {
+    if (visit.revision().has_result_types()) {
       result = {{"resultType", "complete"}, {"ttlMs", 0}, {"cacheScope", "private"}};
     }
     fill(static_cast<std::size_t>(known - kPromptCursors.begin()) + 1, result);

@@ -34,10 +34,6 @@ constexpr const char* kUnknown = "assay-unknown";
 constexpr const char* kRoots = "assay-roots";
 constexpr const char* kRootsAgain = "assay-roots-again";
 
-bool lets_servers_ask(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 // EmptyResult is a Result, which may have `_meta`.
 bool is_empty_result(const Json& result) {
   return result.is_object() && (result.empty() || (result.size() == 1 && result.contains("_meta")));
@@ -190,7 +186,7 @@ const ClientScenarioRegistration kQuestions(
                       "roots.capability-declared", "roots.unsupported-error", "roots.uri-is-file",
                       "roots.uris-validated", "roots.list-changed-notified"},
      .make = harness::make_play<QuestionsPlay>,
-     .concerns = lets_servers_ask});
+     .concerns = &model::Revision::has_server_requests});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -36,10 +36,6 @@ constexpr const char* kSampleWithTool = "assay-sample-required";
 constexpr const char* kMissingResult = "assay-sample-missing";
 constexpr const char* kMixedResults = "assay-sample-mixed";
 
-bool lets_servers_sample(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 Json said_by(const char* role, Json content) {
   return {{"role", role}, {"content", std::move(content)}};
 }
@@ -212,7 +208,7 @@ const ClientScenarioRegistration kSampling(
                       "sampling.tool-choice-required", "sampling.missing-tool-result-error",
                       "sampling.mixed-tool-results-error"},
      .make = harness::make_play<SamplingPlay>,
-     .concerns = lets_servers_sample});
+     .concerns = &model::Revision::has_server_requests});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -94,17 +94,12 @@ class PreservationPlay : public Play {
   }
 };
 
-bool has_dialect_of_2020(model::Revision revision) {
-  return revision.has_json_schema_2020_12();
-}
-
 const ClientScenarioRegistration kPreservation(
     {.name = "json-schema-2020-12-preservation",
      .task = "lists the tools and calls json_schema_echo with the inputSchema that "
              "json_schema_2020_12_tool has, as schema",
      .requirements = {"json-schema.2020-12-supported"},
-     .make = harness::make_play<PreservationPlay>,
-     .concerns = has_dialect_of_2020});
+     .make = harness::make_play<PreservationPlay>});
 
 // A reference into the network leads to where nobody is to look.
 class NetworkReferencePlay : public Play {
@@ -148,17 +143,12 @@ class NetworkReferencePlay : public Play {
   std::string origin_;
 };
 
-bool forbids_network_references(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 const ClientScenarioRegistration kNetworkReference(
     {.name = "json-schema-ref-no-deref",
      .task = "lists the tools",
      .requirements = {"json-schema.no-network-references", "json-schema.references-off-by-default",
                       "tools.ref-resolution-safe"},
-     .make = harness::make_play<NetworkReferencePlay>,
-     .concerns = forbids_network_references});
+     .make = harness::make_play<NetworkReferencePlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -39,10 +39,6 @@ constexpr RequirementId kListenedAgain("subscriptions.stdio-listen-again");
 // Who leaves sooner has no use for a server any more; who stays so long without one starts none.
 constexpr std::chrono::milliseconds kStay{3000};
 
-bool starts_servers_alone(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // Of the first process only the first call of that tool is its end. The next one lets a call wait a
 // while for the client to listen again.
 class ExitingPlay : public Play {
@@ -167,7 +163,6 @@ const ClientScenarioRegistration kServerExits(
              "has exited, listens again, and calls test_simple_text",
      .requirements = {"stdio.unexpected-exit-restart", "subscriptions.stdio-listen-again"},
      .make = harness::make_play<ExitingPlay>,
-     .concerns = starts_servers_alone,
      .transports = {harness::TransportKind::kStdio},
      .may_fail = true});
 

@@ -32,10 +32,6 @@ constexpr int kGone = 404;
 constexpr std::string_view kSessionField = "Mcp-Session-Id";
 constexpr std::string_view kFirstCursor = "assay-page-2";
 
-bool has_session_ids(model::Revision revision) {
-  return revision.has_handshake() && revision.has_streamable_http();
-}
-
 // From some request on, its session is gone.
 class GonePlay : public Play {
  public:
@@ -116,7 +112,6 @@ const ClientScenarioRegistration kSessionExpired(
      .task = "lists the tools, finds its session gone, and begins another one",
      .requirements = {"http.session-404-new-session"},
      .make = harness::make_play<SessionExpiredPlay>,
-     .concerns = has_session_ids,
      .transports = {harness::TransportKind::kHttp},
      .may_fail = true});
 
@@ -166,17 +161,11 @@ class CursorPlay : public GonePlay {
   bool was_listed_ = false;
 };
 
-// Whatever ends it, a session is what initialize begins: also where no text gives it an id.
-bool has_sessions_to_end(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 const ClientScenarioRegistration kCursor(
     {.name = "session-expired-in-list",
      .task = "lists the tools, finds its session gone at the second page, and lists them anew",
      .requirements = {"pagination.cursor-not-kept-across-sessions"},
      .make = harness::make_play<CursorPlay>,
-     .concerns = has_sessions_to_end,
      .transports = {harness::TransportKind::kHttp},
      .may_fail = true});
 

@@ -62,7 +62,7 @@ class DefiantPlay : public Play {
       if (kind == Observed::kExit) exit = event;
     }
     if (exit == nullptr) return;
-    if (review.revision().has_handshake()) {
+    if (review.revision().has_sessions()) {
       review_shutdown(review, closed, exit);
     } else {
       review_forced_end(review, closed, exit);
@@ -149,10 +149,6 @@ const ClientScenarioRegistration kDefiant(
      .make = harness::make_play<DefiantPlay>,
      .transports = {harness::TransportKind::kStdio}});
 
-bool logs_in_session(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 class LoggingPlay : public Play {
  public:
   std::string_view log() const override {
@@ -188,7 +184,7 @@ const ClientScenarioRegistration kLogging(
      .task = "lists the tools of a server that writes to its standard error",
      .requirements = {"stdio.stderr-is-no-error"},
      .make = harness::make_play<LoggingPlay>,
-     .concerns = logs_in_session,
+     .concerns = &model::Revision::has_sessions,
      .transports = {harness::TransportKind::kStdio}});
 
 }  // namespace

@@ -51,10 +51,6 @@ constexpr const char* kUrlTool = "test_asks_for_url";
 constexpr std::string_view kPage = "/canary/consent";
 constexpr const char* kKey = "asked";
 
-bool declares_per_request(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 Json params_of(const AskedFeature& feature) {
   const std::string_view capability = feature.capability;
   if (capability == "elicitation") {
@@ -248,7 +244,7 @@ const ClientScenarioRegistration kAskedFeatures(
                       "sampling.tools-declared", "elicitation.url-not-prefetched",
                       "elicitation.url-opened-with-consent"},
      .make = harness::make_play<AskedFeaturesPlay>,
-     .concerns = declares_per_request,
+     .concerns = &model::Revision::asks_in_results,
      .may_fail = true,
      .deeds = {{harness::Act::kAnswersElicitation, "test_asks_for_form"},
                {harness::Act::kAnswersElicitation, kModelessTool}}});

@@ -29,10 +29,6 @@ using harness::Said;
 using harness::TransportKind;
 using harness::Visit;
 
-bool mirrors_into_headers(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 Json mirrored(const char* type, const Json& header) {
   return {{"type", type}, {"x-mcp-header", header}};
 }
@@ -87,7 +83,7 @@ const ClientScenarioRegistration kStandardHeaders(
      .task = "lists tools, resources and prompts, and calls, reads and gets each of them",
      .requirements = {},
      .make = harness::make_play<StandardHeadersPlay>,
-     .concerns = mirrors_into_headers,
+     .concerns = &model::Revision::has_mirrored_headers,
      .transports = {TransportKind::kHttp},
      .deeds = {{Act::kListsTools},
                {Act::kListsResources},
@@ -171,7 +167,7 @@ const ClientScenarioRegistration kCustomHeaders(
      .task = "lists the tools and makes the calls that toolCalls in its context names",
      .requirements = {},
      .make = harness::make_play<CustomHeadersPlay>,
-     .concerns = mirrors_into_headers,
+     .concerns = &model::Revision::has_mirrored_headers,
      .transports = {TransportKind::kHttp},
      .context = custom_header_calls,
      .deeds = custom_header_deeds()});
@@ -252,7 +248,6 @@ const ClientScenarioRegistration kInvalidToolHeaders(
      .task = "lists the tools and calls each of them that it has not to leave out",
      .requirements = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
      .make = harness::make_play<InvalidToolHeadersPlay>,
-     .concerns = mirrors_into_headers,
      .transports = {TransportKind::kHttp},
      .may_fail = true});
 

@@ -60,10 +60,6 @@ const AskingTool* asking_tool(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
-bool stands_alone_with_inputs(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 bool carries_input(const wire::Message& request) {
   // null stands for nothing.
   return !member(request.params(), "requestState").is_null() ||
@@ -261,7 +257,6 @@ const ClientScenarioRegistration kRequestState(
      .requirements = {"mrtr.state-echoed", "mrtr.state-opaque", "mrtr.state-not-invented",
                       "mrtr.retry-id-differs", "mrtr.inputs-gathered", "mrtr.not-used-elsewhere"},
      .make = harness::make_play<RequestStatePlay>,
-     .concerns = stands_alone_with_inputs,
      .deeds = {{harness::Act::kAnswersElicitation, "test_mrtr_echo_state"},
                {harness::Act::kAnswersElicitation, "test_mrtr_no_state"},
                {harness::Act::kAnswersElicitation, std::string(kTwoRounds)}}});

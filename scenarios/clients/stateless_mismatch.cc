@@ -28,10 +28,6 @@ using harness::Visit;
 constexpr const char* kChangingTool = "test_changing_header";
 constexpr std::int64_t kHeaderMismatchCode = -32020;
 
-bool refuses_for_headers(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // The tool changes behind the first call of it.
 class HeaderMismatchPlay : public Play {
  public:
@@ -93,7 +89,6 @@ const ClientScenarioRegistration kHeaderMismatch(
              "field, and calls it again as the new list says",
      .requirements = {"http.header-mismatch-refreshes-tools"},
      .make = harness::make_play<HeaderMismatchPlay>,
-     .concerns = refuses_for_headers,
      .transports = {TransportKind::kHttp},
      .may_fail = true,
      .deeds = {{harness::Act::kCallsTool, kChangingTool, {{"region", "us-west1"}}}}});

@@ -32,10 +32,6 @@ using harness::Review;
 using harness::Said;
 using harness::Visit;
 
-bool lists_without_session(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // What comes ahead of a page.
 struct Beside {
   std::optional<RequirementId> rule;
@@ -139,7 +135,7 @@ const ClientScenarioRegistration kOddNotifications(
      .requirements = {"jsonrpc.notification-no-response", "cancellation.unknown-ignored",
                       "cancellation.completed-ignored", "cancellation.malformed-ignored"},
      .make = harness::make_play<OddNotificationsPlay>,
-     .concerns = lists_without_session});
+     .concerns = &model::Revision::is_stateless});
 
 // Four pages, of which something odd belongs to the third.
 class OddThirdPagePlay : public OddPagesPlay {
@@ -188,7 +184,7 @@ const ClientScenarioRegistration kLoggingPages(
      .task = "lists all tools, over four pages, of a server that writes to its standard error",
      .requirements = {"stdio.stderr-is-no-error"},
      .make = harness::make_play<LoggingPagesPlay>,
-     .concerns = lists_without_session,
+     .concerns = &model::Revision::is_stateless,
      .transports = {harness::TransportKind::kStdio}});
 
 class OtherNamePlay : public OddThirdPagePlay {
@@ -217,8 +213,7 @@ const ClientScenarioRegistration kOtherName(
     {.name = "server-renamed",
      .task = "lists all tools, over four pages, of a server that calls itself by two names",
      .requirements = {"meta.info-no-behavior"},
-     .make = harness::make_play<OtherNamePlay>,
-     .concerns = lists_without_session});
+     .make = harness::make_play<OtherNamePlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

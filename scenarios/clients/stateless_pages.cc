@@ -27,10 +27,6 @@ using harness::Review;
 using harness::Said;
 using harness::Visit;
 
-bool has_pages_without_session(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // The third page does not say of what type it is.
 class UntypedPagePlay : public OddPagesPlay {
  public:
@@ -55,8 +51,7 @@ class UntypedPagePlay : public OddPagesPlay {
 const ClientScenarioRegistration kUntypedPage({.name = "untyped-page",
                                                .task = "lists all tools, over four pages",
                                                .requirements = {"jsonrpc.result-type-absent"},
-                                               .make = harness::make_play<UntypedPagePlay>,
-                                               .concerns = has_pages_without_session});
+                                               .make = harness::make_play<UntypedPagePlay>});
 
 // The cursor of the third page holds only once the list has been begun anew.
 class LostCursorPlay : public OddPagesPlay {
@@ -113,7 +108,6 @@ const ClientScenarioRegistration kLostCursor(
      .task = "lists all tools, over four pages, and begins anew as a cursor does not hold",
      .requirements = {"caching.invalid-cursor-drops-pages"},
      .make = harness::make_play<LostCursorPlay>,
-     .concerns = has_pages_without_session,
      .may_fail = true});
 
 }  // namespace

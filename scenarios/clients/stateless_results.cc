@@ -20,10 +20,6 @@ using harness::EventPtr;
 using harness::Play;
 using harness::Review;
 
-bool has_typed_results(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 class OddCursorPlay : public OddPagesPlay {
  public:
   OddCursorPlay() : OddPagesPlay({{"second"}, {"third"}, {""}, {std::nullopt}}) {}
@@ -56,7 +52,7 @@ const ClientScenarioRegistration kOddCursor(
                       "pagination.cursor-value-not-interpreted",
                       "pagination.no-cursor-format-assumed"},
      .make = harness::make_play<OddCursorPlay>,
-     .concerns = has_typed_results});
+     .concerns = &model::Revision::is_stateless});
 
 // Values that mean nothing, at keys that are reserved.
 class ReservedKeysPlay : public OddPagesPlay {
@@ -90,7 +86,7 @@ const ClientScenarioRegistration kReservedKeys({.name = "reserved-keys",
                                                 .task = "lists all tools, over four pages",
                                                 .requirements = {"meta.no-assumptions"},
                                                 .make = harness::make_play<ReservedKeysPlay>,
-                                                .concerns = has_typed_results});
+                                                .concerns = &model::Revision::is_stateless});
 
 class ResultTypesPlay : public OddPagesPlay {
  public:
@@ -118,7 +114,6 @@ const ClientScenarioRegistration kResultTypes(
      .task = "lists all tools, over pages of which the third is of a type that does not exist",
      .requirements = {"jsonrpc.result-type-unknown-invalid"},
      .make = harness::make_play<ResultTypesPlay>,
-     .concerns = has_typed_results,
      .may_fail = true});
 
 }  // namespace

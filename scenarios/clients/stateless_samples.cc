@@ -38,10 +38,6 @@ constexpr std::string_view kNarrowly = "test_asks_narrowly";
 constexpr std::array kAsking = {kWithoutUse, kWithUse, kNothing, kNarrowly};
 constexpr const char* kGiven = "given";
 
-bool samples_without_session(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // The capability that the client needs for it.
 const char* needed_for(std::string_view tool) {
   if (tool == kNarrowly) return "elicitation";
@@ -151,7 +147,7 @@ const ClientScenarioRegistration kSamplesByResult(
                       "sampling.content-validated", "sampling.tool-choice-none",
                       "sampling.tool-choice-required"},
      .make = harness::make_play<SamplesByResultPlay>,
-     .concerns = samples_without_session});
+     .concerns = &model::Revision::asks_in_results});
 
 }  // namespace
 }  // namespace assay::scenarios

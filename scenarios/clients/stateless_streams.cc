@@ -31,10 +31,6 @@ using harness::Review;
 using harness::Said;
 using harness::TransportKind;
 
-bool streams_per_request(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 void set_events(transport::HttpReply& reply, std::string body) {
   reply.status = 200;
   reply.headers = {{"Content-Type", "text/event-stream"}};
@@ -98,7 +94,7 @@ const ClientScenarioRegistration kAnswerForms(
      .task = "lists all tools, over five pages of which one comes as a stream of events",
      .requirements = {"http.client-takes-both-types", "http.header-names-case-insensitive"},
      .make = harness::make_play<AnswerFormsPlay>,
-     .concerns = streams_per_request,
+     .concerns = &model::Revision::is_stateless,
      .transports = {TransportKind::kHttp}});
 
 // The first list of tools is lost: its stream ends before the answer.
@@ -161,7 +157,6 @@ const ClientScenarioRegistration kLostStream(
      .task = "lists the tools, and asks again as the first answer gets lost",
      .requirements = {"http.lost-request-reissued"},
      .make = harness::make_play<LostStreamPlay>,
-     .concerns = streams_per_request,
      .transports = {TransportKind::kHttp},
      .may_fail = true,
      .enough = std::chrono::seconds(5)});

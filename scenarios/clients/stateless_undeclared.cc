@@ -45,10 +45,6 @@ constexpr std::array<UndeclaredUse, 2> kUndeclaredUses = {{
      "the client samples with toolChoice, and its request does not declare sampling.tools"},
 }};
 
-bool is_asked_within_results(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 Json sample_for(std::string_view tool) {
   const Json message = {{"role", "user"}, {"content", {{"type", "text"}, {"text", "Say yes"}}}};
   Json params = {{"messages", Json::array({message})}, {"maxTokens", 10}};
@@ -135,7 +131,7 @@ const ClientScenarioRegistration kUndeclaredUse(
              "tools",
      .requirements = {"sampling.undeclared-tools-error", "sampling.undeclared-tool-choice-error"},
      .make = harness::make_play<UndeclaredUsePlay>,
-     .concerns = is_asked_within_results,
+     .concerns = &model::Revision::asks_in_results,
      .may_fail = true});
 
 }  // namespace

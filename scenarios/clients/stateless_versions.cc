@@ -24,10 +24,6 @@ using harness::Visit;
 
 constexpr std::int64_t kUnsupportedVersion = -32022;
 
-bool names_version_per_request(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // Refuses the first request in whatever version, and takes the next. What each request carries,
 // monitors judge. Who asked for the version that the refusal offers may as well give up.
 class RequestMetadataPlay : public Play {
@@ -59,7 +55,7 @@ class RequestMetadataPlay : public Play {
       review.not_exercised(kRetries, "the client gave up, and whether it told its user is unseen");
       return;
     }
-    if (review.transport() == harness::TransportKind::kHttp) {
+    if (review.transport().is_streamable_http()) {
       check(review, kInspected, next->message.method() != "initialize",
             "the client was refused with an error that only servers of this era have, and fell "
             "back to initialize",
@@ -93,7 +89,6 @@ const ClientScenarioRegistration kRequestMetadata(
      .task = "connects, is refused for its version once, and tries again with one that is offered",
      .requirements = {"versioning.client-retries-supported", "http.era-400-inspected"},
      .make = harness::make_play<RequestMetadataPlay>,
-     .concerns = names_version_per_request,
      .may_fail = true});
 
 }  // namespace

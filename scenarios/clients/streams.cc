@@ -37,10 +37,6 @@ using harness::Visit;
 using transport::HttpHead;
 using transport::HttpReply;
 
-bool has_answers_by_post(model::Revision revision) {
-  return revision.has_handshake() && revision.has_streamable_http();
-}
-
 // Events that are all there from the beginning.
 class WholeStream : public transport::BodyStream {
  public:
@@ -136,7 +132,7 @@ const ClientScenarioRegistration kStreamedAnswer(
      .task = "connects, is answered in an event stream, and lists the tools",
      .requirements = {"http.client-takes-both-types"},
      .make = harness::make_play<StreamedAnswerPlay>,
-     .concerns = has_answers_by_post,
+     .concerns = &model::Revision::has_sessions,
      .transports = {harness::TransportKind::kHttp}});
 
 constexpr const char* kReconnection = "test_reconnection";
@@ -376,7 +372,6 @@ const ClientScenarioRegistration kSseRetry(
      .task = "calls test_reconnection, waits as long as its stream says, and resumes it",
      .requirements = {"http.client-polls", "http.resume-with-get", "http.retry-respected"},
      .make = harness::make_play<RetryPlay>,
-     .concerns = has_answers_by_post,
      .transports = {harness::TransportKind::kHttp},
      .deeds = {{harness::Act::kCallsTool, kReconnection}}});
 

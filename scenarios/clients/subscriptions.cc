@@ -26,10 +26,6 @@ using harness::Visit;
 constexpr const char* kSubscribed = "assay-subscribed";
 constexpr std::string_view kAcknowledgment = "notifications/subscriptions/acknowledged";
 
-bool listens_by_request(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // It stays open for a while, and ends well.
 class DeclinedSubscriptionPlay : public Play {
  public:
@@ -90,7 +86,6 @@ const ClientScenarioRegistration kDeclinedSubscription(
              "test_simple_text",
      .requirements = {"subscriptions.acknowledgment-checked"},
      .make = harness::make_play<DeclinedSubscriptionPlay>,
-     .concerns = listens_by_request,
      .may_fail = true});
 
 }  // namespace

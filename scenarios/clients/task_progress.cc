@@ -220,16 +220,11 @@ class TaskProgressPlay : public Play {
   bool was_in_time_ = false;  // it reported before its end was told
 };
 
-bool runs_tasks_of_servers(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 const ClientScenarioRegistration kTaskProgress(
     {.name = "server-watches-tasks",
      .task = "lists the tools, and runs tasks for the server meanwhile, whose progress it tells",
      .requirements = {"tasks.create-result-soon", "tasks.cancel-stops-execution"},
-     .make = harness::make_play<TaskProgressPlay>,
-     .concerns = runs_tasks_of_servers});
+     .make = harness::make_play<TaskProgressPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -178,18 +178,13 @@ class TaskReceiverPlay : public Play {
   std::string bad_;
 };
 
-bool has_tasks_to_receive(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 const ClientScenarioRegistration kTaskReceiver(
     {.name = "server-fetches-results",
      .task = "lists the tools, and gives the results of tasks meanwhile",
      .requirements = {"tasks.id-from-receiver", "tasks.ttl-limit", "tasks.result-exact",
                       "tasks.result-blocks", "tasks.result-same-error", "tasks.standard-errors",
                       "tasks.errors-informative"},
-     .make = harness::make_play<TaskReceiverPlay>,
-     .concerns = has_tasks_to_receive});
+     .make = harness::make_play<TaskReceiverPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -257,18 +257,13 @@ class TaskRequestorPlay : public Play {
   std::map<std::string, int, std::less<>> looks_;  // by the id of the task
 };
 
-bool has_tasks_of_servers(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 const ClientScenarioRegistration kTaskRequestor(
     {.name = "tools-as-tasks",
      .task = "calls test_tool_with_task, test_task_announced and test_task_wants_input as tasks",
      .requirements = {"tasks.status-notification-not-relied-on", "tasks.polled-until-terminal",
                       "tasks.polled-beside-result", "tasks.poll-interval-respected",
                       "tasks.polled-despite-notifications", "tasks.input-required-result-called"},
-     .make = harness::make_play<TaskRequestorPlay>,
-     .concerns = has_tasks_of_servers});
+     .make = harness::make_play<TaskRequestorPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

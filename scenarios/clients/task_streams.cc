@@ -145,16 +145,11 @@ class TaskStreamPlay : public Play {
   bool was_fetched_ = false;
 };
 
-bool has_streams_of_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 const ClientScenarioRegistration kTaskStreams(
     {.name = "task-asks-anywhere",
      .task = "calls test_task_wants_input as a task, fetches its result, and is asked meanwhile",
      .requirements = {"tasks.any-stream-expected"},
      .make = harness::make_play<TaskStreamPlay>,
-     .concerns = has_streams_of_tasks,
      .transports = {harness::TransportKind::kHttp}});
 
 }  // namespace

@@ -198,10 +198,6 @@ class ClientTasksPlay : public Play {
   std::string other_;
 };
 
-bool has_tasks_of_clients(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 const ClientScenarioRegistration kClientTasks(
     {.name = "server-makes-tasks",
      .task = "lists the tools, and samples its model as a task meanwhile",
@@ -210,8 +206,7 @@ const ClientScenarioRegistration kClientTasks(
                       "tasks.result-same-response", "tasks.list-complete", "tasks.list-next-cursor",
                       "tasks.unknown-task-error", "tasks.list-invalid-cursor-error",
                       "tasks.cancel-terminal-refused"},
-     .make = harness::make_play<ClientTasksPlay>,
-     .concerns = has_tasks_of_clients});
+     .make = harness::make_play<ClientTasksPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

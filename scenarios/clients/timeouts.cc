@@ -51,8 +51,7 @@ EventPtr cancellation_of(const Review& review, const Said& call) {
         member(said.message.params(), "requestId") == wire::to_json(*call.message.id());
     if (is_it) return said.event;
   }
-  const bool closes =
-      !review.revision().has_handshake() && review.transport() == TransportKind::kHttp;
+  const bool closes = review.revision().is_stateless() && review.transport().answers_in_exchanges();
   if (!closes) return nullptr;
   const auto reply = review.reply_to(call);
   for (const EventPtr& event : review.sessions()[call.session].events) {
@@ -110,7 +109,7 @@ class SilentPlay : public Play {
     }
     if (!visit.is_request("tools/call")) return;
     if (called_tool(message) != kSilentTool) {
-      if (id_ && visit.revision().has_handshake()) wait_for_late_answer(visit);
+      if (id_ && visit.revision().has_sessions()) wait_for_late_answer(visit);
       return;
     }
     visit.answer(text_result(message, fmt::format("Better late than never: {}", kLateWord)));
@@ -159,10 +158,10 @@ class SilentPlay : public Play {
   // What asks for the cancellation of what is given up.
   static std::vector<RequirementId> cancelling(const Review& review) {
     std::vector<RequirementId> rules = {"lifecycle.timeout-cancels"};
-    const bool is_http = review.transport() == TransportKind::kHttp;
-    if (!review.revision().has_handshake())
+    const bool is_http = review.transport().is_streamable_http();
+    if (review.revision().is_stateless())
       rules.push_back(RequirementId("cancellation.client-announces"));
-    if (review.revision().has_handshake() && is_http) {
+    if (review.revision().has_sessions() && is_http) {
       rules.push_back(RequirementId("http.cancellation-explicit"));
     }
     return rules;
@@ -332,17 +331,12 @@ class BusyPlay : public Play {
   std::optional<wire::Id> id_;
 };
 
-bool names_maximum(model::Revision revision) {
-  return catalogue::find("lifecycle.timeout-maximum")->holds_in(revision);
-}
-
 const ClientScenarioRegistration kBusyServer(
     {.name = "server-busy",
      .task = "calls test_progresses and asks for its progress, gives it up after half a second all "
              "the same, and calls test_simple_text",
      .requirements = {"lifecycle.timeout-maximum"},
      .make = harness::make_play<BusyPlay>,
-     .concerns = names_maximum,
      .may_fail = true});
 
 constexpr const char* kNoSession = "assay-no-session";
@@ -381,16 +375,11 @@ class NoSessionPlay : public Play {
   bool was_asked_ = false;
 };
 
-bool names_initialize_timeout(model::Revision revision) {
-  return revision == model::Revision::v2024_11_05;
-}
-
 const ClientScenarioRegistration kNoSessionServer(
     {.name = "server-silent-at-first",
      .task = "connects to a server that does not answer, and gives up after half a second",
      .requirements = {"lifecycle.handles-initialize-timeout"},
      .make = harness::make_play<NoSessionPlay>,
-     .concerns = names_initialize_timeout,
      .may_fail = true});
 
 }  // namespace

@@ -63,16 +63,11 @@ class ToolNamesPlay : public Play {
   }
 };
 
-bool has_rules_for_tool_names(model::Revision revision) {
-  return revision.has_icons();
-}
-
 const ClientScenarioRegistration kToolNames(
     {.name = "names-in-two-cases",
      .task = "lists two tools whose names differ in case alone, and calls both",
      .requirements = {"tools.name-case-sensitive"},
-     .make = harness::make_play<ToolNamesPlay>,
-     .concerns = has_rules_for_tool_names});
+     .make = harness::make_play<ToolNamesPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

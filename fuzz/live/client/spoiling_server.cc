@@ -141,7 +141,7 @@ struct SpoilingServer::State {
   }
 
   SpoilPlace place_of(std::string_view method) const {
-    return {method, is_http, revision.has_handshake()};
+    return {method, is_http, revision.has_sessions()};
   }
   std::optional<Spoil> choose(std::string_view method) {
     const std::size_t occurrence = ++counts[std::string(method)];

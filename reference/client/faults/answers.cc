@@ -9,14 +9,6 @@ constexpr const char* kNoMethod = "assay/no-such-method";
 constexpr const char* kElicitation = "elicitation/create";
 constexpr int kOddCode = -32050;
 
-bool answers_servers(model::Revision revision) {
-  return revision.has_handshake();
-}
-
-bool fills_in_defaults(model::Revision revision) {
-  return revision.has_handshake() && revision.has_rich_elicitation_schemas();
-}
-
 // What a client that has no roots sends in place of its answer.
 void hide_roots(Departure& d) {
   if (d.is_request("initialize")) d.params()["capabilities"].erase("roots");
@@ -35,7 +27,6 @@ std::vector<Fault> answer_faults() {
        .description = "Answers no ping",
        .breaks = {"ping.answered"},
        .may_break = {"jsonrpc.request-answered-once"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (d.answers("ping")) d.drop();
@@ -43,7 +34,6 @@ std::vector<Fault> answer_faults() {
       {.id = "ping-refused",
        .description = "Answers a ping with an error",
        .breaks = {"ping.answered"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (d.answers("ping")) make_error(d, kOddCode);
@@ -51,7 +41,6 @@ std::vector<Fault> answer_faults() {
       {.id = "ping-with-content",
        .description = "Answers a ping with more than an empty object",
        .breaks = {"ping.empty-result"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (d.answers("ping")) d.json()["result"]["pong"] = true;
@@ -59,7 +48,6 @@ std::vector<Fault> answer_faults() {
       {.id = "unknown-method-answered",
        .description = "Answers a request for a method that does not exist with a result",
        .breaks = {"jsonrpc.unknown-method-refused"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (!d.answers(kNoMethod)) return;
@@ -69,7 +57,6 @@ std::vector<Fault> answer_faults() {
       {.id = "unknown-method-odd-code",
        .description = "Refuses a method that does not exist with an error of its own",
        .breaks = {"jsonrpc.unknown-method-code"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (d.answers(kNoMethod)) make_error(d, kOddCode);
@@ -77,7 +64,7 @@ std::vector<Fault> answer_faults() {
       {.id = "root-of-http",
        .description = "Lists a root that is not a file",
        .breaks = {"roots.uri-is-file"},
-       .concerns = answers_servers,
+       .concerns = &model::Revision::has_server_requests,
        .departure =
            [](Departure& d) {
              if (d.answers("roots/list") && !d.is_error()) {
@@ -87,12 +74,11 @@ std::vector<Fault> answer_faults() {
       {.id = "roots-undeclared",
        .description = "Lists roots, and declares no such capability",
        .breaks = {"roots.capability-declared"},
-       .concerns = answers_servers,
+       .concerns = &model::Revision::has_server_requests,
        .departure = hide_roots},
       {.id = "roots-refused-oddly",
        .description = "Refuses to list roots, which it does not declare, with an error of its own",
        .breaks = {"roots.unsupported-error"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              hide_roots(d);
@@ -102,7 +88,7 @@ std::vector<Fault> answer_faults() {
        .description = "Leaves the numbers of forms empty that have a default",
        .breaks = {"elicitation.defaults-filled"},
        .may_break = {"elicitation.client-validates", "schema.client-results"},
-       .concerns = fills_in_defaults,
+       .concerns = &model::Revision::has_rich_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.answers(kElicitation) && !d.is_error()) {
@@ -112,7 +98,7 @@ std::vector<Fault> answer_faults() {
       {.id = "elicitation-undeclared",
        .description = "Answers elicitations, and declares no such capability",
        .breaks = {"elicitation.capability-declared"},
-       .concerns = fills_in_defaults,
+       .concerns = &model::Revision::has_rich_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.params()["capabilities"].erase("elicitation");
@@ -120,7 +106,7 @@ std::vector<Fault> answer_faults() {
       {.id = "form-needs-a-mode",
        .description = "Refuses an elicitation that names no mode",
        .breaks = {"elicitation.missing-mode-is-form"},
-       .concerns = fills_in_defaults,
+       .concerns = &model::Revision::has_rich_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.answers(kElicitation)) make_error(d, -32602);
@@ -128,7 +114,6 @@ std::vector<Fault> answer_faults() {
       {.id = "answers-twice",
        .description = "Answers a request twice",
        .breaks = {"jsonrpc.request-answered-once"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (d.answers("ping")) d.after(d.json().dump());
@@ -138,7 +123,6 @@ std::vector<Fault> answer_faults() {
        .breaks = {"jsonrpc.error-code-integer"},
        .may_break = {"jsonrpc.unknown-method-code", "jsonrpc.version-2-messages",
                      "jsonrpc.error-code-and-message", "jsonrpc.unknown-method-refused"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (d.answers(kNoMethod)) d.json()["error"]["code"] = "not found";
@@ -147,7 +131,6 @@ std::vector<Fault> answer_faults() {
        .description = "Sends an error without a message",
        .breaks = {"jsonrpc.error-code-and-message"},
        .may_break = {"jsonrpc.version-2-messages", "jsonrpc.error-message-concise"},
-       .concerns = answers_servers,
        .departure =
            [](Departure& d) {
              if (d.answers(kNoMethod)) d.json()["error"].erase("message");

@@ -5,34 +5,6 @@
 
 namespace assay::client {
 
-bool logs_in(model::Revision revision) {
-  return revision.has_authorization();
-}
-bool asks_for_resource(model::Revision revision) {
-  return revision.has_resource_metadata();
-}
-bool minds_scopes(model::Revision revision) {
-  return revision.has_scope_challenges();
-}
-bool sees_pkce_in_metadata(model::Revision revision) {
-  return revision.has_pkce_in_metadata();
-}
-bool minds_issuers(model::Revision revision) {
-  return revision.has_issuer_validation();
-}
-bool asks_server_alone(model::Revision revision) {
-  return revision.has_authorization() && !revision.has_resource_metadata();
-}
-
-bool has_metadata_rule(model::Revision revision) {
-  return revision.has_authorization() && !revision.has_pkce_in_metadata();
-}
-
-// And knows no OpenID metadata.
-bool asks_with_oauth_metadata(model::Revision revision) {
-  return revision.has_resource_metadata() && !revision.has_pkce_in_metadata();
-}
-
 // Leaves the field out where the value is empty.
 void set_value(wire::Form& form, std::string_view name, std::string_view value) {
   std::erase_if(form, [&](const auto& pair) { return pair.first == name; });

@@ -12,14 +12,6 @@
 namespace assay::client {
 
 // In which revisions.
-bool logs_in(model::Revision revision);
-bool asks_for_resource(model::Revision revision);
-bool minds_scopes(model::Revision revision);
-bool sees_pkce_in_metadata(model::Revision revision);
-bool minds_issuers(model::Revision revision);
-bool asks_server_alone(model::Revision revision);
-bool asks_with_oauth_metadata(model::Revision revision);
-bool has_metadata_rule(model::Revision revision);
 
 // Leaves the field out where the value is empty.
 void set_value(wire::Form& form, std::string_view name, std::string_view value);

@@ -7,7 +7,7 @@ namespace assay::client {
 namespace {
 
 Fault again_fault(std::string_view id, std::string_view description,
-                  std::vector<std::string_view> breaks, bool (*concerns)(model::Revision),
+                  std::vector<std::string_view> breaks, model::Revision::Question concerns,
                   void (*login)(LoginConduct& conduct)) {
   Fault fault;
   fault.id = id;
@@ -28,7 +28,7 @@ std::vector<Fault> after_expiry() {
       again_fault("login-renews-without-resource", "Names no resource when it renews its token",
                   {"authorization.resource-in-token-request", "authorization.resource-indicators",
                    "authorization.resource-always-sent", "authorization.security-followed"},
-                  asks_for_resource,
+                  &model::Revision::has_resource_metadata,
                   [](LoginConduct& c) {
                     c.token = [](wire::Form& form) {
                       if (is_renewal(form)) set_value(form, "resource", "");
@@ -37,7 +37,7 @@ std::vector<Fault> after_expiry() {
       again_fault("login-renews-for-another-resource",
                   "Names another resource when it renews its token",
                   {"authorization.resource-names-server", "authorization.resource-canonical"},
-                  asks_for_resource,
+                  &model::Revision::has_resource_metadata,
                   [](LoginConduct& c) {
                     c.token = [](wire::Form& form) {
                       if (is_renewal(form)) {
@@ -50,20 +50,23 @@ std::vector<Fault> after_expiry() {
           "Names the resource in its first authorization request only",
           {"authorization.resource-in-authorization-request", "authorization.resource-indicators",
            "authorization.resource-always-sent", "authorization.security-followed"},
-          asks_for_resource,
+          &model::Revision::has_resource_metadata,
           [](LoginConduct& c) {
             c.next_authorization = [](wire::Form& form) { set_value(form, "resource", ""); };
           }),
       again_fault("login-keeps-first-refresh-token",
                   "Renews its token with a refresh token that was replaced",
-                  {"authorization.oauth21-implemented"}, asks_server_alone,
+                  {"authorization.oauth21-implemented"},
+                  &model::Revision::has_own_authorization_server,
                   [](LoginConduct& c) { c.takes_next_refresh_token = false; }),
       again_fault("login-renews-in-query", "Puts its refresh token into a URL",
-                  {"authorization.refresh-token-confidential"}, minds_issuers,
+                  {"authorization.refresh-token-confidential"},
+                  &model::Revision::has_issuer_validation,
                   [](LoginConduct& c) { c.puts_refresh_token_in_query = true; }),
       again_fault("login-once", "Does nothing when its token has expired",
                   {"authorization.client-responds-to-401", "authorization.discovery-followed"},
-                  asks_for_resource, [](LoginConduct& c) { c.answers_expiry = false; }),
+                  &model::Revision::has_resource_metadata,
+                  [](LoginConduct& c) { c.answers_expiry = false; }),
   };
 }
 
@@ -74,7 +77,8 @@ std::vector<Fault> after_move() {
                   {"authorization.registration-state-per-authorization-server",
                    "authorization.credentials-not-assumed-elsewhere",
                    "authorization.refresh-token-confidential", "authorization.discovery-followed"},
-                  minds_issuers, [](LoginConduct& c) { c.keeps_refresh_tokens_apart = false; }),
+                  &model::Revision::has_issuer_validation,
+                  [](LoginConduct& c) { c.keeps_refresh_tokens_apart = false; }),
       again_fault("login-keeps-secret-when-moved",
                   "Registers with a new authorization server, and shows it the former secret",
                   {"authorization.credentials-bound-to-issuer",
@@ -82,7 +86,8 @@ std::vector<Fault> after_move() {
                    "authorization.credentials-not-reused",
                    "authorization.registration-state-per-authorization-server",
                    "authorization.discovery-followed"},
-                  minds_issuers, [](LoginConduct& c) { c.keeps_secrets_apart = false; }),
+                  &model::Revision::has_issuer_validation,
+                  [](LoginConduct& c) { c.keeps_secrets_apart = false; }),
       again_fault("login-notices-one-move",
                   "Registers anew when the authorization server changes, but only once",
                   {"authorization.credentials-bound-to-issuer",
@@ -90,10 +95,11 @@ std::vector<Fault> after_move() {
                    "authorization.credentials-not-reused", "authorization.registered-again",
                    "authorization.registration-state-per-authorization-server",
                    "authorization.discovery-followed"},
-                  minds_issuers, [](LoginConduct& c) { c.notices_each_move = false; }),
+                  &model::Revision::has_issuer_validation,
+                  [](LoginConduct& c) { c.notices_each_move = false; }),
       again_fault("token-of-former-server",
                   "Shows the token of the former authorization server after it has a new one",
-                  {"authorization.foreign-token-not-sent"}, minds_issuers,
+                  {"authorization.foreign-token-not-sent"}, &model::Revision::has_issuer_validation,
                   [](LoginConduct& c) { c.keeps_tokens_apart = false; }),
   };
 }

@@ -14,7 +14,7 @@ Fault issuer_fault(std::string_view id, std::string_view description,
   fault.description = description;
   fault.breaks = std::move(breaks);
   fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = minds_issuers;
+  fault.concerns = &model::Revision::has_issuer_validation;
   fault.login = login;
   return fault;
 }

@@ -18,7 +18,7 @@ Fault pkce_fault(std::string_view id, std::string_view description,
   fault.description = description;
   fault.breaks = kPkce;
   fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = logs_in;
+  fault.concerns = &model::Revision::has_authorization;
   fault.login = login;
   return fault;
 }
@@ -30,7 +30,7 @@ Fault state_fault(std::string_view id, std::string_view description,
   fault.description = description;
   fault.breaks = {"authorization.state-verified"};
   fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = asks_for_resource;
+  fault.concerns = &model::Revision::has_resource_metadata;
   fault.login = login;
   return fault;
 }
@@ -85,7 +85,7 @@ std::vector<Fault> login_pkce_faults() {
   // They need a second login, which the server of 2025-03-26 does not bring about without renewal.
   for (Fault& each : faults) {
     const bool is_second = each.id == "login-same-verifier" || each.id == "login-next-without-pkce";
-    if (is_second) each.concerns = asks_for_resource;
+    if (is_second) each.concerns = &model::Revision::has_resource_metadata;
   }
   Fault plain = pkce_fault("login-challenge-is-verifier",
                            "Shows the verifier itself as the challenge, and says S256",
@@ -99,7 +99,7 @@ std::vector<Fault> login_pkce_faults() {
                               };
                             });
   unsaid.breaks = {"authorization.pkce-s256", "authorization.security-followed"};
-  unsaid.concerns = sees_pkce_in_metadata;
+  unsaid.concerns = &model::Revision::has_pkce_in_metadata;
   faults.push_back(unsaid);
   return faults;
 }

@@ -11,7 +11,7 @@ constexpr const char* kLookAlike = "http://localhost.example.com:3000/callback";
 constexpr const char* kLocal = "http://localhost:3000/callback";
 
 Fault near_miss(std::string_view id, std::string_view description,
-                std::vector<std::string_view> breaks, bool (*concerns)(model::Revision),
+                std::vector<std::string_view> breaks, model::Revision::Question concerns,
                 void (*login)(LoginConduct& conduct)) {
   Fault out;
   out.id = id;
@@ -41,7 +41,7 @@ std::vector<std::string_view> of_unregistered_redirect() {
 std::vector<Fault> redirect_faults() {
   return {
       near_miss("login-private-scheme", "Has itself redirected to a private scheme",
-                of_private_redirect(), logs_in,
+                of_private_redirect(), &model::Revision::has_authorization,
                 [](LoginConduct& c) {
                   c.registration = [](Json& metadata) {
                     metadata["redirect_uris"] = Json::array({kPrivate});
@@ -52,7 +52,7 @@ std::vector<Fault> redirect_faults() {
                 }),
       near_miss(
           "login-redirect-looks-local", "Has itself redirected to a host that looks as localhost",
-          of_unsafe_redirect(), logs_in,
+          of_unsafe_redirect(), &model::Revision::has_authorization,
           [](LoginConduct& c) {
             c.registration = [](Json& metadata) {
               metadata["redirect_uris"] = Json::array({kLookAlike});
@@ -61,34 +61,36 @@ std::vector<Fault> redirect_faults() {
           }),
       near_miss(
           "login-registers-unsafe-redirect",
-          "Registers a redirect URI without HTTPS beside a good one", of_unsafe_redirect(), logs_in,
+          "Registers a redirect URI without HTTPS beside a good one", of_unsafe_redirect(),
+          &model::Revision::has_authorization,
           [](LoginConduct& c) {
             c.registration = [](Json& metadata) {
               metadata["redirect_uris"] = Json::array({kLocal, "http://app.example/callback"});
             };
           }),
       near_miss("login-registers-no-redirect", "Registers without redirect_uris",
-                of_unregistered_redirect(), asks_for_resource,
+                of_unregistered_redirect(), &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.registration = [](Json& metadata) { metadata.erase("redirect_uris"); };
                 }),
       near_miss("login-redirect-by-address",
                 "Registers a redirect URI at localhost, and names one at 127.0.0.1",
-                of_unregistered_redirect(), asks_for_resource,
+                of_unregistered_redirect(), &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     set_value(form, "redirect_uri", "http://127.0.0.1:3000/callback");
                   };
                 }),
       near_miss("login-redirect-with-query", "Adds a query to the redirect URI that it registered",
-                of_unregistered_redirect(), asks_for_resource,
+                of_unregistered_redirect(), &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     set_value(form, "redirect_uri", value_of(form, "redirect_uri") + "?from=mcp");
                   };
                 }),
       near_miss("login-registers-for-ever", "Registers again and again while it is refused",
-                {"authorization.registration-failure-handled"}, minds_issuers,
+                {"authorization.registration-failure-handled"},
+                &model::Revision::has_issuer_validation,
                 [](LoginConduct& c) { c.registrations = 15; }),
   };
 }
@@ -96,18 +98,19 @@ std::vector<Fault> redirect_faults() {
 std::vector<Fault> document_faults() {
   return {
       near_miss("login-document-with-user", "Names a metadata document with a user name in its URL",
-                {"authorization.client-id-document-rules"}, sees_pkce_in_metadata,
+                {"authorization.client-id-document-rules"}, &model::Revision::has_client_documents,
                 [](LoginConduct& c) { c.document = "https://app:key@client.example/client.json"; }),
       near_miss("login-document-with-dots", "Names a metadata document by a path with '..'",
-                {"authorization.client-id-document-rules"}, sees_pkce_in_metadata,
+                {"authorization.client-id-document-rules"}, &model::Revision::has_client_documents,
                 [](LoginConduct& c) { c.document = "https://client.example/a/../client.json"; }),
       near_miss(
           "login-document-without-path", "Names a metadata document without a path",
           {"authorization.client-id-document-https-url", "authorization.client-id-document-rules"},
-          sees_pkce_in_metadata, [](LoginConduct& c) { c.document = "https://client.example"; }),
+          &model::Revision::has_client_documents,
+          [](LoginConduct& c) { c.document = "https://client.example"; }),
       near_miss("login-document-lacks-redirect",
                 "Names a redirect URI that its metadata document does not have",
-                of_unregistered_redirect(), sees_pkce_in_metadata,
+                of_unregistered_redirect(), &model::Revision::has_client_documents,
                 [](LoginConduct& c) { c.document = "https://client.example/moved.json"; }),
   };
 }
@@ -117,14 +120,14 @@ std::vector<Fault> resource_faults() {
                                                "authorization.resource-canonical"};
   return {
       near_miss("login-resource-with-fragment", "Names the server with a fragment", rules,
-                asks_for_resource,
+                &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     set_value(form, "resource", value_of(form, "resource") + "#tools");
                   };
                 }),
       near_miss("login-resource-without-scheme", "Names the server without a scheme", rules,
-                asks_for_resource,
+                &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     const std::string named = value_of(form, "resource");
@@ -132,14 +135,15 @@ std::vector<Fault> resource_faults() {
                   };
                 }),
       near_miss("login-resource-of-sibling", "Names another endpoint on the same host", rules,
-                asks_for_resource,
+                &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     set_value(form, "resource", value_of(form, "resource") + "-other");
                   };
                 }),
       near_miss("login-token-for-another-resource",
-                "Names another resource in the token request only", rules, asks_for_resource,
+                "Names another resource in the token request only", rules,
+                &model::Revision::has_resource_metadata,
                 [](LoginConduct& c) {
                   c.token = [](wire::Form& form) {
                     set_value(form, "resource", "https://elsewhere.example/mcp");
@@ -154,7 +158,7 @@ std::vector<Fault> scope_faults() {
           "login-scopes-with-commas", "Separates scopes by commas",
           {"authorization.scope-from-metadata", "authorization.scope-fallback",
            "authorization.challenge-scope-authoritative", "authorization.granted-scopes-kept"},
-          minds_scopes,
+          &model::Revision::has_scope_challenges,
           [](LoginConduct& c) {
             c.authorization = [](wire::Form& form) {
               std::string scope = value_of(form, "scope");
@@ -165,7 +169,7 @@ std::vector<Fault> scope_faults() {
       near_miss("login-first-scope-only", "Asks for the first of several scopes only",
                 {"authorization.scope-from-metadata", "authorization.scope-fallback",
                  "authorization.challenge-scope-authoritative"},
-                minds_scopes,
+                &model::Revision::has_scope_challenges,
                 [](LoginConduct& c) {
                   c.authorization = [](wire::Form& form) {
                     const std::string scope = value_of(form, "scope");
@@ -174,7 +178,8 @@ std::vector<Fault> scope_faults() {
                 }),
       near_miss("login-other-scope-next",
                 "Asks for another scope than the challenge names when it steps up",
-                {"authorization.challenge-scope-authoritative"}, minds_scopes,
+                {"authorization.challenge-scope-authoritative"},
+                &model::Revision::has_scope_challenges,
                 [](LoginConduct& c) {
                   c.next_authorization = [](wire::Form& form) {
                     set_value(form, "scope", "mcp:basic mcp:admin");

@@ -14,7 +14,6 @@ std::vector<Fault> login_registration_faults() {
        .description = "Registers without application_type",
        .breaks = {"authorization.application-type-given"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login =
            [](LoginConduct& c) {
              c.registration = [](Json& metadata) { metadata.erase("application_type"); };
@@ -23,7 +22,6 @@ std::vector<Fault> login_registration_faults() {
        .description = "Registers as a web application, and listens on localhost",
        .breaks = {"authorization.application-type-native"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login =
            [](LoginConduct& c) {
              c.registration = [](Json& metadata) { metadata["application_type"] = "web"; };
@@ -32,7 +30,6 @@ std::vector<Fault> login_registration_faults() {
        .description = "Renews tokens, and does not say so when it registers",
        .breaks = {"authorization.refresh-grant-type-listed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login =
            [](LoginConduct& c) {
              c.registration = [](Json& metadata) {
@@ -43,7 +40,6 @@ std::vector<Fault> login_registration_faults() {
        .description = "Names a redirect URI that it did not register",
        .breaks = {"authorization.redirects-registered", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login = [](LoginConduct& c) { c.names_registered_redirect = false; }},
       {.id = "login-remote-redirect",
        .description = "Has itself redirected to another host without HTTPS",
@@ -51,7 +47,6 @@ std::vector<Fault> login_registration_faults() {
                   "authorization.communication-security", "authorization.security-followed",
                   "authorization.oauth21-implemented"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = logs_in,
        .login =
            [](LoginConduct& c) {
              c.registration = [](Json& metadata) {
@@ -65,14 +60,12 @@ std::vector<Fault> login_registration_faults() {
                   "authorization.client-id-document-rules",
                   "authorization.client-id-document-https-hosted"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.document = "http://client.example/client.json"; }},
       {.id = "login-document-unasked",
        .description = "Names its metadata document although the authorization server does not say "
                       "that it accepts one",
        .breaks = {"authorization.client-id-document-support-checked"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login =
            [](LoginConduct& c) {
              c.checks_document_support = false;
@@ -86,13 +79,11 @@ std::vector<Fault> login_registration_faults() {
                   "authorization.registration-state-per-authorization-server",
                   "authorization.discovery-followed", "authorization.mismatched-credentials-shown"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login = [](LoginConduct& c) { c.keeps_clients_apart = false; }},
       {.id = "login-as-nobody",
        .description = "Asks for authorization without a client id",
        .breaks = {"authorization.client-id-obtained"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login =
            [](LoginConduct& c) {
              c.authorization = [](wire::Form& form) { set_value(form, "client_id", ""); };
@@ -101,44 +92,37 @@ std::vector<Fault> login_registration_faults() {
        .description = "Names a place within its metadata document",
        .breaks = {"authorization.client-id-document-rules"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.document = "https://client.example/client.json#native"; }},
       {.id = "login-other-document",
        .description = "Names a metadata document that is another client's",
        .breaks = {"authorization.client-id-document-names-itself",
                   "authorization.client-id-document-rules"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.document = "https://client.example/other.json"; }},
       {.id = "login-nameless-document",
        .description = "Names a metadata document that lacks the client's name",
        .breaks = {"authorization.client-id-document-properties"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.document = "https://client.example/nameless.json"; }},
       {.id = "login-document-with-secret",
        .description = "Names a metadata document in which a secret stands",
        .breaks = {"authorization.client-id-document-rules"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.document = "https://client.example/secret.json"; }},
       {.id = "login-document-with-secret-method",
        .description = "Names a metadata document by which it shows a secret at the token endpoint",
        .breaks = {"authorization.client-id-document-rules"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.document = "https://client.example/method.json"; }},
       {.id = "login-without-document",
        .description = "Has no metadata document",
        .breaks = {"authorization.client-id-documents-client"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.has_document = false; }},
       {.id = "login-document-before-given",
        .description = "Uses its metadata document where it was given a client id",
        .breaks = {"authorization.registration-preregistered-first"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login =
            [](LoginConduct& c) {
              c.sources = {ClientSource::kDocument, ClientSource::kGiven,
@@ -148,7 +132,6 @@ std::vector<Fault> login_registration_faults() {
        .description = "Registers where its metadata document is taken",
        .breaks = {"authorization.registration-client-id-document-second"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login =
            [](LoginConduct& c) {
              c.sources = {ClientSource::kGiven, ClientSource::kRegistration,
@@ -159,19 +142,16 @@ std::vector<Fault> login_registration_faults() {
        .breaks = {"authorization.registration-dynamic-registration-third",
                   "authorization.client-id-document-support-checked"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.reads_document_support = false; }},
       {.id = "login-forgets-secret",
        .description = "Does not show the secret that was given with its client id",
        .breaks = {"authorization.static-credentials-supported"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login = [](LoginConduct& c) { c.shows_secret = false; }},
       {.id = "login-ignores-refused-registration",
        .description = "Goes on where it was not registered",
        .breaks = {"authorization.registration-failure-handled", "authorization.client-id-obtained"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login = [](LoginConduct& c) { c.heeds_refused_registration = false; }},
   };
 }

@@ -12,7 +12,6 @@ std::vector<Fault> login_request_faults() {
                   "authorization.oauth-security-followed", "authorization.security-followed",
                   "authorization.http-conforms"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = logs_in,
        .login =
            [](LoginConduct& c) {
              c.authorization = [](wire::Form& form) {
@@ -25,7 +24,6 @@ std::vector<Fault> login_request_faults() {
        .breaks = {"authorization.pkce", "authorization.oauth21-implemented",
                   "authorization.oauth-security-followed", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = logs_in,
        .login =
            [](LoginConduct& c) {
              c.token = [](wire::Form& form) {
@@ -37,7 +35,6 @@ std::vector<Fault> login_request_faults() {
        .description = "Shows the verifier itself as the challenge",
        .breaks = {"authorization.pkce-s256", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = sees_pkce_in_metadata,
        .login =
            [](LoginConduct& c) {
              c.authorization = [](wire::Form& form) {
@@ -50,7 +47,6 @@ std::vector<Fault> login_request_faults() {
                   "authorization.resource-indicators", "authorization.resource-always-sent",
                   "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login =
            [](LoginConduct& c) {
              c.authorization = [](wire::Form& form) { set_value(form, "resource", ""); };
@@ -60,7 +56,6 @@ std::vector<Fault> login_request_faults() {
        .breaks = {"authorization.resource-in-token-request", "authorization.resource-indicators",
                   "authorization.resource-always-sent", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login =
            [](LoginConduct& c) {
              c.token = [](wire::Form& form) { set_value(form, "resource", ""); };
@@ -69,7 +64,6 @@ std::vector<Fault> login_request_faults() {
        .description = "Names another resource than the server",
        .breaks = {"authorization.resource-names-server", "authorization.resource-canonical"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login =
            [](LoginConduct& c) {
              c.authorization = [](wire::Form& form) {
@@ -80,7 +74,6 @@ std::vector<Fault> login_request_faults() {
        .description = "Adds a slash to the name of the server",
        .breaks = {"authorization.no-trailing-slash"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login =
            [](LoginConduct& c) {
              c.authorization = [](wire::Form& form) {
@@ -91,7 +84,6 @@ std::vector<Fault> login_request_faults() {
        .description = "Names the server's host and not its endpoint",
        .breaks = {"authorization.resource-most-specific"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login =
            [](LoginConduct& c) {
              c.authorization = [](wire::Form& form) {
@@ -103,7 +95,6 @@ std::vector<Fault> login_request_faults() {
        .description = "Sends no state",
        .breaks = {"authorization.state-verified"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login =
            [](LoginConduct& c) {
              c.checks_state = false;
@@ -113,7 +104,6 @@ std::vector<Fault> login_request_faults() {
        .description = "Takes a response with another state",
        .breaks = {"authorization.state-verified"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = asks_for_resource,
        .login = [](LoginConduct& c) { c.checks_state = false; }},
   };
 }
@@ -128,21 +118,20 @@ std::vector<Fault> login_issuer_faults() {
                   "authorization.oauth-security-followed", "authorization.security-followed",
                   "authorization.mismatched-error-ignored"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
+       .concerns = &model::Revision::has_issuer_validation,
        .login = [](LoginConduct& c) { c.checks_issuer = false; }},
       {.id = "login-issuer-missing",
        .description = "Takes a response without the issuer that was announced",
        .breaks = {"authorization.advertised-issuer-missing-rejected",
                   "authorization.issuer-validated", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login = [](LoginConduct& c) { c.wants_advertised_issuer = false; }},
       {.id = "login-issuer-normalized",
        .description = "Accepts an issuer with an added slash as the same",
        .breaks = {"authorization.issuer-not-normalized", "authorization.advertised-issuer-compared",
                   "authorization.oauth-security-followed", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
+       .concerns = &model::Revision::has_issuer_validation,
        .login =
            [](LoginConduct& c) {
              c.matches_response = [](const std::string& said, const std::string& meant) {
@@ -153,7 +142,6 @@ std::vector<Fault> login_issuer_faults() {
        .description = "Takes no response without an issuer",
        .breaks = {"authorization.unadvertised-issuer-missing-accepted"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login = [](LoginConduct& c) { c.wants_any_issuer = true; }},
       {.id = "login-forgets-issuer",
        .description = "Looks up the issuer when the response has come",
@@ -161,13 +149,12 @@ std::vector<Fault> login_issuer_faults() {
                   "authorization.advertised-issuer-compared",
                   "authorization.oauth-security-followed", "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
+       .concerns = &model::Revision::has_issuer_validation,
        .login = [](LoginConduct& c) { c.records_issuer = false; }},
       {.id = "login-shows-foreign-error",
        .description = "Shows the error of a response that names another issuer",
        .breaks = {"authorization.mismatched-error-ignored"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = minds_issuers,
        .login = [](LoginConduct& c) { c.checks_issuer_of_errors = false; }},
   };
 }

@@ -27,10 +27,6 @@ std::string take_token(transport::Headers& fields) {
   return token;
 }
 
-bool logs_in_to_sessions(model::Revision revision) {
-  return revision.has_authorization() && revision.has_handshake();
-}
-
 Fault place_fault(std::string_view id, std::string_view description) {
   Fault fault;
   fault.id = id;
@@ -38,12 +34,12 @@ Fault place_fault(std::string_view id, std::string_view description) {
   fault.breaks = {"authorization.bearer-header", "authorization.token-use-conforms",
                   "authorization.oauth21-implemented"};
   fault.seen_over = SeenOver::kHttpOnly;
-  fault.concerns = logs_in;
+  fault.concerns = &model::Revision::has_authorization;
   return fault;
 }
 
 Fault missing_fault(std::string_view id, std::string_view description,
-                    bool (*concerns)(model::Revision)) {
+                    model::Revision::Question concerns) {
   Fault fault;
   fault.id = id;
   fault.description = description;
@@ -84,23 +80,26 @@ std::vector<Fault> misplaced_tokens() {
 }
 
 std::vector<Fault> missing_tokens() {
-  Fault calls = missing_fault("token-left-out-of-calls", "Calls tools without its token", logs_in);
+  Fault calls = missing_fault("token-left-out-of-calls", "Calls tools without its token",
+                              &model::Revision::has_authorization);
   calls.fields = [](std::string_view, const Json& body, transport::Headers& fields) {
     const bool is_call = body.is_object() && body.value("method", Json()) == "tools/call";
     if (is_call) drop_authorization(fields);
   };
-  Fault notices = missing_fault("token-left-out-of-notifications",
-                                "Sends notifications without its token", logs_in_to_sessions);
+  Fault notices =
+      missing_fault("token-left-out-of-notifications", "Sends notifications without its token",
+                    &model::Revision::has_protected_sessions);
   notices.fields = [](std::string_view, const Json& body, transport::Headers& fields) {
     const bool is_notice = body.is_object() && body.contains("method") && !body.contains("id");
     if (is_notice) drop_authorization(fields);
   };
   Fault end = missing_fault("token-left-out-of-delete", "Ends its session without its token",
-                            logs_in_to_sessions);
+                            &model::Revision::has_protected_sessions);
   end.fields = [](std::string_view method, const Json&, transport::Headers& fields) {
     if (method == "DELETE") drop_authorization(fields);
   };
-  Fault never = missing_fault("token-never-shown", "Gets a token, and goes on without it", logs_in);
+  Fault never = missing_fault("token-never-shown", "Gets a token, and goes on without it",
+                              &model::Revision::has_authorization);
   never.fields = [](std::string_view, const Json&, transport::Headers& fields) {
     drop_authorization(fields);
   };
@@ -121,19 +120,16 @@ std::vector<Fault> misshown_token_faults() {
                   "authorization.oauth21-implemented", "authorization.oauth-security-followed",
                   "authorization.security-followed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = logs_in,
        .login = [](LoginConduct& c) { c.token_query = "key"; }});
   faults.push_back({.id = "token-is-the-code",
                     .description = "Shows the server the authorization code as its token",
                     .breaks = {"authorization.foreign-token-not-sent"},
                     .seen_over = SeenOver::kHttpOnly,
-                    .concerns = asks_for_resource,
                     .login = [](LoginConduct& c) { c.shows_code = true; }});
   faults.push_back({.id = "token-follows-redirect",
                     .description = "Shows its token to another host that the server redirects to",
                     .breaks = {"authorization.foreign-token-not-sent"},
                     .seen_over = SeenOver::kHttpOnly,
-                    .concerns = asks_for_resource,
                     .login = [](LoginConduct& c) { c.follows_redirects_with_token = true; }});
   return faults;
 }

@@ -11,10 +11,6 @@ namespace {
 
 constexpr const char* kGivenUp = "assay-cancelled-question";
 
-bool is_cancelled_by_servers(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 bool answers_id(Departure& d, std::string_view id) {
   const bool is_answer = d.json().is_object() && !d.json().contains("method");
   return is_answer && d.json().value("id", Json()) == id;
@@ -33,7 +29,6 @@ std::vector<Fault> cancellation_faults() {
        .description = "Goes on with what the server has cancelled, and reports its progress",
        .breaks = {"cancellation.stop-processing"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = is_cancelled_by_servers,
        .departure =
            [](Departure& d) {
              if (answers_id(d, kGivenUp)) d.drop();

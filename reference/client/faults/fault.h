@@ -111,8 +111,8 @@ struct Fault {
   // Ids of those that it breaks too when things happen to meet.
   std::vector<std::string_view> may_break = {};
   SeenOver seen_over = SeenOver::kAnyWire;
-  // The revisions in which it breaks them; every one where this is null.
-  bool (*concerns)(model::Revision) = nullptr;
+  // In which of the revisions that have one of `breaks` it breaks it. Null: in all.
+  model::Revision::Question concerns = nullptr;
 
   // How it is done: at least one of these.
   void (*departure)(Departure&) = nullptr;                      // spoils what leaves

@@ -15,20 +15,6 @@ namespace {
 constexpr const char* kSampling = "sampling/createMessage";
 constexpr const char* kElicit = "elicitation/create";
 
-bool has_session_with_server(model::Revision revision) {
-  return revision.has_handshake();
-}
-bool samples_with_tools(model::Revision revision) {
-  return revision.has_handshake() && revision.has_sampling_tools();
-}
-bool has_modes(model::Revision revision) {
-  return revision.has_handshake() && revision.has_url_elicitation();
-}
-
-bool has_tasks_of_tools(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 // It answers the question of that id.
 bool answers_id(const Departure& d, Json& json, std::string_view id) {
   return d.answers(kSampling) && json["id"] == id;
@@ -79,7 +65,7 @@ std::vector<Fault> feature_faults() {
       {.id = "sampling-undeclared",
        .description = "Samples its model, and declares no such capability",
        .breaks = {"sampling.capability-declared"},
-       .concerns = has_session_with_server,
+       .concerns = &model::Revision::has_server_requests,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.params()["capabilities"].erase("sampling");
@@ -88,7 +74,7 @@ std::vector<Fault> feature_faults() {
        .description = "Lets its model use tools, and declares no sampling.tools",
        .breaks = {"sampling.tools-declared", "sampling.undeclared-tools-error",
                   "sampling.undeclared-tool-choice-error"},
-       .concerns = samples_with_tools,
+       .concerns = &model::Revision::has_sampling_tool_requests,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) {
@@ -98,7 +84,7 @@ std::vector<Fault> feature_faults() {
       {.id = "tool-used-despite-none",
        .description = "Lets its model use a tool where toolChoice is none",
        .breaks = {"sampling.tool-choice-none"},
-       .concerns = samples_with_tools,
+       .concerns = &model::Revision::has_sampling_tool_requests,
        .departure =
            [](Departure& d) {
              if (answers_id(d, d.json(), "assay-sample-none")) sample(d, use_block());
@@ -106,7 +92,7 @@ std::vector<Fault> feature_faults() {
       {.id = "no-tool-despite-required",
        .description = "Lets its model answer without a tool where toolChoice is required",
        .breaks = {"sampling.tool-choice-required"},
-       .concerns = samples_with_tools,
+       .concerns = &model::Revision::has_sampling_tool_requests,
        .departure =
            [](Departure& d) {
              if (answers_id(d, d.json(), "assay-sample-required")) sample(d, text_block());
@@ -114,7 +100,6 @@ std::vector<Fault> feature_faults() {
       {.id = "missing-tool-result-taken",
        .description = "Samples though the result of a tool is missing",
        .breaks = {"sampling.missing-tool-result-error"},
-       .concerns = samples_with_tools,
        .departure =
            [](Departure& d) {
              if (answers_id(d, d.json(), "assay-sample-missing")) sample(d, text_block());
@@ -122,7 +107,6 @@ std::vector<Fault> feature_faults() {
       {.id = "mixed-tool-results-taken",
        .description = "Samples although the result of a tool is mixed with other content",
        .breaks = {"sampling.mixed-tool-results-error"},
-       .concerns = samples_with_tools,
        .departure =
            [](Departure& d) {
              if (answers_id(d, d.json(), "assay-sample-mixed")) sample(d, text_block());
@@ -131,7 +115,7 @@ std::vector<Fault> feature_faults() {
        .description = "Declares elicitation in a mode that does not exist",
        .breaks = {"elicitation.some-mode-supported"},
        .may_break = {"elicitation.undeclared-mode-error"},
-       .concerns = has_modes,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) {
@@ -141,7 +125,6 @@ std::vector<Fault> feature_faults() {
       {.id = "url-mode-undeclared",
        .description = "Answers an elicitation by URL, which it did not declare",
        .breaks = {"elicitation.undeclared-mode-error"},
-       .concerns = has_modes,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) {
@@ -151,7 +134,7 @@ std::vector<Fault> feature_faults() {
       {.id = "url-fetched",
        .description = "Fetches the URL of an elicitation before anybody agrees",
        .breaks = {"elicitation.url-not-prefetched", "elicitation.url-opened-with-consent"},
-       .concerns = has_modes,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .reaction = [](const Json& message, std::string_view) -> std::string {
          const bool is_it = message.is_object() && message.value("method", Json()) == kElicit &&
                             message["params"].is_object() &&
@@ -162,7 +145,6 @@ std::vector<Fault> feature_faults() {
       {.id = "required-task-left-out",
        .description = "Calls a tool without a task that can only be called as one",
        .breaks = {"tasks.tool-required-augmented"},
-       .concerns = has_tasks_of_tools,
        .departure =
            [](Departure& d) {
              if (d.is_request("tools/call")) d.params().erase("task");
@@ -171,7 +153,6 @@ std::vector<Fault> feature_faults() {
        .description = "Calls a tool as a task that says nothing of tasks",
        .breaks = {"tasks.none-without-capability", "tasks.tool-forbidden-not-augmented",
                   "tasks.tool-not-augmented-without-capability"},
-       .concerns = has_tasks_of_tools,
        .departure =
            [](Departure& d) {
              const bool is_it =
@@ -182,7 +163,6 @@ std::vector<Fault> feature_faults() {
        .description = "Fetches every icon, wherever it is",
        .breaks = {"content.icon-https-or-data", "content.icon-same-origin",
                   "content.icon-unsafe-scheme-rejected", "content.icon-trusted-domain"},
-       .concerns = [](model::Revision revision) { return revision.has_icons(); },
        .reaction = [](const Json& message, std::string_view) -> std::string {
          const Json::json_pointer tools("/result/tools");
          if (!message.is_object() || !message.contains(tools)) return "";
@@ -196,7 +176,7 @@ std::vector<Fault> feature_faults() {
       {.id = "samples-nothing",
        .description = "Samples messages that are none",
        .breaks = {"sampling.content-validated"},
-       .concerns = has_session_with_server,
+       .concerns = &model::Revision::has_server_requests,
        .departure =
            [](Departure& d) {
              if (answers_id(d, d.json(), "assay-sample-of-nothing")) sample(d, text_block());
@@ -204,7 +184,6 @@ std::vector<Fault> feature_faults() {
       {.id = "bad-sample-unanswered",
        .description = "Does not answer a sampling request whose messages are not messages",
        .breaks = {"sampling.rejection-error"},
-       .concerns = has_session_with_server,
        .departure =
            [](Departure& d) {
              if (answers_id(d, d.json(), "assay-sample-of-nothing")) d.drop();
@@ -212,7 +191,7 @@ std::vector<Fault> feature_faults() {
       {.id = "form-filled-badly",
        .description = "Accepts a form with a value that does not fit",
        .breaks = {"elicitation.client-validates"},
-       .concerns = has_session_with_server,
+       .concerns = &model::Revision::has_server_requests,
        .departure =
            [](Departure& d) {
              if (!d.answers(kElicit) || d.json()["id"] != "assay-narrow-form") return;
@@ -222,7 +201,6 @@ std::vector<Fault> feature_faults() {
        .description = "Calls tools in small letters, however they are named",
        .breaks = {"tools.name-case-sensitive"},
        .may_break = {"http.standard-headers", "http.call-headers-extracted"},
-       .concerns = [](model::Revision revision) { return revision.has_icons(); },
        .departure =
            [](Departure& d) {
              if (d.is_request("tools/call") && d.params()["name"] == "Assay_Reads") {
@@ -232,7 +210,7 @@ std::vector<Fault> feature_faults() {
       {.id = "root-that-climbs",
        .description = "Lists a root whose path leads upwards",
        .breaks = {"roots.uris-validated"},
-       .concerns = has_session_with_server,
+       .concerns = &model::Revision::has_server_requests,
        .departure =
            [](Departure& d) {
              if (d.answers("roots/list") && !d.is_error()) {
@@ -242,7 +220,6 @@ std::vector<Fault> feature_faults() {
       {.id = "roots-change-untold",
        .description = "Changes its roots without a notification",
        .breaks = {"roots.list-changed-notified"},
-       .concerns = has_session_with_server,
        .departure =
            [](Departure& d) {
              const auto before = d.memory().answered.find("roots/list");

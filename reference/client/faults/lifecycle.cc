@@ -4,10 +4,6 @@
 namespace assay::client {
 namespace {
 
-bool begins_with_handshake(model::Revision revision) {
-  return revision.has_handshake();
-}
-
 constexpr const char* kEarlyList = R"({"jsonrpc":"2.0","id":"early","method":"tools/list"})";
 
 }  // namespace
@@ -18,7 +14,6 @@ std::vector<Fault> lifecycle_faults() {
        .description = "Lists the tools before it initializes",
        .breaks = {"lifecycle.initialize-first"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = begins_with_handshake,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.before(kEarlyList);
@@ -26,7 +21,6 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "initialize-without-info",
        .description = "Does not say who it is in initialize",
        .breaks = {"lifecycle.client-initializes"},
-       .concerns = begins_with_handshake,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.params().erase("clientInfo");
@@ -34,7 +28,6 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "never-initialized",
        .description = "Sends no notifications/initialized",
        .breaks = {"lifecycle.initialized-notification"},
-       .concerns = begins_with_handshake,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/initialized")) d.drop();
@@ -45,7 +38,6 @@ std::vector<Fault> lifecycle_faults() {
        // The answer may cross it on its way.
        .may_break = {"lifecycle.initialized-notification"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = begins_with_handshake,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.after(kEarlyList);
@@ -54,7 +46,6 @@ std::vector<Fault> lifecycle_faults() {
        .description = "Cancels its initialize request",
        .breaks = {"cancellation.initialize-not-cancelled"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = begins_with_handshake,
        .departure =
            [](Departure& d) {
              if (!d.is_request("initialize")) return;
@@ -67,7 +58,6 @@ std::vector<Fault> lifecycle_faults() {
        .description = "Goes on whatever version the server answers with",
        .breaks = {"lifecycle.version-unsupported-disconnect",
                   "lifecycle.unsupported-answer-disconnects", "lifecycle.handles-version-mismatch"},
-       .concerns = begins_with_handshake,
        .intake =
            [](Json& message, const FaultMemory& memory) {
              if (!message.is_object() || !message.contains("result")) return;
@@ -78,7 +68,6 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "asks-for-a-version-it-lacks",
        .description = "Asks for a version that it does not speak",
        .breaks = {"lifecycle.client-requests-supported-version"},
-       .concerns = begins_with_handshake,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.params()["protocolVersion"] = "2024-10-07";
@@ -86,7 +75,6 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "method-of-another-revision",
        .description = "Sends a request that the negotiated version does not have",
        .breaks = {"lifecycle.respects-negotiated-version"},
-       .concerns = begins_with_handshake,
        .departure =
            [](Departure& d) {
              const Json extra = {
@@ -96,7 +84,7 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "prompts-undeclared",
        .description = "Lists prompts, whatever the server declares",
        .breaks = {"lifecycle.uses-negotiated-capabilities", "prompts.negotiation-respected"},
-       .concerns = begins_with_handshake,
+       .concerns = &model::Revision::has_handshake,
        .departure =
            [](Departure& d) {
              const Json extra = {

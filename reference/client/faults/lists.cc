@@ -39,7 +39,7 @@ std::vector<Fault> list_faults() {
       {.id = "empty-cursor-ends",
        .description = "Takes an empty cursor for the end of a list",
        .breaks = {"pagination.no-cursor-format-assumed"},
-       .concerns = [](model::Revision revision) { return revision.has_handshake(); },
+       .concerns = &model::Revision::has_sessions,
        .intake =
            [](Json& message, const FaultMemory&) {
              if (!message.is_object() || !message.contains("result")) return;

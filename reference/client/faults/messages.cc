@@ -8,9 +8,6 @@ namespace {
 bool is_harmless(const Departure& d) {
   return d.is_request("resources/list");
 }
-bool has_session(model::Revision revision) {
-  return revision.has_handshake();
-}
 
 // The same request once more, changed by `spoil`, whose answer nobody waits for.
 void repeat(Departure& d, void (*spoil)(Json&)) {
@@ -42,7 +39,6 @@ std::vector<Fault> message_faults() {
       {.id = "request-id-twice",
        .description = "Uses the id of a request again",
        .breaks = {"jsonrpc.request-id-unique"},
-       .concerns = has_session,
        .departure =
            [](Departure& d) {
              if (is_harmless(d)) d.after(d.json().dump());
@@ -69,7 +65,7 @@ std::vector<Fault> message_faults() {
       {.id = "uri-is-a-number",
        .description = "Asks for a resource whose URI is a number",
        .breaks = {"schema.client-requests"},
-       .concerns = has_session,
+       .concerns = &model::Revision::has_sessions,
        .departure =
            [](Departure& d) {
              const Json extra = {{"jsonrpc", "2.0"},
@@ -82,7 +78,7 @@ std::vector<Fault> message_faults() {
        .description = "Reports progress of nothing",
        .breaks = {"schema.client-notifications"},
        .may_break = {"progress.token-of-active-request"},
-       .concerns = has_session,
+       .concerns = &model::Revision::has_sessions,
        .departure =
            [](Departure& d) {
              const Json extra = {{"jsonrpc", "2.0"},
@@ -93,7 +89,7 @@ std::vector<Fault> message_faults() {
       {.id = "sampled-by-no-model",
        .description = "Does not say which model it sampled",
        .breaks = {"schema.client-results"},
-       .concerns = has_session,
+       .concerns = &model::Revision::has_sessions,
        .departure =
            [](Departure& d) {
              if (d.answers("sampling/createMessage") && !d.is_error()) {

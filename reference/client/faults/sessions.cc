@@ -10,22 +10,6 @@
 namespace assay::client {
 namespace {
 
-bool has_http_sessions(model::Revision revision) {
-  return revision.has_handshake() && revision.has_streamable_http();
-}
-bool has_handshake(model::Revision revision) {
-  return revision.has_handshake();
-}
-bool has_retry(model::Revision revision) {
-  return revision.has_sse_polling();
-}
-bool has_single_bodies(model::Revision revision) {
-  return revision.has_handshake() && revision.has_no_batches();
-}
-bool has_batched_bodies(model::Revision revision) {
-  return revision.has_batching();
-}
-
 std::string extra_list(const char* id) {
   return Json{{"jsonrpc", "2.0"}, {"id", id}, {"method", "prompts/list"}}.dump();
 }
@@ -39,7 +23,6 @@ std::vector<Fault> session_faults() {
        .breaks = {"http.session-404-new-session"},
        .may_break = {"http.session-id-sent"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_http_sessions,
        .later_fields =
            [](const FaultMemory& memory, const Json& body, transport::Headers& fields) {
              const bool is_initialize =
@@ -52,7 +35,6 @@ std::vector<Fault> session_faults() {
        .description = "Goes on in a new session with a cursor of the old one",
        .breaks = {"pagination.cursor-not-kept-across-sessions"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_handshake,
        .departure =
            [](Departure& d) {
              const FaultMemory& memory = d.memory();
@@ -76,13 +58,12 @@ std::vector<Fault> session_faults() {
        .description = "Leaves without ending its session",
        .breaks = {"http.session-deleted"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_http_sessions,
        .keeps_session = true},
       {.id = "chokes-on-streamed-answer",
        .description = "Breaks off when initialize is answered in an event stream",
        .breaks = {"http.client-takes-both-types"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_http_sessions,
+       .concerns = &model::Revision::has_http_sessions,
        .chokes =
            [](const transport::Observation& heard, std::string_view text) {
              return heard.event && text.find("\"serverInfo\"") != std::string_view::npos;
@@ -92,13 +73,11 @@ std::vector<Fault> session_faults() {
        .breaks = {"http.retry-respected"},
        .may_break = {"http.session-id-sent"},  // it comes back even behind the end of its session
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_retry,
        .event = [](wire::SseEvent& event) { event.retry = 0; }},
       {.id = "resumes-without-id",
        .description = "Resumes a stream without a Last-Event-ID",
        .breaks = {"http.resume-with-get"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_http_sessions,
        .fields =
            [](std::string_view, const Json&, transport::Headers& fields) {
              std::erase_if(fields, [](const auto& field) {
@@ -109,13 +88,12 @@ std::vector<Fault> session_faults() {
        .description = "Resumes no stream that the server closes",
        .breaks = {"http.client-polls"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_retry,
        .options = [](SessionOptions& options) { options.max_reconnects = 0; }},
       {.id = "message-by-put",
        .description = "Sends a message with HTTP PUT",
        .breaks = {"http.post-method"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_http_sessions,
+       .concerns = &model::Revision::has_http_sessions,
        .aside =
            [](transport::HttpClient& http) {
              transport::HttpRequest request;
@@ -128,7 +106,7 @@ std::vector<Fault> session_faults() {
        .breaks = {"http.message-per-post"},
        .may_break = {"jsonrpc.version-2-messages"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_http_sessions,
+       .concerns = &model::Revision::has_http_sessions,
        .departure =
            [](Departure& d) {
              if (d.is_request("resources/list")) {
@@ -139,7 +117,7 @@ std::vector<Fault> session_faults() {
        .description = "Sends an array of messages, where each stands alone",
        .breaks = {"http.post-body-single", "schema.no-batches"},
        .may_break = {"lifecycle.respects-negotiated-version"},
-       .concerns = has_single_bodies,
+       .concerns = &model::Revision::has_sessions,
        .departure =
            [](Departure& d) {
              if (d.is_request("resources/list")) d.after("[" + extra_list("in-batch") + "]");
@@ -149,7 +127,6 @@ std::vector<Fault> session_faults() {
        .breaks = {"http.post-body-forms"},
        .may_break = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_batched_bodies,
        .departure =
            [](Departure& d) {
              if (!d.is_request("resources/list")) return;

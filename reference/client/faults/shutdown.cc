@@ -15,10 +15,6 @@ namespace {
 // For the server to see the signal, or the end of its input.
 constexpr std::chrono::seconds kPatience{1};
 
-bool is_started_alone(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 }  // namespace
 
 std::vector<Fault> shutdown_faults() {
@@ -61,7 +57,6 @@ std::vector<Fault> shutdown_faults() {
        .description = "Leaves at once when it has closed the server's input",
        .breaks = {"stdio.shutdown-waits", "stdio.shutdown-forced"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = [](model::Revision revision) { return !revision.has_handshake(); },
        .farewell =
            [](transport::StdioChild& server) {
              server.close_stdin();
@@ -72,7 +67,6 @@ std::vector<Fault> shutdown_faults() {
        .description = "Goes on without a server that has exited",
        .breaks = {"stdio.unexpected-exit-restart"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = is_started_alone,
        .farewell =
            [](transport::StdioChild& /*server*/) {
              const char* scenario = std::getenv("MCP_CONFORMANCE_SCENARIO");
@@ -84,7 +78,6 @@ std::vector<Fault> shutdown_faults() {
        .description = "Does not listen again to a server that it has started again",
        .breaks = {"subscriptions.stdio-listen-again"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = is_started_alone,
        .departure =
            [](Departure& d) {
              // Before that it has a look at the server.

@@ -12,10 +12,6 @@ constexpr std::string_view kParameterPrefix = "Mcp-Param-";
 constexpr const char* kTool = "test_custom_headers";
 constexpr std::int64_t kTooLarge = 9007199254740992;  // 2^53
 
-bool repeats_in_headers(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 Json part_of(const Json& object, const char* name) {
   const auto found = object.is_object() ? object.find(name) : object.end();
   return object.is_object() && found != object.end() ? *found : Json();
@@ -48,7 +44,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Leaves Mcp-Name out of a call",
        .breaks = {"http.standard-headers", "http.metadata-headers", "http.call-headers-appended"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (calls(body, "test_headers")) put_field(fields, "Mcp-Name", "");
@@ -57,7 +52,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Names another tool in Mcp-Name than it calls",
        .breaks = {"http.standard-headers", "http.call-headers-extracted"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (calls(body, "test_headers")) put_field(fields, "Mcp-Name", "other");
@@ -66,7 +60,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Puts a name beyond ASCII into Mcp-Name as it is",
        .breaks = {"http.name-header-encoded"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (calls(body, "gr\u00fczi")) put_field(fields, "Mcp-Name", "gr\u00fczi");
@@ -76,7 +69,6 @@ std::vector<Fault> stateless_header_faults() {
        .breaks = {"http.parameter-headers-supported", "http.parameter-headers-mirrored",
                   "http.call-parameters-inspected", "http.call-parameter-headers"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json&, transport::Headers& fields) {
              std::erase_if(fields, [](const auto& field) {
@@ -88,7 +80,6 @@ std::vector<Fault> stateless_header_faults() {
        .breaks = {"http.unsafe-value-base64", "http.parameter-values-encoded",
                   "http.call-parameters-encoded"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              put_bare(body, "whitespace_val", fields, "Mcp-Param-Whitespace");
@@ -98,7 +89,6 @@ std::vector<Fault> stateless_header_faults() {
        .breaks = {"http.sentinel-like-value-base64", "http.parameter-values-encoded",
                   "http.call-parameters-encoded"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              put_bare(body, "sentinel_val", fields, "Mcp-Param-Sentinel");
@@ -107,7 +97,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Writes the marks around Base64 in capitals",
        .breaks = {"http.base64-markers-exact"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (!calls(body, kTool)) return;
@@ -119,7 +108,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Sends a header for a parameter that is null",
        .breaks = {"http.parameter-header-omitted", "http.call-parameters-inspected"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (calls(body, "test_custom_headers_null")) {
@@ -130,7 +118,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Repeats an integer in a header that not every number can be",
        .breaks = {"tools.header-integer-safe"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .departure =
            [](Departure& d) {
              if (argument(d.json(), "priority").is_number()) {
@@ -147,7 +134,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Lists and calls tools whose x-mcp-header breaks the rules",
        .breaks = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .intake =
            [](Json& message, const FaultMemory&) {
              const Json tools = part_of(part_of(message, "result"), "tools");
@@ -161,7 +147,6 @@ std::vector<Fault> stateless_header_faults() {
        .description = "Does not look at the tools again when a header field is missed",
        .breaks = {"http.header-mismatch-refreshes-tools"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
        .intake =
            [](Json& message, const FaultMemory&) {
              constexpr int kMismatch = -32020;
@@ -174,7 +159,7 @@ std::vector<Fault> stateless_header_faults() {
        .breaks = {"http.message-per-post", "http.post-body-request-or-notification"},
        .may_break = {"schema.no-batches"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = repeats_in_headers,
+       .concerns = &model::Revision::is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_request("resources/list")) return;
@@ -185,7 +170,7 @@ std::vector<Fault> stateless_header_faults() {
       {.id = "cancels-what-nobody-asked",
        .description = "Cancels a request that it never sent",
        .breaks = {"cancellation.same-direction"},
-       .concerns = repeats_in_headers,
+       .concerns = &model::Revision::is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_request("resources/list")) return;
@@ -197,7 +182,6 @@ std::vector<Fault> stateless_header_faults() {
       {.id = "trace-of-no-format",
        .description = "Sends a traceparent that is none",
        .breaks = {"meta.trace-context-format"},
-       .concerns = repeats_in_headers,
        .departure =
            [](Departure& d) {
              if (d.is_request("resources/list")) d.params()["_meta"]["traceparent"] = "here";
@@ -205,7 +189,7 @@ std::vector<Fault> stateless_header_faults() {
       {.id = "elicitation-in-no-mode",
        .description = "Declares elicitation in no mode that there is",
        .breaks = {"elicitation.some-mode-supported"},
-       .concerns = repeats_in_headers,
+       .concerns = &model::Revision::is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_request("resources/list")) return;
@@ -216,7 +200,6 @@ std::vector<Fault> stateless_header_faults() {
       {.id = "extension-without-prefix",
        .description = "Declares an extension whose identifier has no prefix",
        .breaks = {"versioning.extension-identifier"},
-       .concerns = repeats_in_headers,
        .departure =
            [](Departure& d) {
              if (!d.is_request("resources/list")) return;

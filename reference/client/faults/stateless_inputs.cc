@@ -5,10 +5,6 @@
 namespace assay::client {
 namespace {
 
-bool is_asked_by_results(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 bool has_param(Departure& d, const char* name) {
   return d.is_request("tools/call") && d.params().is_object() && d.params().contains(name);
 }
@@ -58,7 +54,7 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "tool-choice-ignored-in-inputs",
        .description = "Samples without a tool where one is required, and with one where none is",
        .breaks = {"sampling.tool-choice-none", "sampling.tool-choice-required"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure =
            [](Departure& d) {
              Json* given = given_to(d, "test_samples_without_tool");
@@ -75,7 +71,6 @@ std::vector<Fault> stateless_input_faults() {
        .description = "Gives a sample whose role there is not",
        .breaks = {"sampling.message-fields"},
        .may_break = {"schema.client-results"},
-       .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
              Json* given = given_to(d, "test_samples_without_tool");
@@ -84,7 +79,7 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "samples-nothing-for-a-result",
        .description = "Samples messages that are none for a result",
        .breaks = {"sampling.content-validated"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .intake =
            [](Json& message, const FaultMemory&) {
              const Json::json_pointer asked("/result/inputRequests/given/params/messages/0");
@@ -97,7 +92,7 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "form-filled-badly-for-a-result",
        .description = "Gives a form with a value that does not fit",
        .breaks = {"elicitation.client-validates"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure =
            [](Departure& d) {
              Json* given = given_to(d, "test_asks_narrowly");
@@ -106,7 +101,6 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "state-written-anew",
        .description = "Reads a requestState, and sends back what it made of it",
        .breaks = {"mrtr.state-echoed", "mrtr.state-opaque"},
-       .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
              if (!has_param(d, "requestState")) return;
@@ -116,7 +110,6 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "state-left-out",
        .description = "Sends no requestState back",
        .breaks = {"mrtr.state-echoed"},
-       .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
              if (has_param(d, "inputResponses")) d.params().erase("requestState");
@@ -124,7 +117,6 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "state-invented",
        .description = "Sends a requestState where it was given none",
        .breaks = {"mrtr.state-not-invented"},
-       .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
              if (has_param(d, "inputResponses") && !has_param(d, "requestState")) {
@@ -134,7 +126,6 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "retry-under-same-id",
        .description = "Sends a request again under the id that it had",
        .breaks = {"mrtr.retry-id-differs"},
-       .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
              const bool is_number = d.json().is_object() && d.json().contains("id") &&
@@ -148,7 +139,6 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "inputs-not-gathered",
        .description = "Sends a request again without what it was asked for",
        .breaks = {"mrtr.inputs-gathered"},
-       .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
              if (has_param(d, "requestState")) d.params().erase("inputResponses");
@@ -156,7 +146,6 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "state-used-elsewhere",
        .description = "Sends a requestState with another request than the one that it belongs to",
        .breaks = {"mrtr.not-used-elsewhere"},
-       .concerns = is_asked_by_results,
        .departure =
            [](Departure& d) {
              const Json& state = d.memory().state;
@@ -166,23 +155,23 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "forms-undeclared-in-request",
        .description = "Fills in forms, and no request declares so",
        .breaks = {"elicitation.capability-declared"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure = [](Departure& d) { hide_capability(d, "elicitation"); }},
       {.id = "roots-undeclared-in-request",
        .description = "Lists its roots, and no request declares so",
        .breaks = {"roots.capability-declared"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure = [](Departure& d) { hide_capability(d, "roots"); }},
       {.id = "samples-undeclared-in-request",
        .description = "Samples, and no request declares so",
        .breaks = {"sampling.capability-declared"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure = [](Departure& d) { hide_capability(d, "sampling"); }},
       {.id = "form-in-result-without-defaults",
        .description = "Leaves the numbers of forms that results ask for empty, which have defaults",
        .breaks = {"elicitation.defaults-filled"},
        .may_break = {"elicitation.client-validates", "schema.client-results"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure =
            [](Departure& d) {
              if (!has_param(d, "inputResponses")) return;
@@ -193,7 +182,7 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "form-in-result-needs-a-mode",
        .description = "Fills in no form whose mode a result does not name",
        .breaks = {"elicitation.missing-mode-is-form"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .intake =
            [](Json& message, const FaultMemory&) {
              const bool is_result = message.is_object() && message.contains("result");
@@ -211,13 +200,13 @@ std::vector<Fault> stateless_input_faults() {
        .description = "Opens the URL of an elicitation without asking the user",
        .breaks = {"elicitation.url-not-prefetched", "elicitation.url-opened-with-consent"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .fetches = "url"},
       {.id = "samples-with-tools",
        .description = "Samples with tools, and does not declare so",
        .breaks = {"sampling.tools-declared"},
        .may_break = {"sampling.tool-choice-required"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure =
            [](Departure& d) {
              if (!calls_by_name(d, "test_asks_for_sample_with_tools")) return;
@@ -234,7 +223,7 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "samples-with-undeclared-tools",
        .description = "Samples where a result asks for tools, and no request declares that it does",
        .breaks = {"sampling.undeclared-tools-error", "sampling.undeclared-tool-choice-error"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure =
            [](Departure& d) {
              if (d.is_request("tools/call") && d.params().is_object()) hide_sampling_tools(d);
@@ -242,12 +231,12 @@ std::vector<Fault> stateless_input_faults() {
       {.id = "root-out-of-folder",
        .description = "Gives a root whose URI leads out of a folder again",
        .breaks = {"roots.uris-validated"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure = [](Departure& d) { give_root(d, "file:///project/../../etc"); }},
       {.id = "root-of-http-in-request",
        .description = "Gives a root that is not a file when a result asks for roots",
        .breaks = {"roots.uri-is-file"},
-       .concerns = is_asked_by_results,
+       .concerns = &model::Revision::asks_in_results,
        .departure = [](Departure& d) { give_root(d, "https://example.com/"); }},
   };
 }

@@ -11,10 +11,6 @@
 namespace assay::client {
 namespace {
 
-bool has_result_types(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 // The result of a list of tools; null where the message is none.
 Json* tools_in(Json& message) {
   if (!message.is_object() || !message.contains("result")) return nullptr;
@@ -29,7 +25,6 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "any-result-type-taken",
        .description = "Takes a result of whatever type for a complete one",
        .breaks = {"jsonrpc.result-type-unknown-invalid"},
-       .concerns = has_result_types,
        .intake =
            [](Json& message, const FaultMemory&) {
              if (Json* result = tools_in(message)) (*result)["resultType"] = "complete";
@@ -37,7 +32,6 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "untyped-results-refused",
        .description = "Takes no result that does not say its type",
        .breaks = {"jsonrpc.result-type-absent"},
-       .concerns = has_result_types,
        .intake =
            [](Json& message, const FaultMemory&) {
              Json* result = tools_in(message);
@@ -48,7 +42,6 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "pages-kept-behind-lost-cursor",
        .description = "Goes on with a list whose cursor was refused",
        .breaks = {"caching.invalid-cursor-drops-pages"},
-       .concerns = has_result_types,
        .departure =
            [](Departure& d) {
              const bool is_again = d.is_request("tools/list") && d.follows("tools/list") &&
@@ -59,7 +52,6 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Falls back to initialize only after error -32601",
        .breaks = {"stdio.era-fallback-any-error"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_result_types,
        .intake =
            [](Json& message, const FaultMemory&) {
              const Json::json_pointer code("/error/code");
@@ -71,7 +63,6 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Lists the tools before it asks for server/discover",
        .breaks = {"stdio.modern-client-probes", "stdio.era-probe"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_result_types,
        .departure =
            [](Departure& d) {
              if (!d.is_request("server/discover")) return;
@@ -84,7 +75,6 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Asks an older server for server/discover again with each call of a tool",
        .breaks = {"versioning.client-caches-era"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_result_types,
        .departure =
            [](Departure& d) {
              if (!d.is_request("tools/call") || d.memory().version.empty()) return;
@@ -101,7 +91,6 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Fetches a list of tools again whenever its ttlMs is over",
        .breaks = {"caching.no-polling-by-ttl"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_result_types,
        .echo = [](const Json& message, const FaultMemory& memory) -> Echo {
          const Json::json_pointer fresh("/result/ttlMs");
          const bool is_list =
@@ -115,7 +104,6 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "crash-over-smaller-subscription",
        .description = "Crashes over the acknowledgment of a subscription that names nothing",
        .breaks = {"subscriptions.acknowledgment-checked"},
-       .concerns = has_result_types,
        .intake =
            [](Json& message, const FaultMemory&) {
              const Json::json_pointer filter("/params/notifications");
@@ -129,7 +117,6 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "validates-without-bounds",
        .description = "Is never done with the validation of an output whose schema is costly",
        .breaks = {"json-schema.bounded-validation"},
-       .concerns = has_result_types,
        .intake =
            [](Json& message, const FaultMemory&) {
              const Json::json_pointer cost("/result/structuredContent/cost");
@@ -141,7 +128,6 @@ std::vector<Fault> stateless_result_faults() {
        .breaks = {"http.era-400-inspected"},
        .may_break = {"versioning.client-retries-supported"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_result_types,
        .departure =
            [](Departure& d) {
              if (!d.is_request("server/discover") || !d.follows("server/discover")) return;
@@ -150,7 +136,6 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "retries-other-version",
        .description = "Tries again in a version that the server did not offer",
        .breaks = {"versioning.client-retries-supported"},
-       .concerns = has_result_types,
        .departure =
            [](Departure& d) {
              if (!d.is_request("server/discover") || !d.follows("server/discover")) return;
@@ -160,7 +145,7 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Takes an empty cursor for the end of a list",
        .breaks = {"pagination.empty-cursor-continues", "pagination.cursor-value-not-interpreted",
                   "pagination.no-cursor-format-assumed"},
-       .concerns = has_result_types,
+       .concerns = &model::Revision::is_stateless,
        .intake =
            [](Json& message, const FaultMemory&) {
              Json* result = tools_in(message);
@@ -171,7 +156,6 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "schema-keywords-lost",
        .description = "Keeps of a schema only the keywords that it knows",
        .breaks = {"json-schema.2020-12-supported"},
-       .concerns = [](model::Revision revision) { return revision.has_json_schema_2020_12(); },
        .intake =
            [](Json& message, const FaultMemory&) {
              Json* result = tools_in(message);
@@ -185,7 +169,7 @@ std::vector<Fault> stateless_result_faults() {
       {.id = "reserved-keys-known",
        .description = "Refuses a list of tools if the value at a reserved key is not an object",
        .breaks = {"meta.no-assumptions"},
-       .concerns = has_result_types,
+       .concerns = &model::Revision::is_stateless,
        .intake =
            [](Json& message, const FaultMemory&) {
              const Json* result = tools_in(message);
@@ -200,7 +184,7 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Finds no list of tools in a stream of events",
        .breaks = {"http.client-takes-both-types"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_result_types,
+       .concerns = &model::Revision::is_stateless,
        .intake =
            [](Json& message, const FaultMemory& memory) {
              if (memory.is_event && tools_in(message) != nullptr) message = Json::object();
@@ -209,7 +193,6 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Finds no list of tools under field names that are written in another way",
        .breaks = {"http.header-names-case-insensitive"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_result_types,
        .intake =
            [](Json& message, const FaultMemory& memory) {
              const bool is_odd = memory.type_field == "cONTENT-tYPE";
@@ -219,7 +202,6 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Asks again for what was lost under the id that it had",
        .breaks = {"http.lost-request-reissued"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_result_types,
        .departure =
            [](Departure& d) {
              if (!d.is_request("tools/list") || !d.follows("tools/list")) return;
@@ -233,13 +215,12 @@ std::vector<Fault> stateless_result_faults() {
        .description = "Fetches what a $ref in the schema of a tool leads to",
        .breaks = {"json-schema.no-network-references", "json-schema.references-off-by-default",
                   "tools.ref-resolution-safe"},
-       .concerns = has_result_types,
        .fetches = "$ref"},
       {.id = "cancels-what-it-has-read",
        .description = "Cancels a request whose answer it already uses",
        .breaks = {"cancellation.still-in-progress"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_result_types,
+       .concerns = &model::Revision::is_stateless,
        .departure =
            [](Departure& d) {
              if (!d.is_request("tools/list") || !d.params().contains("cursor")) return;

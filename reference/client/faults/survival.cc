@@ -9,18 +9,6 @@ namespace {
 
 using transport::Observation;
 
-bool hears_servers(model::Revision revision) {
-  return revision.has_handshake();
-}
-
-bool lists_alone(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
-bool hears_batches(model::Revision revision) {
-  return revision.has_batching();
-}
-
 bool holds(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
 }
@@ -46,7 +34,7 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-unknown-cancellation",
        .description = "Breaks off when a request is cancelled that it never had",
        .breaks = {"cancellation.unknown-ignored"},
-       .concerns = hears_servers,
+       .concerns = &model::Revision::has_sessions,
        .chokes =
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/cancelled") && holds(text, "assay-nobody");
@@ -54,7 +42,7 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-late-cancellation",
        .description = "Breaks off when a request is cancelled that it has answered",
        .breaks = {"cancellation.completed-ignored", "cancellation.races-handled"},
-       .concerns = hears_servers,
+       .concerns = &model::Revision::has_sessions,
        .chokes =
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/cancelled") && holds(text, "assay-before");
@@ -62,7 +50,7 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-malformed-cancellation",
        .description = "Breaks off over a cancellation whose request id is an object",
        .breaks = {"cancellation.malformed-ignored"},
-       .concerns = hears_servers,
+       .concerns = &model::Revision::has_sessions,
        .chokes =
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/cancelled") && holds(text, "\"requestId\":{");
@@ -70,7 +58,6 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-unknown-completion",
        .description = "Breaks off when an elicitation is complete that it never had",
        .breaks = {"elicitation.unknown-completion-ignored"},
-       .concerns = hears_servers,
        .chokes =
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/elicitation/complete");
@@ -78,7 +65,7 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-unknown-cancellation-between-pages",
        .description = "Breaks off a list when a request is cancelled that it never had",
        .breaks = {"cancellation.unknown-ignored"},
-       .concerns = lists_alone,
+       .concerns = &model::Revision::is_stateless,
        .chokes =
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/cancelled") && holds(text, "assay-nobody");
@@ -86,7 +73,7 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-late-cancellation-between-pages",
        .description = "Breaks off a list when a request is cancelled that was answered",
        .breaks = {"cancellation.completed-ignored"},
-       .concerns = lists_alone,
+       .concerns = &model::Revision::is_stateless,
        .chokes =
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/cancelled") && holds(text, "\"requestId\":") &&
@@ -95,7 +82,7 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-malformed-cancellation-between-pages",
        .description = "Breaks off a list over a cancellation whose request id is an object",
        .breaks = {"cancellation.malformed-ignored"},
-       .concerns = lists_alone,
+       .concerns = &model::Revision::is_stateless,
        .chokes =
            [](const Observation&, std::string_view text) {
              return holds(text, "notifications/cancelled") && holds(text, "\"requestId\":{");
@@ -105,7 +92,7 @@ std::vector<Fault> survival_faults() {
        .breaks = {"jsonrpc.notification-no-response", "stdio.client-no-responses",
                   "http.client-no-responses", "http.post-body-request-or-notification",
                   "transport.binding-directions"},
-       .concerns = lists_alone,
+       .concerns = &model::Revision::is_stateless,
        .reaction = [](const Json& message, std::string_view) -> std::string {
          const bool is_it =
              message.is_object() && message.value("method", Json()) == "notifications/assay";
@@ -115,19 +102,17 @@ std::vector<Fault> survival_faults() {
        .description = "Breaks off a list when the server writes to its standard error",
        .breaks = {"stdio.stderr-is-no-error"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = lists_alone,
+       .concerns = &model::Revision::is_stateless,
        .chokes = [](const Observation& heard,
                     std::string_view) { return heard.kind == Observation::Kind::kStderr; }},
       {.id = "reads-on-by-name",
        .description = "Breaks off a list when the server's name is not the one that it had",
        .breaks = {"meta.info-no-behavior"},
-       .concerns = lists_alone,
        .chokes = [](const Observation&,
                     std::string_view text) { return holds(text, "assay-elsewhere"); }},
       {.id = "batch-answered-in-pieces",
        .description = "Answers the requests of an array one by one",
        .breaks = {"jsonrpc.batch-array-response"},
-       .concerns = hears_batches,
        .departure =
            [](Departure& d) {
              if (!d.json().is_array()) return;
@@ -138,7 +123,6 @@ std::vector<Fault> survival_faults() {
       {.id = "bad-member-spoils-batch",
        .description = "Answers no member of an array in which one is no message",
        .breaks = {"jsonrpc.batch-invalid-member"},
-       .concerns = hears_batches,
        .intake =
            [](Json& message, const FaultMemory&) {
              const bool has_bad = message.is_array() && !message.empty() &&
@@ -148,7 +132,6 @@ std::vector<Fault> survival_faults() {
       {.id = "empty-batch-answered-in-array",
        .description = "Answers an empty array with an array",
        .breaks = {"jsonrpc.batch-empty-refused"},
-       .concerns = hears_batches,
        .reaction = [](const Json& message, std::string_view) -> std::string {
          const bool is_empty = message.is_array() && message.empty();
          return is_empty ? "[" + lone_error(-32600) + "]" : "";
@@ -156,7 +139,6 @@ std::vector<Fault> survival_faults() {
       {.id = "chokes-on-no-json",
        .description = "Stops at a message that is not JSON",
        .breaks = {"jsonrpc.bad-message-survived"},
-       .concerns = hears_servers,
        .chokes =
            [](const Observation&, std::string_view text) {
              return !text.empty() && is_no_json(Json::parse(text, nullptr, false));
@@ -164,7 +146,7 @@ std::vector<Fault> survival_faults() {
       {.id = "notification-answered",
        .description = "Answers a notification with an error",
        .breaks = {"jsonrpc.notification-no-response"},
-       .concerns = hears_servers,
+       .concerns = &model::Revision::has_sessions,
        .reaction = [](const Json& message, std::string_view) -> std::string {
          const bool is_it =
              message.is_object() && message.value("method", Json()) == "notifications/assay";
@@ -173,14 +155,12 @@ std::vector<Fault> survival_faults() {
       {.id = "no-json-odd-code",
        .description = "Answers a message that is not JSON with a wrong error code",
        .breaks = {"jsonrpc.parse-error-code"},
-       .concerns = hears_servers,
        .reaction = [](const Json& message, std::string_view text) -> std::string {
          return !text.empty() && is_no_json(message) ? lone_error(kOwnCode) : "";
        }},
       {.id = "no-request-odd-code",
        .description = "Answers an invalid request with a wrong error code",
        .breaks = {"jsonrpc.invalid-request-code"},
-       .concerns = hears_servers,
        .reaction = [](const Json& message, std::string_view) -> std::string {
          const bool is_it = message.is_object() && message.value("method", Json()) == 42;
          return is_it ? lone_error(kOwnCode) : "";
@@ -189,20 +169,18 @@ std::vector<Fault> survival_faults() {
        .description = "Breaks off when the server writes to its standard error",
        .breaks = {"stdio.stderr-is-no-error"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = hears_servers,
+       .concerns = &model::Revision::has_sessions,
        .chokes = [](const Observation& heard,
                     std::string_view) { return heard.kind == Observation::Kind::kStderr; }},
       {.id = "chokes-on-batch",
        .description = "Breaks off over an array of messages",
        .breaks = {"jsonrpc.batch-receive"},
-       .concerns = hears_batches,
        .chokes = [](const Observation&, std::string_view text) { return text.starts_with('['); }},
       {.id = "batch-answered-with-nothing",
        .description = "Answers an array of notifications with an empty array",
        .breaks = {"jsonrpc.batch-no-requests-unanswered"},
        .may_break = {"jsonrpc.batch-empty-refused", "jsonrpc.version-2-messages",
                      "stdio.stdin-only-messages"},
-       .concerns = hears_batches,
        .reaction = [](const Json& message, std::string_view) -> std::string {
          const bool has_request = !message.is_array() ||
                                   std::any_of(message.begin(), message.end(), [](const Json& one) {
@@ -213,7 +191,7 @@ std::vector<Fault> survival_faults() {
       {.id = "reserved-meta-refused",
        .description = "Refuses a ping with a key in _meta that it does not know",
        .breaks = {"meta.no-assumptions"},
-       .concerns = hears_servers,
+       .concerns = &model::Revision::has_sessions,
        .departure =
            [](Departure& d) {
              const bool is_it = d.answers("ping") && holds(d.json()["id"].dump(), "assay-meta-");

@@ -13,10 +13,6 @@ constexpr const char* kTaskOfReport = "io.modelcontextprotocol/related-task";
 constexpr std::string_view kWatchedToken = "assay-watched-task";
 constexpr std::string_view kStoppedToken = "assay-stopped-task";
 
-bool tells_of_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 bool reports_on_task(Departure& d) {
   return d.is_notification("notifications/progress") && d.params().contains("_meta");
 }
@@ -48,7 +44,7 @@ std::vector<Fault> task_progress_faults() {
       {.id = "task-reports-by-another-token",
        .description = "Reports the progress of a task under a token of its own",
        .breaks = {"progress.task-token-kept", "progress.token-of-active-request"},
-       .concerns = tells_of_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (reports_on_task(d)) d.params()["progressToken"] = "a-token-of-its-own";
@@ -56,7 +52,6 @@ std::vector<Fault> task_progress_faults() {
       {.id = "task-reports-of-nothing",
        .description = "Does not name the task whose progress it reports",
        .breaks = {"tasks.related-task-given"},
-       .concerns = tells_of_tasks,
        .departure =
            [](Departure& d) {
              if (reports_on_task(d)) d.params().erase("_meta");
@@ -65,19 +60,16 @@ std::vector<Fault> task_progress_faults() {
        .description = "Reports the progress of a task that is completed",
        .breaks = {"progress.task-stops-at-terminal"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = tells_of_tasks,
        .departure = [](Departure& d) { report_ahead(d, "assay-watched-again-", kWatchedToken); }},
       {.id = "cancelled-task-reports-on",
        .description = "Goes on with a task that was cancelled, and reports its progress",
        .breaks = {"tasks.cancel-stops-execution", "progress.task-stops-at-terminal"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = tells_of_tasks,
        .departure = [](Departure& d) { report_ahead(d, "assay-stopped-again-", kStoppedToken); }},
       {.id = "task-heard-on-one-stream",
        .description = "Answers what its task wants to know on the stream of tasks/result alone",
        .breaks = {"tasks.any-stream-expected"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = tells_of_tasks,
        .departure =
            [](Departure& d) {
              if (id_answered(d) == "assay-asked-on-get-stream") d.drop();

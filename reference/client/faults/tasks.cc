@@ -4,10 +4,6 @@
 namespace assay::client {
 namespace {
 
-bool runs_tasks(model::Revision revision) {
-  return revision.has_core_tasks();
-}
-
 bool has_id(Departure& d, std::string_view id) {
   return d.json().is_object() && !d.json().contains("method") && d.json().contains("id") &&
          d.json()["id"] == id;
@@ -52,7 +48,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-not-created",
        .description = "Samples at once where a task was asked for",
        .breaks = {"tasks.create-result-returned"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (created(d) == nullptr) return;
@@ -63,7 +58,6 @@ std::vector<Fault> task_faults() {
       {.id = "tasks-undeclared",
        .description = "Runs tasks, and declares no such capability",
        .breaks = {"tasks.undeclared-ignored", "tasks.capability-declared"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.params()["capabilities"].erase("tasks");
@@ -71,7 +65,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-types-undeclared",
        .description = "Runs sampling as tasks, and declares tasks for nothing",
        .breaks = {"tasks.undeclared-ignored", "tasks.request-types-declared"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (d.is_request("initialize")) d.params()["capabilities"]["tasks"].erase("requests");
@@ -79,7 +72,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-ids-alike",
        .description = "Gives all tasks the same id",
        .breaks = {"tasks.id-unique"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (Json* task = created(d)) (*task)["taskId"] = "the-task";
@@ -87,7 +79,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-of-meta-shown",
        .description = "Shows the task that _meta names, and not that of taskId",
        .breaks = {"tasks.related-task-ignored-in-requests", "tasks.task-id-parameter-rules"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-get-task")) answer_with(d, some_task("working"));
@@ -96,7 +87,6 @@ std::vector<Fault> task_faults() {
        .description = "Gives the task as its own result",
        .breaks = {"tasks.result-of-terminal", "tasks.result-same-response", "tasks.result-exact"},
        .may_break = {"schema.client-results"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!gives_result_of(d, "tasks/result")) return;
@@ -108,7 +98,6 @@ std::vector<Fault> task_faults() {
        .description = "Does not name the task that a result is of",
        .breaks = {"tasks.related-task-in-result"},
        .may_break = {"tasks.related-task-given"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (gives_result_of(d, "tasks/result")) d.json()["result"].erase("_meta");
@@ -116,7 +105,6 @@ std::vector<Fault> task_faults() {
       {.id = "tasks-named-twice",
        .description = "Names the task again in the result of tasks/get",
        .breaks = {"tasks.related-task-not-in-results"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!gives_result_of(d, "tasks/get")) return;
@@ -127,7 +115,6 @@ std::vector<Fault> task_faults() {
       {.id = "tasks-not-listed",
        .description = "Lists no task of those that it has",
        .breaks = {"tasks.list-complete", "tasks.list-next-cursor"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (gives_result_of(d, "tasks/list")) d.json()["result"]["tasks"] = Json::array();
@@ -136,7 +123,6 @@ std::vector<Fault> task_faults() {
        .description = "Shows a task that does not exist",
        .breaks = {"tasks.unknown-task-error"},
        .may_break = {"tasks.task-id-parameter-rules"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-get-unknown-task")) answer_with(d, some_task("working"));
@@ -144,7 +130,6 @@ std::vector<Fault> task_faults() {
       {.id = "tasks-by-any-cursor",
        .description = "Lists tasks by a cursor that it never gave",
        .breaks = {"tasks.list-invalid-cursor-error"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-list-tasks-by-no-cursor")) {
@@ -156,7 +141,6 @@ std::vector<Fault> task_faults() {
        .breaks = {"tasks.cancel-terminal-refused"},
        .may_break = {"tasks.task-id-parameter-rules", "tasks.terminal-is-final",
                      "tasks.status-transitions"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-cancel-ended-task")) answer_with(d, some_task("cancelled"));
@@ -164,7 +148,6 @@ std::vector<Fault> task_faults() {
       {.id = "cancelled-task-goes-on",
        .description = "Takes a cancellation, and shows the task as working",
        .breaks = {"tasks.cancel-status-first"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (gives_result_of(d, "tasks/cancel")) d.json()["result"]["status"] = "working";
@@ -172,7 +155,6 @@ std::vector<Fault> task_faults() {
       {.id = "cancelled-task-completes",
        .description = "Completes a task that was cancelled",
        .breaks = {"tasks.cancelled-stays-cancelled", "tasks.status-transitions"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-get-cancelled-task")) d.json()["result"]["status"] = "completed";
@@ -180,7 +162,6 @@ std::vector<Fault> task_faults() {
       {.id = "ended-task-works-again",
        .description = "Shows a completed task as failed later",
        .breaks = {"tasks.terminal-is-final", "tasks.status-transitions"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!has_id(d, "assay-get-ended-task")) return;
@@ -191,7 +172,6 @@ std::vector<Fault> task_faults() {
        .description = "Begins a task with a status that does not exist",
        .breaks = {"tasks.begins-working"},
        .may_break = {"schema.client-results"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (Json* task = created(d)) (*task)["status"] = "begun";
@@ -200,7 +180,6 @@ std::vector<Fault> task_faults() {
        .description = "Moves a task on to a status that does not exist",
        .breaks = {"tasks.transitions-from-working", "tasks.status-transitions"},
        .may_break = {"schema.client-results"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-get-task")) d.json()["result"]["status"] = "done";
@@ -208,7 +187,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-without-times",
        .description = "Does not say when a task was created, and when it changed last",
        .breaks = {"tasks.created-at-given", "tasks.last-updated-given"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!gives_result_of(d, "tasks/get")) return;
@@ -218,7 +196,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-without-ttl",
        .description = "Does not say how long a task is kept",
        .breaks = {"tasks.ttl-reported"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (gives_result_of(d, "tasks/get")) d.json()["result"].erase("ttl");
@@ -227,7 +204,6 @@ std::vector<Fault> task_faults() {
        .description = "Takes the id of a task from the request for it",
        .breaks = {"tasks.id-from-receiver"},
        .may_break = {"tasks.result-exact", "tasks.result-blocks"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              Json* task = has_id(d, "assay-sample-as-task") ? created(d) : nullptr;
@@ -236,7 +212,6 @@ std::vector<Fault> task_faults() {
       {.id = "tasks-kept-for-ages",
        .description = "Keeps a task for as long as it is asked to",
        .breaks = {"tasks.ttl-limit"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              Json* task = has_id(d, "assay-sample-for-ages") ? created(d) : nullptr;
@@ -246,7 +221,6 @@ std::vector<Fault> task_faults() {
        .description = "Does not say which model the result of a task is of",
        .breaks = {"tasks.result-exact"},
        .may_break = {"schema.client-results"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-result-of-task")) d.json()["result"].erase("model");
@@ -254,7 +228,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-works-behind-its-result",
        .description = "Shows a task as working whose result it has given",
        .breaks = {"tasks.result-blocks"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-task-behind-result")) d.json()["result"]["status"] = "working";
@@ -262,7 +235,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-fails-otherwise",
        .description = "Gives another error as the result of a task than to the plain request",
        .breaks = {"tasks.result-same-error"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-result-of-bad-task") && d.is_error()) {
@@ -272,7 +244,6 @@ std::vector<Fault> task_faults() {
       {.id = "no-task-oddly-refused",
        .description = "Refuses the result of no task with an error of its own, and without a word",
        .breaks = {"tasks.standard-errors", "tasks.errors-informative"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (has_id(d, "assay-result-of-no-task") && d.is_error()) {
@@ -282,7 +253,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-looked-at-when-told",
        .description = "Looks at a task only where a notification came",
        .breaks = {"tasks.status-notification-not-relied-on"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!asks_after(d, "assay-task-of-test_tool_with_task")) return;
@@ -292,7 +262,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-left-while-it-works",
        .description = "Looks at its tasks twice, and no more",
        .breaks = {"tasks.polled-until-terminal", "tasks.polled-beside-result"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              const bool is_later = d.is_request("tasks/get") && d.follows("tasks/get");
@@ -305,7 +274,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-polled-in-haste",
        .description = "Looks at its tasks without a pause",
        .breaks = {"tasks.poll-interval-respected"},
-       .concerns = runs_tasks,
        .intake =
            [](Json& message, const FaultMemory&) {
              for (const char* place : {"/result/pollInterval", "/result/task/pollInterval"}) {
@@ -316,7 +284,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-left-when-told",
        .description = "Looks at a task no more once a notification came",
        .breaks = {"tasks.polled-despite-notifications"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              const bool is_later = d.is_request("tasks/get") && d.follows("tasks/get");
@@ -329,7 +296,6 @@ std::vector<Fault> task_faults() {
       {.id = "task-in-want-is-polled",
        .description = "Goes on looking at a task that is in want of input",
        .breaks = {"tasks.input-required-result-called"},
-       .concerns = runs_tasks,
        .intake =
            [](Json& message, const FaultMemory&) {
              for (const char* place : {"/result/status", "/result/task/status"}) {
@@ -343,7 +309,6 @@ std::vector<Fault> task_faults() {
        .description = "Asks for the list of tools as a task",
        .breaks = {"tasks.only-declared-augmented"},
        .may_break = {"schema.client-requests"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (d.is_request("tools/list")) d.params()["task"] = Json::object();
@@ -351,7 +316,6 @@ std::vector<Fault> task_faults() {
       {.id = "tasks-named-in-questions",
        .description = "Names a task in _meta as well where it asks after it",
        .breaks = {"tasks.related-task-not-in-requests"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_request("tasks/get")) return;
@@ -361,7 +325,6 @@ std::vector<Fault> task_faults() {
       {.id = "tasks-listed-by-own-cursor",
        .description = "Asks for a list of tasks with a cursor that the server did not issue",
        .breaks = {"tasks.list-cursor-opaque"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_request("tasks/result")) return;
@@ -375,7 +338,6 @@ std::vector<Fault> task_faults() {
        .description = "Lists tasks whose ids are numbers",
        .breaks = {"tasks.id-string"},
        .may_break = {"tasks.list-complete", "tasks.list-next-cursor"},
-       .concerns = runs_tasks,
        .departure =
            [](Departure& d) {
              if (!gives_result_of(d, "tasks/list")) return;

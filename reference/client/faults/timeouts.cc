@@ -11,16 +11,6 @@
 namespace assay::client {
 namespace {
 
-bool has_session_to_time(model::Revision revision) {
-  return revision.has_handshake();
-}
-bool names_timeouts(model::Revision revision) {
-  return revision.has_handshake() && revision.has_streamable_http();
-}
-bool has_no_session(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 void drop_cancellation(Departure& d) {
   if (d.is_notification("notifications/cancelled")) d.drop();
 }
@@ -41,18 +31,17 @@ std::vector<Fault> timeout_faults() {
       {.id = "timeouts-untold",
        .description = "Gives a request up, and does not cancel it",
        .breaks = {"lifecycle.timeout-cancels", "http.cancellation-explicit"},
-       .concerns = names_timeouts,
+       .concerns = &model::Revision::has_sessions,
        .departure = drop_cancellation},
       {.id = "timeouts-untold-without-session",
        .description = "Gives a request up over stdio, and does not cancel it",
        .breaks = {"lifecycle.timeout-cancels", "cancellation.client-announces"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_no_session,
+       .concerns = &model::Revision::is_stateless,
        .departure = drop_cancellation},
       {.id = "crash-over-timeout",
        .description = "Crashes when a request times out",
        .breaks = {"lifecycle.handles-request-timeout"},
-       .concerns = names_timeouts,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/cancelled")) crash();
@@ -60,13 +49,13 @@ std::vector<Fault> timeout_faults() {
       {.id = "crash-over-late-answer",
        .description = "Crashes over a response that comes too late",
        .breaks = {"cancellation.late-response-ignored", "cancellation.races-handled"},
-       .concerns = has_session_to_time,
+       .concerns = &model::Revision::has_sessions,
        .intake = crash_over_late_answer},
       {.id = "crash-over-late-answer-without-session",
        .description = "Crashes over a response that comes too late, over stdio",
        .breaks = {"cancellation.late-response-ignored", "cancellation.races-handled"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_no_session,
+       .concerns = &model::Revision::is_stateless,
        .intake = crash_over_late_answer},
       {.id = "crash-before-session",
        .description = "Crashes when initialize is not answered",
@@ -82,7 +71,6 @@ std::vector<Fault> timeout_faults() {
       {.id = "crash-without-capabilities",
        .description = "Crashes over a server without capabilities",
        .breaks = {"lifecycle.handles-missing-capabilities"},
-       .concerns = has_session_to_time,
        .intake =
            [](Json& message, const FaultMemory&) {
              const Json::json_pointer declared("/result/capabilities");
@@ -101,7 +89,6 @@ std::vector<Fault> timeout_faults() {
       {.id = "crash-over-huge-icon",
        .description = "Crashes over an icon that says it is huge",
        .breaks = {"content.icon-exhaustion-resisted"},
-       .concerns = [](model::Revision revision) { return revision.has_icons(); },
        .intake =
            [](Json& message, const FaultMemory&) {
              if (message.is_object() && holds_words(message, "65535x65535")) crash();

@@ -8,16 +8,6 @@
 namespace assay::client {
 namespace {
 
-bool has_session_header(model::Revision revision) {
-  return revision.has_handshake() && revision.has_streamable_http();
-}
-bool names_version_in_session(model::Revision revision) {
-  return revision.has_handshake() && revision.has_protocol_version_header();
-}
-bool stands_alone(model::Revision revision) {
-  return !revision.has_handshake();
-}
-
 bool is_list_of_prompts(const Json& body) {
   return body.is_object() && body.value("method", Json()) == "prompts/list";
 }
@@ -36,7 +26,6 @@ std::vector<Fault> wire_faults() {
        .description = "Accepts no event stream in answer to a POST",
        .breaks = {"http.post-accept"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = [](model::Revision revision) { return revision.has_streamable_http(); },
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (is_list_of_prompts(body)) set_field(fields, "Accept", "application/json");
@@ -45,7 +34,6 @@ std::vector<Fault> wire_faults() {
        .description = "Opens a stream and does not accept one",
        .breaks = {"http.get-accept"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_session_header,
        .fields =
            [](std::string_view method, const Json&, transport::Headers& fields) {
              if (method == "GET") set_field(fields, "Accept", "application/json");
@@ -55,7 +43,6 @@ std::vector<Fault> wire_faults() {
        .breaks = {"http.session-id-sent"},
        .may_break = {"lifecycle.initialize-first"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_session_header,
        .fields =
            [](std::string_view method, const Json&, transport::Headers& fields) {
              if (method == "GET") set_field(fields, "Mcp-Session-Id", "");
@@ -65,7 +52,6 @@ std::vector<Fault> wire_faults() {
        .breaks = {"http.version-header", "http.metadata-headers"},
        .may_break = {"http.version-header-matches-body"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = [](model::Revision revision) { return revision.has_protocol_version_header(); },
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (is_list_of_prompts(body)) set_field(fields, "MCP-Protocol-Version", "");
@@ -74,7 +60,6 @@ std::vector<Fault> wire_faults() {
        .description = "Names another version in MCP-Protocol-Version than was negotiated",
        .breaks = {"http.version-header-negotiated"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = names_version_in_session,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (is_list_of_prompts(body)) set_field(fields, "MCP-Protocol-Version", "2024-11-05");
@@ -83,7 +68,6 @@ std::vector<Fault> wire_faults() {
        .description = "Names another version in MCP-Protocol-Version than in the request",
        .breaks = {"http.version-header-matches-body"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = stands_alone,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (is_list_of_prompts(body)) set_field(fields, "MCP-Protocol-Version", "2025-11-25");
@@ -92,7 +76,6 @@ std::vector<Fault> wire_faults() {
        .description = "Leaves Mcp-Method out of a request",
        .breaks = {"http.standard-headers", "http.metadata-headers"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = stands_alone,
        .fields =
            [](std::string_view, const Json& body, transport::Headers& fields) {
              if (is_list_of_prompts(body)) set_field(fields, "Mcp-Method", "");
@@ -100,7 +83,6 @@ std::vector<Fault> wire_faults() {
       {.id = "meta-without-capabilities",
        .description = "Does not say in a request what it is capable of",
        .breaks = {"meta.required-fields"},
-       .concerns = stands_alone,
        .departure =
            [](Departure& d) {
              if (d.is_request("prompts/list") && d.params().contains("_meta")) {
@@ -113,7 +95,6 @@ std::vector<Fault> wire_faults() {
                   "stdio.client-no-responses"},
        .may_break = {"jsonrpc.result-response-id", "jsonrpc.request-answered-once",
                      "http.post-body-request-or-notification"},
-       .concerns = stands_alone,
        .departure =
            [](Departure& d) {
              if (!d.is_request("resources/list")) return;

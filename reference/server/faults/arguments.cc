@@ -9,10 +9,6 @@
 namespace assay::server {
 namespace {
 
-bool has_json_schema_2020_12(model::Revision revision) {
-  return revision.has_json_schema_2020_12();
-}
-
 // The tool whose schema uses what draft-07 says in other words says it in those.
 void say_in_draft_07(Departure& d) {
   if (!d.is_result_of("tools/list")) return;
@@ -119,13 +115,13 @@ std::vector<Fault> unread_faults() {
       {.id = "schema-read-as-draft-07",
        .description = "Does not know the keywords that JSON Schema has had since draft-07",
        .breaks = {"json-schema.2020-12-supported", "json-schema.validated-by-dialect"},
-       .concerns = has_json_schema_2020_12,
+       .concerns = &model::Revision::has_json_schema_2020_12,
        .inside = Switch::kIgnoresNewerKeywords},
       {.id = "schema-dialect-ignored",
        .description = "Declares draft-07 for a schema and ignores its dependencies",
        .breaks = {"json-schema.validated-by-dialect"},
        .may_break = {"json-schema.2020-12-used"},
-       .concerns = has_json_schema_2020_12,
+       .concerns = &model::Revision::has_json_schema_2020_12,
        .departure = say_in_draft_07,
        .inside = Switch::kIgnoresNewerKeywords},
   };

@@ -6,7 +6,6 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -17,13 +16,6 @@ using transport::Header;
 using transport::Headers;
 using transport::HttpHead;
 using transport::HttpReply;
-
-bool names_scopes(Revision revision) {
-  return revision >= Revision::v2025_11_25;
-}
-bool wants_place_in_challenge(Revision revision) {
-  return revision == Revision::v2025_06_18;
-}
 
 bool shows_token(const HttpHead& request) {
   return credentials_of(request).has_value();
@@ -93,7 +85,7 @@ std::vector<Fault> admission_faults() {
       {.id = "session-instead-of-token",
        .description = "Asks for the token once, and then takes the session id for it",
        .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
-       .concerns = has_protected_sessions,
+       .concerns = &Revision::has_protected_sessions,
        .mishears =
            [](const Json&, HttpHead& request) {
              const bool has_session = find_header(request.headers, "Mcp-Session-Id").has_value();
@@ -102,7 +94,7 @@ std::vector<Fault> admission_faults() {
       {.id = "streams-without-token",
        .description = "Opens GET streams without a token, for any known session id",
        .breaks = {"authorization.unauthenticated-401", "authorization.no-data-to-unauthorized"},
-       .concerns = has_protected_sessions,
+       .concerns = &Revision::has_protected_sessions,
        .mishears =
            [](const Json&, HttpHead& request) {
              if (request.method == "GET" && !shows_token(request)) let_in(request);
@@ -113,7 +105,7 @@ std::vector<Fault> admission_faults() {
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
        .may_break = also_of_other_tokens(),
-       .concerns = has_protected_sessions,
+       .concerns = &Revision::has_protected_sessions,
        .mishears =
            [](const Json&, HttpHead& request) {
              if (request.method == "GET" && shows_token(request)) let_in(request);
@@ -214,7 +206,7 @@ std::vector<Fault> refusal_faults() {
       {.id = "challenge-without-place",
        .description = "Does not say in WWW-Authenticate where the resource metadata are",
        .breaks = {"authorization.challenge-names-resource-metadata"},
-       .concerns = wants_place_in_challenge,
+       .concerns = &Revision::needs_metadata_in_challenge,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              change_challenge(reply, [](wire::Challenge& challenge) {
@@ -225,7 +217,7 @@ std::vector<Fault> refusal_faults() {
        .description = "Does not say in WWW-Authenticate which scope it wants",
        .breaks = {"authorization.scope-in-challenge"},
        .may_break = {"authorization.insufficient-scope-scopes"},
-       .concerns = names_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              change_challenge(reply,
@@ -234,7 +226,7 @@ std::vector<Fault> refusal_faults() {
       {.id = "challenge-for-offline-access",
        .description = "Asks for offline_access in WWW-Authenticate",
        .breaks = {"authorization.offline-access-not-in-challenge"},
-       .concerns = is_stateless,
+       .concerns = &Revision::is_stateless,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              change_challenge(reply, [](wire::Challenge& challenge) {
@@ -329,7 +321,7 @@ std::vector<Fault> metadata_faults() {
       {.id = "metadata-with-offline-access",
        .description = "Lists offline_access among the scopes of its metadata",
        .breaks = {"authorization.offline-access-not-in-metadata"},
-       .concerns = is_stateless,
+       .concerns = &Revision::is_stateless,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              change_metadata(request, reply, [](Json& document) {
@@ -372,7 +364,8 @@ std::vector<Fault> authorization_faults() {
       fault.seen_over = SeenOver::kHttpOnly;
       if (fault.concerns == nullptr) {
         const bool is_of_metadata = table == metadata_faults || table == resource_metadata_faults;
-        fault.concerns = is_of_metadata ? has_resource_metadata : has_authorization;
+        fault.concerns =
+            is_of_metadata ? &Revision::has_resource_metadata : &Revision::has_authorization;
       }
       faults.push_back(std::move(fault));
     }

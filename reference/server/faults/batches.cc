@@ -12,10 +12,6 @@ namespace {
 using model::Revision;
 using wire::MessageKind;
 
-bool has_batching(Revision revision) {
-  return revision.has_batching();
-}
-
 // A batch that arrives and holds only what is of one of these kinds.
 bool is_batch_of(const Arrival& arrival, std::initializer_list<MessageKind> kinds) {
   const wire::Message& message = arrival.message();
@@ -50,7 +46,7 @@ std::vector<Fault> batch_member_faults() {
        .description = "Answers requests of a batch with ids of another type",
        .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.batch-receive"},
        .may_break = {"jsonrpc.error-response-id"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              for (Json& member : members) member["id"] = member["id"].dump();
@@ -58,7 +54,7 @@ std::vector<Fault> batch_member_faults() {
       {.id = "batch-ids-null",
        .description = "Answers requests of a batch with results whose id is null",
        .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id", "jsonrpc.batch-receive"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              for (Json& member : members) {
@@ -68,7 +64,7 @@ std::vector<Fault> batch_member_faults() {
       {.id = "batch-ids-swapped-for-others",
        .description = "Adds an answer to a batch that no request in it asked for",
        .breaks = {"jsonrpc.response-id", "jsonrpc.result-response-id"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              members.push_back(
@@ -77,7 +73,7 @@ std::vector<Fault> batch_member_faults() {
       {.id = "batch-members-without-jsonrpc",
        .description = "Leaves \"jsonrpc\" out of the answers to a batch",
        .breaks = {"jsonrpc.version-2-messages"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              for (Json& member : members) member.erase("jsonrpc");
@@ -86,7 +82,7 @@ std::vector<Fault> batch_member_faults() {
        .description = "Puts an error beside each result in the answer to a batch",
        .breaks = {"jsonrpc.response-not-both", "jsonrpc.version-2-messages"},
        .may_break = {"jsonrpc.batch-receive"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              for (Json& member : members) {
@@ -98,7 +94,7 @@ std::vector<Fault> batch_member_faults() {
       {.id = "batch-first-answer-lost",
        .description = "Answers all requests of a batch but the first",
        .breaks = {"jsonrpc.batch-receive"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              if (members.size() > 1) members.erase(0);
@@ -107,7 +103,7 @@ std::vector<Fault> batch_member_faults() {
        .description = "Leaves errors out of the answer to a batch",
        .breaks = {"jsonrpc.batch-receive"},
        .may_break = {"jsonrpc.batch-invalid-member"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              Json kept = Json::array();
@@ -126,7 +122,7 @@ std::vector<Fault> http_batch_faults() {
        .description = "Refuses each batch with HTTP 200 and one error without an id",
        .breaks = {"jsonrpc.batch-receive"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .reply =
            [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
              if (is_array(body) && reply.status == 200) reply = refusal_of_batch(200);
@@ -135,7 +131,7 @@ std::vector<Fault> http_batch_faults() {
        .description = "Refuses each batch with HTTP 400",
        .breaks = {"jsonrpc.batch-receive"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .reply =
            [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
              if (is_array(body) && reply.status == 200) reply = refusal_of_batch(400);
@@ -144,7 +140,7 @@ std::vector<Fault> http_batch_faults() {
        .description = "Accepts an empty batch with HTTP 202",
        .breaks = {"jsonrpc.batch-empty-refused"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .reply =
            [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
              if (is_empty_array(body)) reply = {202, {}, "", nullptr};
@@ -153,7 +149,7 @@ std::vector<Fault> http_batch_faults() {
        .description = "Answers an empty batch with HTTP 200 and an empty array",
        .breaks = {"jsonrpc.batch-empty-refused"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .reply =
            [](const transport::HttpHead&, std::string_view body, transport::HttpReply& reply) {
              if (!is_empty_array(body)) return;
@@ -167,24 +163,24 @@ std::vector<Fault> whole_batch_faults() {
       {.id = "batches-refused",
        .description = "Refuses batches in the revision that has them",
        .breaks = {"jsonrpc.batch-receive"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .inside = Switch::kRefusesBatches},
       {.id = "batches-ignored",
        .description = "Ignores batches in the revision that has them",
        .breaks = {"jsonrpc.batch-receive"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch = [](Json& members) { members.clear(); }},
       {.id = "batch-answers-split",
        .description = "Answers the requests of a batch one by one",
        .breaks = {"jsonrpc.batch-array-response"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .splits_batches = true},
       {.id = "batch-answer-lost",
        .description = "Answers all requests of a batch but the last",
        .breaks = {"jsonrpc.batch-receive"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              if (members.size() > 1) members.erase(members.size() - 1);
@@ -192,7 +188,7 @@ std::vector<Fault> whole_batch_faults() {
       {.id = "batch-answer-doubled",
        .description = "Answers the last request of a batch twice",
        .breaks = {"jsonrpc.request-answered-once"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .batch =
            [](Json& members) {
              if (members.size() > 1) members.push_back(members.back());
@@ -200,13 +196,13 @@ std::vector<Fault> whole_batch_faults() {
       {.id = "batch-of-one-unwrapped",
        .description = "Answers a batch of one request without an array",
        .breaks = {"jsonrpc.batch-array-response"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .unwraps_batches_of_one = true},
       {.id = "batch-of-notifications-answered",
        .description = "Answers a batch of notifications with an empty array",
        .breaks = {"jsonrpc.batch-no-requests-unanswered"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .arrival =
            [](Arrival& a) {
              if (is_batch_of(a, {MessageKind::kNotification})) a.send(Json::array());
@@ -215,7 +211,7 @@ std::vector<Fault> whole_batch_faults() {
        .description = "Answers a batch of responses with an error",
        .breaks = {"jsonrpc.batch-no-requests-unanswered"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .arrival =
            [](Arrival& a) {
              if (is_batch_of(a, {MessageKind::kResult, MessageKind::kError})) {
@@ -225,13 +221,13 @@ std::vector<Fault> whole_batch_faults() {
       {.id = "mixed-batch-refused",
        .description = "Refuses a whole batch for one bad member",
        .breaks = {"jsonrpc.batch-invalid-member"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .inside = Switch::kRefusesMixedBatches},
       {.id = "empty-batch-answered",
        .description = "Answers an empty batch with an empty array",
        .breaks = {"jsonrpc.batch-empty-refused"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .arrival =
            [](Arrival& a) {
              const bool is_batch = a.message().kind() == MessageKind::kBatch;
@@ -240,7 +236,7 @@ std::vector<Fault> whole_batch_faults() {
       {.id = "empty-batch-other-code",
        .description = "Refuses an empty batch with -32603",
        .breaks = {"jsonrpc.batch-empty-refused"},
-       .concerns = has_batching,
+       .concerns = &Revision::has_batching,
        .departure =
            [](Departure& d) {
              const bool is_refusal = d.has_error_code(wire::kInvalidRequest) &&

@@ -4,7 +4,6 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -12,14 +11,6 @@ namespace assay::server {
 namespace {
 
 using model::Revision;
-
-bool has_sampling_tools(Revision revision) {
-  return revision.has_sampling_tools();
-}
-// The keys of `_meta` have rules since this revision.
-bool has_key_rules(Revision revision) {
-  return revision.has_titles();
-}
 
 bool is_sampling(Departure& d) {
   return d.is_request("sampling/createMessage");
@@ -51,7 +42,7 @@ std::vector<Fault> sampling_faults() {
       {.id = "sampling-with-undeclared-tools",
        .description = "Offers tools for sampling to clients that do not take them",
        .breaks = {"sampling.tools-only-if-declared"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (is_sampling(d)) d.params()["tools"] = Json::array();
@@ -59,7 +50,7 @@ std::vector<Fault> sampling_faults() {
       {.id = "sampling-with-tool-choice",
        .description = "Gives clients that take no tools for sampling a choice of tools",
        .breaks = {"sampling.tools-only-if-declared"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (is_sampling(d)) d.params()["toolChoice"] = {{"mode", "auto"}};
@@ -67,12 +58,12 @@ std::vector<Fault> sampling_faults() {
       {.id = "sampling-with-context",
        .description = "Asks to include context that the client does not offer",
        .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure = sets<is_sampling, "/params/includeContext", "thisServer">},
       {.id = "tool-results-mixed",
        .description = "Mixes tool results with text",
        .breaks = {"sampling.tool-results-alone", "sampling.tool-use-answered"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!is_sampling(d)) return;
@@ -82,7 +73,7 @@ std::vector<Fault> sampling_faults() {
       {.id = "tool-use-unanswered",
        .description = "Leaves a tool use without its result",
        .breaks = {"sampling.tool-use-answered"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!is_sampling(d)) return;
@@ -91,7 +82,7 @@ std::vector<Fault> sampling_faults() {
       {.id = "tool-use-half-answered",
        .description = "Gives the result of one of two tool uses",
        .breaks = {"sampling.tool-use-answered"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!is_sampling(d)) return;
@@ -101,7 +92,7 @@ std::vector<Fault> sampling_faults() {
       {.id = "tool-result-renamed",
        .description = "Gives the result of a tool use under an id of its own",
        .breaks = {"sampling.tool-result-id", "sampling.tool-use-answered"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!is_sampling(d)) return;
@@ -111,7 +102,7 @@ std::vector<Fault> sampling_faults() {
       {.id = "tool-result-of-nothing",
        .description = "Gives the result of a tool use that never was",
        .breaks = {"sampling.tool-result-id"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (is_sampling(d)) say(d, {message("user", tool_result("never"))});
@@ -119,7 +110,7 @@ std::vector<Fault> sampling_faults() {
       {.id = "tool-result-against-schema",
        .description = "Gives a tool result that its own outputSchema forbids",
        .breaks = {"sampling.tool-result-conforms", "sampling.tools-only-if-declared"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!is_sampling(d)) return;
@@ -195,7 +186,7 @@ std::vector<Fault> cancelling_faults() {
       {.id = "cancels-nothing",
        .description = "Cancels without saying what",
        .breaks = {"cancellation.request-id-given"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/call")) return;
@@ -208,7 +199,7 @@ std::vector<Fault> cancelling_faults() {
                   "tasks.none-without-capability"},
        // The answer may come in between the request and its cancellation.
        .may_break = {"cancellation.still-in-progress"},
-       .concerns = has_sampling_tools,
+       .concerns = &Revision::has_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!is_sampling(d)) return;
@@ -244,7 +235,7 @@ std::vector<Fault> meta_faults() {
        .description =
            "Lists tools only where the value of a key of _meta that MCP reserves is text",
        .breaks = {"meta.no-assumptions"},
-       .concerns = has_key_rules,
+       .concerns = &Revision::has_meta_key_rules,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/list") || !d.request()->has_params()) return;
@@ -258,7 +249,7 @@ std::vector<Fault> meta_faults() {
       {.id = "meta-reserved-presumed",
        .description = "Refuses a key of _meta that MCP reserves unless its value is an object",
        .breaks = {"meta.no-assumptions"},
-       .concerns = has_key_rules,
+       .concerns = &Revision::has_meta_key_rules,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("ping") || !d.request()->has_params()) return;
@@ -274,22 +265,22 @@ std::vector<Fault> meta_faults() {
       {.id = "meta-prefix-empty",
        .description = "Uses a key of _meta with an empty prefix",
        .breaks = {"meta.prefix-form"},
-       .concerns = has_key_rules,
+       .concerns = &Revision::has_meta_key_rules,
        .departure = [](Departure& d) { add_meta(d, "/page"); }},
       {.id = "meta-label-digit",
        .description = "Uses a key of _meta with a label that begins with a digit",
        .breaks = {"meta.label-form"},
-       .concerns = has_key_rules,
+       .concerns = &Revision::has_meta_key_rules,
        .departure = [](Departure& d) { add_meta(d, "com.1example/page"); }},
       {.id = "meta-name-hyphen",
        .description = "Uses a key of _meta that ends with a hyphen",
        .breaks = {"meta.name-form"},
-       .concerns = has_key_rules,
+       .concerns = &Revision::has_meta_key_rules,
        .departure = [](Departure& d) { add_meta(d, "com.example/page-"); }},
       {.id = "meta-prefix-forwards",
        .description = "Uses a key of _meta whose prefix is a domain written forwards",
        .breaks = {"meta.prefix-reverse-dns"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure = [](Departure& d) { add_meta(d, "example.com/page"); }},
   };
 }

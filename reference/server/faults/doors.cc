@@ -7,7 +7,6 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {

@@ -3,17 +3,12 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {
 
 using model::Revision;
-
-bool has_elicitation(Revision revision) {
-  return revision.has_elicitation();
-}
 
 bool is_form(Departure& d) {
   return d.is_request("elicitation/create") && d.params().value("mode", "form") == "form";
@@ -28,7 +23,7 @@ std::vector<Fault> form_faults() {
        .description = "Asks for a password in a form",
        .breaks = {"elicitation.no-sensitive-information",
                   "elicitation.sensitive-information-by-url"},
-       .concerns = has_elicitation,
+       .concerns = &Revision::has_elicitation,
        .departure =
            [](Departure& d) {
              if (is_form(d)) {
@@ -38,7 +33,7 @@ std::vector<Fault> form_faults() {
       {.id = "form-with-link",
        .description = "Puts a link into a form",
        .breaks = {"elicitation.form-without-links"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (!is_form(d)) return;
@@ -48,12 +43,12 @@ std::vector<Fault> form_faults() {
       {.id = "form-without-schema",
        .description = "Asks with a form that has no schema",
        .breaks = {"elicitation.form-parameters", "schema.server-requests"},
-       .concerns = has_elicitation,
+       .concerns = &Revision::has_elicitation,
        .departure = erases<is_form, "/params/requestedSchema">},
       {.id = "elicitation-without-message",
        .description = "Asks the user without a message",
        .breaks = {"elicitation.mode-and-message", "schema.server-requests"},
-       .concerns = has_elicitation,
+       .concerns = &Revision::has_elicitation,
        .departure = erases<is_form, "/params/message">},
   };
 }
@@ -63,27 +58,27 @@ std::vector<Fault> url_faults() {
       {.id = "elicitation-without-url",
        .description = "Sends the user to no URL",
        .breaks = {"elicitation.url-parameters", "schema.server-requests"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure = erases<is_url, "/params/url">},
       {.id = "elicitation-url-invalid",
        .description = "Sends the user to something that is not a URL",
        .breaks = {"elicitation.url-valid", "schema.server-requests"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure = sets<is_url, "/params/url", "over there">},
       {.id = "elicitation-url-plain-http",
        .description = "Sends the user to an http URL",
        .breaks = {"elicitation.url-is-https"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure = sets<is_url, "/params/url", "http://example.com/elicit">},
       {.id = "elicitation-url-with-credentials",
        .description = "Puts credentials into the URL",
        .breaks = {"elicitation.url-without-personal-data"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure = sets<is_url, "/params/url", "https://ada:secret@example.com/elicit">},
       {.id = "elicitation-completed-unnamed",
        .description = "Announces the end of an elicitation without naming it",
        .breaks = {"elicitation.completion-names-elicitation", "schema.server-notifications"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/elicitation/complete")) {
@@ -94,7 +89,7 @@ std::vector<Fault> url_faults() {
        .description = "Announces the end of an elicitation that never was",
        .breaks = {"elicitation.completion-names-elicitation",
                   "elicitation.completion-to-initiator"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.is_notification("notifications/elicitation/complete")) {
@@ -105,7 +100,7 @@ std::vector<Fault> url_faults() {
        .description = "Announces the end of an elicitation to every client",
        .breaks = {"elicitation.completion-to-initiator"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .tells_everybody =
            [](const Departure& d) {
              return d.is_notification("notifications/elicitation/complete");
@@ -114,12 +109,12 @@ std::vector<Fault> url_faults() {
        .description = "Takes the answer to an elicitation from another client",
        .breaks = {"elicitation.bound-to-client-and-user"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .inside = Switch::kTakesAnswersFromAnyone},
       {.id = "required-elicitation-other-code",
        .description = "Says with another code that an elicitation is required",
        .breaks = {"elicitation.required-error-code"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.has_error_code(wire::kUrlElicitationRequired)) {
@@ -129,7 +124,7 @@ std::vector<Fault> url_faults() {
       {.id = "elicitation-required-for-nothing",
        .description = "Requires an elicitation for methods that it does not know",
        .breaks = {"elicitation.required-error-only-then", "jsonrpc.unknown-method-code"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (!d.has_error_code(wire::kMethodNotFound) || d.answers("tools/call")) return;
@@ -143,7 +138,7 @@ std::vector<Fault> url_faults() {
       {.id = "required-elicitations-unlisted",
        .description = "Requires elicitations and lists none",
        .breaks = {"elicitation.required-error-lists"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.has_error_code(wire::kUrlElicitationRequired)) {
@@ -153,7 +148,7 @@ std::vector<Fault> url_faults() {
       {.id = "required-elicitation-without-mode",
        .description = "Requires an elicitation that has no mode",
        .breaks = {"elicitation.required-error-entries"},
-       .concerns = has_url_elicitation,
+       .concerns = &Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (d.has_error_code(wire::kUrlElicitationRequired)) {

@@ -64,7 +64,7 @@ std::vector<Fault> ending_faults() {
        .description = "Ends at a batch, which its revision does not have",
        .breaks = {"jsonrpc.bad-message-survived"},
        .seen_over = SeenOver::kStdioOnly,
-       .concerns = [](model::Revision revision) { return revision.has_no_batches(); },
+       .concerns = &model::Revision::has_no_batches,
        .ends_at =
            [](const wire::Decoded& arrived) {
              const auto* message = std::get_if<wire::Message>(&arrived);
@@ -99,7 +99,7 @@ std::vector<Fault> ending_faults() {
        .description = "Answers everything but the handshake with HTTP 500",
        .breaks = {"ping.answered"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = [](model::Revision revision) { return revision.has_streamable_http(); },
+       .concerns = &model::Revision::has_streamable_http,
        .reply =
            [](const transport::HttpHead& request, std::string_view body,
               transport::HttpReply& reply) {

@@ -47,7 +47,7 @@ struct Fault {
   std::vector<std::string_view> may_break = {};
   SeenOver seen_over = SeenOver::kAnyWire;
   // The revisions in which it breaks them; every one where this is null.
-  bool (*concerns)(model::Revision) = nullptr;
+  model::Revision::Question concerns = nullptr;
 
   // How it is done: at least one of these.
   void (*departure)(Departure&) = nullptr;  // spoils a message that leaves

@@ -1,7 +1,6 @@
 // Faults of tools, resources, prompts and completion. Specification: server.
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -10,12 +9,6 @@ namespace {
 
 using model::Revision;
 
-bool has_structured_content(Revision revision) {
-  return revision.has_structured_content();
-}
-bool has_icons(Revision revision) {
-  return revision.has_icons();
-}
 void each(Departure& d, const char* method, const char* key, void (*spoil)(Json&)) {
   if (!d.is_result_of(method)) return;
   for (Json& item : d.result()[key]) spoil(item);
@@ -81,7 +74,7 @@ std::vector<Fault> feature_faults() {
       {.id = "tool-name-with-space",
        .description = "Lists tools whose names hold a space",
        .breaks = {"tools.name-characters", "tools.name-without-special-characters"},
-       .concerns = has_icons,
+       .concerns = &Revision::has_icons,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/list")) return;
@@ -91,7 +84,7 @@ std::vector<Fault> feature_faults() {
       {.id = "tool-listed-twice",
        .description = "Lists two tools of the same name",
        .breaks = {"tools.name-unique"},
-       .concerns = has_icons,
+       .concerns = &Revision::has_icons,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("tools/list") && !d.result()["tools"].empty()) {
@@ -119,7 +112,7 @@ std::vector<Fault> feature_faults() {
       {.id = "tool-names-without-case",
        .description = "Finds a tool by its name in upper case too",
        .breaks = {"tools.name-case-sensitive"},
-       .concerns = has_icons,
+       .concerns = &Revision::has_icons,
        .departure =
            [](Departure& d) {
              if (refuses(d, "Unknown tool: TEST_")) succeed(d, false);
@@ -147,7 +140,7 @@ std::vector<Fault> feature_faults() {
       {.id = "structured-content-against-schema",
        .description = "Gives structured content that its outputSchema does not allow",
        .breaks = {"tools.structured-content-conforms"},
-       .concerns = has_structured_content,
+       .concerns = &Revision::has_structured_content,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("tools/call") && d.result().contains("structuredContent")) {
@@ -158,7 +151,7 @@ std::vector<Fault> feature_faults() {
       {.id = "structured-content-not-as-text",
        .description = "Does not repeat structured content as text",
        .breaks = {"tools.structured-content-as-text"},
-       .concerns = has_structured_content,
+       .concerns = &Revision::has_structured_content,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("tools/call") && d.result().contains("structuredContent")) {
@@ -239,7 +232,7 @@ std::vector<Fault> feature_faults() {
       {.id = "schema-invalid",
        .description = "Lists a tool whose schema is none",
        .breaks = {"json-schema.valid"},
-       .concerns = has_icons,
+       .concerns = &Revision::has_icons,
        .departure =
            [](Departure& d) {
              add_schema(d, {{"properties", {{"a", {{"type", 5}}}}}});
@@ -247,12 +240,12 @@ std::vector<Fault> feature_faults() {
       {.id = "schema-references-ignored",
        .description = "Does not hold arguments to what a schema says by reference",
        .breaks = {"json-schema.2020-12-supported", "json-schema.validated-by-dialect"},
-       .concerns = has_icons,
+       .concerns = &Revision::has_icons,
        .inside = Switch::kIgnoresReferences},
       {.id = "schema-of-older-dialect",
        .description = "Lists a tool whose schema names an older dialect",
        .breaks = {"json-schema.2020-12-used"},
-       .concerns = has_icons,
+       .concerns = &Revision::has_icons,
        .departure =
            [](Departure& d) {
              add_schema(d, {{"$schema", "http://json-schema.org/draft-07/schema#"}});
@@ -314,7 +307,7 @@ std::vector<Fault> feature_faults() {
       {.id = "prompt-audio-type-invalid",
        .description = "Gives audio in a prompt a MIME type that is none",
        .breaks = {"prompts.audio-encoded"},
-       .concerns = [](Revision revision) { return revision.has_audio(); },
+       .concerns = &Revision::has_audio,
        .departure =
            [](Departure& d) {
              spoil_prompts(d, "audio", [](Json& content) { content["mimeType"] = "sound"; });
@@ -322,7 +315,7 @@ std::vector<Fault> feature_faults() {
       {.id = "prompt-audio-not-base64",
        .description = "Gives audio in a prompt that is not base64",
        .breaks = {"prompts.audio-encoded"},
-       .concerns = [](Revision revision) { return revision.has_audio(); },
+       .concerns = &Revision::has_audio,
        .departure =
            [](Departure& d) {
              spoil_prompts(d, "audio", [](Json& content) { content["data"] = "RIFF, raw"; });
@@ -337,7 +330,7 @@ std::vector<Fault> feature_faults() {
       {.id = "prompt-audio-called-text",
        .description = "Gives audio in a prompt the MIME type of a text",
        .breaks = {"prompts.audio-encoded"},
-       .concerns = [](Revision revision) { return revision.has_audio(); },
+       .concerns = &Revision::has_audio,
        .departure =
            [](Departure& d) {
              spoil_prompts(d, "audio", [](Json& content) { content["mimeType"] = "text/plain"; });
@@ -439,7 +432,7 @@ std::vector<Fault> feature_faults() {
       {.id = "completion-without-name",
        .description = "Completes an argument whose name is missing",
        .breaks = {"completion.missing-argument-error"},
-       .concerns = has_completions,
+       .concerns = &Revision::has_completions_capability,
        .departure =
            [](Departure& d) {
              if (!refuses_completion(d, "must have a name")) return;
@@ -449,7 +442,7 @@ std::vector<Fault> feature_faults() {
       {.id = "tool-name-too-long",
        .description = "Lists a tool with a name of 129 characters",
        .breaks = {"tools.name-length"},
-       .concerns = has_icons,
+       .concerns = &Revision::has_icons,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/list")) return;
@@ -475,7 +468,7 @@ std::vector<Fault> feature_faults() {
       {.id = "completion-too-long",
        .description = "Completes with more than 100 values",
        .breaks = {"schema.completion-result"},
-       .concerns = has_completions,
+       .concerns = &Revision::has_completions_capability,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("completion/complete")) return;
@@ -485,7 +478,7 @@ std::vector<Fault> feature_faults() {
       {.id = "unknown-completion-other-code",
        .description = "Refuses completion for unknown prompts with -32603",
        .breaks = {"completion.unknown-prompt-error", "completion.missing-argument-error"},
-       .concerns = has_completions,
+       .concerns = &Revision::has_completions_capability,
        .departure =
            [](Departure& d) {
              if (d.is_error_of("completion/complete", wire::kInvalidParams)) {

@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "reference/server/faults/fault.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -13,13 +12,6 @@ using transport::find_header;
 using transport::HttpDuty;
 using transport::HttpHead;
 using transport::HttpReply;
-
-bool has_origin_403(Revision revision) {
-  return revision.has_origin_403();
-}
-bool has_version_header(Revision revision) {
-  return revision.has_protocol_version_header();
-}
 
 void set_content_type(HttpReply& reply, const char* from, const char* to) {
   for (auto& [name, value] : reply.headers) {
@@ -33,7 +25,7 @@ std::vector<Fault> status_faults() {
        .description = "Accepts notifications with 200 instead of 202",
        .breaks = {"http.accepted-202"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 202) reply.status = 200;
@@ -42,7 +34,7 @@ std::vector<Fault> status_faults() {
        .description = "Accepts notifications with a body",
        .breaks = {"http.accepted-202"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status != 202) return;
@@ -53,7 +45,7 @@ std::vector<Fault> status_faults() {
        .description = "Refuses notifications with 200 instead of an error status",
        .breaks = {"http.not-accepted-error-status"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view body, HttpReply& reply) {
              const bool is_notification = body.find("\"notifications/") != std::string_view::npos;
@@ -63,7 +55,7 @@ std::vector<Fault> status_faults() {
        .description = "Sends JSON answers as text/plain",
        .breaks = {"http.request-answer-type"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 200) set_content_type(reply, "application/json", "text/plain");
@@ -72,7 +64,7 @@ std::vector<Fault> status_faults() {
        .description = "Answers GET with plain text",
        .breaks = {"http.get-answer"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method != "GET" || reply.status != 200) return;
@@ -92,13 +84,13 @@ std::vector<Fault> status_faults() {
        .description = "Lets pages of any origin end a session",
        .breaks = {"http.origin-validated"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .neglects = HttpDuty::kChecksOriginOfDeletes},
       {.id = "get-404",
        .description = "Knows no GET at the path that takes POST",
        .breaks = {"http.single-endpoint"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method == "GET" && reply.status == 200) reply = {404, {}, "", nullptr};
@@ -107,7 +99,7 @@ std::vector<Fault> status_faults() {
        .description = "Refuses a bad MCP-Protocol-Version with 406 instead of 400",
        .breaks = {"http.version-header-invalid-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_version_header,
+       .concerns = &Revision::has_protocol_version_header,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              const bool is_refused = reply.body.find("MCP-Protocol-Version") != std::string::npos;
@@ -117,7 +109,7 @@ std::vector<Fault> status_faults() {
        .description = "Accepts notifications with any MCP-Protocol-Version",
        .breaks = {"http.version-header-invalid-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_version_header,
+       .concerns = &Revision::has_protocol_version_header,
        .reply =
            [](const HttpHead&, std::string_view body, HttpReply& reply) {
              const bool is_refused = reply.body.find("MCP-Protocol-Version") != std::string::npos;
@@ -129,7 +121,7 @@ std::vector<Fault> status_faults() {
        .description = "Has no sessions, and refuses requests that do not name their version",
        .breaks = {"http.version-header-absent"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_version_header,
+       .concerns = &Revision::has_protocol_version_header,
        .neglects = HttpDuty::kKeepsSessions,
        .reply =
            [](const HttpHead& request, std::string_view body, HttpReply& reply) {
@@ -141,7 +133,7 @@ std::vector<Fault> status_faults() {
        .description = "Calls the event stream of the older pair text/plain",
        .breaks = {"http-sse.sse-endpoint"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = [](Revision revision) { return revision.has_http_sse(); },
+       .concerns = &Revision::has_http_sse,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              set_content_type(reply, "text/event-stream", "text/plain");
@@ -150,7 +142,7 @@ std::vector<Fault> status_faults() {
        .description = "Sends its messages as events of the type mcp",
        .breaks = {"http-sse.message-events"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = [](Revision revision) { return revision.has_http_sse(); },
+       .concerns = &Revision::has_http_sse,
        .event =
            [](wire::SseEvent& event) {
              if (event.event == "message") event.event = "mcp";
@@ -159,7 +151,7 @@ std::vector<Fault> status_faults() {
        .description = "Names an endpoint of the older pair that is not there",
        .breaks = {"http-sse.post-endpoint"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = [](Revision revision) { return revision.has_http_sse(); },
+       .concerns = &Revision::has_http_sse,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.target.starts_with("/messages")) reply.status = 404;
@@ -168,7 +160,7 @@ std::vector<Fault> status_faults() {
        .description = "Refuses foreign origins with 400 instead of 403",
        .breaks = {"http.origin-invalid-403"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_origin_403,
+       .concerns = &Revision::has_origin_403,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 403) reply.status = 400;
@@ -177,7 +169,7 @@ std::vector<Fault> status_faults() {
        .description = "Accepts any MCP-Protocol-Version",
        .breaks = {"http.version-header-invalid-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_version_header,
+       .concerns = &Revision::has_protocol_version_header,
        .neglects = HttpDuty::kChecksProtocolVersion},
   };
 }
@@ -191,13 +183,13 @@ std::vector<Fault> session_faults() {
        // two sessions of the client's are one of the server's, whose event ids come twice.
        .may_break = {"http.stream-primed", "http.event-id-unique"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .neglects = HttpDuty::kChecksSession},
       {.id = "missing-session-403",
        .description = "Refuses requests without their session id with 403 instead of 400",
        .breaks = {"http.session-id-missing-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (reply.status == 400 && !find_header(request.headers, "MCP-Session-Id")) {
@@ -208,7 +200,7 @@ std::vector<Fault> session_faults() {
        .description = "Refuses ended sessions with 400 instead of 404",
        .breaks = {"http.session-terminated-404"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 404) reply.status = 400;
@@ -217,13 +209,13 @@ std::vector<Fault> session_faults() {
        .description = "Says that it ends a session, and does not",
        .breaks = {"http.session-terminated-404"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .neglects = HttpDuty::kEndsSessionOnDelete},
       {.id = "ended-session-get-400",
        .description = "Refuses GET of ended sessions with 400 instead of 404",
        .breaks = {"http.session-terminated-404"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method == "GET" && reply.status == 404) reply.status = 400;
@@ -232,7 +224,7 @@ std::vector<Fault> session_faults() {
        .description = "Accepts notifications and responses of ended sessions",
        .breaks = {"http.session-terminated-404"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view body, HttpReply& reply) {
              const bool is_request = body.find("\"id\"") != std::string_view::npos &&
@@ -244,7 +236,7 @@ std::vector<Fault> session_faults() {
        .description = "Refuses GET and DELETE without a session id with 404 instead of 400",
        .breaks = {"http.session-id-missing-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              const bool has_id = find_header(request.headers, "MCP-Session-Id").has_value();
@@ -254,13 +246,13 @@ std::vector<Fault> session_faults() {
        .description = "Makes session ids with a space in them",
        .breaks = {"http.session-id-visible-ascii"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .session_id = [](std::string id) { return id.insert(id.size() / 2, " "); }},
       {.id = "session-id-short",
        .description = "Makes session ids that can be guessed",
        .breaks = {"http.session-id-secure"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &Revision::has_streamable_http,
        .session_id = [](std::string id) { return id.substr(0, 4); }},
   };
 }

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "reference/server/faults/fault.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/message.h"
 
 namespace assay::server {
@@ -15,10 +14,6 @@ namespace {
 using transport::find_header;
 using transport::HttpHead;
 using transport::HttpReply;
-
-bool names_versions(model::Revision revision) {
-  return revision.has_protocol_version_header();
-}
 
 void overlook(HttpHead& request, std::string_view header) {
   std::erase_if(request.headers, [&](const auto& field) {
@@ -76,7 +71,7 @@ std::vector<Fault> header_details() {
        .description = "Opens streams with any MCP-Protocol-Version",
        .breaks = {"http.version-header-invalid-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = names_versions,
+       .concerns = &model::Revision::has_protocol_version_header,
        .mishears =
            [](const Json&, HttpHead& request) {
              if (request.method == "GET") overlook(request, "MCP-Protocol-Version");
@@ -85,7 +80,7 @@ std::vector<Fault> header_details() {
        .description = "Ends sessions with any MCP-Protocol-Version",
        .breaks = {"http.version-header-invalid-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = names_versions,
+       .concerns = &model::Revision::has_protocol_version_header,
        .mishears =
            [](const Json&, HttpHead& request) {
              if (request.method == "DELETE") overlook(request, "MCP-Protocol-Version");
@@ -94,7 +89,7 @@ std::vector<Fault> header_details() {
        .description = "Accepts any MCP-Protocol-Version that looks like a date",
        .breaks = {"http.version-header-invalid-400"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = names_versions,
+       .concerns = &model::Revision::has_protocol_version_header,
        .mishears =
            [](const Json&, HttpHead& request) {
              const auto version = find_header(request.headers, "MCP-Protocol-Version");
@@ -104,7 +99,7 @@ std::vector<Fault> header_details() {
        .description = "Makes long session ids that differ in six characters",
        .breaks = {"http.session-id-secure"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .session_id =
            [](std::string id) { return "session-of-the-reference-server-" + id.substr(0, 6); }},
   };
@@ -116,7 +111,7 @@ std::vector<Fault> answer_details() {
        .description = "Accepts notifications with 204 instead of 202",
        .breaks = {"http.accepted-202"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (reply.status == 202) reply.status = 204;
@@ -125,7 +120,7 @@ std::vector<Fault> answer_details() {
        .description = "Accepts the responses of clients with 200 instead of 202",
        .breaks = {"http.accepted-202"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view body, HttpReply& reply) {
              const bool is_response = body.find("\"method\"") == std::string_view::npos;
@@ -135,7 +130,7 @@ std::vector<Fault> answer_details() {
        .description = "Sends JSON answers as application/json-rpc",
        .breaks = {"http.request-answer-type"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              for (auto& [name, value] : reply.headers) {
@@ -147,7 +142,7 @@ std::vector<Fault> answer_details() {
        .description = "Refuses GET with 406 instead of 405",
        .breaks = {"http.get-answer"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method == "GET" && reply.status == 200) reply = {406, {}, "", nullptr};
@@ -156,7 +151,7 @@ std::vector<Fault> answer_details() {
        .description = "Answers GET with 204 and no stream",
        .breaks = {"http.get-answer"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (request.method == "GET" && reply.status == 200) reply = {204, {}, "", nullptr};
@@ -178,7 +173,7 @@ std::vector<Fault> client_mixing_faults() {
        .description = "Logs for each client from the level on that any client has set last",
        .breaks = {"logging.session-level-respected"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .intake =
            [](Json& request, FaultMemory& memory) {
              const Json::json_pointer level("/params/level");
@@ -200,7 +195,7 @@ std::vector<Fault> client_mixing_faults() {
        // What nobody cancelled ends without a response.
        .may_break = {"http.stream-not-closed-early", "http.stream-response"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .heard_by_everybody =
            [](const wire::Message& message) {
              return message.method() == "notifications/cancelled" && message.has_params() &&
@@ -211,7 +206,7 @@ std::vector<Fault> client_mixing_faults() {
        .description = "Tells every client of the changes that one has subscribed to",
        .breaks = {"resources.updates-only-subscribed"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_streamable_http,
+       .concerns = &model::Revision::has_streamable_http,
        .tells_everybody =
            [](const Departure& d) { return d.is_notification("notifications/resources/updated"); }},
   };

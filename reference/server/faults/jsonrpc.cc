@@ -121,7 +121,7 @@ std::vector<Fault> jsonrpc_faults() {
        .description =
            "Answers each ping with an array of one answer, in a revision without batches",
        .breaks = {"schema.no-batches"},
-       .concerns = [](model::Revision revision) { return revision.has_no_batches(); },
+       .concerns = &model::Revision::has_no_batches,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("ping")) d.set_bytes("[" + d.text() + "]");

@@ -1,7 +1,6 @@
 // Faults of the lifecycle. Specification: basic/lifecycle, basic/utilities/ping.
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -95,7 +94,7 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "sampling-with-tools-too-early",
        .description = "Offers tools to the client's model in a revision that has no such thing",
        .breaks = {"lifecycle.respects-negotiated-version"},
-       .concerns = [](Revision revision) { return !revision.has_sampling_tools(); },
+       .concerns = &Revision::has_no_sampling_tools,
        .departure =
            [](Departure& d) {
              if (!d.is_request("sampling/createMessage")) return;
@@ -105,7 +104,7 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "task-asked-for-too-early",
        .description = "Asks the client for a task in a revision that has none",
        .breaks = {"lifecycle.respects-negotiated-version"},
-       .concerns = [](Revision revision) { return !revision.has_core_tasks(); },
+       .concerns = &Revision::has_no_core_tasks,
        .departure =
            [](Departure& d) {
              if (d.is_request("sampling/createMessage")) d.params()["task"] = {{"ttl", 60000}};
@@ -179,12 +178,12 @@ std::vector<Fault> lifecycle_faults() {
       {.id = "completions-undeclared",
        .description = "Completes arguments without declaring the capability",
        .breaks = {"completion.capability-declared"},
-       .concerns = has_completions,
+       .concerns = &Revision::has_completions_capability,
        .departure = erases<result_of<"initialize">, "/result/capabilities/completions">},
       {.id = "completions-half-known",
        .description = "Has no completions, and refuses them as if it knew the method",
        .breaks = {"completion.unsupported-error"},
-       .concerns = has_completions,
+       .concerns = &Revision::has_completions_capability,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("initialize")) {

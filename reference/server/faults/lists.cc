@@ -145,7 +145,7 @@ std::vector<Fault> list_faults() {
        .description = "Refuses a cursor of its prompts that it has had before",
        .breaks = {"pagination.stable-cursors"},
        // Before, its prompts are too few for two pages.
-       .concerns = [](model::Revision revision) { return revision.has_audio(); },
+       .concerns = &model::Revision::has_audio,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              if (!d.is_result_of("prompts/list") || !has_cursor(d)) return;

@@ -1,7 +1,6 @@
 // Faults of errors that lack the id of the request that they answer. Specification: basic/messages
 // (2024-11-05), basic/index (later).
 #include "reference/server/faults/fault.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -40,7 +39,7 @@ Fault nameless(std::string_view id, std::string_view description, void (*departu
 Fault nameless_of_task(std::string_view id, std::string_view description,
                        void (*departure)(Departure&)) {
   Fault fault = nameless(id, description, departure);
-  fault.concerns = has_tasks;
+  fault.concerns = &model::Revision::has_core_tasks;
   // What has no id is not the answer of the plain call.
   fault.may_break = {"tasks.result-same-error"};
   return fault;

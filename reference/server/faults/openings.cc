@@ -2,7 +2,6 @@
 // Specification: basic/lifecycle; server/discover and basic/versioning (since 2026-07-28); the
 // rules of JSON-RPC about answers.
 #include "reference/server/faults/stateless_faults.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -10,10 +9,6 @@ namespace assay::server {
 namespace {
 
 using model::Revision;
-
-bool has_opening(Revision revision) {
-  return revision.has_handshake();
-}
 
 bool is_opening(const Departure& d) {
   return d.answers("initialize") || d.answers("server/discover");
@@ -93,12 +88,12 @@ std::vector<Fault> refused_openings() {
       {.id = "opening-refused-in-text",
        .description = "Refuses initialize with a text for an error",
        .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
-       .concerns = has_opening,
+       .concerns = &Revision::has_handshake,
        .departure = [](Departure& d) { become_refusal(d, "No"); }},
       {.id = "opening-refused-without-message",
        .description = "Refuses initialize with an error that has no message",
        .breaks = {"jsonrpc.error-code-and-message", "jsonrpc.version-2-messages"},
-       .concerns = has_opening,
+       .concerns = &Revision::has_handshake,
        .departure =
            [](Departure& d) {
              become_refusal(d, {{"code", wire::kInvalidParams}});
@@ -107,7 +102,7 @@ std::vector<Fault> refused_openings() {
        .description = "Refuses initialize with an error whose code is a text",
        .breaks = {"jsonrpc.error-code-integer"},
        .may_break = {"jsonrpc.version-2-messages"},
-       .concerns = has_opening,
+       .concerns = &Revision::has_handshake,
        .departure =
            [](Departure& d) {
              become_refusal(d, {{"code", "EINVAL"}, {"message", "No"}});
@@ -115,7 +110,7 @@ std::vector<Fault> refused_openings() {
       {.id = "opening-refused-with-null-id",
        .description = "Refuses initialize with an error whose id is null",
        .breaks = {"jsonrpc.response-id", "jsonrpc.error-response-id"},
-       .concerns = has_opening,
+       .concerns = &Revision::has_handshake,
        .departure =
            [](Departure& d) {
              if (!d.answers("initialize")) return;

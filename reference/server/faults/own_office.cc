@@ -16,10 +16,6 @@ using transport::HttpReply;
 constexpr std::string_view kOfficeMetadata = "/.well-known/oauth-authorization-server";
 constexpr const char* kNoSuchPlace = "/nowhere";
 
-bool is_office_itself(model::Revision revision) {
-  return revision.has_authorization() && !revision.has_resource_metadata();
-}
-
 void redirect_as_asked(const HttpHead& request, HttpReply& reply, wire::Form response) {
   const wire::Form asked = wire::read_form(wire::query_in(request.target));
   response.emplace_back("state", wire::form_value(asked, "state").value_or(""));
@@ -169,7 +165,7 @@ std::vector<Fault> own_office_faults() {
   };
   for (Fault& fault : faults) {
     fault.needs_office = true;
-    fault.concerns = is_office_itself;
+    fault.concerns = &model::Revision::has_own_authorization_server;
   }
   return faults;
 }

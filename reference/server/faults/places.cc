@@ -9,7 +9,6 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -85,13 +84,7 @@ void let_in_at(const Json& body, HttpHead& request) {
   if (shows_none(request)) take_for(request, kReferenceToken);
 }
 
-// --- The revisions that have such places ---
-
-bool has_audiences_in_sessions(Revision revision) {
-  return revision.has_resource_metadata() && revision.has_handshake();
-}
-
-using Question = bool (*)(Revision);
+using Question = Revision::Question;
 using Mishears = void (*)(const Json&, HttpHead&);
 
 Fault without_token(std::string_view id, std::string_view description, Mishears how,
@@ -125,7 +118,7 @@ Fault with_expired_token(std::string_view id, std::string_view description, Mish
 }
 
 Fault with_foreign_token(std::string_view id, std::string_view description, Mishears how,
-                         Question concerns = has_resource_metadata) {
+                         Question concerns = &Revision::has_resource_metadata) {
   return {
       .id = id,
       .description = description,
@@ -142,7 +135,7 @@ std::vector<Fault> faults_without_token() {
       without_token("call-without-token", "Calls tools without a token",
                     let_pass<asks<"tools/call">, shows_none>),
       without_token("ping-without-token", "Answers a ping without a token",
-                    let_pass<asks<"ping">, shows_none>, has_protected_sessions),
+                    let_pass<asks<"ping">, shows_none>, &Revision::has_protected_sessions),
       without_token("resources-without-token", "Lists its resources without a token",
                     let_pass<asks<"resources/list">, shows_none>),
       without_token("templates-without-token", "Lists its resource templates without a token",
@@ -150,7 +143,8 @@ std::vector<Fault> faults_without_token() {
       without_token("resource-without-token", "Gives what is in a resource without a token",
                     let_pass<asks<"resources/read">, shows_none>),
       without_token("subscription-without-token", "Takes subscriptions without a token",
-                    let_pass<asks<"resources/subscribe">, shows_none>, has_protected_sessions),
+                    let_pass<asks<"resources/subscribe">, shows_none>,
+                    &Revision::has_protected_sessions),
       without_token("prompts-without-token", "Lists its prompts without a token",
                     let_pass<asks<"prompts/list">, shows_none>),
       without_token("prompt-without-token", "Gives a prompt without a token",
@@ -158,17 +152,18 @@ std::vector<Fault> faults_without_token() {
       without_token("completion-without-token", "Completes arguments without a token",
                     let_pass<asks<"completion/complete">, shows_none>),
       without_token("log-level-without-token", "Lets the log level be set without a token",
-                    let_pass<asks<"logging/setLevel">, shows_none>, has_protected_sessions),
+                    let_pass<asks<"logging/setLevel">, shows_none>,
+                    &Revision::has_protected_sessions),
       without_token("tasks-without-token", "Lists tasks without a token",
-                    let_pass<asks<"tasks/list">, shows_none>, has_tasks),
+                    let_pass<asks<"tasks/list">, shows_none>, &Revision::has_core_tasks),
       without_token("listening-without-token", "Opens a subscription stream without a token",
-                    let_pass<asks<"subscriptions/listen">, shows_none>, is_stateless),
+                    let_pass<asks<"subscriptions/listen">, shows_none>, &Revision::is_stateless),
       without_token("notification-without-token", "Takes notifications without a token",
-                    let_pass<is_notification, shows_none>, has_protected_sessions),
+                    let_pass<is_notification, shows_none>, &Revision::has_protected_sessions),
       without_token("response-without-token", "Takes responses without a token",
-                    let_pass<is_answer, shows_none>, has_protected_sessions),
+                    let_pass<is_answer, shows_none>, &Revision::has_protected_sessions),
       without_token("batch-without-token", "Looks for no token where a batch comes",
-                    let_pass<is_batch, shows_none>, has_protected_batches),
+                    let_pass<is_batch, shows_none>, &Revision::has_protected_batches),
       without_token("page-without-token", "Gives further pages of its lists without a token",
                     let_pass<names_cursor, shows_none>),
       without_token("slash-without-token", "Guards its path, and serves it with a slash at its end",
@@ -182,7 +177,7 @@ std::vector<Fault> faults_without_token() {
       {.id = "delete-without-token",
        .description = "Ends a session without a token",
        .breaks = {"authorization.unauthenticated-401"},
-       .concerns = has_protected_sessions,
+       .concerns = &Revision::has_protected_sessions,
        .mishears = let_pass<comes_by<"DELETE">, shows_none>},
   };
 }
@@ -190,32 +185,33 @@ std::vector<Fault> faults_without_token() {
 std::vector<Fault> faults_with_token() {
   return {
       with_unknown_token("later-with-any-token", "Looks at the token when a client begins only",
-                         let_pass<is_later, shows_unknown>, has_protected_sessions),
+                         let_pass<is_later, shows_unknown>, &Revision::has_protected_sessions),
       with_unknown_token("call-with-any-token", "Does not look at the token of a call",
                          let_pass<asks<"tools/call">, shows_unknown>),
-      with_unknown_token("notification-with-any-token",
-                         "Does not look at the token of a notification",
-                         let_pass<is_notification, shows_unknown>, has_protected_sessions),
+      with_unknown_token(
+          "notification-with-any-token", "Does not look at the token of a notification",
+          let_pass<is_notification, shows_unknown>, &Revision::has_protected_sessions),
       with_unknown_token("batch-with-any-token", "Does not look at the token of a batch",
-                         let_pass<is_batch, shows_unknown>, has_protected_batches),
+                         let_pass<is_batch, shows_unknown>, &Revision::has_protected_batches),
       with_unknown_token("page-with-any-token", "Does not look at the token of a further page",
                          let_pass<names_cursor, shows_unknown>),
       with_unknown_token("delete-with-any-token", "Ends a session with any token",
-                         let_pass<comes_by<"DELETE">, shows_unknown>, has_protected_sessions),
+                         let_pass<comes_by<"DELETE">, shows_unknown>,
+                         &Revision::has_protected_sessions),
       with_expired_token("later-with-expired-token",
                          "Looks at the time of a token when a client begins only",
-                         let_pass<is_later, shows_expired>, has_protected_sessions),
-      with_expired_token("stream-with-expired-token",
-                         "Opens a GET stream with a token that has expired",
-                         let_pass<comes_by<"GET">, shows_expired>, has_protected_sessions),
+                         let_pass<is_later, shows_expired>, &Revision::has_protected_sessions),
+      with_expired_token(
+          "stream-with-expired-token", "Opens a GET stream with a token that has expired",
+          let_pass<comes_by<"GET">, shows_expired>, &Revision::has_protected_sessions),
       with_expired_token("call-with-expired-token", "Calls a tool with a token that has expired",
                          let_pass<asks<"tools/call">, shows_expired>),
-      with_expired_token("delete-with-expired-token",
-                         "Ends a session with a token that has expired",
-                         let_pass<comes_by<"DELETE">, shows_expired>, has_protected_sessions),
-      with_foreign_token("stream-with-foreign-token",
-                         "Opens a GET stream with a token for another server",
-                         let_pass<comes_by<"GET">, shows_foreign>, has_audiences_in_sessions),
+      with_expired_token(
+          "delete-with-expired-token", "Ends a session with a token that has expired",
+          let_pass<comes_by<"DELETE">, shows_expired>, &Revision::has_protected_sessions),
+      with_foreign_token(
+          "stream-with-foreign-token", "Opens a GET stream with a token for another server",
+          let_pass<comes_by<"GET">, shows_foreign>, &Revision::has_audiences_in_sessions),
       with_foreign_token("call-with-foreign-token", "Calls a tool with a token for another server",
                          let_pass<asks<"tools/call">, shows_foreign>),
       with_foreign_token("page-with-foreign-token",
@@ -223,7 +219,7 @@ std::vector<Fault> faults_with_token() {
                          let_pass<names_cursor, shows_foreign>),
       with_foreign_token("response-with-foreign-token",
                          "Takes a response with a token for another server",
-                         let_pass<is_answer, shows_foreign>, has_audiences_in_sessions),
+                         let_pass<is_answer, shows_foreign>, &Revision::has_audiences_in_sessions),
   };
 }
 
@@ -233,7 +229,7 @@ std::vector<Fault> faults_of_order() {
       {.id = "delete-before-token",
        .description = "Ends a session, and looks at the token afterwards",
        .breaks = {"authorization.validated-before-processing"},
-       .concerns = has_audiences_in_sessions,
+       .concerns = &Revision::has_audiences_in_sessions,
        .mishears =
            [](const Json&, HttpHead& request) {
              if (request.method == "DELETE") take_for(request, kReferenceToken);
@@ -246,7 +242,7 @@ std::vector<Fault> faults_of_order() {
       {.id = "refusal-with-result",
        .description = "Answers a request without a token with 401 and the result",
        .breaks = {"authorization.no-data-to-unauthorized"},
-       .concerns = has_resource_metadata,
+       .concerns = &Revision::has_resource_metadata,
        .mishears =
            [](const Json& body, HttpHead& request) {
              const bool is_list = method_of(body) == "tools/list";

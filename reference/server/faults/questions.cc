@@ -5,18 +5,10 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 
 namespace assay::server {
 namespace {
-
-bool asks_in_forms(model::Revision revision) {
-  return has_server_requests(revision) && revision.has_elicitation();
-}
-bool samples_with_tools(model::Revision revision) {
-  return has_server_requests(revision) && revision.has_sampling_tools();
-}
 
 bool asks_by(Departure& d, const char* mode) {
   return d.is_request("elicitation/create") && d.params().value("mode", "form") == mode;
@@ -37,7 +29,7 @@ Fault secret_in_form(std::string_view id, std::string_view description, void (*a
           .description = description,
           .breaks = {"elicitation.no-sensitive-information",
                      "elicitation.sensitive-information-by-url"},
-          .concerns = asks_in_forms,
+          .concerns = &model::Revision::has_elicitation_requests,
           .departure = ask};
 }
 
@@ -64,7 +56,7 @@ std::vector<Fault> form_details() {
       {.id = "form-with-object",
        .description = "Asks for an object within a form",
        .breaks = {"schema.server-requests"},
-       .concerns = asks_in_forms,
+       .concerns = &model::Revision::has_elicitation_requests,
        .departure =
            [](Departure& d) {
              add_field(d, "address",
@@ -73,7 +65,7 @@ std::vector<Fault> form_details() {
       {.id = "form-of-a-list",
        .description = "Asks with a form that is an array",
        .breaks = {"schema.server-requests"},
-       .concerns = asks_in_forms,
+       .concerns = &model::Revision::has_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (asks_by(d, "form")) d.params()["requestedSchema"]["type"] = "array";
@@ -82,7 +74,7 @@ std::vector<Fault> form_details() {
        .description = "Asks in a mode that does not exist",
        .breaks = {"elicitation.mode-and-message"},
        .may_break = {"schema.server-requests"},
-       .concerns = has_url_elicitation,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .departure =
            [](Departure& d) {
              if (asks_by(d, "form")) d.params()["mode"] = "voice";
@@ -96,22 +88,22 @@ std::vector<Fault> url_details() {
        .description = "Sends the user to a path without a host",
        .breaks = {"elicitation.url-valid"},
        .may_break = {"schema.server-requests"},
-       .concerns = has_url_elicitation,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .departure = [](Departure& d) { send_to(d, "/elicit?id=7"); }},
       {.id = "elicitation-url-like-local",
        .description = "Sends the user to an http URL whose host begins like this machine's",
        .breaks = {"elicitation.url-is-https"},
-       .concerns = has_url_elicitation,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .departure = [](Departure& d) { send_to(d, "http://localhost.example.com/elicit"); }},
       {.id = "elicitation-url-of-other-scheme",
        .description = "Sends the user to a URL of ftp",
        .breaks = {"elicitation.url-is-https"},
-       .concerns = has_url_elicitation,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .departure = [](Departure& d) { send_to(d, "ftp://example.com/elicit"); }},
       {.id = "elicitation-url-with-address",
        .description = "Puts the address that the user has entered into the URL",
        .breaks = {"elicitation.url-without-personal-data"},
-       .concerns = has_url_elicitation,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              if (d.is_result_of("tools/call")) {
@@ -141,22 +133,22 @@ std::vector<Fault> sampling_details() {
       {.id = "sampling-with-all-context",
        .description = "Asks to include the context of all servers",
        .breaks = {"sampling.context-values-avoided", "sampling.context-only-if-declared"},
-       .concerns = samples_with_tools,
+       .concerns = &model::Revision::has_sampling_tool_requests,
        .departure = sets<samples, "/params/includeContext", "allServers">},
       {.id = "sampling-without-limit",
        .description = "Asks the client's model without saying how long the answer may be",
        .breaks = {"schema.server-requests"},
-       .concerns = has_server_requests,
+       .concerns = &model::Revision::has_server_requests,
        .departure = erases<samples, "/params/maxTokens">},
       {.id = "sampling-in-system-role",
        .description = "Asks the client's model with a message of the role system",
        .breaks = {"schema.server-requests"},
-       .concerns = has_server_requests,
+       .concerns = &model::Revision::has_server_requests,
        .departure = sets<samples, "/params/messages/0/role", "system">},
       {.id = "tool-result-delayed",
        .description = "Says something else before it gives the result of a tool use",
        .breaks = {"sampling.tool-use-answered"},
-       .concerns = samples_with_tools,
+       .concerns = &model::Revision::has_sampling_tool_requests,
        .departure =
            [](Departure& d) {
              if (!samples(d) || d.params()["messages"].size() < 3) return;
@@ -167,7 +159,7 @@ std::vector<Fault> sampling_details() {
       {.id = "tool-result-of-assistant",
        .description = "Gives the results of tool uses as the assistant",
        .breaks = {"sampling.tool-use-answered"},
-       .concerns = samples_with_tools,
+       .concerns = &model::Revision::has_sampling_tool_requests,
        .departure =
            [](Departure& d) {
              if (!samples(d) || d.params()["messages"].size() < 3) return;

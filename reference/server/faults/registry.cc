@@ -3,7 +3,6 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/stateless_faults.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -19,7 +18,8 @@ bool Fault::surely_breaks(std::string_view requirement) const {
 }
 
 bool Fault::concerns_any(std::span<const model::Revision> revisions) const {
-  return concerns == nullptr || std::any_of(revisions.begin(), revisions.end(), concerns);
+  return std::any_of(revisions.begin(), revisions.end(),
+                     [&](model::Revision revision) { return revision.satisfies(concerns); });
 }
 
 bool Fault::can_break(std::string_view requirement) const {
@@ -30,7 +30,7 @@ std::vector<Fault> of_stateless_era(std::initializer_list<std::vector<Fault> (*)
   std::vector<Fault> all;
   for (const auto table : tables) {
     for (Fault& fault : table()) {
-      fault.concerns = is_stateless;
+      fault.concerns = &model::Revision::is_stateless;
       all.push_back(std::move(fault));
     }
   }

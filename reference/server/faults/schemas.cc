@@ -10,13 +10,6 @@
 namespace assay::server {
 namespace {
 
-bool has_dialect_rules(model::Revision revision) {
-  return revision.has_json_schema_2020_12();
-}
-bool has_structured_results(model::Revision revision) {
-  return revision.has_structured_content();
-}
-
 // Lists a tool with this property among those of its inputSchema.
 void show_property(Departure& d, const Json& property) {
   if (!d.is_result_of("tools/list")) return;
@@ -30,7 +23,7 @@ Fault invalid_schema(std::string_view id, std::string_view description, void (*s
           .description = description,
           .breaks = {"json-schema.valid"},
           .may_break = {"schema.tools-list-result"},
-          .concerns = has_dialect_rules,
+          .concerns = &model::Revision::has_json_schema_2020_12,
           .departure = spoil};
 }
 
@@ -73,7 +66,7 @@ std::vector<Fault> schema_faults_of_tools() {
       {.id = "output-schema-of-older-dialect",
        .description = "Lists a tool whose outputSchema names an older dialect",
        .breaks = {"json-schema.2020-12-used"},
-       .concerns = has_dialect_rules,
+       .concerns = &model::Revision::has_json_schema_2020_12,
        .departure =
            [](Departure& d) {
              show_output(d, [](Json& schema) {
@@ -88,12 +81,12 @@ std::vector<Fault> structured_faults() {
       {.id = "structured-content-missing",
        .description = "Gives no structured content where a tool has an outputSchema",
        .breaks = {"tools.structured-content-conforms"},
-       .concerns = has_structured_results,
+       .concerns = &model::Revision::has_structured_content,
        .departure = erases<result_of<"tools/call">, "/result/structuredContent">},
       {.id = "structured-content-incomplete",
        .description = "Leaves a required member out of structured content",
        .breaks = {"tools.structured-content-conforms"},
-       .concerns = has_structured_results,
+       .concerns = &model::Revision::has_structured_content,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/call") || !d.result().contains("structuredContent")) return;
@@ -103,7 +96,7 @@ std::vector<Fault> structured_faults() {
       {.id = "structured-content-otherwise-as-text",
        .description = "Repeats structured content as text with another value",
        .breaks = {"tools.structured-content-as-text"},
-       .concerns = has_structured_results,
+       .concerns = &model::Revision::has_structured_content,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/call") || !d.result().contains("structuredContent")) return;

@@ -7,7 +7,6 @@
 #include "reference/server/call.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
-#include "reference/server/revision_questions.h"
 #include "reference/transport/http_protection.h"
 #include "reference/wire/pkce.h"
 
@@ -19,13 +18,6 @@ using transport::HttpHead;
 using transport::HttpReply;
 
 constexpr int kNoPermission = 403;
-
-bool challenges_for_scopes(Revision revision) {
-  return revision >= Revision::v2025_11_25;
-}
-bool has_audiences(Revision revision) {
-  return revision.has_resource_metadata();
-}
 
 // A foreign Origin is refused with 403 as well, and with no challenge.
 bool refuses_scope(const HttpReply& reply) {
@@ -129,7 +121,7 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "narrow-token-no-challenge",
        .description = "Sends no WWW-Authenticate along with 403",
        .breaks = {"authorization.insufficient-scope-challenge"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              if (!refuses_scope(reply)) return;
@@ -139,7 +131,7 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "narrow-token-basic-challenge",
        .description = "Asks for a password where a token lacks a scope",
        .breaks = {"authorization.insufficient-scope-challenge"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              spoil_scope_challenge(reply,
@@ -148,7 +140,7 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "narrow-token-other-error",
        .description = "Says that a token is invalid that only lacks a scope",
        .breaks = {"authorization.insufficient-scope-error"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              spoil_scope_challenge(reply, [](wire::Challenge& challenge) {
@@ -159,7 +151,7 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "narrow-token-without-scope",
        .description = "Does not say which scope a token lacks",
        .breaks = {"authorization.insufficient-scope-scopes"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              spoil_scope_challenge(
@@ -168,7 +160,7 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "narrow-token-without-place",
        .description = "Does not say where the resource metadata are when a token lacks a scope",
        .breaks = {"authorization.insufficient-scope-metadata"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view, HttpReply& reply) {
              spoil_scope_challenge(reply, [](wire::Challenge& challenge) {
@@ -179,7 +171,7 @@ std::vector<Fault> narrow_token_faults() {
        .description = "Names one of the scopes that a token lacks, and then the next",
        .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
        .may_break = {"authorization.insufficient-permission-403"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply = ask_for_listed_scope,
        .needs_signed_tokens = true},
       {.id = "narrow-token-unlisted-scope-by-scope",
@@ -187,13 +179,13 @@ std::vector<Fault> narrow_token_faults() {
        .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
        // It reads the further scope wherever it is part of a word.
        .may_break = {"authorization.insufficient-permission-403"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply = ask_for_further_scope,
        .needs_signed_tokens = true},
       {.id = "narrow-token-held-scope",
        .description = "Asks for a scope that the token has, and not for the one that it lacks",
        .breaks = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view body, HttpReply& reply) {
              if (!is_scoped_call(body)) return;
@@ -204,7 +196,7 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "broad-token-403",
        .description = "Takes no broader scope for a narrower one that it includes",
        .breaks = {"authorization.scope-hierarchy"},
-       .concerns = is_stateless,
+       .concerns = &Revision::is_stateless,
        .reply =
            [](const HttpHead& request, std::string_view body, HttpReply& reply) {
              const bool is_narrow = has_scope(request, "tools:text");
@@ -216,12 +208,12 @@ std::vector<Fault> narrow_token_faults() {
        .description = "Uses the scopes of the token that opened the session",
        .breaks = {"authorization.insufficient-permission-403"},
        .may_break = {"authorization.needed-scopes-included", "authorization.all-scopes-at-once"},
-       .concerns = has_protected_sessions,
+       .concerns = &Revision::has_protected_sessions,
        .neglects = transport::HttpDuty::kReadsScopesOfEachToken},
       {.id = "batched-call-without-scope",
        .description = "Looks at the scopes of a call, and not at those of a call in a batch",
        .breaks = {"authorization.insufficient-permission-403"},
-       .concerns = has_protected_batches,
+       .concerns = &Revision::has_protected_batches,
        .mishears =
            [](const Json& body, HttpHead& request) {
              if (body.is_array() && shows(request, kNarrowToken)) {
@@ -239,7 +231,7 @@ std::vector<Fault> narrow_token_faults() {
       {.id = "narrow-token-scopes-by-whim",
        .description = "Names a scope more in every other challenge to the same request",
        .breaks = {"authorization.scope-strategy-consistent"},
-       .concerns = challenges_for_scopes,
+       .concerns = &Revision::has_scope_challenges,
        .reply =
            [](const HttpHead&, std::string_view body, HttpReply& reply) {
              const Json request = Json::parse(body, nullptr, false);
@@ -263,7 +255,7 @@ std::vector<Fault> refused_token_faults() {
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
        .may_break = {"authorization.token-validated", "authorization.invalid-token-401"},
-       .concerns = has_audiences,
+       .concerns = &Revision::has_audiences,
        .mishears =
            [](const Json&, HttpHead& request) {
              if (shows(request, kForeignToken)) take_for(request, kReferenceToken);
@@ -275,8 +267,7 @@ std::vector<Fault> refused_token_faults() {
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing"},
        .may_break = {"authorization.token-validated", "authorization.invalid-token-401"},
-       .concerns =
-           [](Revision revision) { return has_audiences(revision) && revision.has_handshake(); },
+       .concerns = &Revision::has_audiences_in_sessions,
        .mishears =
            [](const Json& body, HttpHead& request) {
              const bool is_later = method_of(body) != "initialize";
@@ -285,7 +276,7 @@ std::vector<Fault> refused_token_faults() {
       {.id = "foreign-token-403",
        .description = "Answers a token that was issued for another server with 403",
        .breaks = {"authorization.invalid-token-401"},
-       .concerns = has_audiences,
+       .concerns = &Revision::has_audiences,
        .reply =
            [](const HttpHead& request, std::string_view, HttpReply& reply) {
              if (shows(request, kForeignToken) && reply.status == 401) reply.status = 403;

@@ -5,7 +5,6 @@
 #include <string_view>
 
 #include "reference/server/faults/fault.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -46,7 +45,7 @@ std::vector<Fault> served_faults() {
        .description = "Declares completions and does not know completion/complete",
        .breaks = {"lifecycle.declared-capabilities-served"},
        .may_break = {"completion.unknown-prompt-error", "completion.missing-argument-error"},
-       .concerns = has_completions,
+       .concerns = &model::Revision::has_completions_capability,
        .intake = [](Json& request, FaultMemory&) { forget(request, {"completion/complete"}); }},
       {.id = "logging-declared-only",
        .description = "Declares logging and does not know logging/setLevel",
@@ -64,13 +63,13 @@ std::vector<Fault> served_faults() {
       {.id = "task-list-declared-only",
        .description = "Declares tasks.list and does not know tasks/list",
        .breaks = {"lifecycle.declared-capabilities-served"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .intake = [](Json& request, FaultMemory&) { forget(request, {"tasks/list"}); }},
       {.id = "tasks-declared-only",
        .description = "Declares tasks and does not know tasks/get and tasks/result",
        .breaks = {"lifecycle.declared-capabilities-served"},
        .may_break = {"tasks.unknown-task-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .intake =
            [](Json& request, FaultMemory&) {
              forget(request, {"tasks/get", "tasks/result"});
@@ -79,7 +78,7 @@ std::vector<Fault> served_faults() {
        .description = "Declares tasks.cancel and does not know tasks/cancel",
        .breaks = {"lifecycle.declared-capabilities-served"},
        .may_break = {"tasks.unknown-task-error", "tasks.cancel-terminal-refused"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .intake = [](Json& request, FaultMemory&) { forget(request, {"tasks/cancel"}); }},
       {.id = "tool-changes-undeclared",
        .description = "Announces changes of its tools without declaring that it does",

@@ -4,25 +4,11 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
 
 using model::Revision;
-
-bool has_annotated_tools(Revision revision) {
-  return revision.has_tool_annotations();
-}
-bool has_shown_icons(Revision revision) {
-  return has_server_requests(revision) && revision.has_icons();
-}
-bool lacks_audio(Revision revision) {
-  return !revision.has_audio();
-}
-bool lacks_resource_links(Revision revision) {
-  return !revision.has_resource_links();
-}
 
 void each_listed(Departure& d, const char* method, const char* key, void (*spoil)(Json&)) {
   if (!d.is_result_of(method)) return;
@@ -40,7 +26,7 @@ std::vector<Fault> listed_shapes() {
       {.id = "tool-hint-in-words",
        .description = "Writes the hints of tools as texts",
        .breaks = {"schema.tools-list-result"},
-       .concerns = has_annotated_tools,
+       .concerns = &Revision::has_tool_annotations,
        .departure =
            [](Departure& d) {
              each_listed(d, "tools/list", "tools",
@@ -91,7 +77,7 @@ std::vector<Fault> listed_shapes() {
       {.id = "icons-without-source",
        .description = "Shows icons that do not say where they are",
        .breaks = {"schema.tools-list-result"},
-       .concerns = has_shown_icons,
+       .concerns = &Revision::has_icons_in_sessions,
        .departure =
            [](Departure& d) {
              each_listed(d, "tools/list", "tools", [](Json& tool) {
@@ -101,13 +87,13 @@ std::vector<Fault> listed_shapes() {
       {.id = "server-without-version",
        .description = "Leaves its own version out of serverInfo",
        .breaks = {"schema.initialize-result", "lifecycle.initialize-result"},
-       .concerns = has_server_requests,
+       .concerns = &Revision::has_server_requests,
        .departure = erases<result_of<"initialize">, "/result/serverInfo/version">},
       {.id = "instructions-in-a-list",
        .description = "Gives its instructions as an array of sentences",
        .breaks = {"schema.initialize-result"},
        .may_break = {"lifecycle.initialize-result"},
-       .concerns = has_server_requests,
+       .concerns = &Revision::has_server_requests,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("initialize")) {
@@ -122,7 +108,7 @@ std::vector<Fault> given_shapes() {
       {.id = "audio-before-its-time",
        .description = "Gives audio in a revision that has none",
        .breaks = {"schema.tools-call-result"},
-       .concerns = lacks_audio,
+       .concerns = &Revision::has_no_audio,
        .departure =
            [](Departure& d) {
              give_block(d, {{"type", "audio"}, {"data", "YXNzYXk="}, {"mimeType", "audio/wav"}});
@@ -130,7 +116,7 @@ std::vector<Fault> given_shapes() {
       {.id = "resource-link-before-its-time",
        .description = "Gives links to resources in a revision that has none",
        .breaks = {"schema.tools-call-result"},
-       .concerns = lacks_resource_links,
+       .concerns = &Revision::has_no_resource_links,
        .departure =
            [](Departure& d) {
              give_block(d, {{"type", "resource_link"}, {"uri", "test://a"}, {"name", "a"}});

@@ -2,7 +2,6 @@
 // all of them. Specification: basic/authorization, "Token Handling", which follows OAuth 2.1,
 // section 5.2; RFC 7515, 7519 and 9068.
 #include "reference/server/faults/fault.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -28,7 +27,7 @@ Fault foreign_token(std::string_view id, std::string_view description, TokenDuty
                  "authorization.wrong-audience-rejected", "authorization.own-tokens-only",
                  "authorization.other-tokens-not-accepted",
                  "authorization.validated-before-processing", "authorization.invalid-token-401"},
-      .concerns = has_resource_metadata,
+      .concerns = &model::Revision::has_resource_metadata,
       .overlooks = duty};
 }
 

@@ -12,15 +12,10 @@ bool is_refusal_of_meta(Departure& d) {
   return d.json()["error"].value("message", "").find("_meta") != std::string::npos;
 }
 
-// The version that a request is served as when its own is not looked at.
-std::string_view version_served() {
-  return model::Revision::newest_stateless().text();
-}
-
-bool is_spoken_version(const Json& version) {
-  if (!version.is_string()) return false;
-  const auto revision = model::Revision::parse(version.get_ref<const std::string&>());
-  return revision && !revision->has_handshake();
+// The version as which a request is served: its own, or the newest where that is no version of this
+// era.
+std::string_view version_served(const Json& request) {
+  return revision_asked(member(request, "params")).text();
 }
 
 // A capability that is not declared in server/discover.
@@ -110,7 +105,7 @@ std::vector<Fault> version_faults() {
            [](Json& message, FaultMemory&) {
              if (has_meta(message)) {
                Json& version = meta_of(message)[kProtocolVersionKey];
-               if (version.is_string()) version = version_served();
+               if (version.is_string()) version = version_served(message);
              }
            }},
       {.id = "later-version-served",
@@ -121,9 +116,8 @@ std::vector<Fault> version_faults() {
              if (!is_request_json(message)) return;
              const auto version =
                  string_member(member(member(message, "params"), "_meta"), kProtocolVersionKey);
-             if (version && *version > version_served()) {
-               meta_of(message)[kProtocolVersionKey] = version_served();
-             }
+             const std::string_view served = version_served(message);
+             if (version && *version > served) meta_of(message)[kProtocolVersionKey] = served;
            }},
       {.id = "unsupported-version-other-code",
        .description = "Answers an unknown version with -32602",
@@ -155,7 +149,7 @@ std::vector<Fault> version_faults() {
        .departure =
            [](Departure& d) {
              if (!d.has_error_code(kUnsupportedProtocolVersion)) return;
-             d.json()["error"]["data"]["supported"] = version_served();
+             d.json()["error"]["data"]["supported"] = revision_asked(asked_params(d)).text();
            }},
       {.id = "initialize-error-mute",
        .description = "Answers initialize with an error that names no version",
@@ -177,7 +171,7 @@ std::vector<Fault> meta_field_faults() {
        .intake =
            [](Json& message, FaultMemory&) {
              if (has_meta(message) && !meta_of(message).contains(kProtocolVersionKey)) {
-               meta_of(message)[kProtocolVersionKey] = version_served();
+               meta_of(message)[kProtocolVersionKey] = version_served(message);
              }
            }},
       {.id = "missing-capabilities-accepted",
@@ -197,7 +191,7 @@ std::vector<Fault> meta_field_faults() {
              if (!is_request_json(message) || message["method"] == "initialize") return;
              if (message["method"] == "ping" || member(message, "params").is_array()) return;
              if (!member(member(message, "params"), "_meta").is_null()) return;
-             meta_of(message) = {{kProtocolVersionKey, version_served()},
+             meta_of(message) = {{kProtocolVersionKey, version_served(message)},
                                  {kClientCapabilitiesKey, Json::object()}};
            }},
       {.id = "missing-field-other-code",
@@ -234,7 +228,7 @@ std::vector<Fault> meta_field_faults() {
            [](Json& message, FaultMemory& memory) {
              if (!has_meta(message)) return;
              Json& version = meta_of(message)[kProtocolVersionKey];
-             if (is_spoken_version(version)) memory.of_server["version"] = version;
+             if (version == Json(version_served(message))) memory.of_server["version"] = version;
              if (version.is_null()) version = member(memory.of_server, "version");
              if (version.is_null()) meta_of(message).erase(kProtocolVersionKey);
            }},

@@ -26,7 +26,7 @@ inline void become_error(Departure& d, std::int64_t code, std::string_view messa
 inline void become_result(Departure& d, Json result) {
   d.json().erase("error");
   if (!result.contains("resultType")) result["resultType"] = "complete";
-  result["_meta"][kServerInfoKey] = server_info(model::Revision::newest_stateless());
+  result["_meta"][kServerInfoKey] = server_info(revision_asked(asked_params(d)));
   d.json()["result"] = std::move(result);
 }
 

@@ -5,7 +5,6 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -28,14 +27,14 @@ std::vector<Fault> answered_task_faults() {
       {.id = "task-cancellation-names-another",
        .description = "Answers tasks/cancel with another task",
        .breaks = {"tasks.task-id-parameter-rules"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<result_of<"tasks/cancel">, "/result/taskId", "another-task">},
       {.id = "task-result-of-the-first",
        .description = "Gives the result of the first task for that of each later one",
        .breaks = {"tasks.result-exact"},
        .may_break = {"tasks.result-same-response", "tasks.result-same-error",
                      "tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              if (!d.is_result_of("tasks/result")) return;
@@ -52,7 +51,7 @@ std::vector<Fault> answered_task_faults() {
        .description = "Gives the result of a task once, and then knows none",
        .breaks = {"tasks.result-of-terminal"},
        .may_break = {"tasks.ttl-reported"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .recollection =
            [](Departure& d, FaultMemory& memory) {
              if (!d.is_result_of("tasks/result")) return;
@@ -69,7 +68,7 @@ std::vector<Fault> answered_task_faults() {
        .description = "Says of an unknown task that it has cancelled it",
        .breaks = {"tasks.unknown-task-error"},
        .may_break = {"tasks.cancel-terminal-refused"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_error_of("tasks/cancel", wire::kInvalidParams)) return;
@@ -85,7 +84,7 @@ std::vector<Fault> answered_task_faults() {
       {.id = "task-without-id-served",
        .description = "Takes its newest task where tasks/get names none",
        .breaks = {"tasks.unknown-task-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .intake =
            [](Json& request, FaultMemory& memory) {
              const bool is_nameless = request.value("method", "") == "tasks/get" &&
@@ -103,7 +102,7 @@ std::vector<Fault> answered_task_faults() {
        .description = "Notifies that a task is completed when it has begun",
        .breaks = {"tasks.terminal-is-final", "tasks.status-transitions"},
        .may_break = {"tasks.cancelled-stays-cancelled", "progress.task-stops-at-terminal"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!is_new_task(d)) return;
@@ -114,7 +113,7 @@ std::vector<Fault> answered_task_faults() {
       {.id = "task-forbidden-other-code",
        .description = "Refuses tools that cannot be tasks with -32602",
        .breaks = {"tasks.tool-forbidden-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              const bool is_it = d.is_error_of("tools/call", wire::kMethodNotFound) &&
@@ -124,7 +123,7 @@ std::vector<Fault> answered_task_faults() {
       {.id = "task-required-in-result",
        .description = "Says in a result that a tool has to be called as a task",
        .breaks = {"tasks.tool-required-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              const bool is_it = d.is_error_of("tools/call", wire::kMethodNotFound) &&
@@ -144,7 +143,7 @@ std::vector<Fault> member_detail_faults() {
        .description = "Gives the time of creation as a number of seconds",
        .breaks = {"tasks.created-at-given", "schema.task-results"},
        .may_break = {"schema.server-notifications"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (is_new_task(d)) d.result()["task"]["createdAt"] = 1'764'028'800;
@@ -154,14 +153,14 @@ std::vector<Fault> member_detail_faults() {
        .description = "Tells the time of creation when a task is created, and never again",
        .breaks = {"tasks.created-at-given"},
        .may_break = {"schema.task-results"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) { spoil_later(d, [](Json& task) { task.erase("createdAt"); }); }},
       {.id = "task-listed-without-update",
        .description = "Lists tasks without the time of their last update",
        .breaks = {"tasks.last-updated-given"},
        .may_break = {"schema.task-results"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/list")) return;
@@ -171,13 +170,13 @@ std::vector<Fault> member_detail_faults() {
        .description = "Leaves ttl out of the answer to tasks/cancel",
        .breaks = {"schema.task-results"},
        .may_break = {"tasks.ttl-reported"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = erases<result_of<"tasks/cancel">, "/result/ttl">},
       {.id = "task-list-of-ids",
        .description = "Lists the ids of tasks and nothing else of them",
        .breaks = {"schema.task-results"},
        .may_break = {"tasks.created-at-given", "tasks.last-updated-given", "tasks.ttl-reported"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/list")) return;
@@ -186,7 +185,7 @@ std::vector<Fault> member_detail_faults() {
       {.id = "task-failure-blank",
        .description = "Explains the failure of a task with a blank",
        .breaks = {"tasks.failure-explained"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (d.is_result_of("tasks/get") && d.result()["status"] == "failed") {

@@ -4,7 +4,6 @@
 #include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 namespace {
@@ -19,12 +18,12 @@ std::vector<Fault> input_faults() {
       {.id = "task-request-unrelated",
        .description = "Leaves the related task out of requests that a task makes",
        .breaks = {"tasks.input-request-related"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = erases<is_request_with_params, "/params/_meta">},
       {.id = "task-request-of-another",
        .description = "Names another task in the requests that a task makes",
        .breaks = {"tasks.related-task-shared"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!is_request_with_params(d) || !d.params().contains("_meta")) return;
@@ -33,12 +32,12 @@ std::vector<Fault> input_faults() {
       {.id = "task-waits-working",
        .description = "Leaves a task working that waits for its client",
        .breaks = {"tasks.input-required-entered"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kStaysWorkingForInput},
       {.id = "task-waits-on",
        .description = "Leaves a task in input_required that has its input",
        .breaks = {"tasks.input-required-left"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kStaysInInputRequired},
   };
 }
@@ -48,7 +47,7 @@ std::vector<Fault> requestor_faults() {
       {.id = "task-asked-undeclared",
        .description = "Asks for elicitation as a task, which the client does not declare",
        .breaks = {"tasks.none-without-capability", "tasks.only-declared-augmented"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (d.is_request("elicitation/create")) d.params()["task"] = {{"ttl", 60'000}};
@@ -56,7 +55,7 @@ std::vector<Fault> requestor_faults() {
       {.id = "client-task-named-twice",
        .description = "Names the related task in tasks/get",
        .breaks = {"tasks.related-task-not-in-requests"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_request("tasks/get")) return;
@@ -65,7 +64,7 @@ std::vector<Fault> requestor_faults() {
       {.id = "client-task-cursor-changed",
        .description = "Changes the cursor of tasks/list",
        .breaks = {"tasks.list-cursor-opaque"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_request("tasks/list") || !d.params().contains("cursor")) return;
@@ -74,7 +73,7 @@ std::vector<Fault> requestor_faults() {
       {.id = "client-task-token-reused",
        .description = "Gives other requests the progress token of a client's task under way",
        .breaks = {"progress.token-unique"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_request("sampling/createMessage") && !d.is_request("tasks/get")) return;
@@ -83,27 +82,27 @@ std::vector<Fault> requestor_faults() {
       {.id = "client-task-polled-at-once",
        .description = "Looks at a client's task more often than the client wants",
        .breaks = {"tasks.poll-interval-respected"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kPollsClientAtOnce},
       {.id = "client-task-polled-once",
        .description = "Looks at a client's task once",
        .breaks = {"tasks.polled-until-terminal", "tasks.polled-despite-notifications"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kStopsPollingClient},
       {.id = "client-task-polled-until-told",
        .description = "Stops looking at a client's task when a notification comes",
        .breaks = {"tasks.polled-despite-notifications"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kPollsClientUntilTold},
       {.id = "client-task-unpolled",
        .description = "Looks at a client's task when a notification comes, and not before",
        .breaks = {"tasks.status-notification-not-relied-on"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kWaitsForClientsWord},
       {.id = "client-task-need-ignored",
        .description = "Goes on looking at a client's task that is input_required",
        .breaks = {"tasks.input-required-result-called"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kIgnoresClientsNeed},
   };
 }

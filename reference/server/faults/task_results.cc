@@ -6,7 +6,6 @@
 #include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -42,22 +41,22 @@ std::vector<Fault> outcome_faults() {
       {.id = "task-result-early",
        .description = "Answers tasks/result before the task has ended",
        .breaks = {"tasks.result-blocks"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kAnswersTaskResultEarly},
       {.id = "task-result-at-input",
        .description = "Answers tasks/result at once while the task waits for its client",
        .breaks = {"tasks.result-blocks"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kGivesResultForInput},
       {.id = "task-result-until-input",
        .description = "Answers tasks/result as soon as the task needs its client",
        .breaks = {"tasks.result-blocks"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kEndsResultForInput},
       {.id = "task-result-lost",
        .description = "Has no results of completed tasks",
        .breaks = {"tasks.result-of-terminal"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/result") || d.result().value("isError", false)) return;
@@ -66,7 +65,7 @@ std::vector<Fault> outcome_faults() {
       {.id = "task-result-wrapped",
        .description = "Gives the results of tasks with a text of its own",
        .breaks = {"tasks.result-exact"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/result") || d.result().value("isError", false)) return;
@@ -75,7 +74,7 @@ std::vector<Fault> outcome_faults() {
       {.id = "task-failure-as-error",
        .description = "Answers with an error where the tool's result says isError",
        .breaks = {"tasks.result-same-response"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/result") || !d.result().value("isError", false)) return;
@@ -84,7 +83,7 @@ std::vector<Fault> outcome_faults() {
       {.id = "task-error-reworded",
        .description = "Answers with another error than the one that a task ended in",
        .breaks = {"tasks.result-same-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_error_of("tasks/result", wire::kInternalError)) return;
@@ -98,7 +97,7 @@ std::vector<Fault> identity_faults() {
       {.id = "unknown-task-other-code",
        .description = "Refuses unknown tasks with -32603",
        .breaks = {"tasks.unknown-task-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              for (const char* method : {"tasks/get", "tasks/result"}) {
@@ -110,7 +109,7 @@ std::vector<Fault> identity_faults() {
       {.id = "task-error-code-404",
        .description = "Refuses unknown tasks with the codes of HTTP",
        .breaks = {"tasks.standard-errors"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (is_task_error(d)) d.set_error_code(404);
@@ -118,12 +117,12 @@ std::vector<Fault> identity_faults() {
       {.id = "task-error-mute",
        .description = "Refuses unknown tasks without a word",
        .breaks = {"tasks.errors-informative"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<is_task_error, "/error/message", "">},
       {.id = "task-of-another",
        .description = "Answers tasks/get with another task",
        .breaks = {"tasks.task-id-parameter-rules"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/get") || !named_in_request(d).is_null()) return;
@@ -132,7 +131,7 @@ std::vector<Fault> identity_faults() {
       {.id = "task-by-metadata",
        .description = "Answers tasks/get with the task that the metadata names",
        .breaks = {"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/get")) return;
@@ -142,23 +141,23 @@ std::vector<Fault> identity_faults() {
       {.id = "task-cancelled-by-metadata",
        .description = "Cancels the task that the metadata names",
        .breaks = {"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kCancelsTaskOfMetadata},
       {.id = "task-result-by-metadata",
        .description = "Gives the result of the task that the metadata names",
        .breaks = {"tasks.task-id-parameter-rules", "tasks.related-task-ignored-in-requests"},
        .may_break = {"tasks.related-task-in-result"},  // it names whose it is
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kGivesResultOfMetadata},
       {.id = "task-metadata-unknown",
        .description = "Refuses tasks/cancel and tasks/result that name a task in their metadata",
        .breaks = {"tasks.related-task-ignored-in-requests"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kRefusesTaskMetadata},
       {.id = "task-metadata-refused",
        .description = "Refuses tasks/get that names a task in its metadata",
        .breaks = {"tasks.related-task-ignored-in-requests"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/get") || named_in_request(d).is_null()) return;
@@ -172,17 +171,17 @@ std::vector<Fault> naming_faults() {
       {.id = "task-result-unrelated",
        .description = "Leaves the related task out of the answer to tasks/result",
        .breaks = {"tasks.related-task-in-result"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = erases<result_of<"tasks/result">, "/result/_meta">},
       {.id = "task-progress-unrelated",
        .description = "Leaves the related task out of progress",
        .breaks = {"tasks.related-task-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = erases<notification<"notifications/progress">, "/params/_meta">},
       {.id = "task-named-twice",
        .description = "Names the related task in the answers to tasks/get and tasks/cancel",
        .breaks = {"tasks.related-task-not-in-results"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/get") && !d.is_result_of("tasks/cancel")) return;
@@ -191,7 +190,7 @@ std::vector<Fault> naming_faults() {
       {.id = "task-status-named-twice",
        .description = "Names the related task in status notifications",
        .breaks = {"tasks.related-task-not-in-status-notification"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_notification("notifications/tasks/status")) return;
@@ -205,7 +204,7 @@ std::vector<Fault> list_faults_of_tasks() {
       {.id = "task-unlisted",
        .description = "Does not list the newest task",
        .breaks = {"tasks.list-complete"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/list") || d.result().contains("nextCursor")) return;
@@ -215,7 +214,7 @@ std::vector<Fault> list_faults_of_tasks() {
       {.id = "task-list-of-running",
        .description = "Lists no task that has ended",
        .breaks = {"tasks.list-complete"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/list")) return;
@@ -230,7 +229,7 @@ std::vector<Fault> list_faults_of_tasks() {
        // When a task ends while it is listed, nobody can tell a list that is cut from one that
        // leaves it out.
        .breaks = {"tasks.list-next-cursor", "tasks.list-complete"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/list")) return;
@@ -241,7 +240,7 @@ std::vector<Fault> list_faults_of_tasks() {
       {.id = "task-list-any-cursor",
        .description = "Lists nothing for a cursor that it does not know",
        .breaks = {"tasks.list-invalid-cursor-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_error_of("tasks/list", wire::kInvalidParams)) return;
@@ -252,13 +251,13 @@ std::vector<Fault> list_faults_of_tasks() {
        .description = "Lists the tasks of every session",
        .breaks = {"tasks.unidentified-no-list"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kListsTasksOfAll},
       {.id = "task-poll-streamed",
        .description = "Answers tasks/get with an event stream",
        .breaks = {"tasks.get-answered-without-stream"},
        .seen_over = SeenOver::kHttpOnly,
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .neglects = transport::HttpDuty::kAnswersTaskPollsAtOnce},
   };
 }

@@ -2,7 +2,6 @@
 // Specification: basic/utilities/tasks (2025-11-25).
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
-#include "reference/server/revision_questions.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -25,22 +24,22 @@ std::vector<Fault> declaration_faults() {
       {.id = "task-support-ignored",
        .description = "Calls any tool as a task or not, whatever its taskSupport says",
        .breaks = {"tasks.tool-required-error", "tasks.tool-forbidden-error"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kIgnoresTaskSupport},
       {.id = "tasks-undeclared",
        .description = "Creates tasks and declares no tasks capability",
        .breaks = {"tasks.capability-declared", "tasks.undeclared-ignored"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = erases<result_of<"initialize">, "/result/capabilities/tasks">},
       {.id = "task-requests-undeclared",
        .description = "Creates tasks for tools/call and does not declare it",
        .breaks = {"tasks.request-types-declared", "tasks.undeclared-ignored"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = erases<result_of<"initialize">, "/result/capabilities/tasks/requests">},
       {.id = "task-field-refused",
        .description = "Refuses requests that have a task field and are no tools/call",
        .breaks = {"tasks.undeclared-ignored"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              const bool is_asked = d.is_result() && d.request() &&
@@ -59,17 +58,17 @@ std::vector<Fault> creation_faults() {
       {.id = "task-begins-waiting",
        .description = "Creates tasks with the status input_required",
        .breaks = {"tasks.begins-working"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<creates_task, "/result/task/status", "input_required">},
       {.id = "task-begins-oddly",
        .description = "Creates tasks with a status that does not exist",
        .breaks = {"tasks.begins-working", "tasks.status-transitions"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<creates_task, "/result/task/status", "submitted">},
       {.id = "task-answered-plainly",
        .description = "Answers a task-augmented call with a tool's result",
        .breaks = {"tasks.create-result-returned"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (creates_task(d)) d.result() = {{"content", Json::array()}};
@@ -77,12 +76,12 @@ std::vector<Fault> creation_faults() {
       {.id = "task-told-late",
        .description = "Tells of a task when its work is done",
        .breaks = {"tasks.create-result-soon"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kCreatesTasksLate},
       {.id = "task-kept-for-ever",
        .description = "Accepts any ttl",
        .breaks = {"tasks.ttl-limit"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!creates_task(d)) return;
@@ -91,7 +90,7 @@ std::vector<Fault> creation_faults() {
       {.id = "task-id-of-the-client",
        .description = "Takes the id of a task from the request",
        .breaks = {"tasks.id-from-receiver", "tasks.related-task-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!creates_task(d)) return;
@@ -102,7 +101,7 @@ std::vector<Fault> creation_faults() {
        .description = "Names tasks by the progress token of their requests",
        .breaks = {"tasks.id-from-receiver", "tasks.related-task-given"},
        .may_break = {"tasks.related-task-shared"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!creates_task(d) || !d.request()->params().contains("_meta")) return;
@@ -112,19 +111,19 @@ std::vector<Fault> creation_faults() {
       {.id = "task-id-number",
        .description = "Names tasks by numbers",
        .breaks = {"tasks.id-string"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<creates_task, "/result/task/taskId", 7>},
       {.id = "task-id-shared",
        .description = "Gives all tasks the same id",
        .breaks = {"tasks.id-unique", "tasks.related-task-given", "tasks.related-task-shared"},
        .may_break = {"tasks.created-at-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<creates_task, "/result/task/taskId", "5f0c7a52-the-same-for-all-tasks">},
       {.id = "task-id-counted",
        .description = "Names tasks by the ids of their requests",
        .breaks = {"tasks.unbound-ids-unguessable", "tasks.related-task-given"},
        .may_break = {"tasks.related-task-shared"},  // a question names the true id
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!creates_task(d)) return;
@@ -138,13 +137,13 @@ std::vector<Fault> member_faults() {
       {.id = "task-without-created-at",
        .description = "Leaves createdAt out of tasks",
        .breaks = {"tasks.created-at-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) { spoil_task(d, [](Json& task) { task.erase("createdAt"); }); }},
       {.id = "task-updated-at-noon",
        .description = "Gives lastUpdatedAt in words",
        .breaks = {"tasks.last-updated-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              spoil_task(d, [](Json& task) { task["lastUpdatedAt"] = "at noon"; });
@@ -152,12 +151,12 @@ std::vector<Fault> member_faults() {
       {.id = "task-created-again",
        .description = "Gives another createdAt each time it is asked",
        .breaks = {"tasks.created-at-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<result_of<"tasks/get">, "/result/createdAt", "2025-01-31T12:00:00.000Z">},
       {.id = "task-never-updated",
        .description = "Gives the time of creation for that of the last update",
        .breaks = {"tasks.last-updated-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              spoil_task(d, [](Json& task) { task["lastUpdatedAt"] = task["createdAt"]; });
@@ -165,7 +164,7 @@ std::vector<Fault> member_faults() {
       {.id = "task-updated-before",
        .description = "Gives a lastUpdatedAt from before the creation",
        .breaks = {"tasks.last-updated-given"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              spoil_task(d, [](Json& task) { task["lastUpdatedAt"] = "2025-01-31T12:00:00.000Z"; });
@@ -173,23 +172,23 @@ std::vector<Fault> member_faults() {
       {.id = "task-without-ttl",
        .description = "Leaves ttl out of the answer to tasks/get",
        .breaks = {"tasks.ttl-reported"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = erases<result_of<"tasks/get">, "/result/ttl">},
       {.id = "task-forgotten-early",
        .description = "Keeps no task that has ended, whatever ttl it gives",
        .breaks = {"tasks.ttl-reported"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kForgetsTasksEarly},
       {.id = "task-poll-interval-text",
        .description = "Gives pollInterval in words",
        .breaks = {"schema.task-results"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) { spoil_task(d, [](Json& task) { task["pollInterval"] = "soon"; }); }},
       {.id = "task-failure-unexplained",
        .description = "Does not tell why a task failed",
        .breaks = {"tasks.failure-explained"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/get") || d.result()["status"] != "failed") return;
@@ -204,7 +203,7 @@ std::vector<Fault> status_faults() {
        .description = "Shows working tasks with a status that does not exist",
        .breaks = {"tasks.transitions-from-working", "tasks.transitions-from-input-required",
                   "tasks.status-transitions"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/get") || d.result()["status"] != "working") return;
@@ -213,12 +212,12 @@ std::vector<Fault> status_faults() {
       {.id = "task-status-odd-after-input",
        .description = "Shows tasks that got their input with a status that does not exist",
        .breaks = {"tasks.transitions-from-input-required", "tasks.status-transitions"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kOddStatusAfterInput},
       {.id = "task-revived",
        .description = "Lists completed tasks as working",
        .breaks = {"tasks.terminal-is-final", "tasks.status-transitions"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tasks/list")) return;
@@ -229,12 +228,12 @@ std::vector<Fault> status_faults() {
       {.id = "task-progress-after-end",
        .description = "Reports progress of tasks that have ended",
        .breaks = {"progress.task-stops-at-terminal"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kReportsAfterTaskEnd},
       {.id = "task-progress-by-task-id",
        .description = "Reports the progress of a task with the task's id for a token",
        .breaks = {"progress.task-token-kept", "progress.token-of-active-request"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure =
            [](Departure& d) {
              if (!d.is_notification("notifications/progress")) return;
@@ -251,33 +250,33 @@ std::vector<Fault> cancellation_faults() {
        .description = "Accepts the cancellation of a task that has ended",
        .breaks = {"tasks.cancel-terminal-refused"},
        .may_break = {"tasks.cancel-status-first"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kCancelsTerminalTasks},
       {.id = "task-cancelled-later",
        .description = "Answers tasks/cancel while the task is working",
        .breaks = {"tasks.cancel-status-first"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<result_of<"tasks/cancel">, "/result/status", "working">},
       {.id = "task-cancelled-as-failed",
        .description = "Accepts a cancellation and shows the task as failed",
        .breaks = {"tasks.cancel-status-first"},
        .may_break = {"tasks.terminal-is-final", "tasks.status-transitions"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .departure = sets<result_of<"tasks/cancel">, "/result/status", "failed">},
       {.id = "task-cancelled-without-result",
        .description = "Never answers tasks/result of a cancelled task",
        .breaks = {"tasks.result-of-terminal"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kCancelledHasNoResult},
       {.id = "task-cancelled-completes",
        .description = "Completes cancelled tasks",
        .breaks = {"tasks.cancelled-stays-cancelled", "tasks.status-transitions"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kCancelledTaskCompletes},
       {.id = "task-cancelled-works-on",
        .description = "Goes on with the work of cancelled tasks",
        .breaks = {"tasks.cancel-stops-execution", "progress.task-stops-at-terminal"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kCancelledTaskWorksOn},
   };
 }

@@ -1,7 +1,6 @@
 // Faults of a server that asks an API on behalf of its clients. Specification: basic/authorization,
 // "Token Handling", "Access Token Privilege Restriction".
 #include "reference/server/faults/fault.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
 
@@ -10,19 +9,19 @@ std::vector<Fault> upstream_faults() {
       {.id = "token-passed-on",
        .description = "Shows the token of its client to an API elsewhere",
        .breaks = {"authorization.no-token-passthrough"},
-       .concerns = has_resource_metadata,
+       .concerns = &model::Revision::has_resource_metadata,
        .inside = Switch::kPassesTokenOn,
        .needs_upstream = true},
       {.id = "token-passed-on-in-url",
        .description = "Puts the token of its client into the URL of a request to an API elsewhere",
        .breaks = {"authorization.no-token-passthrough"},
-       .concerns = has_resource_metadata,
+       .concerns = &model::Revision::has_resource_metadata,
        .inside = Switch::kPassesTokenInUrl,
        .needs_upstream = true},
       {.id = "token-passed-on-as-password",
        .description = "Shows the token of its client as a password to an API elsewhere",
        .breaks = {"authorization.no-token-passthrough"},
-       .concerns = has_resource_metadata,
+       .concerns = &model::Revision::has_resource_metadata,
        .inside = Switch::kPassesTokenAsPassword,
        .needs_upstream = true},
       {.id = "foreign-token-passed-on",
@@ -33,7 +32,7 @@ std::vector<Fault> upstream_faults() {
                   "authorization.wrong-audience-rejected", "authorization.own-tokens-only",
                   "authorization.other-tokens-not-accepted",
                   "authorization.validated-before-processing", "authorization.invalid-token-401"},
-       .concerns = has_resource_metadata,
+       .concerns = &model::Revision::has_resource_metadata,
        .inside = Switch::kPassesTokenOn,
        .overlooks = transport::TokenDuty::kChecksAudience,
        .needs_upstream = true},

@@ -6,17 +6,8 @@
 
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/tokens.h"
-#include "reference/server/revision_questions.h"
 
 namespace assay::server {
-namespace {
-
-bool has_private_streams(model::Revision revision) {
-  return revision.has_resource_metadata() && revision.has_handshake();
-}
-
-}  // namespace
-
 std::vector<Fault> user_faults() {
   return {
       {.id = "sessions-of-any-user",
@@ -25,12 +16,12 @@ std::vector<Fault> user_faults() {
                   "elicitation.state-bound-to-user", "elicitation.state-not-by-session-alone",
                   "tasks.bound-to-authorization", "tasks.foreign-task-refused",
                   "tasks.list-own-context"},
-       .concerns = has_private_streams,
+       .concerns = &model::Revision::has_audiences_in_sessions,
        .neglects = transport::HttpDuty::kKeepsSessionsToUsers},
       {.id = "streams-of-any-user",
        .description = "Gives a stream to any good token that names its session",
        .breaks = {"authorization.no-data-to-unauthorized"},
-       .concerns = has_private_streams,
+       .concerns = &model::Revision::has_audiences_in_sessions,
        .mishears =
            [](const Json&, transport::HttpHead& request) {
              const bool is_get = request.method == "GET";
@@ -39,27 +30,27 @@ std::vector<Fault> user_faults() {
       {.id = "tasks-of-any-user",
        .description = "Shows and cancels a task for any user who knows its id",
        .breaks = {"tasks.bound-to-authorization", "tasks.foreign-task-refused"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kFindsTasksOfAll},
       {.id = "task-list-of-all-users",
        .description = "Lists the tasks of all users to each of them",
        .breaks = {"tasks.list-own-context"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kListsTasksOfAll},
       {.id = "answers-of-any-user",
        .description = "Takes the answer to an elicitation from another user",
        .breaks = {"elicitation.bound-to-client-and-user", "elicitation.state-bound-to-user"},
-       .concerns = has_url_elicitation,
+       .concerns = &model::Revision::has_url_elicitation_requests,
        .inside = Switch::kTakesAnswersFromAnyone},
       {.id = "states-of-any-user",
        .description = "Takes the requestState of another user",
        .breaks = {"mrtr.state-bound-to-principal", "elicitation.bound-to-client-and-user"},
-       .concerns = is_stateless,
+       .concerns = &model::Revision::is_stateless,
        .inside = Switch::kTakesStateOfOtherUsers},
       {.id = "task-list-of-session",
        .description = "Lists the tasks of a session to any user who names it",
        .breaks = {"tasks.list-own-context"},
-       .concerns = has_tasks,
+       .concerns = &model::Revision::has_core_tasks,
        .mishears =
            [](const Json& body, transport::HttpHead& request) {
              const bool is_list = method_of(body) == "tasks/list";
@@ -69,12 +60,12 @@ std::vector<Fault> user_faults() {
        .description = "Writes the user's name into a requestState, and believes what is written",
        .breaks = {"mrtr.state-integrity-protected", "mrtr.tampered-state-rejected"},
        .may_break = {"mrtr.state-distrusted", "mrtr.state-bound-to-request"},
-       .concerns = is_stateless,
+       .concerns = &model::Revision::is_stateless,
        .inside = Switch::kBelievesNameInState},
       {.id = "public-list-of-user",
        .description = "Calls a list public that it makes for each user",
        .breaks = {"caching.public-awareness"},
-       .concerns = is_stateless,
+       .concerns = &model::Revision::is_stateless,
        .reply =
            [](const transport::HttpHead& request, std::string_view body,
               transport::HttpReply& reply) {
@@ -98,7 +89,7 @@ std::vector<Fault> user_faults() {
       {.id = "answers-kept-for-all-users",
        .description = "Remembers what a user told a tool, and takes it for what the next one says",
        .breaks = {"elicitation.state-bound-to-user"},
-       .concerns = is_stateless,
+       .concerns = &model::Revision::is_stateless,
        .intake =
            [](Json& request, FaultMemory& memory) {
              if (request.value("method", "") != "tools/call") return;

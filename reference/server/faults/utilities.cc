@@ -229,7 +229,7 @@ std::vector<Fault> utility_faults() {
       {.id = "log-with-address",
        .description = "Logs what the user answered, an address among it",
        .breaks = {"logging.no-personal-data"},
-       .concerns = [](model::Revision revision) { return revision.has_elicitation(); },
+       .concerns = &model::Revision::has_elicitation,
        .departure =
            [](Departure& d) {
              if (!d.is_result_of("tools/call") ||
