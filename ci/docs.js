@@ -29,3 +29,6 @@ box.addEventListener('input', () => {
     return item;
   }));
 });
+
+// On a narrow window the page comes first.
+document.querySelector('nav .pages').open = !matchMedia('(max-width: 50rem)').matches;

@@ -1,0 +1,69 @@
+// Adds reports to results.jsonl, in place of earlier ones of the same versions, and renews the badges:
+//
+//   node record.mjs PROGRAM FOLDER...     FOLDER: build/interop or build/interop-clients, with reports/ and node_modules/
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { here, implementations, readResults, resultsFile } from './data.mjs';
+
+const [program, ...folders] = process.argv.slice(2);
+const exercised = (verdict) => verdict.outcome === 'satisfied' || verdict.outcome === 'violated';
+
+function linesOf(id, version, report) {
+  return report.runs.map((run) => ({
+    id,
+    version,
+    date: report.started.slice(0, 10),
+    tool: report.tool.version,
+    catalogue: report.catalogue.version,
+    revision: run.revision,
+    transport: run.transport,
+    status: run.status,
+    exercised: run.verdicts.filter(exercised).length,
+    applicable: run.verdicts.filter((verdict) => verdict.outcome !== 'not_applicable').length,
+    broken: run.verdicts.filter((verdict) => verdict.outcome === 'violated').map((verdict) => ({
+      requirement: verdict.requirement,
+      level: verdict.level,
+      reason: verdict.expected?.reason ?? '',
+    })),
+  }));
+}
+
+// The report of all parts, as a badge shows it.
+function writeBadge(id, files) {
+  const scratch = mkdtempSync(join(tmpdir(), 'badge-'));
+  try {
+    let whole = files[0];
+    if (files.length > 1) {
+      whole = join(scratch, 'whole.json');
+      execFileSync(program, ['merge', ...files, '-o', whole], { stdio: ['ignore', 'ignore', 'inherit'] });
+    }
+    mkdirSync(join(here, 'badges'), { recursive: true });
+    execFileSync(program, ['report', whole, '--report', `badge=${join(here, 'badges', `${id}.svg`)}`], { stdio: 'ignore' });
+  } catch (error) {
+    if (![0, 1].includes(error.status)) throw error; // 1: something is violated
+  } finally {
+    rmSync(scratch, { recursive: true });
+  }
+}
+
+const keyOf = (line) => [line.id, line.version, line.revision, line.transport].join(' ');
+const all = new Map(readResults().map((line) => [keyOf(line), line]));
+for (const folder of folders) {
+  for (const { id, package: package_, reports } of implementations) {
+    const files = reports.map((name) => join(folder, 'reports', `${name}.json`)).filter(existsSync);
+    if (files.length === 0) continue;
+    const { version } = JSON.parse(readFileSync(join(folder, 'node_modules', package_, 'package.json'), 'utf8'));
+    for (const file of files) {
+      for (const line of linesOf(id, version, JSON.parse(readFileSync(file, 'utf8')))) {
+        all.delete(keyOf(line)); // so that the newest comes last
+        all.set(keyOf(line), line);
+      }
+    }
+    writeBadge(id, files);
+    console.log(`${id} ${version}: ${files.length} reports`);
+  }
+}
+const order = (a, b) => a.date.localeCompare(b.date) || keyOf(a).localeCompare(keyOf(b));
+writeFileSync(resultsFile, [...all.values()].sort(order).map((line) => `${JSON.stringify(line)}\n`).join(''));
