@@ -7,7 +7,7 @@ const listOf = (value) => (value === undefined ? [] : Array.isArray(value) ? val
 // Options with one value, and those that may come several times.
 const kSingle = {
   url: '--url', sseUrl: '--sse-url', expectedFailures: '--expected-failures', catalogue: '--catalogue', jobs: '--jobs',
-  timeout: '--timeout', maxTime: '--max-time', sandbox: '--sandbox',
+  timeout: '--timeout', maxTime: '--max-time',
 };
 const kRepeated = { revisions: '--revision', revision: '--revision', scenarios: '--scenario', profiles: '--profile' };
 const kFlags = { strict: '--strict', quick: '--quick', start: '--start' };
