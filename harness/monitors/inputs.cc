@@ -1,5 +1,7 @@
 #include "harness/monitors/inputs.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 #include <variant>
 
@@ -26,6 +28,13 @@ std::optional<Message> request_of(const std::string& key, const Json& input) {
                                        member(input, "params")));
 }
 
+// What a client tries again: the same method, of the same tool, prompt or resource.
+std::string operation_of(const Message& request) {
+  const Json& params = request.params();
+  return fmt::format("{}\n{}\n{}", request.method(), text_member(params, "name"),
+                     text_member(params, "uri"));
+}
+
 std::string pointer_to(const char* place, const std::string& key) {
   return (Json::json_pointer(place) / key).to_string();
 }
@@ -46,18 +55,36 @@ std::vector<Input> Inputs::take(const Sighting& sighting) {
 
 std::vector<Input> Inputs::requests_in(const Sighting& sighting) {
   std::vector<Input> found;
-  const Json& requests = member(sighting.message.result(), "inputRequests");
+  const Json& result = sighting.message.result();
+  const Json& requests = member(result, "inputRequests");
   if (!requests.is_object()) return found;
+  const std::string operation =
+      sighting.exchange == nullptr ? std::string() : operation_of(sighting.exchange->request);
+  const std::string state(text_member(result, "requestState"));
   for (const auto& [key, input] : requests.items()) {
     if (found.size() >= kMostInputs) break;
     auto message = request_of(key, input);
     if (!message) continue;
     found.push_back({*std::move(message), pointer_to("/result/inputRequests", key), std::nullopt});
-    if (open_.size() < kMostOpen || open_.contains(key)) {
-      open_.insert_or_assign(key, sighting.event);
-    }
+    note_open({operation, state, key}, sighting.event);
+    if (!state.empty()) note_open({operation, std::string(), key}, sighting.event);
   }
   return found;
+}
+
+void Inputs::note_open(const Place& place, const EventPtr& event) {
+  if (open_.size() < kMostOpen || open_.contains(place)) open_.insert_or_assign(place, event);
+}
+
+EventPtr Inputs::asked_by(const Message& retry, const std::string& key) const {
+  const std::string operation = operation_of(retry);
+  const std::string state(text_member(retry.params(), "requestState"));
+  for (const Place& place : {Place{operation, state, key}, Place{operation, "", key},
+                             Place{"", state, key}, Place{"", "", key}}) {
+    const auto asked = open_.find(place);
+    if (asked != open_.end()) return asked->second;
+  }
+  return nullptr;
 }
 
 std::vector<Input> Inputs::answers_in(const Sighting& sighting) const {
@@ -69,12 +96,11 @@ std::vector<Input> Inputs::answers_in(const Sighting& sighting) const {
     auto message = message_of(wire::make_result(Id::of_string(key), response));
     if (!message) continue;
     Input input{*std::move(message), pointer_to("/params/inputResponses", key), std::nullopt};
-    const auto asked = open_.find(key);
-    if (asked != open_.end()) {
-      const Json& requests = member(asked->second->message()->result(), "inputRequests");
+    if (const EventPtr asked = asked_by(sighting.message, key)) {
+      const Json& requests = member(asked->message()->result(), "inputRequests");
       auto request = request_of(key, member(requests, key));
       if (request) {
-        input.answers = Exchange{asked->second, *std::move(request), Party::kServer, 1, nullptr};
+        input.answers = Exchange{asked, *std::move(request), Party::kServer, 1, nullptr};
       }
     }
     found.push_back(std::move(input));

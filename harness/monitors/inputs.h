@@ -4,6 +4,7 @@
 // Specification of 2026-07-28: basic/patterns/mrtr.
 #pragma once
 
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,7 +39,19 @@ class Inputs {
   std::vector<Input> requests_in(const Sighting& sighting);
   std::vector<Input> answers_in(const Sighting& sighting) const;
 
-  std::map<std::string, EventPtr, std::less<>> open_;  // by key: the result that asked last
+  // Where something is asked: by which operation, with which requestState (also kept without it,
+  // for a client that lost it), under which key. Several calls at a time may use the same keys.
+  struct Place {
+    std::string operation;
+    std::string state;
+    std::string key;
+    auto operator<=>(const Place&) const = default;
+  };
+  void note_open(const Place& place, const EventPtr& event);
+  // The result that asked last for what the retry gives under that key; null if none did.
+  EventPtr asked_by(const wire::Message& retry, const std::string& key) const;
+
+  std::map<Place, EventPtr> open_;
 };
 
 }  // namespace assay::harness

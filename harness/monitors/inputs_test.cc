@@ -76,6 +76,23 @@ TEST(Inputs, AreAnsweredByTheNextAttempt) {
   EXPECT_FALSE(answered.back().answers.has_value());
 }
 
+// Two calls at a time may be asked for different things under the same key.
+TEST(Inputs, BelongToTheCallThatIsTriedAgain) {
+  const auto told_of = [](const Json& response) {
+    Traffic traffic = stateless();
+    traffic.of_client();
+    const Json roots = input_required({{"asked", kRoots}});
+    const Json form = input_required({{"asked", kSecretForm}});
+    traffic.exchange("tools/call", {{"name", "a"}}, roots);
+    traffic.exchange("tools/call", {{"name", "b"}}, form);
+    traffic.exchange("tools/call", {{"name", "a"}, {"inputResponses", {{"asked", response}}}},
+                     complete());
+    return traffic.broken("client_schema_monitor");
+  };
+  EXPECT_THAT(told_of({{"roots", Json::array()}}), IsEmpty());
+  EXPECT_EQ(told_of({{"action", "decline"}}), Rules{"schema.client-results"});
+}
+
 TEST(Inputs, AreBounded) {
   Json many = Json::object();
   for (int i = 0; i < 1000; ++i) many[std::to_string(i)] = kSecretForm;
