@@ -45,6 +45,9 @@ function asking(name, capability, method, params, tell) {
                              {requiredCapabilities: {[capability]: {}}}, 400);
         }
         const found = requestState === undefined ? undefined : inputResponses?.[name];
+        if (found !== undefined && (found === null || typeof found !== 'object')) {
+          throw new RpcError(-32602, `${name} of inputResponses is no object`);
+        }
         if (found) return text(tell(found));
         const request = params ? {method, params} : {method};
         return {
@@ -72,7 +75,10 @@ const sample = asking('sample', 'sampling', 'sampling/createMessage', {
 const elicit = asking('elicit', 'elicitation', 'elicitation/create', {
   message: 'What is your name?',
   requestedSchema: {type: 'object', properties: {name: {type: 'string'}}, required: ['name']},
-}, (result) => `The user chose to ${result.action}`);
+}, ({action}) => {
+  if (!['accept', 'decline', 'cancel'].includes(action)) throw new RpcError(-32602, 'What did the user choose?');
+  return `The user chose to ${action}`;
+});
 
 const asked = {tools: [...tools, roots, sample], http: {answers: 'mixed'}};
 
