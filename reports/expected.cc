@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "reports/escape.h"
 #include "reports/findings.h"
@@ -33,6 +34,15 @@ std::vector<std::string> texts(const YAML::Node& node, std::string_view name) {
   return out;
 }
 
+// "2026-01-31", by its form.
+bool is_day(std::string_view text) {
+  constexpr std::string_view kForm = "0000-00-00";
+  return text.size() == kForm.size() &&
+         std::equal(text.begin(), text.end(), kForm.begin(), [](char c, char form) {
+           return form == '-' ? c == '-' : c >= '0' && c <= '9';
+         });
+}
+
 Expectation entry(const YAML::Node& node) {
   Expectation out;
   if (node.IsScalar()) {
@@ -52,9 +62,13 @@ Expectation entry(const YAML::Node& node) {
       out.transports = texts(value, name);
     } else if (name == "reason") {
       out.reason = scalar(value, name);
+    } else if (name == "since") {
+      out.since = scalar(value, name);
+      if (!is_day(out.since)) fail_at(value, "since must be a day, such as 2026-01-31");
     } else {
-      fail_at(key, fmt::format("unknown key '{}'; known: requirement, revision, transport, reason",
-                               printable_line(cut(name, 60))));
+      fail_at(key, fmt::format(
+                       "unknown key '{}'; known: requirement, revision, transport, reason, since",
+                       printable_line(cut(name, 60))));
     }
   }
   if (out.pattern.empty()) fail_at(node, "'requirement' is missing");
@@ -73,12 +87,6 @@ bool holds(const std::vector<std::string>& wanted, const std::string& value) {
   return wanted.empty() || std::find(wanted.begin(), wanted.end(), value) != wanted.end();
 }
 
-bool covers(const Expectation& expectation, const Run& run, const Verdict& verdict) {
-  return holds(expectation.revisions, run.revision) &&
-         holds(expectation.transports, run.transport) &&
-         matches_glob(expectation.pattern, verdict.requirement);
-}
-
 bool is_matched(const Expectation& expectation, const Result& result, Outcome outcome) {
   return std::any_of(result.runs.begin(), result.runs.end(), [&](const Run& run) {
     return std::any_of(run.verdicts.begin(), run.verdicts.end(), [&](const Verdict& verdict) {
@@ -87,7 +95,59 @@ bool is_matched(const Expectation& expectation, const Result& result, Outcome ou
   });
 }
 
-// What an entry names explicitly must fail there: each revision and transport is checked by itself.
+// A YAML scalar in double quotes, which is JSON's for what is printable.
+std::string in_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : printable_line(text)) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+using NameSet = std::set<std::string>;
+
+std::vector<std::string> list_of(const NameSet& names) {
+  return {names.begin(), names.end()};
+}
+
+std::string in_quotes(const std::vector<std::string>& names) {
+  std::vector<std::string> quoted;
+  for (const std::string& each : names) quoted.push_back(in_quotes(each));
+  return fmt::format("[{}]", fmt::join(quoted, ", "));
+}
+
+void write_entry(std::string& out, const Expectation& entry) {
+  out += fmt::format("  - requirement: {}\n", in_quotes(entry.pattern));
+  if (!entry.revisions.empty())
+    out += fmt::format("    revision: {}\n", in_quotes(entry.revisions));
+  if (!entry.transports.empty()) {
+    out += fmt::format("    transport: {}\n", in_quotes(entry.transports));
+  }
+  if (!entry.reason.empty()) {
+    out += fmt::format("    reason: {}\n", in_quotes(cut(entry.reason, kMaxListedReasonBytes)));
+  }
+  if (!entry.since.empty()) out += fmt::format("    since: {}\n", entry.since);
+}
+
+void write_list(std::string& out, std::string_view key, const std::vector<Expectation>& entries) {
+  out += fmt::format("{}:{}\n", key, entries.empty() ? " []" : "");
+  for (const Expectation& each : entries) write_entry(out, each);
+}
+
+std::string_view key_of(std::string_view subject) {
+  if (subject == kAuthoritySubject) return "authorization";
+  return subject == "client" ? "client" : "server";
+}
+
+}  // namespace
+
+bool covers(const Expectation& expectation, const Run& run, const Verdict& verdict) {
+  return holds(expectation.revisions, run.revision) &&
+         holds(expectation.transports, run.transport) &&
+         matches_glob(expectation.pattern, verdict.requirement);
+}
+
 std::vector<StaleExpectation> stale_parts(const Expectation& expectation, const Result& result) {
   const std::vector<std::string> any = {""};
   std::vector<StaleExpectation> out;
@@ -104,45 +164,20 @@ std::vector<StaleExpectation> stale_parts(const Expectation& expectation, const 
   return out;
 }
 
-// A YAML scalar in double quotes, which is JSON's for what is printable.
-std::string in_quotes(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : printable_line(text)) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-using NameSet = std::set<std::string>;
-
-void write_entry(std::string& out, const Verdict& verdict, const NameSet& revisions,
-                 const NameSet& transports) {
-  const auto list = [](const NameSet& names) {
-    std::vector<std::string> quoted_names;
-    for (const std::string& each : names) quoted_names.push_back(in_quotes(each));
-    return fmt::format("[{}]", fmt::join(quoted_names, ", "));
-  };
-  out += fmt::format("  - requirement: {}\n", in_quotes(verdict.requirement));
-  if (!revisions.empty()) out += fmt::format("    revision: {}\n", list(revisions));
-  if (!transports.empty()) out += fmt::format("    transport: {}\n", list(transports));
+std::vector<Expectation> entries_for(const Finding& finding, bool holds_elsewhere) {
+  const Verdict& verdict = *finding.verdict;
   const std::string& why = verdict.is_expected ? verdict.expected_reason : verdict.detail;
-  if (!why.empty())
-    out += fmt::format("    reason: {}\n", in_quotes(cut(why, kMaxListedReasonBytes)));
-}
-
-// Revisions in which the rule is broken over the same transports share an entry, so that no entry
-// names a run in which the rule holds.
-void write_finding(std::string& out, const Finding& finding, bool holds_elsewhere) {
-  if (!holds_elsewhere) return write_entry(out, *finding.verdict, {}, {});
+  if (!holds_elsewhere) return {{verdict.requirement, {}, {}, why, ""}};
   std::map<std::string, NameSet> transports;
   for (const Run* run : finding.runs) transports[run->revision].insert(run->transport);
   std::map<NameSet, NameSet> revisions;
   for (const auto& [revision, over] : transports) revisions[over].insert(revision);
-  for (const auto& [over, in] : revisions) write_entry(out, *finding.verdict, in, over);
+  std::vector<Expectation> out;
+  for (const auto& [over, in] : revisions) {
+    out.push_back({verdict.requirement, list_of(in), list_of(over), why, ""});
+  }
+  return out;
 }
-
-}  // namespace
 
 bool matches_glob(std::string_view pattern, std::string_view text) {
   std::size_t at = 0;
@@ -194,10 +229,7 @@ std::variant<ExpectedFailures, std::string> parse_expected(std::string_view yaml
 }
 
 std::vector<std::string> apply_expected(const ExpectedFailures& expected, Result& result) {
-  const std::string& subject = result.target.subject;
-  const auto& list = subject == "client"            ? expected.client
-                     : subject == kAuthoritySubject ? expected.authorization
-                                                    : expected.server;
+  const std::vector<Expectation>& list = expected.of(result.target.subject);
   for (Run& run : result.runs) {
     for (Verdict& verdict : run.verdicts) {
       if (verdict.outcome != Outcome::kViolated) continue;
@@ -213,7 +245,7 @@ std::vector<std::string> apply_expected(const ExpectedFailures& expected, Result
   for (const Expectation& expectation : list) {
     const auto stale = stale_parts(expectation, result);
     result.stale_expectations.insert(result.stale_expectations.end(), stale.begin(), stale.end());
-    const Expectation anywhere{expectation.pattern, {}, {}, ""};
+    const Expectation anywhere{expectation.pattern, {}, {}, "", ""};
     const bool has_match =
         std::any_of(std::begin(kOutcomes), std::end(kOutcomes),
                     [&](Outcome outcome) { return is_matched(anywhere, result, outcome); });
@@ -232,36 +264,49 @@ void clear_expected(Result& result) {
   }
 }
 
-namespace {
-
-std::string_view key_of(const Result& result) {
-  if (result.target.subject == kAuthoritySubject) return "authorization:";
-  return result.target.subject == "client" ? "client:" : "server:";
+const std::vector<Expectation>& ExpectedFailures::of(std::string_view subject) const {
+  if (subject == kAuthoritySubject) return authorization;
+  return subject == "client" ? client : server;
 }
 
-}  // namespace
+std::vector<Expectation>& ExpectedFailures::of(std::string_view subject) {
+  return const_cast<std::vector<Expectation>&>(std::as_const(*this).of(subject));
+}
 
 std::string expected_entry(const Result& result, const Finding& finding) {
   const std::string& id = finding.verdict->requirement;
-  const bool holds_elsewhere = is_matched({id, {}, {}, ""}, result, Outcome::kSatisfied);
-  std::string out = fmt::format("{}\n", key_of(result));
-  write_finding(out, finding, holds_elsewhere);
+  const bool holds_elsewhere = is_matched({id, {}, {}, "", ""}, result, Outcome::kSatisfied);
+  std::string out;
+  write_list(out, key_of(result.target.subject), entries_for(finding, holds_elsewhere));
+  return out;
+}
+
+std::string render_list(const ExpectedFailures& list) {
+  std::string out =
+      "# Known violations. A listed one does not fail the run; one that no longer occurs does,\n"
+      "# so that the list stays true. Give each a reason.\n";
+  const std::size_t header = out.size();
+  for (const std::string_view subject :
+       {std::string_view("server"), std::string_view("client"), kAuthoritySubject}) {
+    if (!list.of(subject).empty()) write_list(out, key_of(subject), list.of(subject));
+  }
+  if (out.size() == header) write_list(out, "server", {});
   return out;
 }
 
 std::string render_expected(const Result& result) {
-  std::string out =
-      "# Known violations. A listed one does not fail the run; one that no longer occurs does,\n"
-      "# so that the list stays true. Give each a reason.\n";
+  ExpectedFailures list;
   const Findings findings = collect(result, [&result](const Verdict& verdict) {
     return is_failure(verdict, result.is_strict) ||
            (verdict.outcome == Outcome::kViolated && verdict.is_expected);
   });
   const Findings satisfied = collect(result, Outcome::kSatisfied);
-  out += key_of(result);
-  out += findings.empty() ? " []\n" : "\n";
-  for (const auto& [id, finding] : findings) write_finding(out, finding, satisfied.contains(id));
-  return out;
+  std::vector<Expectation>& entries = list.of(result.target.subject);
+  for (const auto& [id, finding] : findings) {
+    const std::vector<Expectation> more = entries_for(finding, satisfied.contains(id));
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  return render_list(list);
 }
 
 }  // namespace assay::reports

@@ -9,6 +9,7 @@
 //       revision: [2025-06-18, 2025-11-25]      # default: every revision
 //       transport: stdio                        # default: every transport
 //       reason: the SDK answers before it has read the version
+//       since: 2026-01-31                       # when it was listed
 //
 // Listed and violated: the run passes. Listed and satisfied: the entry is stale, and the run fails.
 // Listed and not judged (not exercised, inconclusive, not applicable, not part of the run):
@@ -34,6 +35,7 @@ struct Expectation {
   std::vector<std::string> revisions;   // empty: every
   std::vector<std::string> transports;  // empty: every
   std::string reason;
+  std::string since = {};  // a day: "2026-01-31"; empty: not said
 
   friend bool operator==(const Expectation&, const Expectation&) = default;
 };
@@ -42,6 +44,11 @@ struct ExpectedFailures {
   std::vector<Expectation> server;
   std::vector<Expectation> client;
   std::vector<Expectation> authorization;  // of authorization servers
+
+  // The entries for that kind of target, as Target::subject names it.
+  const std::vector<Expectation>& of(std::string_view subject) const;
+  std::vector<Expectation>& of(std::string_view subject);
+  friend bool operator==(const ExpectedFailures&, const ExpectedFailures&) = default;
 };
 
 // Or one sentence with the line that is wrong.
@@ -51,6 +58,18 @@ std::variant<ExpectedFailures, std::string> parse_expected(std::string_view yaml
 // entry that matches gives the reason. Returns the patterns that match no verdict of any run, which
 // may be spelled wrong: worth a warning, but a run of some scenarios only has few verdicts.
 std::vector<std::string> apply_expected(const ExpectedFailures& expected, Result& result);
+
+// Whether the entry is about this verdict.
+bool covers(const Expectation& expectation, const Run& run, const Verdict& verdict);
+// What of the entry holds now. What it names explicitly must fail there: each revision and
+// transport is checked by itself.
+std::vector<StaleExpectation> stale_parts(const Expectation& expectation, const Result& result);
+// Entries that list the finding in just these runs: revisions in which the rule is broken over the
+// same transports share one, and one for all names no run.
+std::vector<Expectation> entries_for(const Finding& finding, bool holds_elsewhere);
+
+// The file with these entries.
+std::string render_list(const ExpectedFailures& list);
 
 // Forgets what an earlier list said, so that another one can be applied.
 void clear_expected(Result& result);

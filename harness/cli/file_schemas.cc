@@ -147,7 +147,9 @@ Json expected_failures_schema() {
         "requirement": {"$ref": "#/$defs/requirement"},
         "revision": {"$ref": "#/$defs/some", "description": "Default: every revision"},
         "transport": {"$ref": "#/$defs/some", "description": "Default: every transport"},
-        "reason": {"$ref": "#/$defs/text"}}})");
+        "reason": {"$ref": "#/$defs/text"},
+        "since": {"type": "string", "pattern": "^[0-9]{4}-[0-9]{2}-[0-9]{2}$",
+                  "description": "The day when it was listed"}}})");
   schema["$defs"]["some"] = Json::parse(R"({
       "anyOf": [{"$ref": "#/$defs/text"},
                 {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/text"}}]})");
@@ -161,10 +163,8 @@ struct FileSchema {
 };
 
 constexpr FileSchema kFileSchemas[] = {
-    {"events", events_schema},
-    {"expected-failures", expected_failures_schema},
-    {"profile", profile_schema},
-    {"project", project_schema},
+    {"events", events_schema},   {"expected-failures", expected_failures_schema},
+    {"profile", profile_schema}, {"project", project_schema},
     {"report", report_schema},
 };
 

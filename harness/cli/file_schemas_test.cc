@@ -86,7 +86,9 @@ TEST(FileSchemas, SayOfExpectedFailuresWhatTheirReaderSays) {
         R"({"authorization": ["a.b"]})", R"({"servers": []})", R"({"server": "a.b"})",
         R"({"server": [{"reason": "why"}]})",
         R"({"server": [{"requirement": "a", "revision": []}]})",
-        R"({"server": [{"requirement": "a", "since": "x"}]})", "[]"}) {
+        R"({"server": [{"requirement": "a", "since": "2026-01-31"}]})",
+        R"({"server": [{"requirement": "a", "since": "x"}]})",
+        R"({"server": [{"requirement": "a", "until": "x"}]})", "[]"}) {
     const bool is_read =
         std::holds_alternative<reports::ExpectedFailures>(reports::parse_expected(text));
     EXPECT_EQ(conforms("expected-failures", text), is_read) << text;

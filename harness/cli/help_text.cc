@@ -22,7 +22,7 @@ const std::vector<Topic>& topics() {
       {"Test", {"server", "client", "authorization", "surface", "init"}},
       {"Judge traffic", {"tap", "watch", "judge", "validate"}},
       {"Fuzz and measure", {"fuzz", "replay", "fuzz-parser", "bench"}},
-      {"Work with reports", {"show", "report", "compare", "merge"}},
+      {"Work with reports", {"show", "report", "compare", "merge", "baseline"}},
       {"Look things up", {"list", "explain", "schema", "manual", "completion"}},
       {"Reference peers",
        {"reference-server", "reference-client", "reference-authorization-server"}}};

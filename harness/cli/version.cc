@@ -23,8 +23,9 @@ constexpr const char* kLinkage = "with shared libraries";
 }  // namespace
 
 std::string version_text() {
-  return fmt::format("mcp-assay {}\ncommit {}, catalogue {}, {}, {}", ASSAY_VERSION, ASSAY_COMMIT,
-                     catalogue::version(), kCompiler, kLinkage);
+  return fmt::format(
+      "mcp-assay {}\ncommit {}, catalogue {}, {}, {}\nfor Linux (x86-64, arm64) and WSL",
+      ASSAY_VERSION, ASSAY_COMMIT, catalogue::version(), kCompiler, kLinkage);
 }
 
 }  // namespace assay::cli
