@@ -1,0 +1,255 @@
+// mcp-assay annotations: whether tools do what their annotations say, in a sandbox.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "harness/cli/command.h"
+#include "harness/cli/interrupt.h"
+#include "harness/cli/profiles_option.h"
+#include "harness/cli/server_jobs.h"
+#include "harness/cli/server_options.h"
+#include "harness/cli/started_server.h"
+#include "harness/surface/annotation_check.h"
+#include "reference/transport/offspring.h"
+#include "reports/escape.h"
+#include "reports/output.h"
+#include "reports/vault.h"
+
+namespace assay::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using harness::AnnotatedTool;
+using harness::AnnotationAdvice;
+using harness::FileChange;
+
+constexpr const char* kPlaceOfSandbox = "{sandbox}";
+constexpr const char* kVariableOfSandbox = "MCP_ASSAY_SANDBOX";
+constexpr std::size_t kMostChangesShown = 20;
+constexpr std::size_t kMostBytesShown = 500;  // of a message
+
+// The folder, with a file for tools that read, which goes again.
+class SandboxFolder {
+ public:
+  explicit SandboxFolder(const std::string& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    path_ = fs::canonical(folder, error).string();
+    if (error || !fs::is_directory(path_)) {
+      throw UsageError(fmt::format("--sandbox: '{}' cannot be used as a folder",
+                                   reports::printable_line(folder)));
+    }
+    file_ = path_ + "/" + harness::kSandboxFile;
+    if (fs::exists(fs::symlink_status(file_, error))) {
+      file_.clear();
+      return;
+    }
+    if (const auto problem = reports::write_file(file_, "A file of mcp-assay.\n")) {
+      throw UsageError("--sandbox: " + *problem);
+    }
+  }
+  ~SandboxFolder() {
+    std::error_code ignored;
+    if (!file_.empty()) fs::remove(file_, ignored);
+  }
+  SandboxFolder(const SandboxFolder&) = delete;
+  SandboxFolder& operator=(const SandboxFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  std::string file_;  // empty: it is the user's
+};
+
+std::string_view name_of(FileChange::Kind kind) {
+  switch (kind) {
+    case FileChange::Kind::kCreated:
+      return "created";
+    case FileChange::Kind::kChanged:
+      return "changed";
+    case FileChange::Kind::kShrunk:
+      return "shrunk";
+    case FileChange::Kind::kRemoved:
+      return "removed";
+  }
+  return "";
+}
+
+std::string text_of(const harness::EventPtr& event) {
+  return reports::printable_line(reports::cut(event->observation.bytes(), kMostBytesShown));
+}
+
+std::string advice_text(const std::string& tool, const AnnotationAdvice& advice) {
+  std::string out =
+      fmt::format("!  {}  {}\n    {}\n", reports::printable_line(tool), advice.hint, advice.what);
+  for (std::size_t i = 0; i < advice.changes.size() && i < kMostChangesShown; ++i) {
+    out += fmt::format("    {}  {}\n", name_of(advice.changes[i].kind),
+                       reports::printable_line(advice.changes[i].path));
+  }
+  if (advice.changes.size() > kMostChangesShown) {
+    out += fmt::format("    and {} more\n", advice.changes.size() - kMostChangesShown);
+  }
+  for (const harness::EventPtr& event : advice.events) {
+    out +=
+        fmt::format("    {}  {}\n", event->is_from_client() ? "client" : "server", text_of(event));
+  }
+  return out;
+}
+
+Json as_json(const AnnotatedTool& tool) {
+  Json advice = Json::array();
+  for (const AnnotationAdvice& each : tool.advice) {
+    Json changes = Json::array();
+    for (const FileChange& change : each.changes) {
+      changes.push_back({{"kind", name_of(change.kind)}, {"path", change.path}});
+    }
+    Json events = Json::array();
+    for (const harness::EventPtr& event : each.events) events.push_back(text_of(event));
+    advice.push_back({{"hint", each.hint},
+                      {"what", each.what},
+                      {"changes", std::move(changes)},
+                      {"exchange", std::move(events)}});
+  }
+  Json out = {{"tool", tool.name}, {"advice", std::move(advice)}};
+  if (!tool.trouble.empty()) out["not_compared"] = tool.trouble;
+  return out;
+}
+
+class AnnotationsCommand : public Command {
+ public:
+  std::string_view name() const override { return "annotations"; }
+  std::string_view summary() const override {
+    return "Compare what tools do in a sandbox with their annotations";
+  }
+
+  void declare(Arguments& arguments) override {
+    arguments.group("What to test");
+    declare_server(arguments, server_, "test");
+    declare_credentials(arguments, server_);
+    arguments.group("How");
+    arguments.text("--sandbox", sandbox_, "DIR",
+                   "The folder in which the server works; COMMAND gets it in place of {sandbox}, "
+                   "and in MCP_ASSAY_SANDBOX");
+    arguments.text("--tools", tools_, "all|readonly|NAME,...",
+                   "Tools that may be called (default: all)");
+    arguments.texts("--profile", profiles_, "FILE|NAME",
+                    "Arguments for tools: a file, or a name from 'list profiles' (repeatable)");
+    arguments.seconds("--timeout", timeout_, "Longest wait for an answer (default: 5)");
+    arguments.group("Output");
+    arguments.flag("--strict", is_strict_, "Fail if an annotation is not true");
+    arguments.flag("--json", is_json_, "Print the result as JSON");
+    arguments.footer(
+        "Every tool with readOnlyHint: true, idempotentHint: true or destructiveHint: false is "
+        "called, also\n"
+        "those that write, with arguments that name files in DIR. What changes there without a "
+        "call, such as\n"
+        "a log, is left out. A server can also write elsewhere: run it where that does no harm.\n"
+        "\n"
+        "Annotations are hints, and no sentence of the specification demands that they are true. "
+        "So the\n"
+        "result is advice. Only files in DIR are compared.\n"
+        "\n"
+        "Examples:\n"
+        "  mcp-assay annotations --sandbox /tmp/box -- node server.js {sandbox}\n"
+        "  mcp-assay annotations --sandbox /tmp/box --profile tools.yaml --json -- node server.js\n"
+        "\n"
+        "Exit status: 0 compared, 1 with --strict: an annotation is not true, 2 wrong command "
+        "line, 3 the\n"
+        "server could not be tested, 130 interrupted.");
+  }
+
+  int run() override {
+    if (sandbox_.empty()) throw UsageError("give --sandbox DIR: tools that write are called, too");
+    if (server_.command.empty() && server_.url.empty() && server_.socket.empty()) {
+      throw UsageError("no server to test: give --url URL, or -- COMMAND");
+    }
+    const SandboxFolder sandbox(sandbox_);
+    harness::ToolPolicy policy = harness::ToolPolicy::parse(tools_);
+    for (const harness::Profile& each : read_profiles(profiles_, transport::Party::kServer).given) {
+      policy.known.add(each);
+    }
+    const ServerOptions told =
+        server_.command.empty()
+            ? server_
+            : told_of(server_, kPlaceOfSandbox, kVariableOfSandbox, sandbox.path());
+    const ServerJob job = make_job(told);
+    std::signal(SIGPIPE, SIG_IGN);
+    transport::adopt_orphans();
+    const Interrupt interrupt;
+    harness::Patience patience;
+    if (timeout_ > 0) {
+      patience.request = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
+    }
+    const Start started = start_server(told, patience.start, interrupt.token());
+    auto found = started.problem.empty()
+                     ? harness::check_annotations(job.accesses.front(), sandbox.path(), policy,
+                                                  patience, interrupt.token())
+                     : transport::Failure{transport::Failure::Kind::kOther, started.problem};
+    if (const auto* failure = std::get_if<transport::Failure>(&found)) {
+      std::string why = failure->detail;
+      job.vault->redact(why);
+      fmt::print(stderr, "mcp-assay annotations: the server could not be tested: {}\n",
+                 reports::printable_line(why));
+      return interrupt.was_requested() ? kInterrupted : kNotTested;
+    }
+    return tell(std::get<harness::AnnotationCheck>(found), *job.vault);
+  }
+
+ private:
+  int tell(const harness::AnnotationCheck& check, const reports::Vault& vault) const {
+    const auto advised =
+        std::count_if(check.tools.begin(), check.tools.end(),
+                      [](const AnnotatedTool& tool) { return !tool.advice.empty(); });
+    std::string text = is_json_ ? json_text(check) : plain_text(check, advised);
+    vault.redact(text);
+    fmt::print("{}", text);
+    return is_strict_ && advised > 0 ? kViolations : kConformant;
+  }
+
+  static std::string json_text(const harness::AnnotationCheck& check) {
+    Json tools = Json::array();
+    for (const AnnotatedTool& tool : check.tools) tools.push_back(as_json(tool));
+    const Json out = {
+        {"server", check.server}, {"revision", check.revision}, {"tools", std::move(tools)}};
+    return reports::safe_json(out.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+  }
+
+  static std::string plain_text(const harness::AnnotationCheck& check, std::ptrdiff_t advised) {
+    std::string out;
+    std::size_t compared = 0;
+    for (const AnnotatedTool& tool : check.tools) {
+      for (const AnnotationAdvice& each : tool.advice) out += advice_text(tool.name, each);
+      if (!tool.makes_a_claim) continue;
+      if (tool.trouble.empty()) {
+        ++compared;
+      } else {
+        out += fmt::format("?  {}  {}\n", reports::printable_line(tool.name),
+                           reports::printable_line(tool.trouble));
+      }
+    }
+    return out + fmt::format(
+                     "{} of {} tools compared in {}, {} with an annotation that is not "
+                     "true\n",
+                     compared, check.tools.size(), check.revision, advised);
+  }
+
+  ServerOptions server_;
+  std::string sandbox_;
+  std::string tools_ = "all";
+  std::vector<std::string> profiles_;
+  double timeout_ = 0;
+  bool is_strict_ = false;
+  bool is_json_ = false;
+};
+
+const CommandRegistration<AnnotationsCommand> kAnnotationsCommandRegistration;
+
+}  // namespace
+}  // namespace assay::cli

@@ -1,0 +1,229 @@
+#include "harness/surface/annotation_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "harness/script/abandoned.h"
+#include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
+#include "reference/model/revision.h"
+#include "reference/model/schema_check.h"
+
+namespace assay::harness {
+namespace {
+
+constexpr const char* kNoSuchTool = "assay-no-such-tool";
+
+// What the tool says of itself; nothing where it says nothing.
+std::optional<bool> claim(const Json& tool, const char* hint) {
+  const Json& value = member(member(tool, "annotations"), hint);
+  return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
+}
+
+bool is_read_only(const Json& tool) {
+  return claim(tool, "readOnlyHint") == true;
+}
+// These two mean something of tools that write.
+bool is_idempotent(const Json& tool) {
+  return !is_read_only(tool) && claim(tool, "idempotentHint") == true;
+}
+bool only_adds(const Json& tool) {
+  return !is_read_only(tool) && claim(tool, "destructiveHint") == false;
+}
+
+bool is_success(const Reply& reply) {
+  return reply.is_result() && member(reply.result(), "isError") != true;
+}
+
+// One session, and what changes in the sandbox meanwhile.
+class SandboxSession {
+ public:
+  SandboxSession(Connection& connection, const std::string& sandbox)
+      : connection_(connection), sandbox_(sandbox) {
+    learn_noise();
+  }
+
+  // What the call changed, besides what changes without any tool.
+  std::vector<FileChange> changes_by(const Json& parameters, std::optional<Reply>& reply) {
+    const FolderState before = FolderState::of(sandbox_);
+    reply = connection_.request("tools/call", parameters);
+    const FolderState after = FolderState::of(sandbox_);
+    is_complete_ = is_complete_ && before.is_complete() && after.is_complete();
+    std::vector<FileChange> changes = before.changes_in(after);
+    std::erase_if(changes, [this](const FileChange& each) { return noise_.contains(each.path); });
+    return changes;
+  }
+
+  bool is_complete() const { return is_complete_; }
+
+ private:
+  // A log, say, which each request makes longer: also one that calls no tool.
+  void learn_noise() {
+    const FolderState before = FolderState::of(sandbox_);
+    connection_.probe();
+    const Pending unknown =
+        connection_.start("tools/call", {{"name", kNoSuchTool}, {"arguments", Json::object()}});
+    connection_.await(unknown);
+    for (const FileChange& each : before.changes_in(FolderState::of(sandbox_))) {
+      noise_.insert(each.path);
+    }
+  }
+
+  Connection& connection_;
+  const std::string& sandbox_;
+  std::set<std::string> noise_;
+  bool is_complete_ = true;
+};
+
+AnnotatedTool checked(SandboxSession& session, const Json& tool, const Json& arguments) {
+  AnnotatedTool out;
+  out.name = text_member(tool, "name");
+  out.makes_a_claim = true;
+  const Json parameters = {{"name", out.name}, {"arguments", arguments}};
+  std::optional<Reply> reply;
+  std::vector<FileChange> changes = session.changes_by(parameters, reply);
+  if (is_read_only(tool) && !changes.empty()) {
+    out.advice.push_back({"readOnlyHint", "it says that it only reads, and the call changed files",
+                          changes, reply->events()});
+  }
+  if (!is_success(*reply)) {
+    if (out.advice.empty()) out.trouble = "the call failed: " + reply->describe();
+    return out;
+  }
+  std::erase_if(changes, [](const FileChange& each) {
+    return each.kind != FileChange::Kind::kRemoved && each.kind != FileChange::Kind::kShrunk;
+  });
+  if (only_adds(tool) && !changes.empty()) {
+    out.advice.push_back({"destructiveHint", "it says that it only adds, and the call took away",
+                          std::move(changes), reply->events()});
+  }
+  if (!is_idempotent(tool)) return out;
+  changes = session.changes_by(parameters, reply);
+  if (!changes.empty()) {
+    out.advice.push_back({"idempotentHint",
+                          "it says that a repeated call has no additional effect, and the same "
+                          "call changed files again",
+                          std::move(changes), reply->events()});
+  }
+  return out;
+}
+
+AnnotatedTool untested(const Json& tool, bool makes_a_claim, std::string trouble) {
+  AnnotatedTool out;
+  out.name = text_member(tool, "name");
+  out.makes_a_claim = makes_a_claim;
+  out.trouble = std::move(trouble);
+  return out;
+}
+
+std::optional<Json> arguments_for(const Json& tool, const ToolPolicy& policy,
+                                  const std::string& sandbox) {
+  const KnownTool* known = policy.known.tool(text_member(tool, "name"));
+  if (known != nullptr && !known->uses.empty()) return known->uses.front().arguments;
+  Json arguments = sandbox_arguments(tool, sandbox);
+  const auto outcome = model::check_against_schema(member(tool, "inputSchema"), arguments).outcome;
+  return outcome == model::SchemaOutcome::kInvalid ? std::nullopt : std::optional(arguments);
+}
+
+void check_tools(Connection& connection, const std::string& sandbox, const ToolPolicy& policy,
+                 const std::stop_token& stop, AnnotationCheck& out) {
+  const Survey survey = Survey::take(connection);
+  SandboxSession session(connection, sandbox);
+  for (const Json& tool : survey.tools().items) {
+    if (stop.stop_requested() || out.tools.size() == kMostToolsCalled) break;
+    const bool makes_a_claim = is_read_only(tool) || is_idempotent(tool) || only_adds(tool);
+    if (!makes_a_claim || !policy.allows(tool)) {
+      out.tools.push_back(
+          untested(tool, makes_a_claim, makes_a_claim ? "--tools leaves it out" : ""));
+      continue;
+    }
+    const auto arguments = arguments_for(tool, policy, sandbox);
+    out.tools.push_back(arguments ? checked(session, tool, *arguments)
+                                  : untested(tool, true, "no arguments are known for it"));
+  }
+  if (session.is_complete()) return;
+  for (AnnotatedTool& tool : out.tools) {
+    if (tool.advice.empty() && tool.trouble.empty() && tool.makes_a_claim) {
+      tool.trouble = "the sandbox has more files than are compared";
+    }
+  }
+}
+
+transport::Failure not_checked(std::string detail) {
+  return {transport::Failure::Kind::kOther, std::move(detail)};
+}
+
+bool mentions_path(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const std::string_view word : {"path", "file", "source", "destination", "uri"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+bool mentions_folder(std::string_view name) {
+  for (const std::string_view word : {"dir", "folder", "root", "Dir", "Folder"}) {
+    if (name.find(word) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Json sandbox_arguments(const Json& tool, const std::string& sandbox) {
+  const Json& schema = member(tool, "inputSchema");
+  Json arguments = sample_arguments(schema).value_or(Json::object());
+  const std::string name(text_member(tool, "name"));
+  for (auto& [key, value] : arguments.items()) {
+    const bool is_folder = mentions_folder(key) || (mentions_path(key) && mentions_folder(name));
+    if (!is_folder && !mentions_path(key)) continue;
+    const std::string path = is_folder ? sandbox : sandbox + "/" + kSandboxFile;
+    Json better = arguments;
+    if (value.is_string()) better[key] = path;
+    if (value.is_array() && !value.empty() && value[0].is_string()) better[key] = {path};
+    const auto outcome = model::check_against_schema(schema, better).outcome;
+    if (outcome != model::SchemaOutcome::kInvalid) value = better[key];
+  }
+  return arguments;
+}
+
+std::variant<AnnotationCheck, transport::Failure> check_annotations(const TargetAccess& access,
+                                                                    const std::string& sandbox,
+                                                                    const ToolPolicy& policy,
+                                                                    const Patience& patience,
+                                                                    const std::stop_token& stop) {
+  std::string trouble = "it speaks no revision in which tools have annotations";
+  try {
+    // The newest that it speaks. The first revision has no annotations.
+    const auto& revisions = model::Revision::all();
+    for (std::size_t i = revisions.size(); i-- > 1 && !stop.stop_requested();) {
+      const auto connection = connect(access, revisions[i], patience, stop);
+      if (const auto closed = connection->open()) return *closed;
+      const Reply answer = connection->begin();
+      const Json& spoken = member(connection->server(), "protocolVersion");
+      const bool is_other = spoken.is_string() && spoken != std::string(revisions[i].text());
+      if (!connection->has_begun() || is_other) {
+        if (!connection->has_begun()) trouble = answer.describe();
+        continue;
+      }
+      AnnotationCheck out;
+      out.revision = revisions[i].text();
+      out.server = text_member(member(connection->server(), "serverInfo"), "name");
+      check_tools(*connection, sandbox, policy, stop, out);
+      connection->close();
+      return out;
+    }
+  } catch (const Abandoned& reason) {
+    return not_checked(reason.why());
+  }
+  return not_checked(stop.stop_requested() ? "interrupted" : trouble);
+}
+
+}  // namespace assay::harness

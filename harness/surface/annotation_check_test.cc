@@ -1,0 +1,164 @@
+#include "harness/surface/annotation_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <variant>
+
+#include "harness/script/scripted_peer_testing.h"
+
+namespace assay::harness {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+void append(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::app) << text;
+}
+void overwrite(const std::string& path, const std::string& text) {
+  std::ofstream(path) << text;
+}
+
+class AnnotationCheckTest : public ::testing::Test {
+ protected:
+  AnnotationCheckTest() {
+    std::string name = fs::temp_directory_path() / "annotations-XXXXXX";
+    folder_ = ::mkdtemp(name.data());
+    overwrite(folder_ + "/kept.txt", "some text");
+  }
+  ~AnnotationCheckTest() override { fs::remove_all(folder_); }
+
+  // A server with one tool of these annotations, which does that, and a log that each request makes
+  // longer.
+  AnnotatedTool check(const Json& annotations, std::function<void(const Json&)> act,
+                      bool is_error = false) {
+    const Json tool = {{"name", "it"},
+                       {"inputSchema",
+                        {{"type", "object"},
+                         {"properties", {{"path", {{"type", "string"}}}}},
+                         {"required", {"path"}}}},
+                       {"annotations", annotations}};
+    const TargetAccess access = scripted_target(
+        [this, tool, act, is_error](const wire::Message& message, const auto& say) {
+          if (!message.id()) return;
+          append(folder_ + "/log.txt", "a request\n");
+          if (message.method() == "tools/list") {
+            say(wire::encode(wire::make_result(*message.id(), {{"tools", {tool}}})));
+          } else if (message.method() == "tools/call" && message.params()["name"] == "it") {
+            act(message.params()["arguments"]);
+            say(wire::encode(wire::make_result(
+                *message.id(), {{"content", Json::array()}, {"isError", is_error}})));
+          } else {
+            say(wire::encode(wire::make_error(message.id(), -32602, "Invalid params")));
+          }
+        },
+        {{"tools", Json::object()}});
+    auto found = check_annotations(access, folder_, ToolPolicy::parse("all"), Patience{}, {});
+    const auto* checked = std::get_if<AnnotationCheck>(&found);
+    if (checked == nullptr || checked->tools.size() != 1) {
+      ADD_FAILURE() << "nothing was compared";
+      return {};
+    }
+    return checked->tools.front();
+  }
+
+  std::string folder_;
+};
+
+constexpr auto kNothing = [](const Json&) {};
+
+TEST_F(AnnotationCheckTest, AReadOnlyToolThatWritesIsShownWithTheFiles) {
+  const AnnotatedTool tool = check({{"readOnlyHint", true}}, [this](const Json&) {
+    overwrite(folder_ + "/new.txt", "written");
+  });
+  ASSERT_EQ(tool.advice.size(), 1u);
+  EXPECT_EQ(tool.advice[0].hint, "readOnlyHint");
+  EXPECT_THAT(tool.advice[0].changes,
+              ElementsAre(FileChange{FileChange::Kind::kCreated, "new.txt"}));
+  EXPECT_EQ(tool.advice[0].events.size(), 2u);
+}
+
+TEST_F(AnnotationCheckTest, ALogThatEachRequestWritesIsNoWorkOfTheTool) {
+  const AnnotatedTool tool = check({{"readOnlyHint", true}}, kNothing);
+  EXPECT_THAT(tool.advice, IsEmpty());
+  EXPECT_EQ(tool.trouble, "");
+}
+
+TEST_F(AnnotationCheckTest, AnIdempotentToolThatAppendsIsShown) {
+  const AnnotatedTool tool = check({{"idempotentHint", true}},
+                                   [this](const Json&) { append(folder_ + "/kept.txt", "more"); });
+  ASSERT_EQ(tool.advice.size(), 1u);
+  EXPECT_EQ(tool.advice[0].hint, "idempotentHint");
+}
+
+TEST_F(AnnotationCheckTest, AnIdempotentToolMayWriteTheSameAgain) {
+  const AnnotatedTool tool = check({{"idempotentHint", true}}, [this](const Json&) {
+    overwrite(folder_ + "/kept.txt", "the same");
+  });
+  EXPECT_THAT(tool.advice, IsEmpty());
+}
+
+TEST_F(AnnotationCheckTest, AToolThatSaysThatItOnlyAddsMustNotTakeAway) {
+  const AnnotatedTool removes = check({{"destructiveHint", false}},
+                                      [this](const Json&) { fs::remove(folder_ + "/kept.txt"); });
+  ASSERT_EQ(removes.advice.size(), 1u);
+  EXPECT_EQ(removes.advice[0].hint, "destructiveHint");
+  const AnnotatedTool adds = check({{"destructiveHint", false}},
+                                   [this](const Json&) { append(folder_ + "/other.txt", "more"); });
+  EXPECT_THAT(adds.advice, IsEmpty());
+}
+
+TEST_F(AnnotationCheckTest, ToolsThatClaimNothingAreNotCalled) {
+  bool was_called = false;
+  const AnnotatedTool tool =
+      check({{"destructiveHint", true}}, [&was_called](const Json&) { was_called = true; });
+  EXPECT_FALSE(was_called);
+  EXPECT_FALSE(tool.makes_a_claim);
+}
+
+TEST_F(AnnotationCheckTest, ACallThatFailsProvesNothing) {
+  const AnnotatedTool tool = check({{"idempotentHint", true}}, kNothing, true);
+  EXPECT_THAT(tool.advice, IsEmpty());
+  EXPECT_THAT(tool.trouble, HasSubstr("failed"));
+}
+
+TEST_F(AnnotationCheckTest, ArgumentsNameThingsInTheSandbox) {
+  const Json schema = Json::parse(R"({
+      "type": "object", "required": ["path", "text", "directory", "paths"],
+      "properties": {"path": {"type": "string"}, "text": {"type": "string"},
+                     "directory": {"type": "string"},
+                     "paths": {"type": "array", "items": {"type": "string"}, "minItems": 1}}})");
+  const Json arguments = sandbox_arguments({{"name", "x"}, {"inputSchema", schema}}, "/box");
+  EXPECT_EQ(arguments["path"], "/box/assay-file.txt");
+  EXPECT_EQ(arguments["directory"], "/box");
+  EXPECT_EQ(arguments["paths"], Json({"/box/assay-file.txt"}));
+  EXPECT_NE(arguments["text"], "/box");
+}
+
+TEST_F(AnnotationCheckTest, LinksAreNotFollowed) {
+  fs::create_directory_symlink("/", folder_ + "/everything");
+  const FolderState before = FolderState::of(folder_);
+  EXPECT_TRUE(before.is_complete());
+  fs::remove(folder_ + "/everything");
+  EXPECT_THAT(before.changes_in(FolderState::of(folder_)),
+              ElementsAre(FileChange{FileChange::Kind::kRemoved, "everything"}));
+}
+
+TEST_F(AnnotationCheckTest, AServerThatDoesNotBeginIsAFailure) {
+  const TargetAccess access = piped_target([](std::string_view, transport::Pipe&) {});
+  Patience patience;
+  patience.start = std::chrono::milliseconds(1);
+  const auto found = check_annotations(access, folder_, ToolPolicy::parse("all"), patience, {});
+  EXPECT_TRUE(std::holds_alternative<transport::Failure>(found));
+}
+
+}  // namespace
+}  // namespace assay::harness
