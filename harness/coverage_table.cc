@@ -72,8 +72,7 @@ void count(CoverageRow& row, const Requirement& requirement, const CoverageMap& 
 }
 
 std::string key(const CoverageRow& row) {
-  return fmt::format("{}\t{}\t{}", row.revision.text(), name(row.side),
-                     reports::name(row.strength));
+  return fmt::format("{}\t{}\t{}", row.label(), name(row.side), reports::name(row.strength));
 }
 
 std::string upper(std::string_view text) {
@@ -98,17 +97,24 @@ std::string_view name(Side side) {
   return "";
 }
 
+std::string CoverageRow::label() const {
+  return extension.empty() ? std::string(revision.text())
+                           : fmt::format("{} + {}", revision.text(), extension);
+}
+
 CoverageTable count_coverage(std::span<const Requirement> requirements,
                              const CoverageMap& coverage) {
-  std::map<std::tuple<model::Revision, Side, reports::Strength>, CoverageRow> rows;
+  using Key = std::tuple<std::string_view, model::Revision, Side, reports::Strength>;
+  std::map<Key, CoverageRow> rows;
   for (const Requirement& requirement : requirements) {
     for (const catalogue::Holding& holding : requirement.in) {
       const reports::Strength strength = reports::strength(holding.level);
       for (const Side side : kSides) {
         if (!binds(requirement, holding.revision, side)) continue;
-        auto& row = rows.try_emplace({holding.revision, side, strength},
+        auto& row = rows.try_emplace({requirement.extension, holding.revision, side, strength},
                                      CoverageRow{holding.revision, side, strength})
                         .first->second;
+        row.extension = requirement.extension;
         count(row, requirement, coverage);
       }
     }
@@ -127,12 +133,12 @@ bool is_covered(const Requirement& requirement, const CoverageMap& coverage,
 
 std::string to_text(const CoverageTable& table) {
   std::string out =
-      fmt::format("{:<10}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>7}  {:>14}\n", "revision",
+      fmt::format("{:<18}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>7}  {:>14}\n", "revision",
                   "subject", "level", "active", "passive", "in part", "not yet", "not observable");
   for (const CoverageRow& row : table) {
-    out += fmt::format("{:<10}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>7}  {:>14}\n",
-                       row.revision.text(), name(row.side), upper(reports::name(row.strength)),
-                       row.active, row.passive, row.part, row.open, row.unobservable);
+    out += fmt::format("{:<18}  {:<13}  {:<6}  {:>6}  {:>7}  {:>7}  {:>7}  {:>14}\n", row.label(),
+                       name(row.side), upper(reports::name(row.strength)), row.active, row.passive,
+                       row.part, row.open, row.unobservable);
   }
   return out;
 }
@@ -142,9 +148,9 @@ std::string to_markdown(const CoverageTable& table) {
       "| Revision | Subject | Level | Active | Passive | In part | Not yet | Not observable |\n"
       "|---|---|---|--:|--:|--:|--:|--:|\n";
   for (const CoverageRow& row : table) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.revision.text(),
-                       name(row.side), upper(reports::name(row.strength)), row.active, row.passive,
-                       row.part, row.open, row.unobservable);
+    out += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", row.label(), name(row.side),
+                       upper(reports::name(row.strength)), row.active, row.passive, row.part,
+                       row.open, row.unobservable);
   }
   return out;
 }

@@ -3,7 +3,8 @@
 // For every revision, subject and strength: how many statements a scenario provokes, how many only
 // a monitor judges, how many nobody judges yet, and how many no peer can observe; and of those that
 // are judged, how many only in part (`judged: part`). Each statement counts once in a row; what
-// obliges both sides counts for servers and for clients.
+// obliges both sides counts for servers and for clients. The statements of an extension have rows
+// of their own.
 #pragma once
 
 #include <string>
@@ -27,13 +28,17 @@ struct CoverageRow {
   int open = 0;  // observable, but nobody judges it yet
   int unobservable = 0;
   int part = 0;  // of the covered ones: those whose checks decide only a part of them
+  std::string_view extension = {};  // whose statements, by name; empty for the core protocol
 
+  // "2026-07-28", "2026-07-28 + tasks".
+  std::string label() const;
   int covered() const { return active + passive; }
   int whole() const { return covered() - part; }
   friend bool operator==(const CoverageRow&, const CoverageRow&) = default;
 };
 
-using CoverageTable = std::vector<CoverageRow>;  // by revision, side and strength; no empty rows
+// By extension, revision, side and strength; no empty rows.
+using CoverageTable = std::vector<CoverageRow>;
 CoverageTable count_coverage(std::span<const catalogue::Requirement> requirements,
                              const CoverageMap& coverage);
 

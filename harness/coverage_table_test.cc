@@ -95,6 +95,18 @@ TEST(CoverageTable, CountsApartWhatIsJudgedOnlyInPart) {
               ElementsAre("2025-11-25 server must: 0 statements judged whole, 1 were recorded"));
 }
 
+TEST(CoverageTable, CountsExtensionsApart) {
+  Requirement extended = requirement("demo.server", Subject::kServer, kInBoth);
+  extended.extension = "tasks";
+  const Requirement core = requirement("demo.both", Subject::kServer, kInBoth);
+  const CoverageTable table = count_coverage(std::array{core, extended}, some_coverage());
+  std::vector<std::string> labels;
+  for (const CoverageRow& row : table) labels.push_back(row.label());
+  EXPECT_THAT(labels,
+              ElementsAre("2025-06-18", "2025-11-25", "2025-06-18 + tasks", "2025-11-25 + tasks"));
+  EXPECT_THAT(fallen(to_tsv(table), table), IsEmpty());
+}
+
 TEST(CoverageTable, IsNotBelowItself) {
   const CoverageTable table = count_coverage(kRequirements, some_coverage());
   EXPECT_THAT(fallen(to_tsv(table), table), IsEmpty());

@@ -142,6 +142,7 @@ class PageData {
       const Exercised exercised = exercised_in(run);
       parts.push_back(
           {{"text", fmt::format("{} of {} exercised", exercised.exercised, exercised.applicable)}});
+      if (!run.extensions.empty()) parts.push_back({{"text", "with " + extensions_text(run)}});
       if (is_of_fuzzer(result_)) parts = json::array();
       out.push_back(
           {{"revision", line(run.revision, 40)},

@@ -93,6 +93,11 @@ ordered_json to_json(const Run& run) {
   add_if(out, "reason", run.reason);
   out["duration_ms"] = run.duration_ms;
   if (run.cost != Cost{}) out["cost"] = to_json(run.cost);
+  for (const JudgedExtension& extension : run.extensions) {
+    out["extensions"].push_back({{"id", extension.id},
+                                 {"version", extension.version},
+                                 {"declared", extension.is_declared}});
+  }
   out["counts"] = to_json(count(run));
   ordered_json& verdicts = out["verdicts"] = ordered_json::array();
   for (const Verdict& verdict : run.verdicts) verdicts.push_back(to_json(verdict));
@@ -291,6 +296,12 @@ Cost read_cost(Reader& reader, const nlohmann::json& json, const std::string& wh
           reader.number<std::uint64_t>(json, where, "bytes_received")};
 }
 
+JudgedExtension read_extension(Reader& reader, const nlohmann::json& json,
+                               const std::string& where) {
+  return {reader.text(json, where, "id", true), reader.text(json, where, "version"),
+          reader.flag(json, where, "declared")};
+}
+
 Run read_run(Reader& reader, const nlohmann::json& json, const std::string& where) {
   Run out;
   out.revision = reader.text(json, where, "revision", true);
@@ -305,6 +316,10 @@ Run read_run(Reader& reader, const nlohmann::json& json, const std::string& wher
   if (const nlohmann::json* cost = reader.member(json, where, "cost", false)) {
     out.cost = read_cost(reader, *cost, where + "/cost");
   }
+  out.extensions = reader.items<JudgedExtension>(
+      json, where, "extensions", false, [&](const nlohmann::json& item, const std::string& at) {
+        return read_extension(reader, item, at);
+      });
   if (const nlohmann::json* shard = reader.member(json, where, "shard", false)) {
     out.shard = read_shard(reader, *shard, where + "/shard");
     out.candidates = reader.items<Candidate>(

@@ -41,6 +41,13 @@ TEST(Json, RoundTripsEverything) {
   EXPECT_EQ(std::get<Result>(parse_json(render_json(result))), result);
 }
 
+TEST(Json, KeepsWhichExtensionsWereJudged) {
+  Result result = testing::sample();
+  result.runs.front().extensions = {{"io.modelcontextprotocol/tasks", "2026-07-28", true},
+                                    {"com.example/other", "1", false}};
+  EXPECT_EQ(std::get<Result>(parse_json(render_json(result))), result);
+}
+
 TEST(Json, RoundTripsAUrl) {
   Result result;
   result.target.url = "http://127.0.0.1:1/mcp";

@@ -128,6 +128,7 @@ Totals add_suite(pugi::xml_node root, const Result& result, const Run& run) {
   property(properties, "catalogue.digest", result.catalogue_digest);
   property(properties, "revision", run.revision);
   property(properties, "transport", run.transport);
+  if (!run.extensions.empty()) property(properties, "extensions", extensions_text(run));
   property(properties, "status", name(run.status));
   property(properties, "target", target_title(result.target));
   property(properties, "target.location", target_location(result.target));

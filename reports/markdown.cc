@@ -191,6 +191,9 @@ std::string render_markdown(const Result& result) {
                   markdown_text(cut(result.catalogue_version, 40)));
   if (result.was_interrupted) out += "The run was interrupted and is incomplete.\n\n";
   out += table(result);
+  if (const std::string extensions = extensions_text(result); !extensions.empty()) {
+    out += fmt::format("\nExtensions: {}\n", markdown_text(extensions));
+  }
   out += reasons(result);
   for (const StaleExpectation& stale : result.stale_expectations) {
     if (out.size() > kMaxMarkdownBytes / 2) break;

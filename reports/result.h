@@ -133,6 +133,15 @@ struct Cost {
   friend bool operator==(const Cost&, const Cost&) = default;
 };
 
+// An extension of the protocol that a run judged.
+struct JudgedExtension {
+  std::string id;       // "io.modelcontextprotocol/tasks"
+  std::string version;  // of its specification
+  bool is_declared = false;  // by the target; otherwise it was only asked for
+
+  friend bool operator==(const JudgedExtension&, const JudgedExtension&) = default;
+};
+
 // One revision over one transport.
 struct Run {
   std::string revision;   // "2025-11-25"
@@ -143,6 +152,7 @@ struct Run {
   std::string reason;
   std::int64_t duration_ms = 0;
   Cost cost;
+  std::vector<JudgedExtension> extensions;
   std::vector<Verdict> verdicts;  // sorted by requirement
   Shard shard;
   std::vector<Candidate> candidates;  // of a shard: what merge() weighs again with the others'

@@ -107,6 +107,7 @@ Result hostile() {
   out.runs.back().status = RunStatus::kFailed;
   out.runs.back().reason = text;
   for (Run& each : out.runs) {
+    each.extensions = {{text, text, true}};
     for (Verdict& verdict : each.verdicts) {
       verdict.detail = text;
       verdict.hint = text;

@@ -238,6 +238,9 @@ class Page {
       rows.push_back(table_row(result_.runs[i], figures[i], has_advisory, has_expected));
     }
     paint_.table(rows, 2);
+    if (const std::string extensions = extensions_text(result_); !extensions.empty()) {
+      paint_.line(0, Style::kFaint, "extensions: " + extensions);
+    }
     if (const std::string cost = cost_text(cost_of(result_)); !cost.empty()) {
       paint_.line(0, Style::kFaint, "cost: " + cost);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 #include <vector>
 
 #include "reports/bound.h"
@@ -167,6 +168,36 @@ std::string cost_text(const Cost& cost) {
       bytes < 1e6 ? fmt::format("{:.1f} kB", bytes / 1e3) : fmt::format("{:.1f} MB", bytes / 1e6);
   return fmt::format("{}, {}, {}", number(cost.sessions, "session"),
                      number(cost.requests, "request"), size);
+}
+
+namespace {
+
+std::string extension_text(const JudgedExtension& extension) {
+  return fmt::format("{} ({})", printable_line(cut(extension.id, 100)),
+                     extension.is_declared ? "declared" : "asked for");
+}
+
+}  // namespace
+
+std::string extensions_text(const Run& run) {
+  std::string out;
+  for (const JudgedExtension& extension : run.extensions) {
+    out += (out.empty() ? "" : ", ") + extension_text(extension);
+  }
+  return out;
+}
+
+std::string extensions_text(const Result& result) {
+  std::string out;
+  std::set<std::string> told;
+  for (const Run& run : result.runs) {
+    for (const JudgedExtension& extension : run.extensions) {
+      const std::string text =
+          fmt::format("{} in {}", extension_text(extension), printable_line(cut(run.revision, 40)));
+      if (told.insert(text).second) out += (out.empty() ? "" : ", ") + text;
+    }
+  }
+  return out;
 }
 
 std::string timestamp(std::string_view iso8601) {

@@ -37,6 +37,10 @@ std::string conclusion(const Result& result);
 std::string duration_text(std::int64_t milliseconds);
 // "84 sessions, 1240 requests, 1.3 MB"; empty if nothing was counted.
 std::string cost_text(const Cost& cost);
+// "io.modelcontextprotocol/tasks (declared)"; empty if the run judged no extension.
+std::string extensions_text(const Run& run);
+// Of all runs, each once: "io.modelcontextprotocol/tasks (declared) in 2026-07-28".
+std::string extensions_text(const Result& result);
 // ISO 8601 without the zone, as JUnit's schema has it: "2026-01-31T12:00:00".
 std::string timestamp(std::string_view iso8601);
 // A step of a verdict's history: "seen by ping_is_answered: waited 5.0 s for the answer to ping".

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
+
+#include "reference/model/extension.h"
 
 namespace assay::catalogue {
 namespace {
@@ -19,16 +22,14 @@ std::string read_file(const std::filesystem::path& path) {
 
 constexpr std::string_view kNoIds = "-";
 
-std::filesystem::path file_of(const std::filesystem::path& accounting, model::Revision revision) {
-  return accounting / (std::string(revision.text()) + ".tsv");
-}
-
-// Those of the revision that this one is based on; none for the first.
-Accounts base_of(model::Revision revision, const std::vector<Book>& books) {
-  const auto base = revision.based_on();
-  const auto book = std::find_if(books.begin(), books.end(),
-                                 [&](const Book& it) { return base && it.revision == *base; });
-  return book == books.end() ? Accounts{} : book->accounts;
+// Those of the revision that the book's is based on; none for the first, and for an extension.
+Accounts base_of(const Book& book, const std::vector<Book>& books) {
+  const auto base = book.revision.based_on();
+  if (!base || !book.extension.empty()) return {};
+  const auto found = std::find_if(books.begin(), books.end(), [&](const Book& it) {
+    return it.extension.empty() && it.revision == *base;
+  });
+  return found == books.end() ? Accounts{} : found->accounts;
 }
 
 bool write_changes(const std::filesystem::path& file, const Accounts& changes) {
@@ -208,6 +209,16 @@ Pages read_pages(const std::filesystem::path& revision_folder) {
   return pages;
 }
 
+Pages read_extension_pages(const std::filesystem::path& extension_folder) {
+  Pages pages;
+  for (const auto& item : std::filesystem::directory_iterator(extension_folder)) {
+    const std::filesystem::path ending = item.path().extension();
+    if (ending != ".md" && ending != ".mdx") continue;
+    pages[item.path().stem().string()] = extract_page(read_file(item.path()));
+  }
+  return pages;
+}
+
 Accounts read_changes(const std::filesystem::path& file, std::vector<std::string>& problems) {
   Accounts accounts;
   std::istringstream in(read_file(file));
@@ -268,37 +279,51 @@ Accounts changes_between(const Accounts& inherited, const Accounts& accounts) {
   return changes;
 }
 
-std::vector<Book> read_books(const std::filesystem::path& accounting,
+std::vector<Book> read_books(const AccountFolders& folders,
                              const std::filesystem::path& specification,
                              std::vector<std::string>& problems) {
   std::vector<Book> books;
-  for (const model::Revision revision : model::Revision::all()) {
-    const std::filesystem::path folder = specification / revision.text();
+  const auto add = [&](Book book, const std::filesystem::path& folder) {
     if (!std::filesystem::exists(folder)) {
-      problems.push_back(fmt::format("{}: no pages in {}", revision.text(), folder.string()));
-      continue;
+      problems.push_back(fmt::format("{}: no pages in {}", book.label(), folder.string()));
+      return;
     }
-    Book book{revision, read_pages(folder), {}};
-    const std::filesystem::path file = file_of(accounting, revision);
-    const Accounts changes = read_changes(file, problems);
-    const Accounts before = inherited(base_of(revision, books), book.pages);
+    book.pages = book.extension.empty() ? read_pages(folder) : read_extension_pages(folder);
+    const Accounts changes = read_changes(book.file, problems);
+    const Accounts before = inherited(base_of(book, books), book.pages);
     book.accounts = changed(before, changes);
     const Accounts needed = changes_between(before, book.accounts);
     for (const auto& [key, ids] : changes) {
       if (needed.contains(key)) continue;
       problems.push_back(fmt::format("{}: {} {} says what holds anyway: leave the line out",
-                                     file.filename().string(), key.first, key.second));
+                                     book.label(), key.first, key.second));
     }
     books.push_back(std::move(book));
+  };
+  for (const model::Revision revision : model::Revision::all()) {
+    const auto file = folders.revisions / (std::string(revision.text()) + ".tsv");
+    add({revision, "", file, {}, {}}, specification / revision.text());
+  }
+  for (const model::Extension& extension : model::extensions()) {
+    const auto file = folders.extensions / extension.name / "accounting.tsv";
+    add({extension.base, extension.name, file, {}, {}},
+        specification / "extensions" / extension.name);
   }
   return books;
 }
 
-bool write_books(const std::filesystem::path& accounting, const std::vector<Book>& books) {
+std::vector<RequirementData> requirements_of(const Book& book,
+                                             const std::vector<RequirementData>& all) {
+  std::vector<RequirementData> found;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(found),
+               [&](const RequirementData& it) { return it.extension == book.extension; });
+  return found;
+}
+
+bool write_books(const std::vector<Book>& books) {
   return std::all_of(books.begin(), books.end(), [&](const Book& book) {
-    const Accounts before = inherited(base_of(book.revision, books), book.pages);
-    return write_changes(file_of(accounting, book.revision),
-                         changes_between(before, book.accounts));
+    const Accounts before = inherited(base_of(book, books), book.pages);
+    return write_changes(book.file, changes_between(before, book.accounts));
   });
 }
 

@@ -26,6 +26,8 @@ inline constexpr const char* kSchemaPage = "schema";
 // Every page of one revision, by its path without ".mdx", and the schema.
 using Pages = std::map<std::string, ExtractedPage>;
 Pages read_pages(const std::filesystem::path& revision_folder);
+// The pages of an extension. Its schema repeats the types of the revision that it extends.
+Pages read_extension_pages(const std::filesystem::path& extension_folder);
 
 // {page, fingerprint} -> ids.
 using Accounts = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
@@ -39,18 +41,31 @@ Accounts changed(Accounts accounts, const Accounts& changes);
 // The fewest changes that lead from what is inherited to `accounts`.
 Accounts changes_between(const Accounts& inherited, const Accounts& accounts);
 
-// What stands in one revision, and what accounts for it.
+// What stands in one revision, or in an extension of it, and what accounts for it.
 struct Book {
   model::Revision revision;
+  std::string extension;       // by name; empty for the core protocol
+  std::filesystem::path file;  // of the accounts
   Pages pages;
   Accounts accounts;
+
+  // "2025-11-25"; of an extension its name.
+  std::string label() const { return extension.empty() ? std::string(revision.text()) : extension; }
 };
-// Of every revision, oldest first: from the folder of the accounts and that of the specification.
-std::vector<Book> read_books(const std::filesystem::path& accounting,
+// Where the accounts are: a file for each revision, and one in the folder of each extension.
+struct AccountFolders {
+  std::filesystem::path revisions;
+  std::filesystem::path extensions;
+};
+// Of every revision, oldest first, and of every extension.
+std::vector<Book> read_books(const AccountFolders& folders,
                              const std::filesystem::path& specification,
                              std::vector<std::string>& problems);
 // Writes the files that read_books() reads; one that would hold nothing is removed.
-bool write_books(const std::filesystem::path& accounting, const std::vector<Book>& books);
+bool write_books(const std::vector<Book>& books);
+// Those that the book has to account for.
+std::vector<RequirementData> requirements_of(const Book& book,
+                                             const std::vector<RequirementData>& all);
 
 struct PageCount {
   std::string page;

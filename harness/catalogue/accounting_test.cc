@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reference/model/extension.h"
+
 namespace assay::catalogue {
 namespace {
 
@@ -14,6 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 const std::filesystem::path kRoom = ASSAY_SOURCE_DIR "/harness/catalogue";
+const std::filesystem::path kExtensions = ASSAY_SOURCE_DIR "/reference/model/extensions";
 const std::filesystem::path kSpecification = ASSAY_SOURCE_DIR "/../shared/spec";
 
 // A small revision of one page, and what accounts for it.
@@ -152,18 +155,19 @@ TEST(Accounting, EverySentenceOfEveryRevisionIsAccountedFor) {
   if (!std::filesystem::exists(kSpecification)) {
     GTEST_SKIP() << "the specification is not at hand in " << kSpecification;
   }
-  const CatalogueData data = read_data(kRoom / "data");
+  const CatalogueData data = read_data(kRoom / "data", kExtensions);
   EXPECT_THAT(data.problems, IsEmpty());
   std::vector<std::string> problems;
-  const std::vector<Book> books = read_books(kRoom / "accounting", kSpecification, problems);
+  const std::vector<Book> books =
+      read_books({kRoom / "accounting", kExtensions}, kSpecification, problems);
   EXPECT_THAT(problems, IsEmpty());
-  EXPECT_EQ(books.size(), Revision::all().size());
+  EXPECT_EQ(books.size(), Revision::all().size() + model::extensions().size());
   for (const Book& book : books) {
-    const Audit found = audit(book.revision, book.pages, book.accounts, data.requirements);
+    const Audit found =
+        audit(book.revision, book.pages, book.accounts, requirements_of(book, data.requirements));
     EXPECT_THAT(found.problems, IsEmpty());
     EXPECT_FALSE(found.pages.empty());
-    fmt::print("{:<60} {:>9} {:>9} {:>7}\n", book.revision.text(), "sentences", "accounted",
-               "entries");
+    fmt::print("{:<60} {:>9} {:>9} {:>7}\n", book.label(), "sentences", "accounted", "entries");
     for (const PageCount& page : found.pages) {
       fmt::print("  {:<58} {:>9} {:>9} {:>7}\n", page.page, page.sentences, page.accounted,
                  page.entries);

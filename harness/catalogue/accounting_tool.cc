@@ -2,6 +2,7 @@
 //
 //   missing [REVISION|all] [PAGE]  sentences without a requirement, and candidates for each
 //   list REVISION|all PAGE         every sentence of a page, with what stands for it
+//                                  (an extension goes by its name, in place of a revision)
 //   where FINGERPRINT...           all the places where a sentence stands
 //   assign [FILE]                  reads lines "FINGERPRINT ID...": the ids stand for the sentence
 //   in
@@ -64,7 +65,7 @@ std::vector<std::string> candidates(const CatalogueData& data, model::Revision r
 
 void print(const CatalogueData& data, const Book& book, const std::string& page,
            const Sentence& sentence) {
-  fmt::print("{} {}#{} line {} [{}] {}\n    {}\n", book.revision.text(), page, sentence.anchor,
+  fmt::print("{} {}#{} line {} [{}] {}\n    {}\n", book.label(), page, sentence.anchor,
              sentence.line, level_names(sentence.levels), sentence.fingerprint, sentence.text);
   const auto account = book.accounts.find({page, sentence.fingerprint});
   if (account != book.accounts.end()) {
@@ -81,7 +82,7 @@ void list(const CatalogueData& data, const std::vector<Book>& books, const std::
           const std::string& page_name, bool only_missing) {
   std::set<std::string> printed;
   for (auto book = books.rbegin(); book != books.rend(); ++book) {
-    if (revision != "all" && revision != book->revision.text()) continue;
+    if (revision != "all" && revision != book->label()) continue;
     for (const auto& [page, content] : book->pages) {
       if (!page_name.empty() && page != page_name) continue;
       for (const Sentence& sentence : content.sentences) {
@@ -102,12 +103,11 @@ void where(const std::vector<Book>& books, const std::vector<std::string>& finge
           continue;
         }
         const auto account = book.accounts.find({page, sentence.fingerprint});
-        fmt::print("{} {}: {}#{} [{}]{}{}\n", sentence.fingerprint, book.revision.text(), page,
-                   sentence.anchor, level_names(sentence.levels),
-                   account == book.accounts.end() ? "" : " = ",
-                   account == book.accounts.end()
-                       ? ""
-                       : fmt::format("{}", fmt::join(account->second, " ")));
+        fmt::print(
+            "{} {}: {}#{} [{}]{}{}\n", sentence.fingerprint, book.label(), page, sentence.anchor,
+            level_names(sentence.levels), account == book.accounts.end() ? "" : " = ",
+            account == book.accounts.end() ? ""
+                                           : fmt::format("{}", fmt::join(account->second, " ")));
       }
     }
   }
@@ -118,6 +118,7 @@ int assign_one(std::vector<Book>& books, const RequirementData& entry,
                const std::string& fingerprint, bool is_taken_back) {
   int count = 0;
   for (Book& book : books) {
+    if (book.extension != entry.extension) continue;
     const auto holding = entry.in.find(book.revision);
     for (const auto& [page, content] : book.pages) {
       const auto& all = content.sentences;
@@ -178,6 +179,7 @@ void prune(const CatalogueData& data, std::vector<Book>& books) {
       for (const std::string& id : ids) {
         const RequirementData* const entry = find_entry(data, id);
         if (entry == nullptr || !entry->in.contains(book.revision)) continue;
+        if (entry->extension != book.extension) continue;
         if (names_page(entry->in.at(book.revision), page_name)) kept[key].push_back(id);
       }
     }
@@ -188,7 +190,8 @@ void prune(const CatalogueData& data, std::vector<Book>& books) {
 int check(const CatalogueData& data, const std::vector<Book>& books) {
   std::size_t problems = 0;
   for (const Book& book : books) {
-    const Audit found = audit(book.revision, book.pages, book.accounts, data.requirements);
+    const Audit found =
+        audit(book.revision, book.pages, book.accounts, requirements_of(book, data.requirements));
     for (const std::string& problem : found.problems) fmt::print("{}\n", problem);
     int sentences = 0;
     int accounted = 0;
@@ -196,25 +199,25 @@ int check(const CatalogueData& data, const std::vector<Book>& books) {
       sentences += page.sentences;
       accounted += page.accounted;
     }
-    fmt::print("{}: {} sentences, {} accounted for, {} problems\n", book.revision.text(), sentences,
+    fmt::print("{}: {} sentences, {} accounted for, {} problems\n", book.label(), sentences,
                accounted, found.problems.size());
     problems += found.problems.size();
   }
   return problems == 0 ? 0 : 1;
 }
 
-bool write(const std::filesystem::path& folder, const std::vector<Book>& books) {
-  if (write_books(folder, books)) return true;
-  fmt::print(stderr, "cannot write to {}\n", folder.string());
+bool write(const std::vector<Book>& books) {
+  if (write_books(books)) return true;
+  fmt::print(stderr, "cannot write the accounts\n");
   return false;
 }
 
 int run(const std::filesystem::path& room, const std::filesystem::path& specification,
         const std::vector<std::string>& words) {
-  const CatalogueData data = read_data(room / "data");
+  const auto extensions = room.parent_path().parent_path() / "reference/model/extensions";
+  const CatalogueData data = read_data(room / "data", extensions);
   std::vector<std::string> problems = data.problems;
-  const std::filesystem::path folder = room / "accounting";
-  std::vector<Book> books = read_books(folder, specification, problems);
+  std::vector<Book> books = read_books({room / "accounting", extensions}, specification, problems);
   for (const std::string& problem : problems) fmt::print(stderr, "{}\n", problem);
   if (!problems.empty()) return 1;
 
@@ -233,11 +236,11 @@ int run(const std::filesystem::path& room, const std::filesystem::path& specific
   if (command == "assign") {
     std::ifstream file(word(1, ""));
     const int status = assign(data, books, words.size() > 1 ? file : std::cin);
-    return write(folder, books) ? status : 1;
+    return write(books) ? status : 1;
   }
   if (command == "prune") {
     prune(data, books);
-    return write(folder, books) ? 0 : 1;
+    return write(books) ? 0 : 1;
   }
   if (command == "check") return check(data, books);
   fmt::print(stderr, "unknown command '{}'\n", command);

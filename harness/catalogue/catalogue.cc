@@ -7,6 +7,7 @@
 
 #include "harness/catalogue/tables.h"
 #include "harness/catalogue/vocabulary.h"
+#include "reference/model/extension.h"
 
 namespace assay::catalogue {
 namespace {
@@ -77,6 +78,10 @@ bool Requirement::binds_client_in(model::Revision revision) const {
 std::string Requirement::link(model::Revision revision) const {
   const Holding* const found = holding(revision);
   if (found == nullptr) return "";
+  if (const auto* const extended = model::find_extension(extension); extended != nullptr) {
+    return fmt::format("{}{}{}", extended->address, found->anchor.empty() ? "" : "#",
+                       found->anchor);
+  }
   std::string_view page = found->page;
   // The site serves "basic/index" as "basic", and "index" as the revision itself.
   constexpr std::string_view kIndex = "index";

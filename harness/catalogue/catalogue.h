@@ -82,6 +82,9 @@ struct Requirement {
   std::string_view hint = {};
   // It is about nothing but the HTTP status beside an answer, which hinders nobody from reading it.
   bool is_about_status = false;
+  // The extension that demands it, by name ("tasks"); empty for the core protocol. `in` names the
+  // revisions that it extends, and its own pages.
+  std::string_view extension = {};
 
   // "pagination".
   std::string_view area() const { return id.substr(0, id.find('.')); }
@@ -92,7 +95,7 @@ struct Requirement {
   // The keyword as it stands in that revision; nullopt where the statement does not hold.
   std::optional<Level> level_in(model::Revision revision) const;
   // "https://modelcontextprotocol.io/specification/2025-11-25/server/tools#error-handling"; empty
-  // where the statement does not hold.
+  // where the statement does not hold. An extension has a page of its own.
   std::string link(model::Revision revision) const;
   // Whom the statement obliges in that revision; `subject` where it does not hold.
   Subject subject_in(model::Revision revision) const;

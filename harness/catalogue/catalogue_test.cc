@@ -86,6 +86,16 @@ TEST(Catalogue, LinksToIndexPagesAsTheSiteServesThem) {
             "https://modelcontextprotocol.io/specification/2025-06-18");
 }
 
+TEST(Catalogue, LinksToThePageOfAnExtension) {
+  const Requirement* const requirement = find("ext-tasks.create-result-type");
+  ASSERT_NE(requirement, nullptr);
+  EXPECT_EQ(requirement->extension, "tasks");
+  EXPECT_EQ(requirement->link(Revision::v2026_07_28),
+            "https://modelcontextprotocol.github.io/ext-tasks/specification/2026-07-28/tasks.html"
+            "#polymorphic-results");
+  EXPECT_EQ(requirement->link(Revision::v2025_11_25), "");
+}
+
 TEST(Catalogue, NamesItsContent) {
   EXPECT_FALSE(version().empty());
   EXPECT_TRUE(digest().starts_with("sha256:"));

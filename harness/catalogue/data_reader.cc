@@ -11,6 +11,7 @@
 
 #include "harness/catalogue/sha256.h"
 #include "harness/catalogue/vocabulary.h"
+#include "reference/model/extension.h"
 
 namespace assay::catalogue {
 namespace {
@@ -19,11 +20,12 @@ constexpr std::array kEntryKeys = {"id",         "summary", "level",   "subject"
                                    "capability", "observe", "reason",  "unseen",  "judged",
                                    "part",       "added",   "implied", "in",      "unexercised",
                                    "hint",       "about"};
-constexpr std::array kDefaultKeys = {"unexercised", "hint"};
+constexpr std::array kDefaultKeys = {"unexercised", "hint", "added"};
 constexpr std::array kSideKeys = {"server", "client"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
 constexpr std::string_view kGone = "gone";          // in place of a holding
 constexpr std::string_view kChanges = "changelog";  // the page that lists what a revision changes
+constexpr std::string_view kOfExtension = "ext-";   // before its name: the area
 
 constexpr bool is_lower_alnum(char c) {
   return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
@@ -39,6 +41,8 @@ bool is_words(std::string_view text) {
 class AreaReader {
  public:
   AreaReader(std::string area, CatalogueData& data) : area_(std::move(area)), data_(data) {}
+  AreaReader(const model::Extension& extension, CatalogueData& data)
+      : area_(std::string(kOfExtension) + extension.name), extension_(&extension), data_(data) {}
 
   void read(const YAML::Node& root) {
     if (!root.IsSequence()) return problem("the file is not a list of requirements");
@@ -64,6 +68,7 @@ class AreaReader {
       return problem("'defaults' stands alone, and before every entry");
     }
     check_keys(defaults, kDefaultKeys);
+    read_added(defaults, added_);
     unexercised_ = required(defaults, "unexercised");
     hint_ = scalar(defaults, "hint");
   }
@@ -76,6 +81,7 @@ class AreaReader {
     check_keys(node, kEntryKeys);
     RequirementData entry;
     entry.id = id_;
+    if (extension_ != nullptr) entry.extension = extension_->name;
     check_id();
     entry.summary = required(node, "summary");
     if (!entry.summary.empty() && entry.summary.back() != '.')
@@ -94,7 +100,8 @@ class AreaReader {
     read_unseen(node, entry);
     read_judged(node, entry);
     read_situation(node, entry);
-    read_added(node, entry);
+    entry.added = added_;
+    read_added(node, entry.added);
     if (node["implied"]) {
       entry.is_implied = scalar(node, "implied") == "true";
       if (!entry.is_implied) problem("'implied' is true or left out");
@@ -157,14 +164,14 @@ class AreaReader {
     }
   }
 
-  void read_added(const YAML::Node& node, RequirementData& entry) {
+  void read_added(const YAML::Node& node, int& added) {
     if (!node["added"]) return;
     const std::string text = scalar(node, "added");
     if (text.empty() || text.size() > 4 ||
         text.find_first_not_of("0123456789") != std::string::npos || std::stoi(text) < 1) {
       return problem(fmt::format("'added' is no version of the catalogue: '{}'", text));
     }
-    entry.added = std::stoi(text);
+    added = std::stoi(text);
   }
 
   void read_holdings(const YAML::Node& node, RequirementData& entry) {
@@ -192,6 +199,9 @@ class AreaReader {
       if (!revision) {
         problem(fmt::format("unknown revision '{}'", item.first.Scalar()));
         continue;
+      }
+      if (extension_ != nullptr && !extension_->extends(*revision)) {
+        problem(fmt::format("the extension does not extend {}", revision->text()));
       }
       if (changes.contains(*revision)) {
         problem(fmt::format("names {} twice", revision->text()));
@@ -304,16 +314,40 @@ class AreaReader {
   }
 
   std::string area_;
+  const model::Extension* extension_ = nullptr;
   std::string unexercised_;  // the defaults
   std::string hint_;
+  int added_ = 1;
   bool has_begun_ = false;  // there was an entry
   std::string id_;
   CatalogueData& data_;
 };
 
+void read_file(const std::filesystem::path& file, AreaReader reader) {
+  try {
+    reader.read(YAML::LoadFile(file.string()));
+  } catch (const YAML::Exception& error) {
+    reader.problem(error.what());
+  }
+}
+
+void read_extensions(const std::filesystem::path& folder, CatalogueData& data) {
+  if (folder.empty()) return;
+  for (const auto& item : std::filesystem::directory_iterator(folder)) {
+    const std::string name = item.path().filename().string();
+    const model::Extension* const extension = model::find_extension(name);
+    if (extension == nullptr) {
+      data.problems.push_back(fmt::format("extensions/{}: no tables.cc names it", name));
+    } else {
+      read_file(item.path() / "statements.yaml", AreaReader(*extension, data));
+    }
+  }
+}
+
 }  // namespace
 
-CatalogueData read_data(const std::filesystem::path& folder) {
+CatalogueData read_data(const std::filesystem::path& folder,
+                        const std::filesystem::path& extensions) {
   std::vector<std::filesystem::path> files;
   for (const auto& item : std::filesystem::directory_iterator(folder)) {
     if (item.path().extension() == ".yaml") files.push_back(item.path());
@@ -321,14 +355,8 @@ CatalogueData read_data(const std::filesystem::path& folder) {
   std::sort(files.begin(), files.end());
 
   CatalogueData data;
-  for (const auto& file : files) {
-    AreaReader reader(file.stem().string(), data);
-    try {
-      reader.read(YAML::LoadFile(file.string()));
-    } catch (const YAML::Exception& error) {
-      reader.problem(error.what());
-    }
-  }
+  for (const auto& file : files) read_file(file, AreaReader(file.stem().string(), data));
+  read_extensions(extensions, data);
   auto& all = data.requirements;
   std::stable_sort(all.begin(), all.end(),
                    [](const auto& a, const auto& b) { return a.id < b.id; });
@@ -345,6 +373,7 @@ std::string digest(const std::vector<RequirementData>& requirements) {
     text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", entry.id, entry.summary,
                         entry.subject, entry.transport, entry.capability, entry.observe,
                         entry.reason, entry.added, entry.is_implied ? "implied" : "");
+    if (!entry.extension.empty()) text += fmt::format("\textension: {}\n", entry.extension);
     if (!entry.unseen_of_server.empty())
       text += fmt::format("\tserver: {}\n", entry.unseen_of_server);
     if (!entry.unseen_of_client.empty())

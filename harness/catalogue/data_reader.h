@@ -1,4 +1,5 @@
 // Reads the catalogue's data, one YAML file per area, and says everything that is wrong with it.
+// The statements of an extension are an area of their own: `ext-NAME`.
 //
 // Used at build time by the generator: yaml-cpp stays here. README.md describes the format.
 #pragma once
@@ -33,6 +34,7 @@ struct HoldingData {
 
 struct RequirementData {
   std::string id;
+  std::string extension;  // whose statement it is, by name; empty for the core protocol
   std::string summary;
   std::string subject;
   std::string transport;
@@ -55,8 +57,10 @@ struct CatalogueData {
   std::vector<std::string> problems;  // "pagination.yaml: pagination.x: unknown level 'MUSN'"
 };
 
-// Reads every *.yaml of `folder`. Never throws for what stands in the files.
-CatalogueData read_data(const std::filesystem::path& folder);
+// Reads every *.yaml of `folder`, and statements.yaml of each folder in `extensions`, which is
+// named after the extension. Never throws for what stands in the files.
+CatalogueData read_data(const std::filesystem::path& folder,
+                        const std::filesystem::path& extensions = {});
 
 // "sha256:" and the digest of what the requirements say; comments and order do not count.
 std::string digest(const std::vector<RequirementData>& requirements);

@@ -47,7 +47,6 @@ class DataReader : public ::testing::Test {
     return read(text.replace(at, old_text.size(), new_text));
   }
 
- private:
   std::filesystem::path folder_;
 };
 
@@ -75,6 +74,31 @@ TEST_F(DataReader, ReadsLevelsPlacesAndNotesOfEachRevision) {
   EXPECT_EQ(recent.note, "stronger");
   ASSERT_EQ(recent.also.size(), 1u);
   EXPECT_EQ(recent.also.front().page, "schema");
+}
+
+// Each extension is a folder with statements of its own, in an area of its own.
+TEST_F(DataReader, ReadsTheStatementsOfExtensions) {
+  const std::filesystem::path folder = folder_ / "extensions" / "tasks";
+  std::filesystem::create_directories(folder);
+  std::string text = kGood;
+  const auto replace = [&text](std::string_view from, std::string_view to) {
+    text.replace(text.find(from), from.size(), to);
+  };
+  replace("demo.first", "ext-tasks.first");
+  const auto write = [&] { std::ofstream(folder / "statements.yaml") << text; };
+  write();
+  const CatalogueData early = read_data(folder_, folder_ / "extensions");
+  EXPECT_THAT(early.problems, Contains("ext-tasks.yaml: ext-tasks.first: the extension does not "
+                                       "extend 2024-11-05"));
+  text = text.substr(0, text.find("  in:")) + "  in:\n    2026-07-28: tasks#polling\n";
+  write();
+  const CatalogueData data = read_data(folder_, folder_ / "extensions");
+  EXPECT_THAT(data.problems, IsEmpty());
+  ASSERT_EQ(data.requirements.size(), 1u);
+  EXPECT_EQ(data.requirements.front().extension, "tasks");
+  std::filesystem::rename(folder, folder_ / "extensions" / "unknown");
+  EXPECT_THAT(read_data(folder_, folder_ / "extensions").problems,
+              ElementsAre("extensions/unknown: no tables.cc names it"));
 }
 
 TEST_F(DataReader, ARevisionIsAsTheOneThatItIsBasedOn) {

@@ -1,6 +1,6 @@
 // Turns data/*.yaml into catalogue_tables.cc and catalogue_ids.h while the project is built.
 //
-//   assay_catalogue_generator DATA_FOLDER VERSION_FILE TABLES_CC IDS_H
+//   assay_catalogue_generator DATA_FOLDER EXTENSIONS_FOLDER VERSION_FILE TABLES_CC IDS_H
 //
 // Data that are wrong end the build with one line for each mistake.
 #include <fmt/format.h>
@@ -83,7 +83,7 @@ std::string tables(const CatalogueData& data, const std::string& version) {
     }
     requirements += fmt::format(
         "    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}, {}, {}, {}, "
-        "{}, {}, {}}},\n",
+        "{}, {}, {}, {}}},\n",
         string_literal(entry.id), string_literal(entry.summary),
         enumerator("Subject", kSubjects, entry.subject),
         enumerator("Transport", kTransports, entry.transport), string_literal(entry.capability),
@@ -91,7 +91,7 @@ std::string tables(const CatalogueData& data, const std::string& version) {
         entry.added, entry.is_implied, offset, entry.in.size(),
         string_literal(entry.unseen_of_server), string_literal(entry.unseen_of_client),
         string_literal(entry.part_judged), string_literal(entry.unexercised),
-        string_literal(entry.hint), entry.is_about_status);
+        string_literal(entry.hint), entry.is_about_status, string_literal(entry.extension));
     offset += entry.in.size();
   }
   return fmt::format(
@@ -125,9 +125,10 @@ std::string ids(const CatalogueData& data) {
       data.requirements.size(), list);
 }
 
-int generate(const std::filesystem::path& folder, const std::filesystem::path& version_file,
-             const std::filesystem::path& tables_file, const std::filesystem::path& ids_file) {
-  const CatalogueData data = read_data(folder);
+int generate(const std::filesystem::path& folder, const std::filesystem::path& extensions,
+             const std::filesystem::path& version_file, const std::filesystem::path& tables_file,
+             const std::filesystem::path& ids_file) {
+  const CatalogueData data = read_data(folder, extensions);
   for (const std::string& problem : data.problems) {
     fmt::print(stderr, "error: harness/catalogue/data/{}\n", problem);
   }
@@ -160,9 +161,10 @@ int generate(const std::filesystem::path& folder, const std::filesystem::path& v
 }  // namespace assay::catalogue
 
 int main(int argc, char** argv) {
-  if (argc != 5) {
-    fmt::print(stderr, "usage: {} DATA_FOLDER VERSION_FILE TABLES_CC IDS_H\n", argv[0]);
+  if (argc != 6) {
+    fmt::print(stderr, "usage: {} DATA_FOLDER EXTENSIONS_FOLDER VERSION_FILE TABLES_CC IDS_H\n",
+               argv[0]);
     return 2;
   }
-  return assay::catalogue::generate(argv[1], argv[2], argv[3], argv[4]);
+  return assay::catalogue::generate(argv[1], argv[2], argv[3], argv[4], argv[5]);
 }

@@ -13,6 +13,7 @@
 
 #include "harness/cli/client_document.h"
 #include "harness/cli/command.h"
+#include "harness/cli/extension_option.h"
 #include "harness/cli/interactive.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/outcome_options.h"
@@ -84,6 +85,9 @@ class ClientCommand : public Command {
     arguments.texts("--revision", revisions_, "REVISION|all",
                     "Test this revision of the specification (repeatable; default: all)");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
+    arguments.texts("--extension", extensions_, "ID",
+                    "Judge this extension, such as tasks, though the client may not declare it "
+                    "(repeatable). Those that it declares are judged anyway");
     arguments.number(
         "--jobs", jobs_, 1, 64, "N",
         "Scenarios at once (default: 8; use 1 if copies of your client share a file or "
@@ -180,6 +184,7 @@ class ClientCommand : public Command {
       throw UsageError("--interactive takes no command: the application is started by hand");
     }
     if (!scenarios_.empty()) throw UsageError("--interactive plays no scenarios: --scenario");
+    if (!extensions_.empty()) throw UsageError("--interactive plays no scenarios: --extension");
     if (!environment_.empty()) throw UsageError("--interactive starts nothing: --env");
     if (!profiles_.empty()) throw UsageError("--interactive starts nothing: --profile");
     if (jobs_ > 0) throw UsageError("--interactive serves any number at once: --jobs");
@@ -224,6 +229,7 @@ class ClientCommand : public Command {
     }
     options.revisions =
         parse_revisions(revisions_.empty() ? std::vector<std::string>{"all"} : revisions_);
+    options.extensions = parse_extension_options(extensions_);
     options.wants = scenario_filter(scenarios_, client_scenario_names());
     options.catalogue_version = outcome_.catalogue_version();
     options.min_exercised = static_cast<int>(min_exercised_);
@@ -258,6 +264,7 @@ class ClientCommand : public Command {
   std::string page_origin_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
+  std::vector<std::string> extensions_;
   std::vector<std::string> profiles_;
   std::vector<std::string> environment_;
   std::int64_t jobs_ = 0;           // not given

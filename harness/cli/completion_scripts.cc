@@ -16,7 +16,7 @@
 #include "harness/runner/scenario.h"
 #include "reference/authorization/fault.h"
 #include "reference/client/faults/fault.h"
-#include "reference/model/revision.h"
+#include "reference/model/extension.h"
 #include "reference/server/faults/fault.h"
 #include "reports/writer.h"
 
@@ -44,6 +44,12 @@ std::vector<std::string> option_words(const CommandInfo& command) {
   }
   words.push_back("--help");
   return words;
+}
+
+std::vector<std::string> extension_names() {
+  std::vector<std::string> names;
+  for (const model::Extension& extension : model::extensions()) names.push_back(extension.name);
+  return names;
 }
 
 // One line of bash that completes a value.
@@ -179,6 +185,7 @@ Values values_of(const CommandInfo& command, const OptionInfo& option) {
   if (name == "--fault") return {faults_of(command.name), Paths::kNone};
   if (name == "--scenario") return {scenarios_of(command.name), Paths::kNone};
   if (name == "--rule") return {ids_of(catalogue::all()), Paths::kNone};
+  if (name == "--extension") return {extension_names(), Paths::kNone};
   if (name == "--name") return {{}, Paths::kNone, "mcp-assay list servers"};
   Values values;
   if (option.placeholder == "FORMAT=PATH") {

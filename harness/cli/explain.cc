@@ -15,6 +15,7 @@
 #include "harness/cli/requirement_json.h"
 #include "harness/cli/rule_pages.h"
 #include "harness/coverage.h"
+#include "reference/model/extension.h"
 #include "reports/escape.h"
 #include "reports/text.h"
 
@@ -126,6 +127,10 @@ void print(const Requirement& requirement, const harness::CoverageMap& coverage)
   fmt::print("{}\n\n  {}\n\n", requirement.id, requirement.summary);
   fmt::print("  binds       {}\n", catalogue::name(requirement.subject));
   fmt::print("  transport   {}\n", catalogue::name(requirement.transport));
+  if (const auto* const extension = model::find_extension(requirement.extension)) {
+    fmt::print("  extension   {}, {} {}\n", extension->identifier, extension->title,
+               extension->version);
+  }
   if (!requirement.capability.empty()) fmt::print("  capability  {}\n", requirement.capability);
   fmt::print("  observable  {}\n", observation_text(requirement));
   if (!requirement.unseen_of_server.empty()) {

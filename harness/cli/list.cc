@@ -32,6 +32,8 @@ class ListCommand : public Command {
     arguments.text("--subject", filter_.subject, "SUBJECT",
                    "Only those for this side: server, client, host, ...");
     arguments.text("--level", filter_.level, "LEVEL", "Only those of this level, such as MUST");
+    arguments.text("--extension", filter_.extension, "ID",
+                   "Only those of this extension, such as tasks");
     arguments.text("--catalogue", filter_.catalogue, "VERSION",
                    "Only those of this version of the catalogue");
     arguments.flag("--uncovered", filter_.only_uncovered,
@@ -73,7 +75,8 @@ class ListCommand : public Command {
  private:
   bool has_requirement_options() const {
     return !filter_.revision.empty() || !filter_.area.empty() || !filter_.subject.empty() ||
-           !filter_.level.empty() || !filter_.catalogue.empty() || filter_.only_uncovered;
+           !filter_.level.empty() || !filter_.extension.empty() || !filter_.catalogue.empty() ||
+           filter_.only_uncovered;
   }
   bool has_coverage_options() const {
     return coverage_.format != "text" || !coverage_.check.empty() || !coverage_.record.empty() ||
@@ -86,7 +89,8 @@ class ListCommand : public Command {
 
   static constexpr std::pair<std::string_view, void (*)(bool)> kSimpleTopics[] = {
       {"scenarios", list_scenarios}, {"monitors", list_monitors},   {"profiles", list_profiles},
-      {"faults", list_faults},       {"revisions", list_revisions}, {"servers", list_servers},
+      {"faults", list_faults},       {"revisions", list_revisions}, {"extensions", list_extensions},
+      {"servers", list_servers},
   };
 
   std::string topic_;

@@ -29,6 +29,7 @@ nlohmann::ordered_json to_json(const harness::CoverageTable& table) {
   auto rows = nlohmann::ordered_json::array();
   for (const harness::CoverageRow& row : table) {
     rows.push_back({{"revision", row.revision.text()},
+                    {"extension", row.extension},
                     {"subject", name(row.side)},
                     {"level", reports::name(row.strength)},
                     {"active", row.active},

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "harness/catalogue/catalogue.h"
 #include "harness/cli/list_topics.h"
 #include "harness/cli/project.h"
 #include "harness/monitors/monitor.h"
@@ -14,6 +16,7 @@
 #include "harness/runner/scenario.h"
 #include "reference/authorization/fault.h"
 #include "reference/client/faults/fault.h"
+#include "reference/model/extension.h"
 #include "reference/server/faults/fault.h"
 #include "reports/escape.h"
 
@@ -151,6 +154,32 @@ void list_revisions(bool as_json) {
   for (const model::Revision revision : model::Revision::all()) {
     all.push_back(revision.text());
     if (!as_json) fmt::print("{}\n", revision.text());
+  }
+  if (as_json) print_json(all);
+}
+
+void list_extensions(bool as_json) {
+  ordered_json all = ordered_json::array();
+  for (const model::Extension& extension : model::extensions()) {
+    const auto rules =
+        std::count_if(catalogue::all().begin(), catalogue::all().end(),
+                      [&](const auto& it) { return it.extension == extension.name; });
+    std::vector<std::string> methods;
+    for (const model::Method& method : extension.methods) methods.push_back(method.name);
+    if (as_json) {
+      all.push_back({{"name", extension.name},
+                     {"identifier", extension.identifier},
+                     {"title", extension.title},
+                     {"version", extension.version},
+                     {"extends", extension.base.text()},
+                     {"spec", extension.address},
+                     {"methods", methods},
+                     {"requirements", rules}});
+      continue;
+    }
+    fmt::print("{}\n    {}, {} {}, extends {}\n    {}\n    methods: {}\n    {} requirements\n",
+               extension.name, extension.identifier, extension.title, extension.version,
+               extension.base.text(), extension.address, fmt::join(methods, ", "), rules);
   }
   if (as_json) print_json(all);
 }

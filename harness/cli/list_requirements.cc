@@ -9,6 +9,7 @@
 #include "harness/cli/catalogue_option.h"
 #include "harness/cli/command.h"
 #include "harness/cli/did_you_mean.h"
+#include "harness/cli/extension_option.h"
 #include "harness/cli/list_topics.h"
 #include "harness/cli/requirement_json.h"
 #include "harness/cli/revision_option.h"
@@ -27,7 +28,8 @@ struct Selection {
   std::optional<catalogue::Subject> subject;
   std::optional<reports::Level> level;
   std::string_view area;
-  int catalogue = 0;  // 0: the latest
+  std::string_view extension;  // by name
+  int catalogue = 0;           // 0: the latest
   bool only_uncovered = false;
 };
 
@@ -57,6 +59,9 @@ Selection understand(const RequirementFilter& filter) {
     }
   }
   selection.area = filter.area;
+  if (!filter.extension.empty()) {
+    selection.extension = parse_extension_option(filter.extension).name;
+  }
   if (!filter.catalogue.empty()) selection.catalogue = parse_catalogue_option(filter.catalogue);
   selection.only_uncovered = filter.only_uncovered;
   return selection;
@@ -95,6 +100,7 @@ bool matches(const Requirement& requirement, const Selection& selection,
              const CoverageMap& coverage) {
   if (!requirement.existed_in(selection.catalogue)) return false;
   if (!selection.area.empty() && requirement.area() != selection.area) return false;
+  if (!selection.extension.empty() && requirement.extension != selection.extension) return false;
   return std::any_of(requirement.in.begin(), requirement.in.end(), [&](const auto& holding) {
     if (selection.revision && holding.revision != *selection.revision) return false;
     if (selection.level && holding.level != *selection.level) return false;

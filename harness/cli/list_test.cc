@@ -35,6 +35,27 @@ TEST(ListRequirements, KeepsToRevisionAreaSubjectAndLevel) {
   EXPECT_THAT(result.out, Not(HasSubstr("lifecycle.initialize-not-batched")));      // 2025-03-26
 }
 
+TEST(ListRequirements, KeepsToAnExtension) {
+  const Outcome result = run_captured({"list", "requirements", "--extension", "tasks"});
+  EXPECT_THAT(result.out, HasSubstr("ext-tasks.create-result-type"));
+  EXPECT_THAT(result.out, Not(HasSubstr("tools.")));
+  EXPECT_EQ(
+      result.out,
+      run_captured({"list", "requirements", "--extension", "io.modelcontextprotocol/tasks"}).out);
+  const Outcome unknown = run_captured({"list", "requirements", "--extension", "tasts"});
+  EXPECT_EQ(unknown.status, kUsage);
+  EXPECT_THAT(unknown.err, HasSubstr("do you mean 'tasks'"));
+}
+
+TEST(ListExtensions, SaysWhatEachAdds) {
+  const Outcome result = run_captured({"list", "extensions"});
+  EXPECT_THAT(result.out, HasSubstr("io.modelcontextprotocol/tasks"));
+  EXPECT_THAT(result.out, HasSubstr("extends 2026-07-28"));
+  const auto json = nlohmann::json::parse(run_captured({"list", "extensions", "--json"}).out);
+  ASSERT_FALSE(json.empty());
+  EXPECT_GT(json[0]["requirements"], 0);
+}
+
 TEST(ListRequirements, LeavesOutWhatIsJudgedOrCannotBeSeen) {
   const Outcome result = run_captured({"list", "requirements", "--uncovered", "--json"});
   ASSERT_EQ(result.status, kConformant);
@@ -95,8 +116,8 @@ TEST(List, PrintsEveryTopicAsJson) {
 TEST(ListCoverage, PrintsARowForEachRevision) {
   const Outcome result = run_captured({"list", "coverage"});
   EXPECT_EQ(result.status, kConformant);
-  EXPECT_THAT(result.out, HasSubstr("2024-11-05  server"));
-  EXPECT_THAT(result.out, HasSubstr("2026-07-28  client"));
+  EXPECT_THAT(result.out, HasSubstr("2024-11-05          server"));
+  EXPECT_THAT(result.out, HasSubstr("2026-07-28          client"));
 }
 
 TEST(ListCoverage, FailsOnAFileThatIsNoRecord) {
@@ -153,6 +174,14 @@ TEST(Explain, SuggestsTheAreaThatWasMeantFirst) {
   EXPECT_THAT(first("tools.nonsense-of-some-length"), ::testing::StartsWith("tools."));
   EXPECT_THAT(run_captured({"explain", "qqqqqqqqqqqqqqqqqqqqqq"}).err,
               HasSubstr("list requirements"));
+}
+
+TEST(Explain, NamesTheExtension) {
+  EXPECT_THAT(run_captured({"explain", "ext-tasks.create-result-type"}).out,
+              HasSubstr("extension   io.modelcontextprotocol/tasks, Tasks 2026-07-28"));
+  const auto json = nlohmann::json::parse(
+      run_captured({"explain", "ext-tasks.create-result-type", "--json"}).out);
+  EXPECT_EQ(json["extension"], "io.modelcontextprotocol/tasks");
 }
 
 TEST(Explain, SaysHowToFixItAndWhereItsPageIs) {

@@ -10,6 +10,7 @@ struct RequirementFilter {
   std::string area;
   std::string subject;
   std::string level;
+  std::string extension;  // by name or identifier
   std::string catalogue;  // a version of the catalogue; empty: the latest
   bool only_uncovered = false;
   bool as_json = false;
@@ -21,6 +22,8 @@ void list_faults(bool as_json);
 // The built-in profiles whole, as files that one can start from.
 void list_profiles(bool as_json);
 void list_revisions(bool as_json);
+// The extensions that are known, and what each has.
+void list_extensions(bool as_json);
 // The names of the servers of this folder: of mcp-assay.yaml, or of a client's file. None where
 // there is no such file.
 void list_servers(bool as_json);

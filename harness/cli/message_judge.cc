@@ -42,9 +42,9 @@ bool is_task_created(const Json& result) {
 
 }  // namespace
 
-Deviations validate_response(model::Revision revision, std::string_view type, const Json& message) {
-  Deviations all = model::validate_message(revision, Direction::kServerToClient, message);
-  for (Deviation deviation : model::validate(revision, type, message.at("result"))) {
+Deviations validate_response(model::Protocol protocol, std::string_view type, const Json& message) {
+  Deviations all = model::validate_message(protocol, Direction::kServerToClient, message);
+  for (Deviation deviation : model::validate(protocol, type, message.at("result"))) {
     deviation.pointer.insert(0, "/result");
     // What the base Result asks for has been said already.
     if (std::find(all.begin(), all.end(), deviation) == all.end()) all.push_back(deviation);
@@ -56,8 +56,8 @@ Deviations validate_response(model::Revision revision, std::string_view type, co
 Direction MessageJudge::direction_of(const Json& message) const {
   const std::string method = method_of(message);
   const bool is_server_method =
-      !method.empty() && !model::known_method(revision_, Direction::kClientToServer, method) &&
-      model::known_method(revision_, Direction::kServerToClient, method);
+      !method.empty() && !model::known_method(protocol_, Direction::kClientToServer, method) &&
+      model::known_method(protocol_, Direction::kServerToClient, method);
   return is_server_method ? Direction::kServerToClient : Direction::kClientToServer;
 }
 
@@ -92,7 +92,7 @@ void MessageJudge::note(const Json& message, Direction direction) {
 
 JudgedMessage MessageJudge::judge(const Json& message, std::optional<Direction> direction) {
   JudgedMessage judged;
-  if (!message.is_array() || !revision_.has_batching() || message.empty()) {
+  if (!message.is_array() || !protocol_.revision.has_batching() || message.empty()) {
     judge_one(message, direction, "", judged);
     return judged;
   }
@@ -111,7 +111,7 @@ void MessageJudge::judge_one(const Json& message, std::optional<Direction> direc
     return;
   }
   const Direction way = direction.value_or(direction_of(message));
-  add(model::validate_message(revision_, way, message), place, judged.deviations);
+  add(model::validate_message(protocol_, way, message), place, judged.deviations);
   if (!is_call) {
     judged.judged_as = find_member(message, "error") != nullptr ? "error" : "message";
     return;
@@ -120,7 +120,7 @@ void MessageJudge::judge_one(const Json& message, std::optional<Direction> direc
   const bool is_request = find_member(message, "id") != nullptr;
   judged.judged_as = fmt::format("{} {}", method.empty() ? "plain" : method,
                                  is_request ? "request" : "notification");
-  if (!model::known_method(revision_, way, method)) {
+  if (!model::known_method(protocol_, way, method)) {
     ++judged.unknown_methods;
     judged.judged_as = is_request ? "plain request" : "plain notification";
   }
@@ -135,19 +135,19 @@ void MessageJudge::judge_result(const Json& message, std::optional<Direction> di
   const Direction asked =
       direction ? opposite_of(*direction) : direction_of(Json{{"method", method}});
   const Json& result = message.at("result");
-  if (request != nullptr && request->is_task && revision_.has_core_tasks() &&
+  if (request != nullptr && request->is_task && protocol_.revision.has_core_tasks() &&
       is_task_created(result)) {
-    add(validate_response(revision_, "CreateTaskResult", message), place, judged.deviations);
+    add(validate_response(protocol_, "CreateTaskResult", message), place, judged.deviations);
     judged.judged_as = fmt::format("created task of {}", method);
     return;
   }
-  if (model::known_method(revision_, asked, method) != model::MessageForm::kRequest) {
-    add(model::validate_message(revision_, opposite_of(asked), message), place, judged.deviations);
+  if (model::known_method(protocol_, asked, method) != model::MessageForm::kRequest) {
+    add(model::validate_message(protocol_, opposite_of(asked), message), place, judged.deviations);
     judged.judged_as = "envelope of a response";
     ++judged.envelopes_only;
     return;
   }
-  add(model::validate_message(revision_, opposite_of(asked), message, method), place,
+  add(model::validate_message(protocol_, opposite_of(asked), message, method), place,
       judged.deviations);
   judged.judged_as = "result of " + method;
 }

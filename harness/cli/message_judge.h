@@ -12,14 +12,14 @@
 #include <string_view>
 #include <utility>
 
-#include "reference/model/revision.h"
+#include "reference/model/protocol.h"
 #include "reference/model/validate.h"
 #include "reference/wire/json.h"
 
 namespace assay::cli {
 
-// A whole response whose result is of `type`, which the revision knows.
-model::Deviations validate_response(model::Revision revision, std::string_view type,
+// A whole response whose result is of `type`, which the protocol knows.
+model::Deviations validate_response(model::Protocol protocol, std::string_view type,
                                     const Json& message);
 
 struct JudgedMessage {
@@ -32,10 +32,10 @@ struct JudgedMessage {
 class MessageJudge {
  public:
   // `method` is that of every response whose request is not seen; empty if nobody says.
-  MessageJudge(model::Revision revision, std::string method)
-      : revision_(revision), method_(std::move(method)) {}
+  MessageJudge(model::Protocol protocol, std::string method)
+      : protocol_(protocol), method_(std::move(method)) {}
 
-  model::Revision revision() const { return revision_; }
+  model::Protocol protocol() const { return protocol_; }
 
   // The way the message went is guessed from its method where it is not known.
   JudgedMessage judge(const Json& message, std::optional<model::Direction> direction = {});
@@ -59,7 +59,7 @@ class MessageJudge {
   void judge_result(const Json& message, std::optional<model::Direction> direction,
                     const std::string& place, JudgedMessage& judged);
 
-  model::Revision revision_;
+  model::Protocol protocol_;
   std::string method_;
   std::map<Key, Request> requests_;
 };

@@ -39,6 +39,13 @@ json run_definitions() {
           "reason": {"type": "string", "description": "Why it could not be tested, or a remark"},
           "duration_ms": {"type": "integer"},
           "cost": {"$ref": "#/$defs/cost"},
+          "extensions": {"description": "The extensions of the protocol that were judged",
+                         "type": "array", "items": {
+            "type": "object", "required": ["id", "version", "declared"],
+            "properties": {
+              "id": {"type": "string"}, "version": {"type": "string"},
+              "declared": {"type": "boolean",
+                           "description": "By the target; otherwise --extension asked for it"}}}},
           "counts": {"description": "By level, by outcome", "type": "object",
                      "additionalProperties": {"type": "object",
                                               "additionalProperties": {"type": "integer"}}},

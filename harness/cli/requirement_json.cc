@@ -3,6 +3,7 @@
 #include <string>
 
 #include "harness/catalogue/fixes.h"
+#include "reference/model/extension.h"
 
 namespace assay::cli {
 
@@ -13,6 +14,9 @@ nlohmann::ordered_json to_json(const catalogue::Requirement& requirement,
   out["summary"] = requirement.summary;
   out["subject"] = catalogue::name(requirement.subject);
   out["transport"] = catalogue::name(requirement.transport);
+  if (const auto* const extension = model::find_extension(requirement.extension)) {
+    out["extension"] = extension->identifier;
+  }
   if (!requirement.capability.empty()) out["capability"] = requirement.capability;
   out["observe"] = catalogue::name(requirement.observe);
   if (!requirement.reason.empty()) out["reason"] = requirement.reason;

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <vector>
 
 #include "harness/cli/command.h"
+#include "harness/cli/extension_option.h"
 #include "harness/cli/file_schemas.h"
 #include "harness/cli/revision_option.h"
 #include "reference/model/json_schema.h"
@@ -20,6 +22,8 @@ class SchemaCommand : public Command {
 
   void declare(Arguments& arguments) override {
     arguments.text("--revision", revision_, "REVISION", "The revision, such as 2025-11-25");
+    arguments.texts("--extension", extensions_, "ID",
+                    "An extension whose messages belong to it, such as tasks (repeatable)");
     arguments.choice("--of", file_, file_schema_names(),
                      "Print the format of a file that users write, or of the report, instead of "
                      "messages");
@@ -32,16 +36,19 @@ class SchemaCommand : public Command {
   int run() override {
     if (!file_.empty()) {
       if (!revision_.empty()) throw UsageError("--of and --revision do not go together");
+      if (!extensions_.empty()) throw UsageError("--of and --extension do not go together");
       fmt::print("{}\n", file_schema(file_).dump(2));
       return kConformant;
     }
     const model::Revision revision = parse_revision_option(revision_);
-    fmt::print("{}\n", model::json_schema(revision).dump(2));
+    const auto extensions = parse_extension_options(extensions_);
+    fmt::print("{}\n", model::json_schema(protocol_of(revision, extensions)).dump(2));
     return kConformant;
   }
 
  private:
   std::string revision_;
+  std::vector<std::string> extensions_;
   std::string file_;
 };
 

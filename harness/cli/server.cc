@@ -14,6 +14,7 @@
 #include "harness/cli/events_option.h"
 #include "harness/cli/exit_status.h"
 #include "harness/cli/expectations.h"
+#include "harness/cli/extension_option.h"
 #include "harness/cli/history_option.h"
 #include "harness/cli/interrupt.h"
 #include "harness/cli/last_report.h"
@@ -68,6 +69,9 @@ class ServerCommand : public Command {
     arguments.flag("--watch", is_watching_,
                    "Test again whenever a source file changes, what failed first, until Ctrl-C");
     arguments.texts("--scenario", scenarios_, "GLOB", "Run only these scenarios (repeatable)");
+    arguments.texts("--extension", extensions_, "ID",
+                    "Judge this extension, such as tasks, though the server may not declare it "
+                    "(repeatable). Those that it declares are judged anyway");
     arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
                    "Tools that may be called (default: read-only tools, and those of the profile)");
     arguments.texts("--profile", profiles_, "FILE|NAME|none",
@@ -279,6 +283,7 @@ class ServerCommand : public Command {
     const std::vector<std::string> all{std::string(kAllRevisions)};
     options.revisions = parse_revisions(revisions_.empty() ? all : revisions_);
     options.is_any_revision = revisions_.empty() || revisions_ == all;
+    options.extensions = parse_extension_options(extensions_);
     options.wants = scenario_filter(scenarios_, server_scenario_names());
     options.shard = parse_shard(shard_);
     options.tools = harness::ToolPolicy::parse(tools_);
@@ -373,6 +378,7 @@ class ServerCommand : public Command {
   EventsOption events_;
   std::vector<std::string> revisions_;
   std::vector<std::string> scenarios_;
+  std::vector<std::string> extensions_;
   std::string shard_;
   std::vector<std::string> report_files_;
   std::string transcript_;

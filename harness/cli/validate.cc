@@ -13,9 +13,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "harness/cli/command.h"
 #include "harness/cli/did_you_mean.h"
+#include "harness/cli/extension_option.h"
 #include "harness/cli/message_judge.h"
 #include "harness/cli/revision_option.h"
 #include "harness/cli/value_reader.h"
@@ -29,17 +31,17 @@ namespace {
 using model::Deviation;
 using model::Deviations;
 using model::Direction;
-using model::Revision;
+using model::Protocol;
 using model::Strength;
 
 // A value of one type, or a whole response whose result is of it.
-Deviations validate_as(Revision revision, const std::string& type, const Json& value) {
+Deviations validate_as(Protocol protocol, const std::string& type, const Json& value) {
   const bool is_response =
       value.is_object() && value.contains("jsonrpc") && value.contains("result");
-  if (is_response && !model::is_message_type(revision, type)) {
-    return validate_response(revision, type, value);
+  if (is_response && !model::is_message_type(protocol, type)) {
+    return validate_response(protocol, type, value);
   }
-  return model::validate(revision, type, value);
+  return model::validate(protocol, type, value);
 }
 
 bool is_breach(const Deviation& deviation) {
@@ -134,6 +136,8 @@ class ValidateCommand : public Command {
     arguments.text("--revision", revision_name_, "REVISION",
                    "The revision, such as 2025-11-25 (default: what a transcript says). From a "
                    "transcript, only messages of this revision are judged");
+    arguments.texts("--extension", extension_names_, "ID",
+                    "An extension whose messages are known as well, such as tasks (repeatable)");
     arguments.text(
         "--method", method_, "METHOD",
         "The method, such as tools/call, of responses whose requests are not in the input");
@@ -161,7 +165,10 @@ class ValidateCommand : public Command {
   }
 
   int run() override {
-    if (!revision_name_.empty()) conversation_.emplace(parse_revision_option(revision_name_), "");
+    extensions_ = parse_extension_options(extension_names_);
+    if (!revision_name_.empty()) {
+      conversation_.emplace(protocol_of(parse_revision_option(revision_name_), extensions_), "");
+    }
     check_type_and_method();
     if (file_.empty() || file_ == "-") return validate_all(std::cin, "stdin");
     errno = 0;
@@ -181,21 +188,21 @@ class ValidateCommand : public Command {
       if (!type_.empty() || !method_.empty()) (void)parse_revision_option("");
       return;
     }
-    const Revision revision = conversation_->revision();
+    const Protocol protocol = conversation_->protocol();
     if (!method_.empty()) {
       const auto is_request = [&](Direction direction) {
-        return model::known_method(revision, direction, method_) == model::MessageForm::kRequest;
+        return model::known_method(protocol, direction, method_) == model::MessageForm::kRequest;
       };
       if (!is_request(Direction::kClientToServer) && !is_request(Direction::kServerToClient)) {
-        throw UsageError(fmt::format("{} knows no request '{}'", revision.text(),
+        throw UsageError(fmt::format("{} knows no request '{}'", protocol.revision.text(),
                                      reports::printable_line(reports::cut(method_, 80))));
       }
-      conversation_.emplace(revision, method_);
+      conversation_.emplace(protocol, method_);
     }
-    if (type_.empty() || model::is_known_type(revision, type_)) return;
-    throw UsageError(fmt::format("{} knows no type '{}'{}", revision.text(),
+    if (type_.empty() || model::is_known_type(protocol, type_)) return;
+    throw UsageError(fmt::format("{} knows no type '{}'{}", protocol.revision.text(),
                                  reports::printable_line(reports::cut(type_, 80)),
-                                 meant_or_known(type_, model::known_types(revision))));
+                                 meant_or_known(type_, model::known_types(protocol))));
   }
 
   int validate_all(std::istream& input, const std::string& source) {
@@ -222,7 +229,7 @@ class ValidateCommand : public Command {
     const auto& message = std::get<wire::Message>(value.decoded);
     const Json& json = message.json();
     if (!type_.empty()) {
-      return tell(value.line, {validate_as(conversation_->revision(), type_, json), type_, 0, 0});
+      return tell(value.line, {validate_as(conversation_->protocol(), type_, json), type_, 0, 0});
     }
     if (const auto run = harness::connection_run(json)) return begin_connection(*run);
     if (is_transcript_event(json)) return judge_event(value.line, json);
@@ -234,7 +241,8 @@ class ValidateCommand : public Command {
     const std::string name =
         reports::printable_line(reports::cut(run.substr(0, run.find(' ')), 40));
     is_wanted_ = revision_name_.empty() || name == revision_name_;
-    if (is_wanted_) conversation_.emplace(parse_revision_option(name), method_);
+    if (!is_wanted_) return;
+    conversation_.emplace(protocol_of(parse_revision_option(name), extensions_), method_);
   }
 
   void judge_event(std::size_t line, const Json& json) {
@@ -285,6 +293,8 @@ class ValidateCommand : public Command {
   }
 
   std::string revision_name_;
+  std::vector<std::string> extension_names_;
+  std::vector<const model::Extension*> extensions_;
   std::string method_;
   std::string type_;
   std::string file_;

@@ -36,6 +36,21 @@ TEST(ValidateCommand, IsContentWithValidMessages) {
   EXPECT_EQ(outcome.err, "2 of 2 values valid\n");
 }
 
+TEST(ValidateCommand, KnowsTheMessagesOfAnExtensionThatIsNamed) {
+  const std::string get = R"({"jsonrpc": "2.0", "id": 1, "method": "tasks/get", "params": {}})";
+  const auto judge = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"validate", "--revision"});
+    return run_captured(options, get + "\n");
+  };
+  EXPECT_EQ(judge({"2026-07-28"}).status, kConformant);
+  const Outcome outcome = judge({"2026-07-28", "--extension", "tasks"});
+  EXPECT_EQ(outcome.status, kViolations);
+  EXPECT_THAT(outcome.out, HasSubstr("/params/taskId: expected string, found nothing"));
+  const Outcome refused = judge({"2025-11-25", "--extension", "tasks"});
+  EXPECT_EQ(refused.status, kUsage);
+  EXPECT_THAT(refused.err, HasSubstr("the extension tasks does not extend 2025-11-25"));
+}
+
 TEST(ValidateCommand, PrintsEachDeviationWithItsLine) {
   const Outcome outcome = validate(std::string(kPing) + "\n\n" + kBadCall + "\n");
   EXPECT_EQ(outcome.status, kViolations);

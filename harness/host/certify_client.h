@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "harness/host/performance.h"
+#include "reference/model/extension.h"
 #include "reports/events.h"
 #include "reports/result.h"
 
@@ -20,6 +21,8 @@ struct CertifyClientOptions {
   std::vector<model::Revision> revisions;
   // Which scenarios are played.
   std::function<bool(std::string_view scenario)> wants = [](std::string_view) { return true; };
+  // Judged though the client may not declare them; others are judged where it does.
+  std::vector<const model::Extension*> extensions;
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   ClientPatience patience;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "harness/runner/confirmation.h"
+#include "harness/runner/extensions.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/verdicts.h"
 
@@ -108,11 +109,18 @@ bool ClientRun::is_worth_a_look_alone(const ClientScenario& scenario, const Gues
          end.kind != GuestEnd::Kind::kNotStarted && company_.no_better_alone < kMostInVain;
 }
 
+bool ClientRun::is_out_of_scope(const ClientScenario& scenario) const {
+  const model::Extension* const extension = model::find_extension(scenario.extension);
+  if (extension == nullptr || !participation_.took_part) return false;
+  const auto wanted = declared_ | asked_for_in(revision_, options_.extensions);
+  return !wanted.contains(model::index_of(*extension));
+}
+
 bool ClientRun::play(const ClientScenario& scenario) {
   ClientPatience patience = options_.patience;
   {
     const std::lock_guard lock(mutex_);
-    if (topics_[scenario.topic].is_idle) return true;
+    if (topics_[scenario.topic].is_idle || is_out_of_scope(scenario)) return true;
     patience.scenario = pace_.next();
     if (const auto missing = missing_way(scenario, options_.command)) {
       unplayed_.emplace(scenario.name, *missing);
@@ -192,6 +200,7 @@ void ClientRun::learn_from(const ClientScenario& scenario, const Performance& pe
     const Introductions said = introductions_in(session.events);
     if (said.server.is_object()) server_.merge_patch(said.server);
     if (said.client.is_object()) client_.merge_patch(said.client);
+    declared_ = declared_ | declared_by_client(revision_, session.events);
   }
 }
 

@@ -61,6 +61,8 @@ class ClientRun {
   std::optional<Performance> perform_alone(const ClientScenario& scenario, bool is_for_patience);
   void note_pace(const ClientScenario& scenario, const Performance& performance);
   bool was_cut(const Performance& performance);
+  // About an extension that the client, as far as it was heard, does not declare: mutex_.
+  bool is_out_of_scope(const ClientScenario& scenario) const;
   bool is_worth_a_look_alone(const ClientScenario& scenario, const GuestEnd& end) const;
   // Takes over what the performance shows of the client, besides breaches: mutex_.
   void learn_from(const ClientScenario& scenario, const Performance& performance);
@@ -93,6 +95,7 @@ class ClientRun {
   reports::Cost cost_;
   Json server_;
   Json client_;
+  model::ExtensionSet declared_;  // by the client, in its requests
   std::optional<Clock::time_point> began_;
   Clock::time_point ended_;
   bool has_contrast_ = false;  // it took part in a scenario, and ended well

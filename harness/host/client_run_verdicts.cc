@@ -7,6 +7,7 @@
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/host/client_run.h"
+#include "harness/runner/extensions.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/verdicts.h"
 #include "harness/script/json_member.h"
@@ -210,6 +211,8 @@ reports::Run ClientRun::finish(reports::Target& target) {
   input.catalogue_version = options_.catalogue_version;
   input.party = Party::kClient;
   input.client = client_.contains("capabilities") ? &client_ : nullptr;
+  input.extensions = declared_ | asked_for_in(revision_, options_.extensions);
+  run.extensions = reported_extensions(input.extensions, declared_);
   std::vector<reports::Candidate> candidates = make_candidates(input);
   excuse_unplayed(candidates);
   run.verdicts = reports::settle(std::move(candidates));

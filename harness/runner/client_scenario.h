@@ -40,6 +40,9 @@ struct ClientScenario {
   std::chrono::milliseconds enough{0};
   // What MCP_CONFORMANCE_CONTEXT holds; nothing where this is null.
   Json (*context)() = nullptr;
+  // The extension that it is about, by name: played unless the client is known not to declare it.
+  // Empty: the core protocol.
+  std::string_view extension = "";
   // What is to be done, one thing after the other, with a client that is started for each: a
   // profile says how. Empty: it lists the tools.
   std::vector<Deed> deeds = {};

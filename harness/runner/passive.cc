@@ -10,6 +10,7 @@
 #include "harness/monitors/monitor.h"
 #include "harness/runner/confirmation.h"
 #include "harness/runner/conversation.h"
+#include "harness/runner/extensions.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/verdicts.h"
@@ -82,6 +83,10 @@ bool PassiveJudge::add(const RecordedSession& conversation) {
   // What any of them declares may be used in one of them.
   if (said.server.is_object()) group.server.merge_patch(said.server);
   if (said.client.is_object()) group.client.merge_patch(said.client);
+  const bool is_told = party_ == Party::kServer && said.server.is_object();
+  group.extensions =
+      group.extensions | (is_told ? declared_by_server(*revision, said.server)
+                                  : declared_by_client(*revision, conversation.events));
   return true;
 }
 
@@ -100,6 +105,8 @@ reports::Run PassiveJudge::finish_run(const Key& key, Group& group) const {
   input.party = party_;
   input.client = group.client.contains("capabilities") ? &group.client : nullptr;
   input.is_passive = true;
+  input.extensions = group.extensions;
+  run.extensions = reported_extensions(group.extensions, group.extensions);
   std::vector<reports::Candidate> candidates = make_candidates(input);
   if (group.gap && !group.gap->empty()) excuse_unspoken(*group.gap, party_, candidates);
   run.verdicts = reports::settle(std::move(candidates));

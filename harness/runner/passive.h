@@ -11,6 +11,7 @@
 
 #include "harness/runner/conversation.h"
 #include "harness/runner/judgement.h"
+#include "reference/model/protocol.h"
 #include "reference/wire/json.h"
 #include "reports/result.h"
 
@@ -41,6 +42,8 @@ class PassiveJudge {
     reports::Cost cost;
     Json server;  // the first result of `initialize`, or of `server/discover`
     Json client;  // the params of `initialize`
+    // Declared by the party; by its client, where nobody heard what a server declares.
+    model::ExtensionSet extensions;
     // Why none of its conversations is known from its beginning; empty where one is.
     std::optional<std::string> gap;
   };

@@ -13,6 +13,7 @@
 #include "harness/runner/confirmation.h"
 #include "harness/runner/ending.h"
 #include "harness/runner/evidence.h"
+#include "harness/runner/extensions.h"
 #include "harness/runner/obstacle.h"
 #include "harness/runner/proofs.h"
 #include "harness/runner/reproduce.h"
@@ -88,7 +89,7 @@ void add_unjudged(const Scenario& scenario, const std::string& why, const std::s
 TargetRun::TargetRun(const CertifyOptions& options, const TargetAccess& access,
                      model::Revision revision, Progress progress)
     : options_(options),
-      context_{access, revision, options.patience, options.tools, options.stop, {}},
+      context_{access, revision, options.patience, options.tools, options.stop, {}, false, {}},
       progress_(std::move(progress)),
       started_(Clock::now()) {
   const reports::Shard shard = options.shard;
@@ -166,6 +167,7 @@ void TargetRun::keep_what_is_told_from_outside() {
 }
 
 void TargetRun::run_own(const Scenario& scenario) {
+  if (!is_judged(scenario)) return progress_(*this, scenario.name, 0);
   // Where a target limits us, what others ask at the same time comes out of the same limit.
   const auto& pace = context_.access.pace;
   if (pace && pace->is_limited()) return put_off(scenario);
@@ -190,6 +192,7 @@ void TargetRun::run_scenario(const Scenario& scenario, Connection* shared) {
     is_incomplete_ = true;
     return;
   }
+  if (!is_judged(scenario)) return progress_(*this, scenario.name, 0);
   const auto start = Clock::now();
   if (take(scenario, play(scenario, shared, context_.patience))) {
     progress_(*this, scenario.name, milliseconds_since(start));
@@ -388,6 +391,8 @@ reports::Run TargetRun::finish(reports::Target& target) {
   if (run.reason.empty()) run.reason = remark_on_limits();
   run.duration_ms = milliseconds_since(started_);
   run.cost = cost_;
+  run.extensions =
+      reported_extensions(context_.extensions, declared_by_server(context_.revision, server_));
   if (server_.is_object() && target.name.empty()) {
     const Json& info = context_.revision.has_handshake()
                            ? member(server_, "serverInfo")
@@ -415,9 +420,16 @@ reports::Run TargetRun::finish(reports::Target& target) {
                             (is_incomplete_ && server_.is_object()) ||
                             std::any_of(judgements_.begin(), judgements_.end(), breaks);
   if (!has_verdicts) return run;
-  auto candidates = make_candidates({context_.revision, context_.access.kind, server_, judgements_,
-                                     cause_.empty() ? reason_ : cause_, cause_verdict_,
-                                     options_.wants, options_.catalogue_version});
+  VerdictInput input{context_.revision,
+                     context_.access.kind,
+                     server_,
+                     judgements_,
+                     cause_.empty() ? reason_ : cause_,
+                     cause_verdict_,
+                     options_.wants,
+                     options_.catalogue_version};
+  input.extensions = context_.extensions;
+  auto candidates = make_candidates(input);
   if (run.shard.is_part()) run.candidates = reports::worth_keeping(candidates);
   run.verdicts = reports::settle(std::move(candidates));
   const bool is_violated =

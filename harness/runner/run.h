@@ -96,6 +96,10 @@ class TargetRun {
   // That the target limits how often it may be asked, and what that cost; empty if it does not.
   std::string remark_on_limits() const;
   bool was_stopped() const { return context_.stop.stop_requested(); }
+  // The extensions that the server declares, or that were asked for.
+  void choose_extensions();
+  // False for a scenario about an extension that this run does not judge.
+  bool is_judged(const Scenario& scenario) const;
   // A version that the server offers is one that it supports, and so it has to answer with it when
   // it is asked for it.
   void check_offer(const std::string& offered, const Reply& offer);

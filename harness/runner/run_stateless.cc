@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "harness/runner/extensions.h"
 #include "harness/runner/refusal.h"
 #include "harness/runner/run.h"
 #include "harness/script/json_member.h"
@@ -43,6 +44,16 @@ bool names(const std::vector<std::string>& versions, model::Revision revision) {
 
 }  // namespace
 
+void TargetRun::choose_extensions() {
+  context_.extensions = declared_by_server(context_.revision, server_) |
+                        asked_for_in(context_.revision, options_.extensions);
+}
+
+bool TargetRun::is_judged(const Scenario& scenario) const {
+  const model::Extension* const extension = model::find_extension(scenario.extension);
+  return extension == nullptr || context_.extensions.contains(model::index_of(*extension));
+}
+
 bool TargetRun::begin_stateless(const Reply& reply) {
   if (reply.is_error(kUnsupportedProtocolVersion)) {
     const auto versions =
@@ -59,6 +70,7 @@ bool TargetRun::begin_stateless(const Reply& reply) {
     return false;
   }
   server_ = first_->server();
+  choose_extensions();
   const auto versions = versions_of(member(server_, "supportedVersions"));
   if (!versions.empty() && !names(versions, context_.revision)) {
     end_early(RunStatus::kUnsupported,

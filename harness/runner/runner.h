@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "harness/script/script.h"
+#include "reference/model/extension.h"
 #include "reports/events.h"
 #include "reports/result.h"
 
@@ -48,6 +49,9 @@ struct CertifyOptions {
   reports::Shard shard;
   ToolPolicy tools;
   KnownProfiles profiles;
+  // Judged though the target may not declare them, in the revisions that they extend; others are
+  // judged where it does.
+  std::vector<const model::Extension*> extensions;
   // Only what this version of the catalogue required is judged; 0: everything.
   int catalogue_version = 0;
   Patience patience;

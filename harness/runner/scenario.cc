@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "harness/runner/registry.h"
+#include "reference/model/extension.h"
 
 namespace assay::harness {
 namespace {
@@ -81,6 +82,17 @@ Trait stateless() {
 
 Trait with_tasks() {
   return in_revisions(&model::Revision::has_core_tasks);
+}
+
+Trait of_extension(std::string_view name) {
+  return [name](Scenario& scenario) {
+    scenario.extension = name;
+    scenario.is_for_stateless = true;
+    scenario.question = [name](model::Revision revision) {
+      const model::Extension* const extension = model::find_extension(name);
+      return extension != nullptr && extension->extends(revision);
+    };
+  };
 }
 
 Trait in_revisions(model::Revision::Question question) {

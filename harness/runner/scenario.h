@@ -27,6 +27,7 @@ struct Scenario {
   std::string_view name;
   std::string_view topic;  // the file it stands in: "pagination"
   std::vector<catalogue::RequirementId> requirements;
+  std::string_view extension;  // whose rules it is about, by name; empty for the core protocol
   SessionUse session_use = SessionUse::kShared;
   bool is_heavy = false;                  // holds many megabytes: no two such run at once
   bool is_before_login = false;           // has something to say of a server that lets nobody in
@@ -60,6 +61,8 @@ Trait stateless();
 // A named question of the revision: in_revisions(&model::Revision::has_batching).
 Trait in_revisions(model::Revision::Question question);
 Trait with_tasks();  // where tasks are part of the core
+// About an extension, by name: played where the run judges it, in the revisions that it extends.
+Trait of_extension(std::string_view name);
 
 // Called before main() by SCENARIO. `file` is __FILE__.
 struct ScenarioRegistration {

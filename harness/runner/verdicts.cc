@@ -13,6 +13,7 @@
 #include "harness/runner/evidence.h"
 #include "harness/runner/situations.h"
 #include "harness/script/capability.h"
+#include "reference/model/extension.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {
@@ -59,6 +60,15 @@ bool concerns(const Requirement& requirement, const VerdictInput& input) {
 bool is_ruled_out_by_transport(const Requirement& requirement, TransportKind transport) {
   return requirement.transport != catalogue::Transport::kAny &&
          catalogue::name(requirement.transport) != name(transport);
+}
+
+// The extension whose rule it is, if the run does not judge it; null otherwise.
+const model::Extension* unjudged_extension(const Requirement& requirement,
+                                           const VerdictInput& input) {
+  const model::Extension* const extension = model::find_extension(requirement.extension);
+  const bool is_judged =
+      extension == nullptr || input.extensions.contains(model::index_of(*extension));
+  return is_judged ? nullptr : extension;
 }
 
 // Which of the events that prove a finding were wrong on purpose, and what the one that was asked
@@ -143,6 +153,13 @@ Situation situation_for(const Requirement& requirement, const VerdictInput& inpu
 
 void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
                     reports::Verdict& verdict) {
+  if (const auto* const extension = unjudged_extension(requirement, input)) {
+    verdict.outcome = Outcome::kNotApplicable;
+    verdict.detail =
+        fmt::format("the {} does not declare the extension {}",
+                    input.party == Party::kServer ? "server" : "client", extension->identifier);
+    return;
+  }
   if (is_ruled_out_by_transport(requirement, input.transport)) {
     verdict.outcome = Outcome::kNotApplicable;
     verdict.detail = fmt::format("the rule is about {}", catalogue::name(requirement.transport));
@@ -209,7 +226,7 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
     candidate.verdict.level = *requirement.level_in(input.revision);
     candidate.verdict.spec = requirement.link(input.revision);
     const auto found = spoken.find(requirement.id);
-    if (found == spoken.end()) {
+    if (found == spoken.end() || unjudged_extension(requirement, input) != nullptr) {
       judge_unspoken(requirement, input, candidate.verdict);
       candidate.from = kNowhere;
       candidates.push_back(std::move(candidate));

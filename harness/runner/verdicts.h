@@ -8,6 +8,7 @@
 
 #include "harness/runner/judgement.h"
 #include "harness/script/script.h"
+#include "reference/model/protocol.h"
 #include "reports/result.h"
 
 namespace assay::harness {
@@ -33,6 +34,8 @@ struct VerdictInput {
   bool is_passive = false;
   // They are the rules of an authorization server, and of neither party.
   bool is_of_authority = false;
+  // Which extensions are judged; the rules of others are not applicable.
+  model::ExtensionSet extensions = {};
 };
 std::vector<reports::Candidate> make_candidates(const VerdictInput& input);
 

@@ -18,6 +18,7 @@
 #include "harness/script/means.h"
 #include "harness/script/survey.h"
 #include "harness/transcript/proof.h"
+#include "reference/model/protocol.h"
 
 namespace assay::harness {
 
@@ -31,6 +32,8 @@ struct RunContext {
   Survey survey;  // filled before the first scenario starts, and only read afterwards
   // The target refuses us for want of credentials, so no session can be had.
   bool is_locked_out = false;
+  // Which extensions are judged. Known before the first scenario starts.
+  model::ExtensionSet extensions{};
 };
 
 // What it proves that a request had this reply and no better one; `waited` is how long we waited.
@@ -48,6 +51,7 @@ class Script {
   const Survey& survey() const { return run_.survey; }
   const ToolPolicy& tool_policy() const { return run_.tools; }
   bool is_locked_out() const { return run_.is_locked_out; }
+  model::ExtensionSet extensions() const { return run_.extensions; }
   // What is known of the target.
   const Profile& profile() const { return run_.tools.known; }
   // The tokens that were given: the first of the good ones is shown with every request.

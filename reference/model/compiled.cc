@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 
@@ -51,9 +52,13 @@ const Type& without_single_unions(const Type& type, Revision revision) {
 
 }  // namespace
 
-Compiled::Compiled(Revision revision) : revision_(revision) {
+Compiled::Compiled(Protocol protocol)
+    : revision_(protocol.revision), extensions_(members_of(protocol.extensions)) {
   for (const Type& type : all_types()) {
-    if (type.revisions.contains(revision)) define(type.name);
+    if (type.revisions.contains(revision_)) define(type.name);
+  }
+  for (const Extension* extension : extensions_) {
+    for (const Type& type : extension->types) define(type.name);
   }
   compile_methods();
   for (Node& node : nodes_) {
@@ -66,13 +71,19 @@ Compiled::Compiled(Revision revision) : revision_(revision) {
   for (Node& node : nodes_) node.expected = words_for(*this, node);
 }
 
-const Compiled& Compiled::of(Revision revision) {
-  static const std::vector<Compiled> kAll = [] {
+const Compiled& Compiled::of(Protocol protocol) {
+  static const std::vector<Compiled> kPlain = [] {
     std::vector<Compiled> all;
     for (const Revision one : Revision::all()) all.emplace_back(one);
     return all;
   }();
-  return kAll.at(static_cast<std::size_t>(revision.value()));
+  if (protocol.extensions.is_empty()) {
+    return kPlain.at(static_cast<std::size_t>(protocol.revision.value()));
+  }
+  static std::mutex mutex;  // guards extended
+  static std::map<Protocol, Compiled> extended;
+  const std::lock_guard lock(mutex);
+  return extended.try_emplace(protocol, protocol).first->second;
 }
 
 NodeIndex Compiled::find(std::string_view type) const {
@@ -102,6 +113,11 @@ NodeIndex Compiled::error_response(std::optional<std::int64_t> code) const {
 const Type* Compiled::definition(std::string_view name) const {
   for (const Type& type : all_types()) {
     if (type.name == name && type.revisions.contains(revision_)) return &type;
+  }
+  for (const Extension* extension : extensions_) {
+    for (const Type& type : extension->types) {
+      if (type.name == name) return &type;
+    }
   }
   return nullptr;
 }
@@ -160,11 +176,21 @@ void Compiled::collect_fields(const Type& type, std::map<std::string, const Fiel
     if (found->kind != Kind::kObject) broken(fmt::format("base '{}' is no object", base));
     collect_fields(*found, fields);
   }
+  add_fields(type.name, type.fields, fields);
+  for (const Extension* extension : extensions_) {
+    for (const auto& [name, more] : extension->members) {
+      if (name == type.name) add_fields(type.name, more, fields);
+    }
+  }
+}
+
+void Compiled::add_fields(const std::string& type, const Fields& more,
+                          std::map<std::string, const Field*>& fields) const {
   std::set<std::string_view> own;
-  for (const Field& field : type.fields) {
+  for (const Field& field : more) {
     if (!field.revisions.contains(revision_)) continue;
     if (!own.insert(field.name).second) {
-      broken(fmt::format("'{}' twice in '{}' of {}", field.name, type.name, revision_.text()));
+      broken(fmt::format("'{}' twice in '{}' of {}", field.name, type, revision_.text()));
     }
     fields[field.name] = &field;
   }
@@ -265,20 +291,38 @@ NodeIndex Compiled::compile_response(const Type& result) {
   return compile(response);
 }
 
+Type Compiled::result_of(const Method& method) const {
+  Type result = method.result;
+  for (const Extension* extension : extensions_) {
+    for (const MoreResult& more : extension->results) {
+      if (more.method != method.name) continue;
+      if (result.selector != "resultType") broken(method.name + " has one type of result");
+      result.parts.insert(result.parts.end() - 1, ref(more.type));
+      result.cases.push_back(more.result_type);
+    }
+  }
+  return result;
+}
+
+void Compiled::compile_method(const Method& method) {
+  if (!method.revisions.contains(revision_)) return;
+  CompiledMethod compiled;
+  compiled.is_request = method.is_request;
+  compiled.message =
+      compile_message(method.is_request ? "JSONRPCRequest" : "JSONRPCNotification", method.type);
+  if (method.is_request) compiled.response = compile_response(result_of(method));
+  if (is_sent_by(method.sender, Direction::kClientToServer)) {
+    if (!client_methods_.emplace(method.name, compiled).second) broken(method.name + " twice");
+  }
+  if (is_sent_by(method.sender, Direction::kServerToClient)) {
+    if (!server_methods_.emplace(method.name, compiled).second) broken(method.name + " twice");
+  }
+}
+
 void Compiled::compile_methods() {
-  for (const Method& method : all_methods()) {
-    if (!method.revisions.contains(revision_)) continue;
-    CompiledMethod compiled;
-    compiled.is_request = method.is_request;
-    compiled.message =
-        compile_message(method.is_request ? "JSONRPCRequest" : "JSONRPCNotification", method.type);
-    if (method.is_request) compiled.response = compile_response(method.result);
-    if (is_sent_by(method.sender, Direction::kClientToServer)) {
-      if (!client_methods_.emplace(method.name, compiled).second) broken(method.name + " twice");
-    }
-    if (is_sent_by(method.sender, Direction::kServerToClient)) {
-      if (!server_methods_.emplace(method.name, compiled).second) broken(method.name + " twice");
-    }
+  for (const Method& method : all_methods()) compile_method(method);
+  for (const Extension* extension : extensions_) {
+    for (const Method& method : extension->methods) compile_method(method);
   }
   for (const ErrorType& error : all_error_types()) {
     if (error.revisions.contains(revision_)) {

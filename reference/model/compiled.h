@@ -1,6 +1,6 @@
 // The tables of one revision in the form that is fast to walk: references resolved, base types
-// merged, fields sorted as nlohmann::json sorts members. Built once per revision on first use,
-// never changed.
+// merged, fields sorted as nlohmann::json sorts members. Built on first use, once per revision and
+// set of extensions, never changed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/model/revision.h"
+#include "reference/model/extension.h"
+#include "reference/model/protocol.h"
 #include "reference/model/types.h"
 #include "reference/model/validate.h"
 
@@ -56,13 +57,13 @@ struct CompiledMethod {
   NodeIndex response = kNoNode;  // the whole response to it
 };
 
-// One revision, compiled.
+// One revision, with some extensions, compiled.
 class Compiled {
  public:
-  explicit Compiled(Revision revision);
+  explicit Compiled(Protocol protocol);
 
-  // The one for `revision`, shared by all.
-  static const Compiled& of(Revision revision);
+  // The one for `protocol`, shared by all.
+  static const Compiled& of(Protocol protocol);
 
   Revision revision() const { return revision_; }
   const Node& node(NodeIndex index) const { return nodes_[index]; }
@@ -85,13 +86,19 @@ class Compiled {
   void flatten(Node& node);
   void choose_selector(Node& node);
   void collect_fields(const Type& type, std::map<std::string, const Field*>& fields) const;
+  void add_fields(const std::string& type, const Fields& more,
+                  std::map<std::string, const Field*>& fields) const;
   const Type* definition(std::string_view name) const;
   void compile_methods();
+  void compile_method(const Method& method);
+  // With the results that extensions add.
+  Type result_of(const Method& method) const;
   NodeIndex compile_message(const std::string& envelope, const std::string& type);
   NodeIndex compile_response(const Type& result);
   void note_advice();
 
   Revision revision_;
+  std::vector<const Extension*> extensions_;
   std::vector<Node> nodes_;
   std::map<std::string, NodeIndex, std::less<>> definitions_;
   std::map<std::string, CompiledMethod, std::less<>> client_methods_;

@@ -192,22 +192,22 @@ std::string Generator::make_formatted(Format format) {
   return "";
 }
 
-Json generate(Revision revision, std::string_view type, Random& random, std::size_t size) {
-  const Compiled& compiled = Compiled::of(revision);
+Json generate(Protocol protocol, std::string_view type, Random& random, std::size_t size) {
+  const Compiled& compiled = Compiled::of(protocol);
   return Generator(compiled, random).make(compiled.require(type), size);
 }
 
-std::optional<Json> generate_message(Revision revision, Direction direction,
+std::optional<Json> generate_message(Protocol protocol, Direction direction,
                                      std::string_view method, Random& random, std::size_t size) {
-  const Compiled& compiled = Compiled::of(revision);
+  const Compiled& compiled = Compiled::of(protocol);
   const CompiledMethod* known = compiled.find_method(direction, method);
   if (known == nullptr) return std::nullopt;
   return Generator(compiled, random).make(known->message, size);
 }
 
-std::optional<Json> generate_response(Revision revision, Direction request_direction,
+std::optional<Json> generate_response(Protocol protocol, Direction request_direction,
                                       std::string_view method, Random& random, std::size_t size) {
-  const Compiled& compiled = Compiled::of(revision);
+  const Compiled& compiled = Compiled::of(protocol);
   const CompiledMethod* known = compiled.find_method(request_direction, method);
   if (known == nullptr || !known->is_request) return std::nullopt;
   return Generator(compiled, random).make(known->response, size);

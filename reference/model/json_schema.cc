@@ -135,8 +135,8 @@ class SchemaWriter {
 
 }  // namespace
 
-Json json_schema(Revision revision) {
-  return SchemaWriter(Compiled::of(revision)).write_all();
+Json json_schema(Protocol protocol) {
+  return SchemaWriter(Compiled::of(protocol)).write_all();
 }
 
 }  // namespace assay::model

@@ -272,18 +272,18 @@ class Mutator {
 
 }  // namespace
 
-std::vector<Mutation> mutations(Revision revision, std::string_view type, const Json& value) {
-  const Compiled& compiled = Compiled::of(revision);
+std::vector<Mutation> mutations(Protocol protocol, std::string_view type, const Json& value) {
+  const Compiled& compiled = Compiled::of(protocol);
   const NodeIndex index = compiled.require(type);
   if (!Validator(compiled, nullptr).check(index, value, {})) return {};
   return Mutator(compiled, value).take(index);
 }
 
-std::vector<Mutation> message_mutations(Revision revision, Direction direction,
+std::vector<Mutation> message_mutations(Protocol protocol, Direction direction,
                                         const Json& message) {
   const auto method = message.find("method");
   if (method == message.end() || !method->is_string()) return {};
-  const Compiled& compiled = Compiled::of(revision);
+  const Compiled& compiled = Compiled::of(protocol);
   const CompiledMethod* known =
       compiled.find_method(direction, method->get_ref<const std::string&>());
   if (known == nullptr || !Validator(compiled, nullptr).check(known->message, message, {}))

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/model/revision.h"
+#include "reference/model/protocol.h"
 #include "reference/model/validate.h"
 #include "reference/wire/json.h"
 
@@ -26,10 +26,10 @@ inline constexpr std::size_t kMostMutations = 500;
 
 // Every change makes `value` invalid; there are none of a value that is no valid `type` already. An
 // unknown type throws std::out_of_range.
-std::vector<Mutation> mutations(Revision revision, std::string_view type, const Json& value);
+std::vector<Mutation> mutations(Protocol protocol, std::string_view type, const Json& value);
 
 // The same for a whole message (see validate_message); empty if its method is unknown, too.
-std::vector<Mutation> message_mutations(Revision revision, Direction direction,
+std::vector<Mutation> message_mutations(Protocol protocol, Direction direction,
                                         const Json& message);
 
 }  // namespace assay::model

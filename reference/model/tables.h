@@ -1,9 +1,10 @@
-// What the tables share; included by tables_*.cc and types.cc only.
+// What the tables share; included by tables_*.cc, types.cc and the tables of extensions only.
 #pragma once
 
 #include <string>
 #include <utility>
 
+#include "reference/model/extension.h"
 #include "reference/model/type.h"
 #include "reference/model/types.h"
 

@@ -5,11 +5,11 @@ namespace assay::model {
 namespace {
 
 Method asks(Sender sender, std::string name, std::string type, Type result) {
-  return {std::move(name), sender, std::move(type), true, std::move(result), {}};
+  return {std::move(name), sender, std::move(type), true, std::move(result), {}, {}};
 }
 
 Method tells(Sender sender, std::string name, std::string type) {
-  return {std::move(name), sender, std::move(type), false, {}, {}};
+  return {std::move(name), sender, std::move(type), false, {}, {}, {}};
 }
 
 // A request that may be run as a task (2025-11-25).
@@ -32,20 +32,22 @@ std::vector<Method> client_methods() {
       asks(kClient, "tools/list", "ListToolsRequest", ref("ListToolsResult")),
       asks(kClient, "tools/call", "CallToolRequest", ref("CallToolResult")).until(v2025_06_18),
       may_be_task(kClient, "tools/call", "CallToolRequest", "CallToolResult"),
-      may_need_input(kClient, "tools/call", "CallToolRequest", "CallToolResult"),
+      may_need_input(kClient, "tools/call", "CallToolRequest", "CallToolResult").named_by("name"),
       asks(kClient, "resources/list", "ListResourcesRequest", ref("ListResourcesResult")),
       asks(kClient, "resources/templates/list", "ListResourceTemplatesRequest",
            ref("ListResourceTemplatesResult")),
       asks(kClient, "resources/read", "ReadResourceRequest", ref("ReadResourceResult"))
           .until(v2025_11_25),
-      may_need_input(kClient, "resources/read", "ReadResourceRequest", "ReadResourceResult"),
+      may_need_input(kClient, "resources/read", "ReadResourceRequest", "ReadResourceResult")
+          .named_by("uri"),
       asks(kClient, "resources/subscribe", "SubscribeRequest", ref("EmptyResult"))
           .until(v2025_11_25),
       asks(kClient, "resources/unsubscribe", "UnsubscribeRequest", ref("EmptyResult"))
           .until(v2025_11_25),
       asks(kClient, "prompts/list", "ListPromptsRequest", ref("ListPromptsResult")),
       asks(kClient, "prompts/get", "GetPromptRequest", ref("GetPromptResult")).until(v2025_11_25),
-      may_need_input(kClient, "prompts/get", "GetPromptRequest", "GetPromptResult"),
+      may_need_input(kClient, "prompts/get", "GetPromptRequest", "GetPromptResult")
+          .named_by("name"),
       asks(kClient, "completion/complete", "CompleteRequest", ref("CompleteResult")),
       asks(kClient, "logging/setLevel", "SetLevelRequest", ref("EmptyResult")).until(v2025_11_25),
       asks(kClient, "subscriptions/listen", "SubscriptionsListenRequest",

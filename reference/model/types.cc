@@ -43,6 +43,11 @@ Method Method::only(Revision one) && {
   return std::move(*this);
 }
 
+Method Method::named_by(std::string member) && {
+  header_name = std::move(member);
+  return std::move(*this);
+}
+
 const Types& all_types() {
   static const Types kAll = collect();
   return kAll;

@@ -22,10 +22,13 @@ struct Method {
   bool is_request = true;  // otherwise a notification
   Type result = {};        // what answers a request
   RevisionSet revisions = {};
+  // The member of its params that the HTTP header Mcp-Name repeats; empty if none is.
+  std::string header_name = {};
 
   Method since(Revision first) &&;
   Method until(Revision last) &&;
   Method only(Revision one) &&;
+  Method named_by(std::string member) &&;
 };
 
 // An error code whose error response has a type of its own.

@@ -143,18 +143,18 @@ std::string to_text(const Deviation& deviation) {
   return text;
 }
 
-std::vector<std::string> known_types(Revision revision) {
+std::vector<std::string> known_types(Protocol protocol) {
   std::vector<std::string> names;
-  for (const auto& [type, index] : Compiled::of(revision).definitions()) names.push_back(type);
+  for (const auto& [type, index] : Compiled::of(protocol).definitions()) names.push_back(type);
   return names;
 }
 
-bool is_known_type(Revision revision, std::string_view type) {
-  return Compiled::of(revision).find(type) != kNoNode;
+bool is_known_type(Protocol protocol, std::string_view type) {
+  return Compiled::of(protocol).find(type) != kNoNode;
 }
 
-bool is_message_type(Revision revision, std::string_view type) {
-  const Compiled& compiled = Compiled::of(revision);
+bool is_message_type(Protocol protocol, std::string_view type) {
+  const Compiled& compiled = Compiled::of(protocol);
   const Node& node = compiled.node(compiled.require(type));
   const auto has_version = [](const Node& one) {
     return std::any_of(one.fields.begin(), one.fields.end(),
@@ -165,30 +165,30 @@ bool is_message_type(Revision revision, std::string_view type) {
                      [&](NodeIndex index) { return has_version(compiled.node(index)); });
 }
 
-Deviations validate(Revision revision, std::string_view type, const Json& value) {
-  const Compiled& compiled = Compiled::of(revision);
+Deviations validate(Protocol protocol, std::string_view type, const Json& value) {
+  const Compiled& compiled = Compiled::of(protocol);
   Deviations deviations;
   Validator(compiled, &deviations).check(compiled.require(type), value, Path{});
   return deviations;
 }
 
-bool is_valid(Revision revision, std::string_view type, const Json& value) {
-  const Compiled& compiled = Compiled::of(revision);
+bool is_valid(Protocol protocol, std::string_view type, const Json& value) {
+  const Compiled& compiled = Compiled::of(protocol);
   return Validator(compiled, nullptr).check(compiled.require(type), value, Path{});
 }
 
-std::optional<MessageForm> known_method(Revision revision, Direction direction,
+std::optional<MessageForm> known_method(Protocol protocol, Direction direction,
                                         std::string_view method) {
-  const CompiledMethod* known = Compiled::of(revision).find_method(direction, method);
+  const CompiledMethod* known = Compiled::of(protocol).find_method(direction, method);
   if (known == nullptr) return std::nullopt;
   return known->is_request ? MessageForm::kRequest : MessageForm::kNotification;
 }
 
-Deviations validate_message(Revision revision, Direction direction, const Json& message,
+Deviations validate_message(Protocol protocol, Direction direction, const Json& message,
                             std::optional<std::string_view> request_method) {
   Deviations deviations;
-  MessageValidator validator(Compiled::of(revision), direction, deviations);
-  if (message.is_array() && revision.has_batching()) {
+  MessageValidator validator(Compiled::of(protocol), direction, deviations);
+  if (message.is_array() && protocol.revision.has_batching()) {
     validator.check_batch(message, Path{});
   } else {
     validator.check(message, Path{}, request_method);

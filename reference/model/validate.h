@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reference/model/revision.h"
+#include "reference/model/protocol.h"
 #include "reference/model/type.h"
 #include "reference/wire/json.h"
 
@@ -57,26 +57,26 @@ inline constexpr std::size_t kLongestPointerKey = 256;  // bytes of a member nam
 using Deviations = std::vector<Deviation>;
 
 // The types that a revision knows, sorted.
-std::vector<std::string> known_types(Revision revision);
-bool is_known_type(Revision revision, std::string_view type);
+std::vector<std::string> known_types(Protocol protocol);
+bool is_known_type(Protocol protocol, std::string_view type);
 
 // True for the types of whole JSON-RPC messages, and unions of them: "JSONRPCRequest".
-bool is_message_type(Revision revision, std::string_view type);
+bool is_message_type(Protocol protocol, std::string_view type);
 
 // Everything wrong with `value` as a `type` ("Tool", "CallToolResult"); empty if nothing is.
 // The type must be known: an unknown one is a mistake of the caller's, and throws
 // std::out_of_range.
-Deviations validate(Revision revision, std::string_view type, const Json& value);
+Deviations validate(Protocol protocol, std::string_view type, const Json& value);
 
 // True if nothing of Strength::kMust is wrong. Stops at the first deviation.
-bool is_valid(Revision revision, std::string_view type, const Json& value);
+bool is_valid(Protocol protocol, std::string_view type, const Json& value);
 
 enum class Direction : std::uint8_t { kClientToServer, kServerToClient };
 
 enum class MessageForm : std::uint8_t { kRequest, kNotification };
 
 // Whether the specification knows this method, sent this way in this revision, and as what.
-std::optional<MessageForm> known_method(Revision revision, Direction direction,
+std::optional<MessageForm> known_method(Protocol protocol, Direction direction,
                                         std::string_view method);
 
 // A whole JSON-RPC message that travelled in `direction`: requests and notifications by their
@@ -87,7 +87,7 @@ std::optional<MessageForm> known_method(Revision revision, Direction direction,
 //
 // An error whose id is null is accepted although the schemas say otherwise: JSON-RPC 2.0, which
 // every revision builds on, demands it where the id of the request could not be read.
-Deviations validate_message(Revision revision, Direction direction, const Json& message,
+Deviations validate_message(Protocol protocol, Direction direction, const Json& message,
                             std::optional<std::string_view> request_method = std::nullopt);
 
 }  // namespace assay::model

@@ -1,0 +1,30 @@
+// Which extensions of the protocol a run judges: those that its target declares, and those that
+// were asked for.
+//
+// Specification of 2026-07-28: basic/versioning, "Extension Negotiation".
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "harness/transcript/transcript.h"
+#include "reference/model/extension.h"
+#include "reports/result.h"
+
+namespace assay::harness {
+
+// Those that the result of `server/discover` declares; none where there was no result.
+model::ExtensionSet declared_by_server(model::Revision revision, const Json& server);
+// Those that a request of the client declares.
+model::ExtensionSet declared_by_client(model::Revision revision, const Json& request_params);
+// Those that the client declares in any of its requests.
+model::ExtensionSet declared_by_client(model::Revision revision, std::span<const EventPtr> events);
+// Those of `asked_for` that extend the revision.
+model::ExtensionSet asked_for_in(model::Revision revision,
+                                 const std::vector<const model::Extension*>& asked_for);
+
+// As a report tells of them.
+std::vector<reports::JudgedExtension> reported_extensions(model::ExtensionSet judged,
+                                                          model::ExtensionSet declared);
+
+}  // namespace assay::harness
