@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 #include "harness/runner/runner.h"
 #include "harness/transcript/transcript_file.h"
 #include "reference/authorization/knobs.h"

@@ -1,5 +1,5 @@
 // mcp-assay bench: how fast a server answers, and how evenly.
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "bench/load/load.h"
-#include "harness/cli/interrupt.h"
-#include "harness/cli/revision_option.h"
-#include "harness/cli/target_words.h"
-#include "harness/cli/terminal_width.h"
-#include "harness/cli/trust_option.h"
+#include "harness/frame/interrupt.h"
+#include "harness/frame/revision_option.h"
+#include "harness/frame/target_words.h"
+#include "harness/frame/terminal_width.h"
+#include "harness/frame/trust_option.h"
 #include "reference/transport/offspring.h"
 #include "reports/escape.h"
 #include "reports/load/load_json.h"

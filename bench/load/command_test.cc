@@ -1,5 +1,5 @@
 // The subcommands `bench` and `compare` as a user meets them.
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

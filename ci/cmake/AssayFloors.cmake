@@ -13,9 +13,9 @@ add_custom_target(assay_floors ALL DEPENDS "${stamp}")
 
 if(ASSAY_TESTS)
   set(house "${PROJECT_BINARY_DIR}/generated/upside_down")
-  file(WRITE "${house}/reference/wire/wire.h" "#include \"harness/cli/command.h\"\n")
+  file(WRITE "${house}/reference/wire/wire.h" "#include \"harness/frame/command.h\"\n")
   add_test(NAME floors_refuse_upward_includes
     COMMAND "${CMAKE_COMMAND}" "-DROOT=${house}" -P "${checker}")
   set_tests_properties(floors_refuse_upward_includes PROPERTIES PASS_REGULAR_EXPRESSION
-    "reference/wire/wire.h: includes harness/cli/command.h, which is not on a lower floor")
+    "reference/wire/wire.h: includes harness/frame/command.h, which is not on a lower floor")
 endif()

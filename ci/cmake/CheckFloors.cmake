@@ -12,10 +12,11 @@ set(floors
   "6 harness/script/"
   "7 harness/monitors/"
   "8 harness/runner/"
-  "10 harness/cli/" "9 harness/"
-  "11 bench/load/" "12 bench/"
-  "11 fuzz/live/" "13 fuzz/adapters/" "12 fuzz/"
-  "11 scenarios/")
+  "10 harness/frame/" "11 harness/project/" "12 harness/parties/" "11 harness/rules/" "11 harness/programs/"
+  "13 harness/cli/" "9 harness/"
+  "14 bench/load/" "15 bench/"
+  "14 fuzz/live/" "16 fuzz/adapters/" "15 fuzz/"
+  "14 scenarios/")
 
 # Sets floor and room to those of a path from the top of the project; room is empty for what has none.
 macro(find_floor path)

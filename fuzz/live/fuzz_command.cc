@@ -18,11 +18,11 @@
 #include "fuzz/live/fuzzer.h"
 #include "fuzz/live/target_options.h"
 #include "fuzz/live/text.h"
-#include "harness/cli/command.h"
-#include "harness/cli/interrupt.h"
-#include "harness/cli/report_files.h"
-#include "harness/cli/revision_option.h"
-#include "harness/cli/terminal_width.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
+#include "harness/frame/report_files.h"
+#include "harness/frame/revision_option.h"
+#include "harness/frame/terminal_width.h"
 
 namespace assay::fuzz {
 namespace {

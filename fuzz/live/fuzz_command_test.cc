@@ -13,7 +13,7 @@
 
 #include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/finding.h"
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 #include "reports/json.h"
 
 namespace assay::fuzz {

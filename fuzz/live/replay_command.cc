@@ -15,8 +15,8 @@
 #include "fuzz/live/prober.h"
 #include "fuzz/live/target_options.h"
 #include "fuzz/live/text.h"
-#include "harness/cli/command.h"
-#include "harness/cli/interrupt.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
 
 namespace assay::fuzz {
 namespace {

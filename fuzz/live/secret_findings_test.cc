@@ -14,7 +14,7 @@
 #include "fuzz/live/generator.h"
 #include "fuzz/live/pipe_target_testing.h"
 #include "fuzz/live/prober.h"
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 #include "reference/transport/raw_server_testing.h"
 #include "reference/wire/json.h"
 #include "reference/wire/message.h"

@@ -9,8 +9,8 @@
 #include <variant>
 
 #include "fuzz/live/text.h"
-#include "harness/cli/named_tools.h"
-#include "harness/cli/target_words.h"
+#include "harness/frame/named_tools.h"
+#include "harness/frame/target_words.h"
 #include "harness/runner/target.h"
 
 namespace assay::fuzz {

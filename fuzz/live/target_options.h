@@ -10,8 +10,8 @@
 #include "fuzz/live/sandbox.h"
 #include "fuzz/live/vocabulary.h"
 #include "fuzz/live/wire.h"
-#include "harness/cli/command.h"
-#include "harness/cli/trust_option.h"
+#include "harness/frame/command.h"
+#include "harness/frame/trust_option.h"
 #include "harness/script/link.h"
 
 namespace assay::fuzz {

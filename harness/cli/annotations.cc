@@ -9,12 +9,12 @@
 #include <variant>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/profiles_option.h"
-#include "harness/cli/server_jobs.h"
-#include "harness/cli/server_options.h"
-#include "harness/cli/started_server.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
+#include "harness/parties/started_server.h"
+#include "harness/project/server_jobs.h"
+#include "harness/project/server_options.h"
 #include "harness/surface/annotation_check.h"
 #include "reference/transport/offspring.h"
 #include "reports/escape.h"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
 #include "harness/cli/command_line_testing.h"
+#include "harness/frame/command.h"
 #include "reference/authorization/fault.h"
 #include "reference/authorization/hosted.h"
 

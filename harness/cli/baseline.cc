@@ -8,9 +8,9 @@
 #include <string>
 #include <variant>
 
-#include "harness/cli/command.h"
-#include "harness/cli/load_report.h"
-#include "harness/cli/output_paths.h"
+#include "harness/frame/command.h"
+#include "harness/frame/load_report.h"
+#include "harness/frame/output_paths.h"
 #include "reports/escape.h"
 #include "reports/output.h"
 #include "reports/text.h"

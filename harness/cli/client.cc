@@ -12,19 +12,19 @@
 #include <vector>
 
 #include "harness/cli/client_document.h"
-#include "harness/cli/command.h"
-#include "harness/cli/extension_option.h"
+#include "harness/frame/extension_option.h"
 #include "harness/cli/interactive.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/outcome_options.h"
-#include "harness/cli/page.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
-#include "harness/cli/server_jobs.h"
 #include "harness/cli/tap_secrets.h"
-#include "harness/cli/target_words.h"
-#include "harness/cli/time_limit.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
+#include "harness/frame/page.h"
+#include "harness/frame/target_words.h"
+#include "harness/frame/time_limit.h"
 #include "harness/host/certify_client.h"
+#include "harness/project/server_jobs.h"
 #include "reports/progress.h"
 
 namespace assay::cli {

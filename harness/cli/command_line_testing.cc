@@ -6,7 +6,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 

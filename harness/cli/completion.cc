@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/cli/command.h"
 #include "harness/cli/completion_scripts.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 namespace {

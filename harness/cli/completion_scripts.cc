@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "harness/catalogue/catalogue.h"
-#include "harness/cli/did_you_mean.h"
+#include "harness/frame/did_you_mean.h"
 #include "harness/profile/built_in.h"
 #include "harness/profile/profile.h"
 #include "harness/runner/authority_scenario.h"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/cli/command_info.h"
+#include "harness/frame/command_info.h"
 
 namespace assay::cli {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/command_info.h"
 #include "harness/cli/command_line_testing.h"
 #include "harness/cli/completion_scripts.h"
+#include "harness/frame/command.h"
+#include "harness/frame/command_info.h"
 
 namespace assay::cli {
 namespace {

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "harness/catalogue/fixes.h"
-#include "harness/cli/command.h"
-#include "harness/cli/did_you_mean.h"
-#include "harness/cli/load_report.h"
-#include "harness/cli/requirement_json.h"
-#include "harness/cli/rule_pages.h"
 #include "harness/coverage.h"
+#include "harness/frame/command.h"
+#include "harness/frame/did_you_mean.h"
+#include "harness/frame/load_report.h"
+#include "harness/rules/requirement_json.h"
+#include "harness/rules/rule_pages.h"
 #include "reference/model/extension.h"
 #include "reports/escape.h"
 #include "reports/text.h"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/interrupt.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
 #include "harness/parsers/case_maker.h"
 #include "harness/parsers/findings.h"
 #include "harness/parsers/pipe_parser.h"

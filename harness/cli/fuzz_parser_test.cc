@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
 #include "harness/cli/command_line_testing.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "harness/cli/help_text.h"
+#include "harness/frame/help_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/file_schemas.h"
-#include "harness/cli/project.h"
-#include "harness/cli/project_guess.h"
-#include "harness/cli/server_jobs.h"
-#include "harness/cli/server_list.h"
-#include "harness/cli/shell_words.h"
+#include "harness/frame/command.h"
+#include "harness/frame/shell_words.h"
+#include "harness/project/file_schemas.h"
+#include "harness/project/project.h"
+#include "harness/project/project_guess.h"
+#include "harness/project/server_jobs.h"
+#include "harness/project/server_list.h"
 #include "reports/escape.h"
 #include "reports/output.h"
 

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <streambuf>
 
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 #include "reference/transport/unique_fd.h"
 #include "reports/escape.h"
 

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/command.h"
 #include "harness/cli/news_bell.h"
+#include "harness/frame/command.h"
 #include "harness/watch/page.h"
 #include "harness/watch/terminal_view.h"
 #include "reference/transport/http_listener.h"

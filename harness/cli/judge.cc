@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/exit_status.h"
 #include "harness/cli/input_file.h"
-#include "harness/cli/page.h"
 #include "harness/cli/passive_options.h"
+#include "harness/frame/command.h"
+#include "harness/frame/exit_status.h"
+#include "harness/frame/page.h"
 #include "harness/recording/recording.h"
 #include "reports/escape.h"
 

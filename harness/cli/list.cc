@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/command.h"
 #include "harness/cli/list_topics.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 namespace {

@@ -5,9 +5,9 @@
 #include <sstream>
 #include <string>
 
-#include "harness/cli/command.h"
 #include "harness/cli/list_topics.h"
 #include "harness/coverage_table.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/cli/list_topics.h"
-#include "harness/cli/project.h"
 #include "harness/monitors/monitor.h"
 #include "harness/profile/built_in.h"
+#include "harness/project/project.h"
 #include "harness/runner/authority_scenario.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/scenario.h"

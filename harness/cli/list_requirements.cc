@@ -6,14 +6,14 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/catalogue_option.h"
-#include "harness/cli/command.h"
-#include "harness/cli/did_you_mean.h"
-#include "harness/cli/extension_option.h"
+#include "harness/frame/extension_option.h"
 #include "harness/cli/list_topics.h"
-#include "harness/cli/requirement_json.h"
-#include "harness/cli/revision_option.h"
 #include "harness/coverage_table.h"
+#include "harness/frame/catalogue_option.h"
+#include "harness/frame/command.h"
+#include "harness/frame/did_you_mean.h"
+#include "harness/frame/revision_option.h"
+#include "harness/rules/requirement_json.h"
 
 namespace assay::cli {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "harness/catalogue/catalogue.h"
 #include "harness/catalogue/fixes.h"
-#include "harness/cli/command.h"
 #include "harness/cli/command_line_testing.h"
 #include "harness/coverage.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 namespace {

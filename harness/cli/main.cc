@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 #include "reference/transport/inheritance.h"
 #include "reference/transport/offspring.h"
 #include "reference/transport/self_contained.h"

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/command_info.h"
-#include "harness/cli/version.h"
+#include "harness/frame/command.h"
+#include "harness/frame/command_info.h"
+#include "harness/frame/version.h"
 
 namespace assay::cli {
 namespace {

@@ -8,11 +8,11 @@
 #include <variant>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/exit_status.h"
-#include "harness/cli/expectations.h"
-#include "harness/cli/load_report.h"
-#include "harness/cli/report_files.h"
+#include "harness/frame/command.h"
+#include "harness/frame/exit_status.h"
+#include "harness/frame/expectations.h"
+#include "harness/frame/load_report.h"
+#include "harness/frame/report_files.h"
 #include "reports/escape.h"
 #include "reports/json.h"
 #include "reports/output.h"

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/catalogue_option.h"
-#include "harness/cli/exit_status.h"
-#include "harness/cli/last_report.h"
-#include "harness/cli/rule_pages.h"
-#include "harness/cli/shared_help.h"
+#include "harness/frame/catalogue_option.h"
+#include "harness/frame/exit_status.h"
+#include "harness/frame/last_report.h"
+#include "harness/frame/shared_help.h"
+#include "harness/rules/rule_pages.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/expectations.h"
-#include "harness/cli/page.h"
-#include "harness/cli/report_files.h"
 #include "harness/cli/transcript_writer.h"
+#include "harness/frame/command.h"
+#include "harness/frame/expectations.h"
+#include "harness/frame/page.h"
+#include "harness/frame/report_files.h"
 #include "harness/transcript/transcript.h"
 #include "reports/result.h"
 #include "reports/vault.h"

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "harness/cli/catalogue_option.h"
-#include "harness/cli/revision_option.h"
-#include "harness/cli/rule_pages.h"
-#include "harness/cli/shared_help.h"
+#include "harness/frame/catalogue_option.h"
+#include "harness/frame/revision_option.h"
+#include "harness/frame/shared_help.h"
+#include "harness/rules/rule_pages.h"
 #include "reports/escape.h"
 #include "reports/expected.h"
 #include "reports/output.h"

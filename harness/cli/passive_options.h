@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/expectations.h"
-#include "harness/cli/report_files.h"
+#include "harness/frame/command.h"
+#include "harness/frame/expectations.h"
+#include "harness/frame/report_files.h"
 #include "harness/runner/passive.h"
 #include "reports/vault.h"
 

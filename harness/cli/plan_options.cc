@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <charconv>
 
-#include "harness/cli/command.h"
-#include "harness/cli/did_you_mean.h"
-#include "harness/cli/revision_option.h"
+#include "harness/frame/command.h"
+#include "harness/frame/did_you_mean.h"
+#include "harness/frame/revision_option.h"
 #include "harness/runner/scenario.h"
 #include "reports/escape.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 #include <variant>
 
-#include "harness/cli/command.h"
-#include "harness/cli/did_you_mean.h"
+#include "harness/frame/command.h"
+#include "harness/frame/did_you_mean.h"
 #include "harness/profile/built_in.h"
 #include "reports/escape.h"
 #include "reports/output.h"

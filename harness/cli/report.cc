@@ -10,14 +10,14 @@
 #include <variant>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/expectations.h"
-#include "harness/cli/history_option.h"
-#include "harness/cli/load_report.h"
-#include "harness/cli/many_servers.h"
-#include "harness/cli/output_paths.h"
-#include "harness/cli/rule_pages.h"
-#include "harness/cli/terminal_width.h"
+#include "harness/frame/command.h"
+#include "harness/frame/expectations.h"
+#include "harness/frame/history_option.h"
+#include "harness/frame/load_report.h"
+#include "harness/frame/many_servers.h"
+#include "harness/frame/output_paths.h"
+#include "harness/frame/terminal_width.h"
+#include "harness/rules/rule_pages.h"
 #include "reports/expected.h"
 #include "reports/output.h"
 #include "reports/terminal.h"

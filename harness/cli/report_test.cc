@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
 #include "harness/cli/command_line_testing.h"
+#include "harness/frame/command.h"
 #include "reports/json.h"
 #include "reports/output.h"
 #include "reports/result_testing.h"

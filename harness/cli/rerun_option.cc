@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "harness/catalogue/catalogue.h"
-#include "harness/cli/load_report.h"
+#include "harness/frame/load_report.h"
 #include "harness/runner/scenario.h"
 #include "reports/escape.h"
 #include "reports/findings.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 #include "harness/runner/runner.h"
 #include "reports/events.h"
 

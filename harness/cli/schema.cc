@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/extension_option.h"
-#include "harness/cli/file_schemas.h"
-#include "harness/cli/revision_option.h"
+#include "harness/frame/command.h"
+#include "harness/frame/extension_option.h"
+#include "harness/frame/revision_option.h"
+#include "harness/project/file_schemas.h"
 #include "reference/model/json_schema.h"
 
 namespace assay::cli {

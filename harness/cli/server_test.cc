@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
 #include "harness/cli/command_line_testing.h"
+#include "harness/frame/command.h"
 #include "harness/script/token_issuer.h"
 
 namespace assay::cli {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/last_report.h"
-#include "harness/cli/load_report.h"
-#include "harness/cli/login_callback.h"
-#include "harness/cli/page.h"
+#include "harness/frame/command.h"
+#include "harness/frame/last_report.h"
+#include "harness/frame/load_report.h"
+#include "harness/frame/page.h"
+#include "harness/parties/login_callback.h"
 #include "reports/escape.h"
 
 namespace assay::cli {

@@ -18,12 +18,12 @@
 #include <utility>
 #include <vector>
 
-#include "harness/cli/command.h"
-#include "harness/cli/exit_status.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/passive_options.h"
 #include "harness/cli/tap_secrets.h"
-#include "harness/cli/trust_option.h"
+#include "harness/frame/command.h"
+#include "harness/frame/exit_status.h"
+#include "harness/frame/interrupt.h"
+#include "harness/frame/trust_option.h"
 #include "harness/tap/http_recorder.h"
 #include "harness/tap/recorder.h"
 #include "harness/tap/transcript_log.h"

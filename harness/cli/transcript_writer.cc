@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 #include "harness/transcript/transcript_file.h"
 #include "reports/escape.h"
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "harness/cli/command.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <sstream>
 #include <string>
 
-#include "harness/cli/command.h"
 #include "harness/cli/command_line_testing.h"
 #include "harness/cli/value_reader.h"
+#include "harness/frame/command.h"
 #include "reference/model/revision.h"
 #include "reference/wire/json.h"
 #include "reference/wire/message.h"

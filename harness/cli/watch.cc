@@ -9,11 +9,11 @@
 #include <stop_token>
 #include <string>
 
-#include "harness/cli/command.h"
-#include "harness/cli/interrupt.h"
 #include "harness/cli/news_bell.h"
-#include "harness/cli/shell_words.h"
-#include "harness/cli/terminal_width.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
+#include "harness/frame/shell_words.h"
+#include "harness/frame/terminal_width.h"
 #include "harness/watch/board.h"
 #include "harness/watch/gate.h"
 #include "harness/watch/page.h"

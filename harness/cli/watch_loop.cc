@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "harness/cli/command.h"
 #include "harness/cli/file_watch.h"
-#include "harness/cli/interrupt.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
 #include "reports/escape.h"
 #include "reports/json.h"
 #include "reports/output.h"

@@ -10,10 +10,10 @@
 
 #include "fuzz/live/client/client_finding.h"
 #include "fuzz/live/text.h"
-#include "harness/cli/command.h"
-#include "harness/cli/interrupt.h"
-#include "harness/cli/report_files.h"
-#include "harness/cli/terminal_width.h"
+#include "harness/frame/command.h"
+#include "harness/frame/interrupt.h"
+#include "harness/frame/report_files.h"
+#include "harness/frame/terminal_width.h"
 #include "reports/escape.h"
 
 namespace assay::fuzz {

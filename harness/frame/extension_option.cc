@@ -1,0 +1,37 @@
+#include "harness/frame/extension_option.h"
+
+#include <fmt/format.h>
+
+#include "harness/cli/command.h"
+#include "harness/cli/did_you_mean.h"
+
+namespace assay::cli {
+
+const model::Extension& parse_extension_option(const std::string& text) {
+  if (const auto* const extension = model::find_extension(text)) return *extension;
+  std::vector<std::string> known;
+  for (const model::Extension& extension : model::extensions()) known.push_back(extension.name);
+  throw UsageError(unknown_name("extension", text, known));
+}
+
+std::vector<const model::Extension*> parse_extension_options(
+    const std::vector<std::string>& texts) {
+  std::vector<const model::Extension*> extensions;
+  for (const std::string& text : texts) extensions.push_back(&parse_extension_option(text));
+  return extensions;
+}
+
+model::Protocol protocol_of(model::Revision revision,
+                            const std::vector<const model::Extension*>& extensions) {
+  model::Protocol protocol = revision;
+  for (const model::Extension* extension : extensions) {
+    if (!extension->extends(revision)) {
+      throw UsageError(fmt::format("the extension {} does not extend {}, but {}", extension->name,
+                                   revision.text(), extension->base.text()));
+    }
+    protocol.extensions = protocol.extensions | model::set_of(*extension);
+  }
+  return protocol;
+}
+
+}  // namespace assay::cli
