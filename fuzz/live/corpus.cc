@@ -8,7 +8,7 @@
 #include <system_error>
 #include <variant>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 
 namespace assay::fuzz {
 namespace {

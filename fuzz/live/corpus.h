@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/live/step.h"
+#include "fuzz/live/target/step.h"
 
 namespace assay::fuzz {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "fuzz/live/fuzzer.h"
-#include "fuzz/live/pipe_target_testing.h"
+#include "fuzz/live/target/pipe_target_testing.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "fuzz/live/client/client_finding.h"
-#include "fuzz/live/finding.h"
+#include "fuzz/live/proof/finding.h"
 #include "harness/frame/command.h"
 #include "reports/json.h"
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/live/escapes.h"
-#include "fuzz/live/proving_share.h"
-#include "fuzz/live/sandbox.h"
+#include "fuzz/live/operators/escapes.h"
+#include "fuzz/live/proof/proving_share.h"
+#include "fuzz/live/target/sandbox.h"
 
 namespace assay::fuzz {
 namespace {

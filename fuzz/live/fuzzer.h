@@ -15,15 +15,15 @@
 #include <variant>
 #include <vector>
 
-#include "fuzz/live/finding.h"
-#include "fuzz/live/generator.h"
-#include "fuzz/live/history.h"
-#include "fuzz/live/minimizer.h"
-#include "fuzz/live/prober.h"
-#include "fuzz/live/proving.h"
-#include "fuzz/live/time_limit.h"
-#include "fuzz/live/vocabulary.h"
-#include "fuzz/live/wire.h"
+#include "fuzz/live/operators/generator.h"
+#include "fuzz/live/proof/finding.h"
+#include "fuzz/live/proof/history.h"
+#include "fuzz/live/proof/minimizer.h"
+#include "fuzz/live/proof/prober.h"
+#include "fuzz/live/proof/proving.h"
+#include "fuzz/live/target/time_limit.h"
+#include "fuzz/live/target/vocabulary.h"
+#include "fuzz/live/wire/wire.h"
 
 namespace assay::fuzz {
 

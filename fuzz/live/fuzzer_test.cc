@@ -8,8 +8,8 @@
 #include <string>
 #include <variant>
 
-#include "fuzz/live/inbox.h"
-#include "fuzz/live/pipe_target_testing.h"
+#include "fuzz/live/target/pipe_target_testing.h"
+#include "fuzz/live/wire/inbox.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {

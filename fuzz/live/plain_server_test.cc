@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "fuzz/live/fuzzer.h"
-#include "fuzz/live/inbox.h"
-#include "fuzz/live/sandbox_testing.h"
+#include "fuzz/live/target/sandbox_testing.h"
+#include "fuzz/live/wire/inbox.h"
 #include "harness/runner/target.h"
 #include "reference/transport/stdio_child.h"
 

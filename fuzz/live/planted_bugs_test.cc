@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "fuzz/live/fuzzer.h"
-#include "fuzz/live/rows_testing.h"
-#include "fuzz/live/sandbox_testing.h"
+#include "fuzz/live/target/rows_testing.h"
+#include "fuzz/live/target/sandbox_testing.h"
 #include "harness/runner/target.h"
 #include "reference/server/bugs/buggy_server.h"
 #include "reference/server/server.h"

@@ -10,11 +10,11 @@
 
 #include "fuzz/live/client/client_command.h"
 #include "fuzz/live/client/client_finding.h"
-#include "fuzz/live/finding.h"
-#include "fuzz/live/finding_folder.h"
-#include "fuzz/live/prober.h"
+#include "fuzz/live/proof/finding.h"
+#include "fuzz/live/proof/finding_folder.h"
+#include "fuzz/live/proof/prober.h"
+#include "fuzz/live/target/text.h"
 #include "fuzz/live/target_options.h"
-#include "fuzz/live/text.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "fuzz/live/client/client_finding.h"
-#include "fuzz/live/finding.h"
-#include "fuzz/live/generator.h"
-#include "fuzz/live/pipe_target_testing.h"
-#include "fuzz/live/prober.h"
+#include "fuzz/live/operators/generator.h"
+#include "fuzz/live/proof/finding.h"
+#include "fuzz/live/proof/prober.h"
+#include "fuzz/live/target/pipe_target_testing.h"
 #include "harness/frame/command.h"
 #include "reference/transport/raw_server_testing.h"
 #include "reference/wire/json.h"

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/live/era.h"
 #include "fuzz/live/fuzzer.h"
-#include "fuzz/live/generator.h"
-#include "fuzz/live/http_rules.h"
-#include "fuzz/live/judge.h"
-#include "fuzz/live/pipe_target_testing.h"
-#include "fuzz/live/request_states.h"
-#include "fuzz/live/stateless_testing.h"
-#include "fuzz/live/sweep.h"
+#include "fuzz/live/judge/http_rules.h"
+#include "fuzz/live/judge/judge.h"
+#include "fuzz/live/operators/generator.h"
+#include "fuzz/live/operators/sweep.h"
+#include "fuzz/live/target/era.h"
+#include "fuzz/live/target/pipe_target_testing.h"
+#include "fuzz/live/target/stateless_testing.h"
+#include "fuzz/live/values/request_states.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 #include "harness/frame/named_tools.h"
 #include "harness/frame/target_words.h"
 #include "harness/runner/target.h"

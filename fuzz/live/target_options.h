@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz/live/sandbox.h"
-#include "fuzz/live/vocabulary.h"
-#include "fuzz/live/wire.h"
+#include "fuzz/live/target/sandbox.h"
+#include "fuzz/live/target/vocabulary.h"
+#include "fuzz/live/wire/wire.h"
 #include "harness/frame/command.h"
 #include "harness/frame/trust_option.h"
 #include "harness/script/link.h"

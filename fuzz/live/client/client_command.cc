@@ -9,7 +9,7 @@
 #include <variant>
 
 #include "fuzz/live/client/client_finding.h"
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/report_files.h"

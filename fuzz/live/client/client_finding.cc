@@ -6,8 +6,8 @@
 #include <fstream>
 #include <system_error>
 
-#include "fuzz/live/finding_folder.h"
-#include "fuzz/live/text.h"
+#include "fuzz/live/proof/finding_folder.h"
+#include "fuzz/live/target/text.h"
 #include "reference/wire/json.h"
 #include "reports/escape.h"
 #include "reports/json.h"

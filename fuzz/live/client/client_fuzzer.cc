@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 
 namespace assay::fuzz {
 namespace {

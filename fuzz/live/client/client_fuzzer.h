@@ -16,7 +16,7 @@
 
 #include "fuzz/live/client/client_judge.h"
 #include "fuzz/live/client/launch.h"
-#include "fuzz/live/time_limit.h"
+#include "fuzz/live/target/time_limit.h"
 #include "harness/runner/conversation.h"
 #include "reference/model/random.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <span>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 #include "reference/transport/signals.h"
 
 namespace assay::fuzz {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "fuzz/live/client/client_fuzzer.h"
-#include "fuzz/live/rows_testing.h"
-#include "fuzz/live/sandbox_testing.h"
+#include "fuzz/live/target/rows_testing.h"
+#include "fuzz/live/target/sandbox_testing.h"
 #include "reference/client/bugs/bug.h"
 
 namespace assay::fuzz {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 #include "reference/wire/json.h"
 
 namespace assay::fuzz {

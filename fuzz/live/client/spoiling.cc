@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 #include "reference/wire/message.h"
 
 namespace assay::fuzz {

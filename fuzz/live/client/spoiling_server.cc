@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 #include "harness/host/stage.h"
 #include "reference/transport/passing_sink.h"
 #include "reference/wire/compose.h"

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "fuzz/live/client/spoiling.h"
-#include "fuzz/live/odd_values.h"
+#include "fuzz/live/values/odd_values.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "fuzz/live/client/spoiling.h"
-#include "fuzz/live/odd_values.h"
+#include "fuzz/live/values/odd_values.h"
 #include "reference/transport/observer.h"
 
 namespace assay::fuzz {

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "fuzz/live/client/spoiling.h"
-#include "fuzz/live/odd_values.h"
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
+#include "fuzz/live/values/odd_values.h"
 
 namespace assay::fuzz {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "fuzz/live/text.h"
+#include "fuzz/live/target/text.h"
 #include "reports/escape.h"
 
 namespace assay::fuzz {

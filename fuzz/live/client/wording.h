@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "fuzz/live/minimizer.h"
+#include "fuzz/live/proof/minimizer.h"
 #include "reference/wire/json.h"
 
 namespace assay::fuzz {
