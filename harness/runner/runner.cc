@@ -121,10 +121,11 @@ reports::Result certify(const CertifyOptions& options, reports::Events& events) 
 
   std::mutex events_mutex;  // guards events and times: one call at a time
   ScenarioTimes times;
-  const auto progress = [&](const TargetRun& run, std::string_view scenario, std::int64_t ms) {
+  const auto progress = [&](const reports::RunKey& run, std::string_view scenario,
+                            std::int64_t ms) {
     const std::lock_guard lock(events_mutex);
-    times.add(run.key(), std::string(scenario), ms);
-    events.scenario_finished(run.key(), std::string(scenario), ms);
+    times.add(run, std::string(scenario), ms);
+    events.scenario_finished(run, std::string(scenario), ms);
   };
 
   std::vector<std::unique_ptr<TargetRun>> runs;

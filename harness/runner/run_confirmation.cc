@@ -1,4 +1,5 @@
-// What is tried again, alone, before anybody is accused of it: silence, muteness, a late start.
+#include "harness/runner/run_confirmation.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +10,6 @@
 #include <utility>
 
 #include "harness/runner/confirmation.h"
-#include "harness/runner/run.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/pace.h"
 
@@ -30,7 +30,7 @@ constexpr std::string_view kOpening = "opening";
 
 }  // namespace
 
-Patience TargetRun::more_patience() const {
+Patience Confirmation::more_patience() const {
   Patience patience = context_.patience;
   patience.start *= kConfirmationFactor;
   patience.request *= kConfirmationFactor;
@@ -39,102 +39,101 @@ Patience TargetRun::more_patience() const {
   return patience;
 }
 
-void TargetRun::confirm_muteness() {
+void Confirmation::confirm_muteness() {
   Patience patience = context_.patience;
   patience.request *= kConfirmationFactor;
-  const auto opened = connect(context_.access, context_.revision, patience, context_.stop);
+  const auto opened = record_.new_connection(patience);
   Connection& connection = *opened;
   const bool is_open = !connection.open() && connection.begin().is_answered();
   const bool is_answered = is_open && connection.request("ping").is_answered();
   connection.close();
-  count_cost(connection);
+  record_.count_cost(connection);
   if (!is_answered) return note_confirmed_opening();
-  is_mute_ = false;
-  cause_.clear();
-  cause_verdict_.clear();
-  std::erase_if(judgements_,
+  state_.is_mute = false;
+  state_.cause.clear();
+  state_.cause_verdict.clear();
+  std::erase_if(record_.judgements(),
                 [](const Judgement& judgement) { return judgement.finding.judge == kOpening; });
-  if (!open_first()) return;
-  take_survey();
-  for (const Scenario* scenario : plan_) {
-    if (scenario->session_use == Scenario::SessionUse::kOwn) run_own(*scenario);
+  if (!opening_.reopen()) return;
+  opening_.take_survey();
+  for (const Scenario* scenario : schedule_.scenarios()) {
+    if (scenario->session_use == Scenario::SessionUse::kOwn) schedule_.run_own(*scenario);
   }
-  run_shared();
+  schedule_.run_shared();
 }
 
-void TargetRun::note_confirmed_opening() {
-  for (Judgement& judgement : judgements_) {
+void Confirmation::note_confirmed_opening() {
+  for (Judgement& judgement : record_.judgements()) {
     if (judgement.finding.judge != kOpening || !needs_second_look(judgement)) continue;
     confirm(judgement, "no answer came again, alone and with more patience");
   }
 }
 
-void TargetRun::confirm_discovery() {
-  const bool is_open =
-      std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
+void Confirmation::confirm_discovery() {
+  const bool is_open = std::any_of(
+      record_.judgements().begin(), record_.judgements().end(), [](const Judgement& judgement) {
         return judgement.finding.judge == kOpening && needs_second_look(judgement);
       });
   if (!is_open) return;
-  const auto opened = connect(context_.access, context_.revision, more_patience(), context_.stop);
+  const auto opened = record_.new_connection(more_patience());
   Connection& connection = *opened;
   const bool is_silent = !connection.open() && connection.begin().is_absent();
   connection.close();
-  count_cost(connection);
+  record_.count_cost(connection);
   if (is_silent) note_confirmed_opening();
 }
 
-void TargetRun::confirm_presence() {
-  if (context_.access.kind.has_process() || status_ != RunStatus::kConformant) return;
-  const bool is_missed =
-      std::any_of(judgements_.begin(), judgements_.end(), [](const Judgement& judgement) {
+void Confirmation::confirm_presence() {
+  if (context_.access.kind.has_process() || state_.status != RunStatus::kConformant) return;
+  const bool is_missed = std::any_of(
+      record_.judgements().begin(), record_.judgements().end(), [](const Judgement& judgement) {
         const Finding& finding = judgement.finding;
         return is_breach(finding) && finding.proof.lacks_answer() && !finding.events.empty() &&
                finding.events.back()->observation.kind == Kind::kBroken;
       });
   if (!is_missed) return;
-  const auto opened = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  const auto opened = record_.new_connection();
   Connection& connection = *opened;
   const auto failure = connection.open();
   const Reply reply = failure ? Reply(Reply::Kind::kGone, {}, nullptr, 0) : connection.begin();
   connection.close();
-  count_cost(connection);
+  record_.count_cost(connection);
   if (reply.kind() != Reply::Kind::kGone) return;
-  status_ = RunStatus::kFailed;
-  reason_ = "the server went away during the run, and cannot be reached any more";
-  for (Judgement& judgement : judgements_) {
+  state_.status = RunStatus::kFailed;
+  state_.reason = "the server went away during the run, and cannot be reached any more";
+  for (Judgement& judgement : record_.judgements()) {
     Finding& finding = judgement.finding;
     if (!is_breach(finding) || !finding.proof.rests_on_silence()) continue;
     finding.kind = Finding::Kind::kUnclear;
-    finding.detail = fmt::format("{}: {}", reason_, finding.detail);
+    finding.detail = fmt::format("{}: {}", state_.reason, finding.detail);
   }
 }
 
-void TargetRun::confirm_late() {
+void Confirmation::confirm_late() {
   int late_again = 0;
-  for (Postponed& late : std::exchange(late_, {})) {
+  for (Schedule::Postponed& late : schedule_.take_late()) {
     const auto start = Clock::now();
     if (late_again < kMostLateStarts) {
-      Play again = play(*late.scenario, nullptr, more_patience());
+      Schedule::Played again = schedule_.play(*late.scenario, nullptr, more_patience());
       if (again.is_cut) {
-        is_incomplete_ = true;
+        record_.note_incomplete();
         return;
       }
       if (again.is_late) ++late_again;
       late.judgements = std::move(again.judgements);
     }
-    keep(std::move(late.judgements));
-    progress_(*this, late.scenario->name,
-              std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
+    record_.keep(std::move(late.judgements));
+    schedule_.tell_progress(*late.scenario, start);
   }
 }
 
-void TargetRun::play_obstructed(Postponed& postponed) {
+void Confirmation::play_obstructed(Schedule::Postponed& postponed) {
   constexpr int kMostTries = 3;
   const auto& pace = context_.access.pace;
   for (int i = 0; i < kMostTries && (!pace || pace->is_patient()); ++i) {
-    Play again = play(*postponed.scenario, nullptr, context_.patience);
+    Schedule::Played again = schedule_.play(*postponed.scenario, nullptr, context_.patience);
     if (again.is_cut) {
-      is_incomplete_ = true;
+      record_.note_incomplete();
       return;
     }
     const bool is_obstructed = again.is_obstructed();
@@ -150,63 +149,63 @@ void TargetRun::play_obstructed(Postponed& postponed) {
   }
 }
 
-void TargetRun::play_obstructed() {
-  for (Postponed& postponed : std::exchange(obstructed_, {})) {
+void Confirmation::play_obstructed() {
+  for (Schedule::Postponed& postponed : schedule_.take_obstructed()) {
     const auto start = Clock::now();
     play_obstructed(postponed);
-    if (is_incomplete_) return;
-    keep(std::move(postponed.judgements));
-    progress_(*this, postponed.scenario->name,
-              std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - start).count());
+    if (record_.is_incomplete()) return;
+    record_.keep(std::move(postponed.judgements));
+    schedule_.tell_progress(*postponed.scenario, start);
   }
 }
 
-void TargetRun::look_again(const Scenario& scenario) {
-  Play again = play(scenario, nullptr, more_patience());
+void Confirmation::look_again(const Scenario& scenario) {
+  Schedule::Played again = schedule_.play(scenario, nullptr, more_patience());
   if (again.is_cut) {
-    is_incomplete_ = true;
+    record_.note_incomplete();
     return;
   }
   const auto is_its = [&](const Judgement& judgement) {
     return needs_second_look(judgement) && (judgement.finding.judge == scenario.name ||
                                             scenario_of(judgement.from) == scenario.name);
   };
-  const auto open = std::stable_partition(judgements_.begin(), judgements_.end(),
+  const auto open = std::stable_partition(record_.judgements().begin(), record_.judgements().end(),
                                           [&](const Judgement& each) { return !is_its(each); });
-  Judgements first(std::make_move_iterator(open), std::make_move_iterator(judgements_.end()));
-  judgements_.erase(open, judgements_.end());
-  keep(confirmed(std::move(first), std::move(again.judgements)));
+  Judgements first(std::make_move_iterator(open),
+                   std::make_move_iterator(record_.judgements().end()));
+  record_.judgements().erase(open, record_.judgements().end());
+  record_.keep(confirmed(std::move(first), std::move(again.judgements)));
 }
 
-void TargetRun::look_again() {
+void Confirmation::look_again() {
   std::set<std::string_view> suspects;
-  for (const Judgement& judgement : judgements_) {
+  for (const Judgement& judgement : record_.judgements()) {
     if (!needs_second_look(judgement)) continue;
     suspects.insert(judgement.finding.judge);
     suspects.insert(scenario_of(judgement.from));
   }
-  for (const Scenario* scenario : plan_) {
+  for (const Scenario* scenario : schedule_.scenarios()) {
     if (!suspects.contains(scenario->name)) continue;
-    if (was_stopped()) is_incomplete_ = true;
-    if (is_incomplete_) return;
+    if (record_.was_stopped()) record_.note_incomplete();
+    if (record_.is_incomplete()) return;
     look_again(*scenario);
   }
   // What passed in no scenario of its own, as in the opening, cannot be asked for once more.
-  settle_without_second_look(judgements_, "seen once, and not tried again");
+  settle_without_second_look(record_.judgements(), "seen once, and not tried again");
 }
 
-void TargetRun::confirm_timing() {
-  if (is_incomplete_) return;
+void Confirmation::run() {
+  if (record_.is_incomplete()) return;
   try {
-    if (is_mute_) confirm_muteness();
-    if (is_mute_) return;
+    if (state_.is_mute) confirm_muteness();
+    if (state_.is_mute) return;
     confirm_presence();
     confirm_discovery();
     confirm_late();
     play_obstructed();
     look_again();
   } catch (const Abandoned&) {
-    is_incomplete_ = true;
+    record_.note_incomplete();
   }
 }
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "harness/runner/extensions.h"
+#include "harness/runner/opening.h"
 #include "harness/runner/refusal.h"
-#include "harness/runner/run.h"
 #include "harness/script/json_member.h"
 #include "reference/wire/message.h"
 #include "reports/escape.h"
@@ -44,17 +44,12 @@ bool names(const std::vector<std::string>& versions, model::Revision revision) {
 
 }  // namespace
 
-void TargetRun::choose_extensions() {
-  context_.extensions = declared_by_server(context_.revision, server_) |
-                        asked_for_in(context_.revision, options_.extensions);
+void Opening::choose_extensions() {
+  context_.extensions = declared_by_server(context_.revision, state_.server) |
+                        asked_for_in(context_.revision, record_.options().extensions);
 }
 
-bool TargetRun::is_judged(const Scenario& scenario) const {
-  const model::Extension* const extension = model::find_extension(scenario.extension);
-  return extension == nullptr || context_.extensions.contains(model::index_of(*extension));
-}
-
-bool TargetRun::begin_stateless(const Reply& reply) {
+bool Opening::begin_stateless(const Reply& reply) {
   if (reply.is_error(kUnsupportedProtocolVersion)) {
     const auto versions =
         versions_of(member(member(reply.message()->error(), "data"), "supported"));
@@ -69,9 +64,9 @@ bool TargetRun::begin_stateless(const Reply& reply) {
               "server/discover was answered with a result that is not an object");
     return false;
   }
-  server_ = first_->server();
+  state_.server = first_->server();
   choose_extensions();
-  const auto versions = versions_of(member(server_, "supportedVersions"));
+  const auto versions = versions_of(member(state_.server, "supportedVersions"));
   if (!versions.empty() && !names(versions, context_.revision)) {
     end_early(RunStatus::kUnsupported,
               fmt::format("the server supports {}", fmt::join(versions, ", ")));
@@ -82,7 +77,7 @@ bool TargetRun::begin_stateless(const Reply& reply) {
 }
 
 // A server that answers another request as only this era's servers do has no discovery.
-bool TargetRun::answers_without_discovery(const Reply& reply) {
+bool Opening::answers_without_discovery(const Reply& reply) {
   const Reply list = first_->request("tools/list");
   const bool is_modern = list.is_result() && !text_member(list.result(), "resultType").empty();
   if (!is_modern) return false;
@@ -90,15 +85,15 @@ bool TargetRun::answers_without_discovery(const Reply& reply) {
                   "opening", fmt::format("server/discover was answered with {}", reply.describe()));
   finding.events = reply.events();
   finding.proof = proof_of(reply, context_.patience.request);
-  keep_opening(std::move(finding));
-  cause_ = "the server does not answer server/discover, so it is unknown what it offers";
-  cause_verdict_ = "discover.implemented";
-  end_early(RunStatus::kConformant, cause_);
+  record_.keep_opening(std::move(finding));
+  state_.cause = "the server does not answer server/discover, so it is unknown what it offers";
+  state_.cause_verdict = "discover.implemented";
+  end_early(RunStatus::kConformant, state_.cause);
   return true;
 }
 
 // Any other is of the older era.
-bool TargetRun::begin_without_discovery(const Reply& reply) {
+bool Opening::begin_without_discovery(const Reply& reply) {
   if (answers_without_discovery(reply)) return false;
   if (is_about_access(reply.http_status())) {
     end_early(

@@ -1,5 +1,5 @@
-// How a run begins: the handshake, the survey, and what is said of a target with which neither
-// comes about.
+#include "harness/runner/opening.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include "harness/runner/ending.h"
 #include "harness/runner/obstacle.h"
 #include "harness/runner/refusal.h"
-#include "harness/runner/run.h"
 #include "harness/script/abandoned.h"
 #include "harness/script/explorer.h"
 #include "harness/script/handshake_connection.h"
@@ -101,35 +100,44 @@ bool has_only_ended(const Survey& survey) {
 
 }  // namespace
 
-void TargetRun::end_early(RunStatus status, std::string reason, bool is_judged) {
+void Opening::end_early(RunStatus status, std::string reason, bool is_judged) {
   // Who stops us may stop the server as well.
-  if (status == RunStatus::kFailed && was_stopped()) is_incomplete_ = true;
-  status_ = status;
-  reason_ = std::move(reason);
+  if (status == RunStatus::kFailed && record_.was_stopped()) record_.note_incomplete();
+  state_.status = status;
+  state_.reason = std::move(reason);
   const auto transcript = first_->shared_transcript();
-  close_first(is_judged);
+  close(is_judged);
   if (status != RunStatus::kFailed) return;
-  reason_ += own_exit(*transcript);
+  state_.reason += own_exit(*transcript);
   const std::string tail = stderr_tail(*transcript);
-  if (!tail.empty()) reason_ += "\nstderr ends with:\n" + tail;
+  if (!tail.empty()) state_.reason += "\nstderr ends with:\n" + tail;
 }
 
-bool TargetRun::open_first() {
-  first_ = connect(context_.access, context_.revision, context_.patience, context_.stop);
+bool Opening::reopen() {
+  first_ = record_.new_connection();
   return !first_->open() && first_->begin().is_answered() && first_->has_begun();
 }
 
-void TargetRun::take_survey() {
+void Opening::close(bool is_judged) {
+  if (!first_) return;
+  first_->close();
+  record_.hand_over(*first_, "shared session");
+  record_.tell_all(first_->shared_transcript()->events());
+  if (is_judged) record_.keep(record_.watch_session(*first_, plan_part(Part::kSharedSession)));
+  first_.reset();
+}
+
+void Opening::take_survey() {
   read_lists();
-  profiles_ = choose_profiles(options_.profiles, context_.survey, server_);
+  profiles_ = choose_profiles(record_.options().profiles, context_.survey, state_.server);
   context_.tools.known = profiles_.known;
   explore_tools();
 }
 
-void TargetRun::explore_tools() {
+void Opening::explore_tools() {
   if (context_.stop.stop_requested()) return;
-  if (!is_worth_exploring(context_.survey, context_.tools, server_)) return;
-  const auto opened = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  if (!is_worth_exploring(context_.survey, context_.tools, state_.server)) return;
+  const auto opened = record_.new_connection();
   Connection& connection = *opened;
   if (connection.open() || !connection.begin().is_result()) return;
   try {
@@ -138,11 +146,11 @@ void TargetRun::explore_tools() {
     // A name of the target's that no request of ours can hold: the rest is let be.
   }
   connection.close();
-  hand_over(connection, "exploration");
-  if (owns_shared_session_) keep(watch_session(connection, plan_part(Part::kOpening)));
+  record_.hand_over(connection, "exploration");
+  if (is_judged_) record_.keep(record_.watch_session(connection, plan_part(Part::kOpening)));
 }
 
-void TargetRun::read_lists() {
+void Opening::read_lists() {
   context_.survey = Survey::take(*first_);
   const auto is_over = [this] {
     return has_ended(*first_->shared_transcript()) || has_lost_session(*first_, 0);
@@ -150,93 +158,81 @@ void TargetRun::read_lists() {
   for (int i = 1; i < kMostSurveys && is_over(); ++i) {
     const auto events = first_->shared_transcript()->events();
     if (auto end = unexpected_end(events, context_.revision, context_.access.kind, "opening")) {
-      keep_opening(*std::move(end));
+      record_.keep_opening(*std::move(end));
     }
-    close_first(true);
-    if (context_.survey.is_complete() || !open_first()) return;
+    close(true);
+    if (context_.survey.is_complete() || !reopen()) return;
     context_.survey.take_rest(*first_);
   }
 }
 
-void TargetRun::note_muteness(const Reply& ping) {
-  is_mute_ = true;
-  cause_verdict_ = "ping.answered";
-  cause_ = "the server answered initialize, and nothing that came after it";
+void Opening::note_muteness(const Reply& ping) {
+  state_.is_mute = true;
+  state_.cause_verdict = "ping.answered";
+  state_.cause = "the server answered initialize, and nothing that came after it";
   Finding finding(catalogue::RequirementId("ping.answered"), Finding::Kind::kBroke, "opening",
-                  fmt::format("{}: {}", cause_, ping.describe()));
+                  fmt::format("{}: {}", state_.cause, ping.describe()));
   finding.events = ping.events();
   finding.proof = proof_of(ping, context_.patience.request);
-  keep_opening(std::move(finding));
+  record_.keep_opening(std::move(finding));
 }
 
 // Where the answer spoke of a limit: after a pause, on a new connection.
-bool TargetRun::begins_again() {
+bool Opening::begins_again() {
   const auto& pace = context_.access.pace;
-  if (!pace || !limit_of(*initialize_reply_)) return false;
+  if (!pace || !limit_of(*reply_)) return false;
   if (!pace->is_patient()) return false;
   first_->close();
-  count_cost(*first_);
-  first_ = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  record_.count_cost(*first_);
+  first_ = record_.new_connection();
   return !first_->open();
 }
 
-void TargetRun::start() {
+void Opening::start() {
   started_ = Clock::now();
-  first_ = connect(context_.access, context_.revision, context_.patience, context_.stop);
+  first_ = record_.new_connection();
   try {
-    opening_failure_ = first_->open();
-    if (opening_failure_) return;
-    initialize_reply_ = first_->begin();
+    failure_ = first_->open();
+    if (failure_) return;
+    reply_ = first_->begin();
     for (int i = 1; i < kMostBeginnings && begins_again(); ++i) {
-      initialize_reply_ = first_->begin();
+      reply_ = first_->begin();
     }
   } catch (const Abandoned&) {
-    is_incomplete_ = true;
+    record_.note_incomplete();
     return;
   }
-  if (initialize_reply_->kind() == Reply::Kind::kSilence) return;
+  if (reply_->kind() == Reply::Kind::kSilence) return;
   start_time_ = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - started_);
 }
 
-void TargetRun::reset() {
+void Opening::reset() {
   is_late_ = false;
-  has_begun_.reset();
   context_.patience.start *= 2;
-  status_ = RunStatus::kConformant;
-  reason_.clear();
-  initialize_reply_.reset();
-  judgements_.clear();
+  state_.status = RunStatus::kConformant;
+  state_.reason.clear();
+  reply_.reset();
+  record_.judgements().clear();
 }
 
-const Listing* TargetRun::listed_tools() const {
-  const bool is_known = has_begun_.value_or(false) && context_.survey.tools().is_complete;
-  return is_known ? &context_.survey.tools() : nullptr;
-}
-
-bool TargetRun::begin() {
-  if (!has_begun_) has_begun_ = begin_once();
-  return *has_begun_;
-}
-
-bool TargetRun::begin_once() {
-  if (!first_ && !is_incomplete_) start();
+bool Opening::begin() {
+  if (!first_ && !record_.is_incomplete()) start();
   bool has_begun = false;
   try {
-    has_begun = !is_incomplete_ && begin_session();
+    has_begun = !record_.is_incomplete() && begin_session();
   } catch (const Abandoned& reason) {
     if (reason.cause() == Abandoned::Cause::kStopped) {
-      is_incomplete_ = true;
+      record_.note_incomplete();
     } else {
       end_early(RunStatus::kFailed, reason.why());
     }
   }
-  const bool is_refused = !has_begun && initialize_reply_ && !is_incomplete_;
-  if (is_refused && is_about_access(initialize_reply_->http_status())) run_before_login();
-  if (is_incomplete_) close_first(false);
-  return has_begun && !is_incomplete_;
+  is_refused_ =
+      !has_begun && reply_ && !record_.is_incomplete() && is_about_access(reply_->http_status());
+  return has_begun;
 }
 
-void TargetRun::note_refusal(const Reply& reply) {
+void Opening::note_refusal(const Reply& reply) {
   constexpr int kBadRequest = 400;
   const bool may_be_stateless = reply.is_error() || reply.http_status() == kBadRequest;
   const Discovery discovery = may_be_stateless ? discover(context_.access, context_.revision,
@@ -244,22 +240,22 @@ void TargetRun::note_refusal(const Reply& reply) {
                                                : Discovery{};
   Refusal refusal = explain_refusal(reply, *first_, discovery);
   if (refusal.lacks_initialize) {
-    cause_verdict_ = "lifecycle.initialize-result";
+    state_.cause_verdict = "lifecycle.initialize-result";
     Finding finding(catalogue::RequirementId("lifecycle.initialize-result"), Finding::Kind::kBroke,
                     "opening", "the server does not know the method initialize");
     finding.events = reply.events();
-    keep_opening(std::move(finding));
+    record_.keep_opening(std::move(finding));
   }
   end_early(refusal.status, std::move(refusal.reason));
 }
 
-bool TargetRun::begin_session() {
-  if (opening_failure_) {
+bool Opening::begin_session() {
+  if (failure_) {
     // What was seen by then may show why: the older HTTP pair begins before the first message.
-    end_early(RunStatus::kFailed, opening_failure_->detail);
+    end_early(RunStatus::kFailed, failure_->detail);
     return false;
   }
-  const Reply reply = *initialize_reply_;
+  const Reply reply = *reply_;
   if (const auto limit = limit_of(reply)) {
     end_early(RunStatus::kFailed, limit->words());
     return false;
@@ -271,7 +267,7 @@ bool TargetRun::begin_session() {
   const bool is_without_answer = reply.kind() == Reply::Kind::kSilence ||
                                  reply.kind() == Reply::Kind::kGone ||
                                  reply.kind() == Reply::Kind::kCutOff;
-  const bool may_be_older = options_.is_any_revision && context_.revision.is_stateless();
+  const bool may_be_older = record_.options().is_any_revision && context_.revision.is_stateless();
   if (may_be_older && is_without_answer && reply.kind() != Reply::Kind::kCutOff) {
     end_early(RunStatus::kUnsupported,
               fmt::format("server/discover was not answered, as by servers that begin with "
@@ -297,8 +293,8 @@ bool TargetRun::begin_session() {
     end_early(RunStatus::kFailed, "initialize was answered with a result that is not an object");
     return false;
   }
-  server_ = first_->server();
-  const Json version = server_.value("protocolVersion", Json());
+  state_.server = first_->server();
+  const Json version = state_.server.value("protocolVersion", Json());
   if (version != context_.revision.text()) {
     if (version.is_string()) check_offer(version.get<std::string>(), reply);
     end_early(RunStatus::kUnsupported,
@@ -310,8 +306,8 @@ bool TargetRun::begin_session() {
   const std::size_t from = first_->mark();
   take_survey();
   if (has_only_ended(context_.survey)) {
-    cause_ = "the server ended whenever one of its lists was read";
-    cause_verdict_ = "jsonrpc.request-answered-once";
+    state_.cause = "the server ended whenever one of its lists was read";
+    state_.cause_verdict = "jsonrpc.request-answered-once";
   }
   const auto& ping = context_.survey.unanswered_ping();
   if (!ping || !first_ || has_said_something(*first_, from)) return true;
@@ -320,13 +316,13 @@ bool TargetRun::begin_session() {
               fmt::format("after initialize a ping was answered with {}", ping->describe()));
   } else {
     note_muteness(*ping);
-    close_first(true);
+    close(true);
   }
   return false;
 }
 
-void TargetRun::check_offer(const std::string& offered, const Reply& offer) {
-  const auto opened = connect(context_.access, context_.revision, context_.patience, context_.stop);
+void Opening::check_offer(const std::string& offered, const Reply& offer) {
+  const auto opened = record_.new_connection();
   Connection& connection = *opened;
   if (connection.open()) return;
   Json params = initialize_params(connection.revision());
@@ -343,13 +339,7 @@ void TargetRun::check_offer(const std::string& offered, const Reply& offer) {
                               offered, answered.get<std::string>()));
   finding.events = offer.events();
   finding.events.insert(finding.events.end(), reply.events().begin(), reply.events().end());
-  keep_opening(std::move(finding));
-}
-
-void TargetRun::keep_opening(Finding finding) {
-  Judgements judgements;
-  judgements.push_back({std::move(finding), plan_part(Part::kOpening), {}});
-  keep(std::move(judgements));
+  record_.keep_opening(std::move(finding));
 }
 
 }  // namespace assay::harness
