@@ -1,13 +1,10 @@
 #include "harness/cli/watch_loop.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -16,6 +13,7 @@
 #include "harness/cli/file_watch.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
+#include "harness/frame/run_program.h"
 #include "reports/escape.h"
 #include "reports/json.h"
 #include "reports/output.h"
@@ -51,25 +49,9 @@ class Scratch {
 // Runs this program to its end; Ctrl-C reaches it as it reaches us.
 int run_again(std::vector<std::string> words) {
   words.insert(words.begin(), "mcp-assay");
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  pid_t child = -1;
-  const int trouble =
-      ::posix_spawn(&child, "/proc/self/exe", nullptr, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (trouble != 0) throw UsageError("--watch: this program cannot be started again");
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : kInterrupted;
+  const auto status = run_program("/proc/self/exe", std::move(words));
+  if (!status) throw UsageError("--watch: this program cannot be started again");
+  return WIFEXITED(*status) ? WEXITSTATUS(*status) : kInterrupted;
 }
 
 class Loop {

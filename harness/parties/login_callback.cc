@@ -1,17 +1,13 @@
 #include "harness/parties/login_callback.h"
 
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
 
+#include "harness/frame/run_program.h"
 #include "reports/escape.h"
 
 namespace assay::cli {
@@ -115,25 +111,8 @@ void open_browser(const std::vector<std::string>& command) {
   // The shell starts it and ends; a browser that stays open is nobody's child of ours.
   std::vector<std::string> words = {"/bin/sh", "-c", R"("$@" </dev/null >/dev/null 2>&1 &)", "sh"};
   words.insert(words.end(), command.begin(), command.end());
-  std::vector<char*> arguments;
-  arguments.reserve(words.size() + 1);
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
   // Ctrl-C is meant for us.
-  posix_spawnattr_setpgroup(&attributes, 0);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-  pid_t shell = -1;
-  const int trouble =
-      ::posix_spawn(&shell, arguments.front(), nullptr, &attributes, arguments.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  if (trouble != 0) return;
-  while (::waitpid(shell, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  (void)run_program("/bin/sh", std::move(words), /*is_apart=*/true);
 }
 
 }  // namespace assay::cli
