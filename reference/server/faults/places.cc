@@ -2,12 +2,12 @@
 // tokens, by the places where a client shows one. Specification: basic/authorization, "Token
 // Requirements", "Token Handling".
 #include <algorithm>
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reference/server/faults/fault.h"
+#include "reference/server/faults/rows.h"
 #include "reference/server/faults/tokens.h"
 
 namespace assay::server {
@@ -36,19 +36,13 @@ bool shows_foreign(const HttpHead& request) {
 
 // --- Columns: where ---
 
-template <std::size_t N>
-struct Word {
-  char text[N];
-  constexpr Word(const char (&word)[N]) { std::copy_n(word, N, text); }  // NOLINT: for literals
-};
-
-template <Word Method>
+template <Literal kMethod>
 bool asks(const Json& body, const HttpHead&) {
-  return method_of(body) == Method.text;
+  return method_of(body) == kMethod.text();
 }
-template <Word Method>
+template <Literal kMethod>
 bool comes_by(const Json&, const HttpHead& request) {
-  return request.method == Method.text;
+  return request.method == kMethod.text();
 }
 bool is_notification(const Json& body, const HttpHead&) {
   return method_of(body).starts_with("notifications/");
@@ -66,20 +60,20 @@ bool names_cursor(const Json& body, const HttpHead&) {
 bool is_later(const Json& body, const HttpHead& request) {
   return request.method == "POST" && body.is_object() && method_of(body) != "initialize";
 }
-template <Word Target>
+template <Literal kTarget>
 bool is_at(const Json&, const HttpHead& request) {
-  return request.target == Target.text;
+  return request.target == kTarget.text();
 }
 
-template <bool (*Where)(const Json&, const HttpHead&), bool (*What)(const HttpHead&)>
+template <bool (*kWhere)(const Json&, const HttpHead&), bool (*kWhat)(const HttpHead&)>
 void let_pass(const Json& body, HttpHead& request) {
-  if (Where(body, request) && What(request)) take_for(request, kReferenceToken);
+  if (kWhere(body, request) && kWhat(request)) take_for(request, kReferenceToken);
 }
 
 // What leads to the endpoint, and is not written like it.
-template <Word Target>
+template <Literal kTarget>
 void let_in_at(const Json& body, HttpHead& request) {
-  if (!is_at<Target>(body, request)) return;
+  if (!is_at<kTarget>(body, request)) return;
   request.target = "/mcp";
   if (shows_none(request)) take_for(request, kReferenceToken);
 }
