@@ -7,25 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/narrow_form.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::text_member;
-using harness::Visit;
 
 constexpr const char* kNoMessage = "assay-sample-of-nothing";
 
@@ -72,7 +58,7 @@ const ClientScenarioRegistration kBadSample(
     {.name = "server-samples-nothing",
      .task = "lists the tools, and refuses to sample something that is not a message",
      .requirements = {"sampling.rejection-error", "sampling.content-validated"},
-     .make = harness::make_play<BadSamplePlay>,
+     .make = make_play<BadSamplePlay>,
      .concerns = &model::Revision::has_server_requests});
 
 constexpr const char* kNarrowForm = "assay-narrow-form";
@@ -112,7 +98,7 @@ const ClientScenarioRegistration kNarrow(
     {.name = "server-elicits-narrowly",
      .task = "lists the tools, and fills in a form whose fields take few values",
      .requirements = {"elicitation.client-validates"},
-     .make = harness::make_play<NarrowFormPlay>,
+     .make = make_play<NarrowFormPlay>,
      .concerns = &model::Revision::has_elicitation_requests});
 
 }  // namespace

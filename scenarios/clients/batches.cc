@@ -6,23 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::Play;
-using harness::Review;
-using harness::Visit;
 
 constexpr RequirementId kBatchReceived("jsonrpc.batch-receive");
 constexpr RequirementId kNotesUnanswered("jsonrpc.batch-no-requests-unanswered");
@@ -165,7 +153,7 @@ const ClientScenarioRegistration kBatches(
     {.name = "batches",
      .task = "lists the tools, and is sent batches meanwhile",
      .requirements = {kBatchReceived, kNotesUnanswered, kArrayResponse, kBadMember, kEmptyBatch},
-     .make = harness::make_play<BatchesPlay>});
+     .make = make_play<BatchesPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -9,26 +9,13 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
 #include "harness/script/limit.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
 using harness::speaks_of_a_limit;
-using harness::text_member;
-using harness::Visit;
 
 // Few enough to harm nobody.
 constexpr int kAtOnce = 12;
@@ -123,7 +110,7 @@ const ClientScenarioRegistration kBurstOfQuestions(
     {.name = "server-asks-often",
      .task = "lists the tools, and is asked the same a dozen times meanwhile",
      .requirements = {"sampling.rate-limited", "elicitation.rate-limited", "tasks.rate-limited"},
-     .make = harness::make_play<BurstPlay>,
+     .make = make_play<BurstPlay>,
      .concerns = &model::Revision::has_server_requests});
 
 }  // namespace

@@ -16,27 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::TransportKind;
-using harness::Visit;
 
 constexpr RequirementId kCancelledUnanswered = "cancellation.no-response";
 constexpr RequirementId kWorkStops = "cancellation.stop-processing";
@@ -239,7 +222,7 @@ const ClientScenarioRegistration kCancelledQuestions(
     {.name = "server-cancels",
      .task = "lists the tools, and is asked something meanwhile that is cancelled",
      .requirements = {"cancellation.no-response", "cancellation.stop-processing"},
-     .make = harness::make_play<CancelledQuestionPlay>});
+     .make = make_play<CancelledQuestionPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -11,20 +11,10 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr std::string_view kCostlyTool = "test_costly_schema";
 constexpr int kDoublings = 40;
@@ -108,7 +98,7 @@ const ClientScenarioRegistration kCostlySchema(
     {.name = "costly-schema",
      .task = "calls test_before, test_costly_schema and test_simple_text",
      .requirements = {"json-schema.bounded-validation"},
-     .make = harness::make_play<CostlySchemaPlay>,
+     .make = make_play<CostlySchemaPlay>,
      .may_fail = true,
      .enough = kLongEnough});
 

@@ -5,24 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
 #include "scenarios/clients/default_forms.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::text_member;
-using harness::Visit;
 
 constexpr const char* kTool = "test_client_elicitation_defaults";
 constexpr const char* kForm = "assay-form";
@@ -95,7 +82,7 @@ const ClientScenarioRegistration kFormDefaults(
      .task = "calls test_client_elicitation_defaults, and accepts the form that it is shown",
      .requirements = {"elicitation.capability-declared", "elicitation.missing-mode-is-form",
                       "elicitation.defaults-filled"},
-     .make = harness::make_play<FormPlay>,
+     .make = make_play<FormPlay>,
      .concerns = &model::Revision::has_rich_elicitation_requests,
      .deeds = {{harness::Act::kAnswersElicitation, kTool}}});
 
@@ -201,7 +188,7 @@ const ClientScenarioRegistration kModes(
      .requirements = {"jsonrpc.request-answered-once", "elicitation.capability-declared",
                       "elicitation.some-mode-supported", "elicitation.undeclared-mode-error",
                       "elicitation.url-not-prefetched", "elicitation.url-opened-with-consent"},
-     .make = harness::make_play<ModesPlay>,
+     .make = make_play<ModesPlay>,
      .concerns = &model::Revision::has_elicitation_requests});
 
 }  // namespace

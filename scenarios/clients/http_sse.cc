@@ -9,22 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
 #include "reference/transport/http_endpoint.h"
 #include "reference/transport/http_guard.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::Play;
 using harness::RecordedSession;
-using harness::Review;
 using transport::Lane;
 using HttpEvent = transport::Observation::Kind;
 
@@ -186,7 +178,7 @@ const ClientScenarioRegistration kOlderPair(
      .task =
          "connects over the older HTTP+SSE, to the event stream at the URL, and lists the tools",
      .requirements = {"http-sse.post-to-endpoint"},
-     .make = harness::make_play<OlderPairPlay>,
+     .make = make_play<OlderPairPlay>,
      .transports = {harness::TransportKind::kHttp},
      .may_fail = true});
 

@@ -4,19 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::Play;
-using harness::Review;
-using harness::Said;
 
 // The signature of a PNG, a header of 65,535 by 65,535 pixels, and an endless row of nothing.
 std::string huge_icon() {
@@ -57,7 +48,7 @@ const ClientScenarioRegistration kHugeIcon(
     {.name = "huge-icon",
      .task = "lists a tool whose icon says that it is huge, and calls the tool",
      .requirements = {"content.icon-exhaustion-resisted"},
-     .make = harness::make_play<HugeIconPlay>});
+     .make = make_play<HugeIconPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -6,21 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr std::string_view kHttpIcon = "/icon-over-http.png";
 constexpr std::string_view kSocketIcon = "/icon-over-web-socket.png";
@@ -73,7 +62,7 @@ const ClientScenarioRegistration kIcons(
      .task = "lists a tool with icons that are not to be fetched",
      .requirements = {"content.icon-https-or-data", "content.icon-same-origin",
                       "content.icon-unsafe-scheme-rejected", "content.icon-trusted-domain"},
-     .make = harness::make_play<IconsPlay>});
+     .make = make_play<IconsPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

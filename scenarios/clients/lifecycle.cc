@@ -4,27 +4,15 @@
 #include <algorithm>
 #include <memory>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
 #include "harness/monitors/trace.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
 #include "reference/transport/observer.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
 using harness::ClientScenario;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr std::string_view kSessionId = "Mcp-Session-Id";
 
@@ -113,7 +101,7 @@ const ClientScenarioRegistration kInitialize({.name = "initialize",
                                               .requirements = {"lifecycle.initialize-first",
                                                                "lifecycle.initialized-notification",
                                                                "http.session-deleted"},
-                                              .make = harness::make_play<InitializePlay>});
+                                              .make = make_play<InitializePlay>});
 
 // A version that no client supports is answered; then the client has to go. Over stdio it is pinged
 // first: what it sends without waiting for the answer is here by then, and is not taken for going
@@ -220,7 +208,7 @@ const ClientScenarioRegistration kUnknownVersion(
      .requirements = {"lifecycle.version-unsupported-disconnect",
                       "lifecycle.unsupported-answer-disconnects",
                       "lifecycle.handles-version-mismatch"},
-     .make = harness::make_play<UnknownVersionPlay>,
+     .make = make_play<UnknownVersionPlay>,
      .may_fail = true});
 
 // Whatever version the client asks for is agreed to; so it has to speak it.
@@ -270,7 +258,7 @@ const ClientScenarioRegistration kEchoedVersion(
     {.name = "version-agreed",
      .task = "connects, is given the version that it asks for, and lists the tools",
      .requirements = {"lifecycle.client-requests-supported-version"},
-     .make = harness::make_play<EchoedVersionPlay>});
+     .make = make_play<EchoedVersionPlay>});
 
 // The server has tools, and nothing else: capability_monitor sees what is asked for besides.
 class FewCapabilitiesPlay : public Play {
@@ -288,7 +276,7 @@ class FewCapabilitiesPlay : public Play {
 const ClientScenarioRegistration kFewCapabilities({.name = "few-capabilities",
                                                    .task = "lists what the server has: tools",
                                                    .requirements = {},
-                                                   .make = harness::make_play<FewCapabilitiesPlay>,
+                                                   .make = make_play<FewCapabilitiesPlay>,
                                                    .concerns = &model::Revision::has_handshake});
 
 // The server has nothing at all. A client may leave, or go on without.
@@ -315,7 +303,7 @@ const ClientScenarioRegistration kNoCapabilities(
     {.name = "no-capabilities",
      .task = "connects to a server without capabilities, and leaves",
      .requirements = {"lifecycle.handles-missing-capabilities"},
-     .make = harness::make_play<NoCapabilitiesPlay>,
+     .make = make_play<NoCapabilitiesPlay>,
      .may_fail = true});
 
 }  // namespace

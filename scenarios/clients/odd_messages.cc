@@ -13,24 +13,10 @@
 #include <vector>
 
 #include "harness/catalogue/catalogue.h"
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr const char* kBeforeOddities = "assay-before";
 constexpr RequirementId kNoResponse("jsonrpc.notification-no-response");
@@ -268,7 +254,7 @@ const ClientScenarioRegistration kOddMessages(
      .task = "lists the tools, and meets odd and harmless messages meanwhile",
      .requirements = {kUnknownIgnored, kCompletedIgnored, kRacesHandled, kMalformedIgnored,
                       kCompletionIgnored, kNoResponse, kReservedMeta},
-     .make = harness::make_play<OddMessagesPlay>,
+     .make = make_play<OddMessagesPlay>,
      .concerns = &model::Revision::has_sessions});
 
 const ClientScenarioRegistration kNoJsonAtAll(

@@ -9,23 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 // Play::has_succeeded() of the first says whether the client speaks both eras.
 constexpr std::string_view kOlderTopic = "older-servers";
@@ -193,7 +180,7 @@ const ClientScenarioRegistration kRememberedEra(
      .task = "connects to a server that knows no server/discover, falls back to initialize, lists "
              "the tools, and calls test_simple_text",
      .requirements = {"versioning.client-caches-era"},
-     .make = harness::make_play<RememberedEraPlay>,
+     .make = make_play<RememberedEraPlay>,
      .transports = {harness::TransportKind::kStdio},
      .may_fail = true});
 
@@ -221,7 +208,7 @@ class ProbePlay : public Play {
 const ClientScenarioRegistration kProbe({.name = "server-probed",
                                          .task = "asks for server/discover, and lists the tools",
                                          .requirements = {"stdio.modern-client-probes"},
-                                         .make = harness::make_play<ProbePlay>,
+                                         .make = make_play<ProbePlay>,
                                          .transports = {harness::TransportKind::kStdio}});
 
 }  // namespace

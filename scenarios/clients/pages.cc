@@ -11,23 +11,10 @@
 #include <set>
 #include <string>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 // How many tools each page has: more than any client takes for a short page, and then a short one
 // that is not the last.
@@ -163,7 +150,7 @@ const ClientScenarioRegistration kPages(
      .requirements = {"pagination.opaque-cursor", "pagination.cursor-not-parsed",
                       "pagination.no-fixed-page-size", "pagination.missing-cursor-ends",
                       "pagination.paged-and-unpaged"},
-     .make = harness::make_play<PagesPlay>,
+     .make = make_play<PagesPlay>,
      .deeds = {{harness::Act::kListsTools}, {harness::Act::kCallsTool, kLastTool}}});
 
 // The last cursor is the empty string: it is there, so there is another page.
@@ -221,7 +208,7 @@ const ClientScenarioRegistration kEmptyCursor(
     {.name = "list-with-empty-cursor",
      .task = "lists all tools, over four pages, the last of which has an empty cursor",
      .requirements = {"pagination.no-cursor-format-assumed"},
-     .make = harness::make_play<EmptyCursorPlay>,
+     .make = make_play<EmptyCursorPlay>,
      .concerns = &model::Revision::has_sessions});
 
 }  // namespace

@@ -11,25 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
 using std::chrono::milliseconds;
-
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr std::string_view kWaitingTool = "test_waits";
 constexpr const char* kWaiting = "assay-waiting";
@@ -122,7 +109,7 @@ const ClientScenarioRegistration kShortLived(
     {.name = "short-lived-lists",
      .task = "lists the tools, and calls test_waits, which takes its time",
      .requirements = {"caching.no-polling-by-ttl"},
-     .make = harness::make_play<ShortLivedPlay>,
+     .make = make_play<ShortLivedPlay>,
      .deeds = {{harness::Act::kCallsTool, "test_waits"}}});
 
 }  // namespace

@@ -9,25 +9,10 @@
 #include <optional>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr std::array<std::string_view, 2> kPromptCursors = {"assay-prompts-2", "assay-prompts-3"};
 
@@ -106,7 +91,7 @@ const ClientScenarioRegistration kPromptPages(
     {.name = "prompts-in-pages",
      .task = "lists all tools, on one page, and all prompts, over three",
      .requirements = {"prompts.pages-handled", "pagination.paged-and-unpaged"},
-     .make = harness::make_play<PromptPagesPlay>});
+     .make = make_play<PromptPagesPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -8,26 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::array_member;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr const char* kPing = "assay-ping";
 constexpr const char* kUnknown = "assay-unknown";
@@ -185,7 +169,7 @@ const ClientScenarioRegistration kQuestions(
                       "jsonrpc.unknown-method-refused", "jsonrpc.unknown-method-code",
                       "roots.capability-declared", "roots.unsupported-error", "roots.uri-is-file",
                       "roots.uris-validated", "roots.list-changed-notified"},
-     .make = harness::make_play<QuestionsPlay>,
+     .make = make_play<QuestionsPlay>,
      .concerns = &model::Revision::has_server_requests});
 
 }  // namespace

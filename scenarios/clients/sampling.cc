@@ -6,26 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr const char* kSampleMethod = "sampling/createMessage";
 constexpr const char* kPlainSample = "assay-sample";
@@ -207,7 +191,7 @@ const ClientScenarioRegistration kSampling(
                       "sampling.undeclared-tool-choice-error", "sampling.tool-choice-none",
                       "sampling.tool-choice-required", "sampling.missing-tool-result-error",
                       "sampling.mixed-tool-results-error"},
-     .make = harness::make_play<SamplingPlay>,
+     .make = make_play<SamplingPlay>,
      .concerns = &model::Revision::has_server_requests});
 
 }  // namespace

@@ -8,22 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr const char* kShown = "json_schema_2020_12_tool";
 constexpr const char* kEcho = "json_schema_echo";
@@ -99,7 +87,7 @@ const ClientScenarioRegistration kPreservation(
      .task = "lists the tools and calls json_schema_echo with the inputSchema that "
              "json_schema_2020_12_tool has, as schema",
      .requirements = {"json-schema.2020-12-supported"},
-     .make = harness::make_play<PreservationPlay>});
+     .make = make_play<PreservationPlay>});
 
 // A reference into the network leads to where nobody is to look.
 class NetworkReferencePlay : public Play {
@@ -148,7 +136,7 @@ const ClientScenarioRegistration kNetworkReference(
      .task = "lists the tools",
      .requirements = {"json-schema.no-network-references", "json-schema.references-off-by-default",
                       "tools.ref-resolution-safe"},
-     .make = harness::make_play<NetworkReferencePlay>});
+     .make = make_play<NetworkReferencePlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

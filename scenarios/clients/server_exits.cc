@@ -10,25 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 using Observed = transport::Observation::Kind;
 
 constexpr std::string_view kExitingTool = "test_exits";
@@ -162,7 +148,7 @@ const ClientScenarioRegistration kServerExits(
      .task = "listens for changes of the tools, calls test_exits, starts the server again when it "
              "has exited, listens again, and calls test_simple_text",
      .requirements = {"stdio.unexpected-exit-restart", "subscriptions.stdio-listen-again"},
-     .make = harness::make_play<ExitingPlay>,
+     .make = make_play<ExitingPlay>,
      .transports = {harness::TransportKind::kStdio},
      .may_fail = true});
 

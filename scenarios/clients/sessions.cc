@@ -7,26 +7,13 @@
 #include <string>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
 #include "reference/transport/http_guard.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
-#include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Visit;
 
 constexpr int kGone = 404;
 constexpr std::string_view kSessionField = "Mcp-Session-Id";
@@ -111,7 +98,7 @@ const ClientScenarioRegistration kSessionExpired(
     {.name = "session-expired",
      .task = "lists the tools, finds its session gone, and begins another one",
      .requirements = {"http.session-404-new-session"},
-     .make = harness::make_play<SessionExpiredPlay>,
+     .make = make_play<SessionExpiredPlay>,
      .transports = {harness::TransportKind::kHttp},
      .may_fail = true});
 
@@ -165,7 +152,7 @@ const ClientScenarioRegistration kCursor(
     {.name = "session-expired-in-list",
      .task = "lists the tools, finds its session gone at the second page, and lists them anew",
      .requirements = {"pagination.cursor-not-kept-across-sessions"},
-     .make = harness::make_play<CursorPlay>,
+     .make = make_play<CursorPlay>,
      .transports = {harness::TransportKind::kHttp},
      .may_fail = true});
 

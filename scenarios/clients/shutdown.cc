@@ -12,20 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::Play;
-using harness::Review;
 using Observed = transport::Observation::Kind;
 
 // Who leaves sooner has not waited.
@@ -146,7 +137,7 @@ const ClientScenarioRegistration kDefiant(
                       "lifecycle.shutdown-sigkill", "lifecycle.handles-shutdown-timeout",
                       "stdio.shutdown-closes-stdin", "stdio.shutdown-waits",
                       "stdio.shutdown-forced"},
-     .make = harness::make_play<DefiantPlay>,
+     .make = make_play<DefiantPlay>,
      .transports = {harness::TransportKind::kStdio}});
 
 class LoggingPlay : public Play {
@@ -183,7 +174,7 @@ const ClientScenarioRegistration kLogging(
     {.name = "server-logs",
      .task = "lists the tools of a server that writes to its standard error",
      .requirements = {"stdio.stderr-is-no-error"},
-     .make = harness::make_play<LoggingPlay>,
+     .make = make_play<LoggingPlay>,
      .concerns = &model::Revision::has_sessions,
      .transports = {harness::TransportKind::kStdio}});
 

@@ -11,25 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
 #include "scenarios/clients/default_forms.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 // A tool that asks for one thing, whether the client declares it or not.
 struct AskedFeature {
@@ -243,7 +229,7 @@ const ClientScenarioRegistration kAskedFeatures(
                       "roots.uri-is-file", "roots.uris-validated", "sampling.capability-declared",
                       "sampling.tools-declared", "elicitation.url-not-prefetched",
                       "elicitation.url-opened-with-consent"},
-     .make = harness::make_play<AskedFeaturesPlay>,
+     .make = make_play<AskedFeaturesPlay>,
      .concerns = &model::Revision::asks_in_results,
      .may_fail = true,
      .deeds = {{harness::Act::kAnswersElicitation, "test_asks_for_form"},

@@ -10,24 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
 using harness::Act;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::TransportKind;
-using harness::Visit;
 
 Json mirrored(const char* type, const Json& header) {
   return {{"type", type}, {"x-mcp-header", header}};
@@ -82,7 +70,7 @@ const ClientScenarioRegistration kStandardHeaders(
     {.name = "http-standard-headers",
      .task = "lists tools, resources and prompts, and calls, reads and gets each of them",
      .requirements = {},
-     .make = harness::make_play<StandardHeadersPlay>,
+     .make = make_play<StandardHeadersPlay>,
      .concerns = &model::Revision::has_mirrored_headers,
      .transports = {TransportKind::kHttp},
      .deeds = {{Act::kListsTools},
@@ -166,7 +154,7 @@ const ClientScenarioRegistration kCustomHeaders(
     {.name = "http-custom-headers",
      .task = "lists the tools and makes the calls that toolCalls in its context names",
      .requirements = {},
-     .make = harness::make_play<CustomHeadersPlay>,
+     .make = make_play<CustomHeadersPlay>,
      .concerns = &model::Revision::has_mirrored_headers,
      .transports = {TransportKind::kHttp},
      .context = custom_header_calls,
@@ -247,7 +235,7 @@ const ClientScenarioRegistration kInvalidToolHeaders(
     {.name = "http-invalid-tool-headers",
      .task = "lists the tools and calls each of them that it has not to leave out",
      .requirements = {"tools.invalid-header-rejected", "tools.invalid-header-excluded"},
-     .make = harness::make_play<InvalidToolHeadersPlay>,
+     .make = make_play<InvalidToolHeadersPlay>,
      .transports = {TransportKind::kHttp},
      .may_fail = true});
 

@@ -10,24 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr std::string_view kUnrelated = "test_mrtr_unrelated";
 constexpr std::string_view kTwoRounds = "test_mrtr_two_rounds";
@@ -256,7 +242,7 @@ const ClientScenarioRegistration kRequestState(
      .task = "calls each tool, fills in the forms that it is shown and goes on",
      .requirements = {"mrtr.state-echoed", "mrtr.state-opaque", "mrtr.state-not-invented",
                       "mrtr.retry-id-differs", "mrtr.inputs-gathered", "mrtr.not-used-elsewhere"},
-     .make = harness::make_play<RequestStatePlay>,
+     .make = make_play<RequestStatePlay>,
      .deeds = {{harness::Act::kAnswersElicitation, "test_mrtr_echo_state"},
                {harness::Act::kAnswersElicitation, "test_mrtr_no_state"},
                {harness::Act::kAnswersElicitation, std::string(kTwoRounds)}}});

@@ -7,23 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::TransportKind;
-using harness::Visit;
 
 constexpr const char* kChangingTool = "test_changing_header";
 constexpr std::int64_t kHeaderMismatchCode = -32020;
@@ -88,7 +75,7 @@ const ClientScenarioRegistration kHeaderMismatch(
      .task = "lists the tools, calls test_changing_header with a region, is refused for a header "
              "field, and calls it again as the new list says",
      .requirements = {"http.header-mismatch-refreshes-tools"},
-     .make = harness::make_play<HeaderMismatchPlay>,
+     .make = make_play<HeaderMismatchPlay>,
      .transports = {TransportKind::kHttp},
      .may_fail = true,
      .deeds = {{harness::Act::kCallsTool, kChangingTool, {{"region", "us-west1"}}}}});

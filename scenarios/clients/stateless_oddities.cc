@@ -12,25 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
 #include "scenarios/clients/odd_pages.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 // What comes ahead of a page.
 struct Beside {
@@ -134,7 +120,7 @@ const ClientScenarioRegistration kOddNotifications(
      .task = "lists all tools, over five pages, and meets notifications of no use meanwhile",
      .requirements = {"jsonrpc.notification-no-response", "cancellation.unknown-ignored",
                       "cancellation.completed-ignored", "cancellation.malformed-ignored"},
-     .make = harness::make_play<OddNotificationsPlay>,
+     .make = make_play<OddNotificationsPlay>,
      .concerns = &model::Revision::is_stateless});
 
 // Four pages, of which something odd belongs to the third.
@@ -183,7 +169,7 @@ const ClientScenarioRegistration kLoggingPages(
     {.name = "server-logs-between-pages",
      .task = "lists all tools, over four pages, of a server that writes to its standard error",
      .requirements = {"stdio.stderr-is-no-error"},
-     .make = harness::make_play<LoggingPagesPlay>,
+     .make = make_play<LoggingPagesPlay>,
      .concerns = &model::Revision::is_stateless,
      .transports = {harness::TransportKind::kStdio}});
 
@@ -213,7 +199,7 @@ const ClientScenarioRegistration kOtherName(
     {.name = "server-renamed",
      .task = "lists all tools, over four pages, of a server that calls itself by two names",
      .requirements = {"meta.info-no-behavior"},
-     .make = harness::make_play<OtherNamePlay>});
+     .make = make_play<OtherNamePlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

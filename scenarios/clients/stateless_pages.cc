@@ -7,25 +7,11 @@
 #include <optional>
 #include <string>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
 #include "scenarios/clients/odd_pages.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 // The third page does not say of what type it is.
 class UntypedPagePlay : public OddPagesPlay {
@@ -51,7 +37,7 @@ class UntypedPagePlay : public OddPagesPlay {
 const ClientScenarioRegistration kUntypedPage({.name = "untyped-page",
                                                .task = "lists all tools, over four pages",
                                                .requirements = {"jsonrpc.result-type-absent"},
-                                               .make = harness::make_play<UntypedPagePlay>});
+                                               .make = make_play<UntypedPagePlay>});
 
 // The cursor of the third page holds only once the list has been begun anew.
 class LostCursorPlay : public OddPagesPlay {
@@ -107,7 +93,7 @@ const ClientScenarioRegistration kLostCursor(
     {.name = "lost-cursor",
      .task = "lists all tools, over four pages, and begins anew as a cursor does not hold",
      .requirements = {"caching.invalid-cursor-drops-pages"},
-     .make = harness::make_play<LostCursorPlay>,
+     .make = make_play<LostCursorPlay>,
      .may_fail = true});
 
 }  // namespace

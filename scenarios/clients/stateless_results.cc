@@ -7,18 +7,11 @@
 #include <optional>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
 #include "scenarios/clients/odd_pages.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::Play;
-using harness::Review;
 
 class OddCursorPlay : public OddPagesPlay {
  public:
@@ -51,7 +44,7 @@ const ClientScenarioRegistration kOddCursor(
      .requirements = {"pagination.empty-cursor-continues",
                       "pagination.cursor-value-not-interpreted",
                       "pagination.no-cursor-format-assumed"},
-     .make = harness::make_play<OddCursorPlay>,
+     .make = make_play<OddCursorPlay>,
      .concerns = &model::Revision::is_stateless});
 
 // Values that mean nothing, at keys that are reserved.
@@ -85,7 +78,7 @@ class ReservedKeysPlay : public OddPagesPlay {
 const ClientScenarioRegistration kReservedKeys({.name = "reserved-keys",
                                                 .task = "lists all tools, over four pages",
                                                 .requirements = {"meta.no-assumptions"},
-                                                .make = harness::make_play<ReservedKeysPlay>,
+                                                .make = make_play<ReservedKeysPlay>,
                                                 .concerns = &model::Revision::is_stateless});
 
 class ResultTypesPlay : public OddPagesPlay {
@@ -113,7 +106,7 @@ const ClientScenarioRegistration kResultTypes(
     {.name = "unknown-result-type",
      .task = "lists all tools, over pages of which the third is of a type that does not exist",
      .requirements = {"jsonrpc.result-type-unknown-invalid"},
-     .make = harness::make_play<ResultTypesPlay>,
+     .make = make_play<ResultTypesPlay>,
      .may_fail = true});
 
 }  // namespace

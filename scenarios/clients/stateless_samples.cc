@@ -10,26 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/narrow_form.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr std::string_view kWithoutUse = "test_samples_without_tool";
 constexpr std::string_view kWithUse = "test_samples_with_tool";
@@ -146,7 +131,7 @@ const ClientScenarioRegistration kSamplesByResult(
      .requirements = {"elicitation.client-validates", "sampling.message-fields",
                       "sampling.content-validated", "sampling.tool-choice-none",
                       "sampling.tool-choice-required"},
-     .make = harness::make_play<SamplesByResultPlay>,
+     .make = make_play<SamplesByResultPlay>,
      .concerns = &model::Revision::asks_in_results});
 
 }  // namespace

@@ -12,24 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
 #include "scenarios/clients/odd_pages.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::TransportKind;
 
 void set_events(transport::HttpReply& reply, std::string body) {
   reply.status = 200;
@@ -93,7 +81,7 @@ const ClientScenarioRegistration kAnswerForms(
     {.name = "answer-forms",
      .task = "lists all tools, over five pages of which one comes as a stream of events",
      .requirements = {"http.client-takes-both-types", "http.header-names-case-insensitive"},
-     .make = harness::make_play<AnswerFormsPlay>,
+     .make = make_play<AnswerFormsPlay>,
      .concerns = &model::Revision::is_stateless,
      .transports = {TransportKind::kHttp}});
 
@@ -156,7 +144,7 @@ const ClientScenarioRegistration kLostStream(
     {.name = "lost-stream",
      .task = "lists the tools, and asks again as the first answer gets lost",
      .requirements = {"http.lost-request-reissued"},
-     .make = harness::make_play<LostStreamPlay>,
+     .make = make_play<LostStreamPlay>,
      .transports = {TransportKind::kHttp},
      .may_fail = true,
      .enough = std::chrono::seconds(5)});

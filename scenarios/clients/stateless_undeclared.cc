@@ -10,24 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr std::string_view kSamplesPlainly = "test_samples_plainly";
 constexpr const char* kSampleKey = "sample";
@@ -130,7 +116,7 @@ const ClientScenarioRegistration kUndeclaredUse(
      .task = "calls every tool, and gives what their results ask for: samples, two of them with "
              "tools",
      .requirements = {"sampling.undeclared-tools-error", "sampling.undeclared-tool-choice-error"},
-     .make = harness::make_play<UndeclaredUsePlay>,
+     .make = make_play<UndeclaredUsePlay>,
      .concerns = &model::Revision::asks_in_results,
      .may_fail = true});
 

@@ -6,21 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr std::int64_t kUnsupportedVersion = -32022;
 
@@ -88,7 +77,7 @@ const ClientScenarioRegistration kRequestMetadata(
     {.name = "request-metadata",
      .task = "connects, is refused for its version once, and tries again with one that is offered",
      .requirements = {"versioning.client-retries-supported", "http.era-400-inspected"},
-     .make = harness::make_play<RequestMetadataPlay>,
+     .make = make_play<RequestMetadataPlay>,
      .may_fail = true});
 
 }  // namespace

@@ -15,25 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
 #include "reference/transport/http_replies.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
 #include "reference/wire/peer_json.h"
-#include "scenarios/clients/hosted_tools.h"
 #include "scenarios/clients/passages.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
 
-using harness::ClientScenarioRegistration;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 using transport::HttpHead;
 using transport::HttpReply;
 
@@ -131,7 +120,7 @@ const ClientScenarioRegistration kStreamedAnswer(
     {.name = "answer-in-stream",
      .task = "connects, is answered in an event stream, and lists the tools",
      .requirements = {"http.client-takes-both-types"},
-     .make = harness::make_play<StreamedAnswerPlay>,
+     .make = make_play<StreamedAnswerPlay>,
      .concerns = &model::Revision::has_sessions,
      .transports = {harness::TransportKind::kHttp}});
 
@@ -371,7 +360,7 @@ const ClientScenarioRegistration kSseRetry(
     {.name = "sse-retry",
      .task = "calls test_reconnection, waits as long as its stream says, and resumes it",
      .requirements = {"http.client-polls", "http.resume-with-get", "http.retry-respected"},
-     .make = harness::make_play<RetryPlay>,
+     .make = make_play<RetryPlay>,
      .transports = {harness::TransportKind::kHttp},
      .deeds = {{harness::Act::kCallsTool, kReconnection}}});
 

@@ -5,23 +5,10 @@
 #include <optional>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr const char* kSubscribed = "assay-subscribed";
 constexpr std::string_view kAcknowledgment = "notifications/subscriptions/acknowledged";
@@ -85,7 +72,7 @@ const ClientScenarioRegistration kDeclinedSubscription(
      .task = "listens for changes of the tools, is told that it will hear of none, and calls "
              "test_simple_text",
      .requirements = {"subscriptions.acknowledgment-checked"},
-     .make = harness::make_play<DeclinedSubscriptionPlay>,
+     .make = make_play<DeclinedSubscriptionPlay>,
      .may_fail = true});
 
 }  // namespace

@@ -11,27 +11,10 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::TransportKind;
-using harness::Visit;
 
 // Each id of a request is its progress token as well.
 constexpr const char* kWatched = "assay-watched-task";
@@ -224,7 +207,7 @@ const ClientScenarioRegistration kTaskProgress(
     {.name = "server-watches-tasks",
      .task = "lists the tools, and runs tasks for the server meanwhile, whose progress it tells",
      .requirements = {"tasks.create-result-soon", "tasks.cancel-stops-execution"},
-     .make = harness::make_play<TaskProgressPlay>});
+     .make = make_play<TaskProgressPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -9,26 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr const char* kPlain = "assay-plain-sample";
 constexpr const char* kAsTask = "assay-sample-as-task";
@@ -184,7 +168,7 @@ const ClientScenarioRegistration kTaskReceiver(
      .requirements = {"tasks.id-from-receiver", "tasks.ttl-limit", "tasks.result-exact",
                       "tasks.result-blocks", "tasks.result-same-error", "tasks.standard-errors",
                       "tasks.errors-informative"},
-     .make = harness::make_play<TaskReceiverPlay>});
+     .make = make_play<TaskReceiverPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

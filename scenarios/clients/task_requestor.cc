@@ -16,26 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr std::string_view kPlainTaskTool = "test_tool_with_task";
 constexpr std::string_view kAnnouncedTool = "test_task_announced";
@@ -263,7 +247,7 @@ const ClientScenarioRegistration kTaskRequestor(
      .requirements = {"tasks.status-notification-not-relied-on", "tasks.polled-until-terminal",
                       "tasks.polled-beside-result", "tasks.poll-interval-respected",
                       "tasks.polled-despite-notifications", "tasks.input-required-result-called"},
-     .make = harness::make_play<TaskRequestorPlay>});
+     .make = make_play<TaskRequestorPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

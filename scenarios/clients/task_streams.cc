@@ -10,26 +10,10 @@
 #include <string_view>
 #include <utility>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr const char* kTaskId = "assay-task-of-many-streams";
 constexpr const char* kTaskToolOfStreams = "test_task_wants_input";
@@ -149,7 +133,7 @@ const ClientScenarioRegistration kTaskStreams(
     {.name = "task-asks-anywhere",
      .task = "calls test_task_wants_input as a task, fetches its result, and is asked meanwhile",
      .requirements = {"tasks.any-stream-expected"},
-     .make = harness::make_play<TaskStreamPlay>,
+     .make = make_play<TaskStreamPlay>,
      .transports = {harness::TransportKind::kHttp}});
 
 }  // namespace

@@ -6,27 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/capability.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::text_member;
-using harness::Visit;
 
 constexpr const char* kSampleWithoutTask = "assay-no-task";
 constexpr const char* kOneTask = "assay-task";
@@ -206,7 +189,7 @@ const ClientScenarioRegistration kClientTasks(
                       "tasks.result-same-response", "tasks.list-complete", "tasks.list-next-cursor",
                       "tasks.unknown-task-error", "tasks.list-invalid-cursor-error",
                       "tasks.cancel-terminal-refused"},
-     .make = harness::make_play<ClientTasksPlay>});
+     .make = make_play<ClientTasksPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

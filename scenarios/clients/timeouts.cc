@@ -12,26 +12,10 @@
 #include <utility>
 
 #include "harness/catalogue/catalogue.h"
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using catalogue::RequirementId;
-using harness::ClientScenarioRegistration;
-using harness::EventPtr;
-using harness::member;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::TransportKind;
-using harness::Visit;
 
 constexpr std::string_view kSilentTool = "test_silent";
 constexpr const char* kSilence = "assay-silence";
@@ -264,7 +248,7 @@ const ClientScenarioRegistration kSilentServer(
                       "lifecycle.timeout-cancels", "http.cancellation-explicit",
                       "cancellation.client-announces", "lifecycle.handles-request-timeout",
                       "cancellation.late-response-ignored", "cancellation.races-handled"},
-     .make = harness::make_play<SilentPlay>,
+     .make = make_play<SilentPlay>,
      .may_fail = true});
 
 constexpr std::string_view kBusyTool = "test_progresses";
@@ -336,7 +320,7 @@ const ClientScenarioRegistration kBusyServer(
      .task = "calls test_progresses and asks for its progress, gives it up after half a second all "
              "the same, and calls test_simple_text",
      .requirements = {"lifecycle.timeout-maximum"},
-     .make = harness::make_play<BusyPlay>,
+     .make = make_play<BusyPlay>,
      .may_fail = true});
 
 constexpr const char* kNoSession = "assay-no-session";
@@ -379,7 +363,7 @@ const ClientScenarioRegistration kNoSessionServer(
     {.name = "server-silent-at-first",
      .task = "connects to a server that does not answer, and gives up after half a second",
      .requirements = {"lifecycle.handles-initialize-timeout"},
-     .make = harness::make_play<NoSessionPlay>,
+     .make = make_play<NoSessionPlay>,
      .may_fail = true});
 
 }  // namespace

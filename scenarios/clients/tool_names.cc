@@ -8,20 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::Play;
-using harness::Review;
-using harness::Said;
-using harness::Visit;
 
 constexpr std::array<std::string_view, 2> kNames = {"Assay_Reads", "assay_rEADS"};
 
@@ -67,7 +57,7 @@ const ClientScenarioRegistration kToolNames(
     {.name = "names-in-two-cases",
      .task = "lists two tools whose names differ in case alone, and calls both",
      .requirements = {"tools.name-case-sensitive"},
-     .make = harness::make_play<ToolNamesPlay>});
+     .make = make_play<ToolNamesPlay>});
 
 }  // namespace
 }  // namespace assay::scenarios

@@ -5,21 +5,10 @@
 #include <optional>
 #include <string>
 
-#include "harness/host/play.h"
-#include "harness/host/review.h"
-#include "harness/runner/client_scenario.h"
-#include "harness/script/json_member.h"
-#include "reference/wire/compose.h"
-#include "reference/wire/message.h"
-#include "scenarios/clients/hosted_tools.h"
+#include "scenarios/clients/plays.h"
 
 namespace assay::scenarios {
 namespace {
-
-using harness::ClientScenarioRegistration;
-using harness::member;
-using harness::Play;
-using harness::Visit;
 
 Json adding_tool() {
   return hosted_tool("add_numbers", "Adds two numbers",
@@ -51,7 +40,7 @@ const ClientScenarioRegistration kToolsCall(
     {.name = "tools_call",
      .task = "lists the tools and calls add_numbers with a: 5 and b: 3",
      .requirements = {},
-     .make = harness::make_play<ToolsCallPlay>,
+     .make = make_play<ToolsCallPlay>,
      .deeds = {{harness::Act::kListsTools},
                {harness::Act::kCallsTool, "add_numbers", {{"a", 5}, {"b", 3}}}}});
 
@@ -90,7 +79,7 @@ const ClientScenarioRegistration kCallsAtOnce(
     {.name = "two-calls-at-once",
      .task = "calls test_meets_one and test_meets_other at the same time, with progress",
      .requirements = {},
-     .make = harness::make_play<CallsAtOncePlay>});
+     .make = make_play<CallsAtOncePlay>});
 
 }  // namespace
 }  // namespace assay::scenarios
