@@ -59,7 +59,7 @@ std::vector<Expectation> without(const Expectation& entry,
 Findings unlisted(const std::vector<Expectation>& entries, const Result& result) {
   Findings out = failures(result);
   for (auto& [id, finding] : out) {
-    Finding left;
+    RuleFinding left;
     for (std::size_t i = 0; i < finding.runs.size(); ++i) {
       const bool is_listed = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
         return covers(entry, *finding.runs[i], *finding.verdicts[i]);

@@ -20,7 +20,7 @@ std::string line_of(const ordered_json& event) {
   return safe_json(event.dump(-1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
 }
 
-ordered_json failure_json(const Finding& finding, const Result& result,
+ordered_json failure_json(const RuleFinding& finding, const Result& result,
                           const TerminalOptions& options) {
   const Verdict& verdict = *finding.verdict;
   ordered_json runs = ordered_json::array();
@@ -73,7 +73,7 @@ std::string finished_line(const Result& result, int exit_status) {
   options.next_step = false;
   const Findings failed = failures(result);
   ordered_json list = ordered_json::array();
-  for (const Finding* finding : by_weight(failed, result.is_strict)) {
+  for (const RuleFinding* finding : by_weight(failed, result.is_strict)) {
     list.push_back(failure_json(*finding, result, options));
   }
   return line_of({{"event", "finished"},

@@ -164,7 +164,7 @@ std::vector<StaleExpectation> stale_parts(const Expectation& expectation, const 
   return out;
 }
 
-std::vector<Expectation> entries_for(const Finding& finding, bool holds_elsewhere) {
+std::vector<Expectation> entries_for(const RuleFinding& finding, bool holds_elsewhere) {
   const Verdict& verdict = *finding.verdict;
   const std::string& why = verdict.is_expected ? verdict.expected_reason : verdict.detail;
   if (!holds_elsewhere) return {{verdict.requirement, {}, {}, why, ""}};
@@ -273,7 +273,7 @@ std::vector<Expectation>& ExpectedFailures::of(std::string_view subject) {
   return const_cast<std::vector<Expectation>&>(std::as_const(*this).of(subject));
 }
 
-std::string expected_entry(const Result& result, const Finding& finding) {
+std::string expected_entry(const Result& result, const RuleFinding& finding) {
   const std::string& id = finding.verdict->requirement;
   const bool holds_elsewhere = is_matched({id, {}, {}, "", ""}, result, Outcome::kSatisfied);
   std::string out;

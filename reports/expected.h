@@ -66,7 +66,7 @@ bool covers(const Expectation& expectation, const Run& run, const Verdict& verdi
 std::vector<StaleExpectation> stale_parts(const Expectation& expectation, const Result& result);
 // Entries that list the finding in just these runs: revisions in which the rule is broken over the
 // same transports share one, and one for all names no run.
-std::vector<Expectation> entries_for(const Finding& finding, bool holds_elsewhere);
+std::vector<Expectation> entries_for(const RuleFinding& finding, bool holds_elsewhere);
 
 // The file with these entries.
 std::string render_list(const ExpectedFailures& list);
@@ -79,7 +79,7 @@ void clear_expected(Result& result);
 std::string render_expected(const Result& result);
 
 // The part of such a file that lists this one finding.
-std::string expected_entry(const Result& result, const Finding& finding);
+std::string expected_entry(const Result& result, const RuleFinding& finding);
 
 // `*` is any text, `?` any one character. Takes time in proportion to both sizes.
 bool matches_glob(std::string_view pattern, std::string_view text);

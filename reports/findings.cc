@@ -17,7 +17,7 @@ Findings collect(const Result& result, const std::function<bool(const Verdict&)>
   for (const Run& run : result.runs) {
     for (const Verdict& verdict : run.verdicts) {
       if (!is_wanted(verdict)) continue;
-      Finding& finding = findings[verdict.requirement];
+      RuleFinding& finding = findings[verdict.requirement];
       // Runs are in the order of their revisions.
       const bool is_newer = finding.runs.empty() || finding.runs.back()->revision != run.revision;
       if (is_newer) finding.verdict = &verdict;
@@ -46,11 +46,11 @@ constexpr auto kByUse = std::to_array<std::string_view>(
      "discover",    "stateless",  "meta",      "progress",  "cancellation", "sampling",
      "elicitation", "roots",      "logging",   "completion"});
 
-auto use_of(const Finding& finding) {
+auto use_of(const RuleFinding& finding) {
   return std::find(kByUse.begin(), kByUse.end(), finding.verdict->area()) - kByUse.begin();
 }
 
-bool is_provoked(const Finding& finding) {
+bool is_provoked(const RuleFinding& finding) {
   const auto& evidence = finding.verdict->evidence;
   return std::any_of(evidence.begin(), evidence.end(),
                      [](const Evidence& each) { return each.is_deliberate && !each.is_context; });
@@ -64,24 +64,25 @@ std::string newest_revision(const Findings& findings) {
   return newest;
 }
 
-bool is_in(const Finding& finding, const std::string& revision) {
+bool is_in(const RuleFinding& finding, const std::string& revision) {
   return std::any_of(finding.runs.begin(), finding.runs.end(),
                      [&](const Run* run) { return run->revision == revision; });
 }
 
 }  // namespace
 
-std::vector<const Finding*> by_weight(const Findings& findings, bool is_strict) {
-  std::vector<const Finding*> out;
+std::vector<const RuleFinding*> by_weight(const Findings& findings, bool is_strict) {
+  std::vector<const RuleFinding*> out;
   for (const auto& [id, finding] : findings) out.push_back(&finding);
   const std::string newest = newest_revision(findings);
-  const auto weight = [&](const Finding* finding) {
+  const auto weight = [&](const RuleFinding* finding) {
     return std::tuple(!is_failure(*finding->verdict, is_strict), strength(finding->verdict->level),
                       !is_in(*finding, newest), is_provoked(*finding),
                       -static_cast<std::ptrdiff_t>(finding->runs.size()), use_of(*finding));
   };
-  std::stable_sort(out.begin(), out.end(),
-                   [&weight](const Finding* a, const Finding* b) { return weight(a) < weight(b); });
+  std::stable_sort(out.begin(), out.end(), [&weight](const RuleFinding* a, const RuleFinding* b) {
+    return weight(a) < weight(b);
+  });
   return out;
 }
 
@@ -97,7 +98,7 @@ std::string exchange_of(const Verdict& verdict) {
 std::vector<FindingGroup> grouped(const Findings& findings, bool is_strict) {
   std::vector<FindingGroup> out;
   std::map<std::string, std::size_t> known;
-  for (const Finding* finding : by_weight(findings, is_strict)) {
+  for (const RuleFinding* finding : by_weight(findings, is_strict)) {
     const std::string proof = exchange_of(*finding->verdict);
     const auto [found, is_new] = known.try_emplace(proof, out.size());
     if (is_new || proof.empty()) {
@@ -109,7 +110,7 @@ std::vector<FindingGroup> grouped(const Findings& findings, bool is_strict) {
   return out;
 }
 
-std::string runs_text(const Finding& finding, const Result& result) {
+std::string runs_text(const RuleFinding& finding, const Result& result) {
   if (finding.runs.size() == result.runs.size() && finding.runs.size() > 1) return "in every run";
   std::string out = "in ";
   for (const Run* run : finding.runs) {

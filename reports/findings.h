@@ -12,7 +12,7 @@
 namespace assay::reports {
 
 // One rule, and every run in which its verdict was wanted. Points into the Result.
-struct Finding {
+struct RuleFinding {
   // Of the newest revision among the runs, which its author cares for most, and there of the first
   // transport.
   const Verdict* verdict = nullptr;
@@ -21,7 +21,7 @@ struct Finding {
 };
 
 // By requirement, which begins with the area.
-using Findings = std::map<std::string_view, Finding>;
+using Findings = std::map<std::string_view, RuleFinding>;
 Findings collect(const Result& result, const std::function<bool(const Verdict&)>& is_wanted);
 Findings collect(const Result& result, Outcome outcome);
 // What fails the whole: see is_failure().
@@ -30,7 +30,7 @@ Findings failures(const Result& result);
 // As people read them, what matters most first: what fails the whole; MUST before SHOULD; what the
 // newest revision shows; what an ordinary request shows before what one shows that was wrong on
 // purpose; what most runs show; and what most peers meet (tools before tasks, say).
-std::vector<const Finding*> by_weight(const Findings& findings, bool is_strict);
+std::vector<const RuleFinding*> by_weight(const Findings& findings, bool is_strict);
 
 // What was exchanged, as a key by which to tell that two verdicts show the same; empty where
 // nothing is shown.
@@ -38,14 +38,14 @@ std::string exchange_of(const Verdict& verdict);
 
 // Rules that one and the same exchange breaks: the weightiest, and the others.
 struct FindingGroup {
-  const Finding* first = nullptr;
-  std::vector<const Finding*> rest;
+  const RuleFinding* first = nullptr;
+  std::vector<const RuleFinding*> rest;
 };
 // In the order of by_weight().
 std::vector<FindingGroup> grouped(const Findings& findings, bool is_strict);
 
 // "in every run"; "in 2025-11-25 stdio, 2025-11-25 http". Printable.
-std::string runs_text(const Finding& finding, const Result& result);
+std::string runs_text(const RuleFinding& finding, const Result& result);
 
 // The numbers of one run, as a table shows them. Each verdict is in exactly one of them.
 struct RunFigures {

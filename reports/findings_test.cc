@@ -32,7 +32,8 @@ Result with(std::vector<std::pair<std::string, std::vector<Verdict>>> runs) {
 std::vector<std::string> order(const Result& result) {
   const Findings findings = collect(result, Outcome::kViolated);
   std::vector<std::string> out;
-  for (const Finding* each : by_weight(findings, false)) out.push_back(each->verdict->requirement);
+  for (const RuleFinding* each : by_weight(findings, false))
+    out.push_back(each->verdict->requirement);
   return out;
 }
 

@@ -313,7 +313,7 @@ class PageData {
     page["brief_more"] = json::array();
     std::map<std::string, const json*> told;
     for (const json& each : page["violations"]) told[each["anchor"].get<std::string>()] = &each;
-    const auto data_of = [&](const Finding& finding) -> const json& {
+    const auto data_of = [&](const RuleFinding& finding) -> const json& {
       return *told.at(html::finding_anchor(result_, *finding.verdict));
     };
     for (const FindingGroup& group : grouped(violated, result_.is_strict)) {
@@ -323,7 +323,7 @@ class PageData {
         row[member] = data_of(*group.first)[member];
       }
       row["twins"] = json::array();
-      for (const Finding* twin : group.rest) {
+      for (const RuleFinding* twin : group.rest) {
         row["twins"].push_back(
             {{"anchor", data_of(*twin)["anchor"]}, {"id", data_of(*twin)["id"]}});
       }

@@ -46,7 +46,7 @@ std::string table(const Result& result) {
 }
 
 // Where it stands, why it is wrong, what to do, the proof and the command.
-std::string account(const Finding& finding, const Result& result, std::size_t most_events) {
+std::string account(const RuleFinding& finding, const Result& result, std::size_t most_events) {
   const Verdict& verdict = *finding.verdict;
   std::string out;
   if (verdict.spec.starts_with("https://")) {
@@ -89,7 +89,7 @@ std::string account(const Finding& finding, const Result& result, std::size_t mo
   return out;
 }
 
-std::string violation(const Finding& finding, const Result& result) {
+std::string violation(const RuleFinding& finding, const Result& result) {
   const Verdict& verdict = *finding.verdict;
   return fmt::format(
       "\n<details><summary><b>{}</b> <code>{}</code></summary>\n\n{}\n\n{}</details>\n",
@@ -103,7 +103,7 @@ void violations(std::string& out, const Result& result, const Findings& findings
   if (findings.empty()) return;
   out += fmt::format("\n#### {}\n", title);
   std::size_t left_out = 0;
-  for (const Finding* finding : by_weight(findings, result.is_strict)) {
+  for (const RuleFinding* finding : by_weight(findings, result.is_strict)) {
     const std::string text = violation(*finding, result);
     if (left_out > 0 || out.size() + text.size() > kMaxMarkdownBytes - kReservedBytes) {
       ++left_out;
@@ -170,7 +170,7 @@ std::string markdown_block(std::string_view text) {
   return fmt::format("{}text\n{}\n{}\n", fence, printable, fence);
 }
 
-std::string render_issue(const Result& result, const Finding& finding) {
+std::string render_issue(const Result& result, const RuleFinding& finding) {
   constexpr std::size_t kMostEvents = 4;
   const Verdict& verdict = *finding.verdict;
   return fmt::format("**{} {}**: {}\n\n{}, judged by mcp-assay {}, catalogue {}\n\n{}",

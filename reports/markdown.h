@@ -16,7 +16,7 @@ inline constexpr std::size_t kMaxMarkdownBytes = 60'000;
 std::string render_markdown(const Result& result);
 
 // One finding, to be pasted into an issue.
-std::string render_issue(const Result& result, const Finding& finding);
+std::string render_issue(const Result& result, const RuleFinding& finding);
 
 // Untrusted text on one line, without any meaning for Markdown or HTML (mentions, links, tags).
 std::string markdown_text(std::string_view text);

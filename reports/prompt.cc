@@ -43,7 +43,7 @@ std::string exchange(const Verdict& verdict) {
 
 }  // namespace
 
-std::string render_prompt(const Result& result, const Finding& finding) {
+std::string render_prompt(const Result& result, const RuleFinding& finding) {
   const Verdict& verdict = *finding.verdict;
   std::string out = fmt::format(
       "Mend this violation of the Model Context Protocol in the {} {}.\n\nRule: {} ({})\n  {}\n",

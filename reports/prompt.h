@@ -10,6 +10,6 @@ namespace assay::reports {
 
 // The rule, what happened, the bytes, the fix and the command. What the target said is escaped,
 // set off, and called data: it may be written to mislead whoever reads it.
-std::string render_prompt(const Result& result, const Finding& finding);
+std::string render_prompt(const Result& result, const RuleFinding& finding);
 
 }  // namespace assay::reports

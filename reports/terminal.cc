@@ -56,7 +56,7 @@ class Page {
     return paint_.take();
   }
 
-  std::string render(const Finding& finding) {
+  std::string render(const RuleFinding& finding) {
     violation(finding, nullptr);
     return paint_.take();
   }
@@ -79,7 +79,7 @@ class Page {
     for (const FindingGroup& group : grouped(findings, result_.is_strict)) {
       paint_.blank();
       violation(*group.first, nullptr);
-      for (const Finding* finding : group.rest) {
+      for (const RuleFinding* finding : group.rest) {
         paint_.blank();
         violation(*finding, group.first);
       }
@@ -87,7 +87,7 @@ class Page {
   }
 
   // `shown`: of the same exchange, which stands there already.
-  void violation(const Finding& finding, const Finding* shown) {
+  void violation(const RuleFinding& finding, const RuleFinding* shown) {
     const Verdict& verdict = *finding.verdict;
     const bool fails = is_failure(verdict, result_.is_strict);
     paint_.line(0, fails ? Style::kBad : Style::kWarning,
@@ -188,7 +188,7 @@ class Page {
 
   // Several revisions often have one reason: it is told once.
   void reasons() {
-    std::map<std::pair<std::string_view, std::string_view>, Finding> reasons;
+    std::map<std::pair<std::string_view, std::string_view>, RuleFinding> reasons;
     for (const Run& run : result_.runs) {
       if (!was_tested(run) || has_remark(run)) {
         reasons[{reason_words(run.status), run.reason}].runs.push_back(&run);
@@ -270,7 +270,7 @@ class Page {
 
   void one_liners() {
     const Findings failed = failures(result_);
-    for (const Finding* finding : by_weight(failed, result_.is_strict)) {
+    for (const RuleFinding* finding : by_weight(failed, result_.is_strict)) {
       const Verdict& verdict = *finding->verdict;
       paint_.unwrapped(
           0, Style::kBad,
@@ -336,7 +336,7 @@ std::string render_terminal(const Result& result, const TerminalOptions& options
   return Page(result, options).render();
 }
 
-std::string render_violation(const Result& result, const Finding& finding,
+std::string render_violation(const Result& result, const RuleFinding& finding,
                              const TerminalOptions& options) {
   return Page(result, options).render(finding);
 }

@@ -25,7 +25,7 @@ struct TerminalOptions {
 
 std::string render_terminal(const Result& result, const TerminalOptions& options);
 // One violation of the result, as it is shown there.
-std::string render_violation(const Result& result, const Finding& finding,
+std::string render_violation(const Result& result, const RuleFinding& finding,
                              const TerminalOptions& options);
 
 }  // namespace assay::reports

@@ -139,7 +139,7 @@ class FuzzCommand : public cli::Command {
       check_tools(words, tools_);
       introduce(facts, words);
     };
-    options.on_finding = [&](const Finding& finding) {
+    options.on_finding = [&](const ServerFinding& finding) {
       if (is_terminal) fmt::print(stderr, "\r\x1b[K");
       write(facts, finding);
     };
@@ -157,13 +157,13 @@ class FuzzCommand : public cli::Command {
     }
     const FuzzOutcome& done = std::get<FuzzOutcome>(outcome);
     facts.duration_ms = static_cast<std::int64_t>(done.progress.seconds * 1e3);
-    for (const Finding& suspected : done.unproved) write(facts, suspected);
+    for (const ServerFinding& suspected : done.unproved) write(facts, suspected);
     summarize(facts, done);
     if (corpus) {
       fmt::print("{} cases added to the corpus{}\n", corpus->added(),
                  corpus->is_full() ? ", which is full" : "");
     }
-    std::vector<Finding> all = done.findings;
+    std::vector<ServerFinding> all = done.findings;
     all.insert(all.end(), done.unproved.begin(), done.unproved.end());
     if (!reports.write(to_result(facts, all))) return cli::kUsage;
     if (could_not_write_) return cli::kUsage;
@@ -315,7 +315,7 @@ class FuzzCommand : public cli::Command {
     std::fflush(stderr);
   }
 
-  void write(const RunFacts& facts, const Finding& finding) {
+  void write(const RunFacts& facts, const ServerFinding& finding) {
     const std::filesystem::path folder = std::filesystem::path(out_) / finding.id;
     const bool is_kept = !finding.recipe.steps.empty();
     fmt::print("{}  {}\n", finding.id, facts.without_secrets(finding.suspicion.detail));

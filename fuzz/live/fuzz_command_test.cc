@@ -53,8 +53,8 @@ class FuzzCommandTest : public testing::Test {
     text << std::ifstream(folder_ / name).rdbuf();
     return text.str();
   }
-  Finding some_finding() const {
-    Finding finding;
+  ServerFinding some_finding() const {
+    ServerFinding finding;
     finding.id = "crash-0badcafe";
     finding.suspicion = {Oracle::kCrash, "signal 6", "The process ended: signal 6"};
     finding.recipe.steps.resize(1);
@@ -168,7 +168,7 @@ TEST_F(FuzzCommandTest, RefusesASandboxThatCannotBeOrIsMissing) {
 }
 
 TEST_F(FuzzCommandTest, ReplaysAWayOutOfTheSandboxInOneOnly) {
-  Finding finding = some_finding();
+  ServerFinding finding = some_finding();
   finding.suspicion = {Oracle::kTraversal, "tools/call read", "It told what is outside"};
   RunFacts facts = some_facts();
   facts.sandbox = "/tmp/box";
@@ -199,7 +199,7 @@ TEST_F(FuzzCommandTest, ReplaysInASandboxWhatSpeaksOfOne) {
             cli::kNotTested);
   EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--", "/nonexistent/assay"}).status,
             cli::kNotTested);
-  Finding finding = some_finding();
+  ServerFinding finding = some_finding();
   finding.recipe.steps[0].bytes = "\"@SANDBOX@/assay-outside.txt\"\n";
   ASSERT_EQ(write_finding(folder_, some_facts(), finding), std::nullopt);
   EXPECT_EQ(run({"replay", path("crash-0badcafe"), "--", "/nonexistent/assay"}).status,
@@ -242,7 +242,7 @@ TEST_F(FuzzCommandTest, WritesDownNoKeyBesideTheSandbox) {
 
 // The program is only a name here: what counts is what it is called with.
 TEST_F(FuzzCommandTest, ReproducesAWayOutOfTheSandboxInADirectoryOfItsOwn) {
-  Finding finding = some_finding();
+  ServerFinding finding = some_finding();
   finding.suspicion.oracle = Oracle::kTraversal;
   RunFacts facts = some_facts();
   facts.sandbox = "/tmp/box";
@@ -336,7 +336,7 @@ TEST_F(FuzzCommandTest, WritesAFindingThatIsAReport) {
 }
 
 TEST(FuzzReport, FailsForADeathThatWasNotShownAgainAndForNothingElseThatIsOnlySuspected) {
-  Finding finding;
+  ServerFinding finding;
   finding.id = "suspected-crash-0badcafe";
   finding.suspicion = {Oracle::kCrash, "exit status 1", "The process ended: exit status 1"};
   finding.proof = Proof::kNotTried;

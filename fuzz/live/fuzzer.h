@@ -64,7 +64,7 @@ struct FuzzOptions {
   // Called for each case that was answered in a new way.
   std::function<void(const Case&)> on_new_shape = [](const Case&) {};
   // Called once for each finding, as it is proved.
-  std::function<void(const Finding&)> on_finding = [](const Finding&) {};
+  std::function<void(const ServerFinding&)> on_finding = [](const ServerFinding&) {};
 };
 
 struct FuzzOutcome {
@@ -73,8 +73,8 @@ struct FuzzOutcome {
   // Pings a second that the target answers one after another, measured before the first case and
   // every few seconds, so that both rates are of the same target under the same circumstances.
   double ping_rate = 0;
-  std::vector<Finding> findings;
-  std::vector<Finding> unproved;  // what was suspected and not proved
+  std::vector<ServerFinding> findings;
+  std::vector<ServerFinding> unproved;  // what was suspected and not proved
   std::string slowed_by;   // what took most of the time, if much was waited for; may be empty
   bool went_away = false;  // a target that we cannot start again does not answer any more
 };

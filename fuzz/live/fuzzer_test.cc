@@ -62,9 +62,9 @@ FuzzOutcome outcome_of(const harness::TargetAccess& access, FuzzOptions options)
   return std::get<FuzzOutcome>(std::move(outcome));
 }
 
-std::string told(const std::vector<Finding>& findings) {
+std::string told(const std::vector<ServerFinding>& findings) {
   std::string text;
-  for (const Finding& finding : findings) text += finding.suspicion.signature() + "\n";
+  for (const ServerFinding& finding : findings) text += finding.suspicion.signature() + "\n";
   return text;
 }
 
@@ -146,7 +146,7 @@ TEST(Fuzzer, MakesADeathSmallThatIsMissedOnce) {
     deaths = 0;
     const FuzzOutcome done = outcome_of(access, options_of(64));
     std::size_t bytes = 0;
-    for (const Finding& finding : done.findings) {
+    for (const ServerFinding& finding : done.findings) {
       if (finding.suspicion.oracle == Oracle::kCrash) bytes = to_jsonl(finding.recipe.steps).size();
     }
     return bytes;

@@ -91,7 +91,7 @@ void Fuzzer::find_grower(Oracle what) {
     proving_->note_not_reproduced(suspicion, together, outcome_.progress.cases, is_cut());
     return;
   }
-  Finding finding;
+  ServerFinding finding;
   finding.messages_before = count_messages(together.steps, is_http());
   const Case grower = narrow(std::move(suspects), grows);
   auto proof = is_cut() ? std::nullopt : prober_->grows({grower}, what, options_.growth, until);

@@ -27,10 +27,10 @@ std::string told(const std::variant<FuzzOutcome, transport::Failure>& outcome) {
   if (const auto* failure = std::get_if<transport::Failure>(&outcome)) return failure->detail;
   std::string text;
   const auto& done = std::get<FuzzOutcome>(outcome);
-  for (const Finding& finding : done.findings) {
+  for (const ServerFinding& finding : done.findings) {
     text += finding.id + " " + finding.suspicion.detail + "\n" + to_jsonl(finding.recipe.steps);
   }
-  for (const Finding& finding : done.unproved) text += finding.id + "\n";
+  for (const ServerFinding& finding : done.unproved) text += finding.id + "\n";
   return text;
 }
 

@@ -75,8 +75,8 @@ std::string trouble_with(const harness::TargetAccess& access, const Bug& bug, st
   const auto outcome = Fuzzer(access, std::move(options)).run();
   const auto* done = std::get_if<FuzzOutcome>(&outcome);
   if (done == nullptr) return std::get<transport::Failure>(outcome).detail;
-  const Finding* found = nullptr;
-  for (const Finding& finding : done->findings) {
+  const ServerFinding* found = nullptr;
+  for (const ServerFinding& finding : done->findings) {
     if (name(finding.suspicion.oracle) == bug.shows_as) found = &finding;
   }
   fmt::print("{:28} {:6} cases {:4} trials {:5.1f} s\n", bug.id, done->progress.cases,
@@ -120,7 +120,7 @@ TEST(PlantedBugs, AreFoundInTheLastBatchToo) {
   options.seed = 1;
   const auto outcome = Fuzzer(over_stdio("crash-null-params"), std::move(options)).run();
   const auto& findings = std::get<FuzzOutcome>(outcome).findings;
-  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+  EXPECT_TRUE(std::any_of(findings.begin(), findings.end(), [](const ServerFinding& finding) {
     return finding.suspicion.oracle == Oracle::kCrash;
   }));
 }
@@ -155,7 +155,7 @@ TEST(PlantedBugs, AreAtLeastTwentyFive) {
 
 std::string told(const FuzzOutcome& done) {
   std::string text;
-  for (const Finding& finding : done.findings) {
+  for (const ServerFinding& finding : done.findings) {
     text += finding.id + " " + finding.suspicion.detail + "\n" + to_jsonl(finding.recipe.steps);
   }
   return text;

@@ -98,8 +98,8 @@ std::shared_ptr<reports::Vault> vault_with_key() {
   return vault;
 }
 
-Finding some_finding() {
-  Finding finding;
+ServerFinding some_finding() {
+  ServerFinding finding;
   finding.id = "crash-0badcafe";
   finding.suspicion = {Oracle::kCrash, "signal 6", "The process ended: signal 6"};
   finding.recipe.steps = {line_step("[]")};
@@ -107,7 +107,7 @@ Finding some_finding() {
 }
 
 // All that is written of the finding, but for the name of the file it stands in.
-std::string written_of(const RunFacts& facts, const Finding& finding) {
+std::string written_of(const RunFacts& facts, const ServerFinding& finding) {
   const fs::path out = fs::temp_directory_path() / fmt::format("assay-written-{}", ::getpid());
   EXPECT_EQ(write_finding(out, facts, finding), std::nullopt);
   std::string all;
@@ -123,7 +123,7 @@ std::string written_of(const RunFacts& facts, const Finding& finding) {
 TEST(SecretFindings, HoldNoPartOfAKeyThatWasCut) {
   RunFacts facts;
   facts.vault = vault_with_key();
-  Finding finding = some_finding();
+  ServerFinding finding = some_finding();
   const std::string quoted = shown(std::string(140, 'x') + std::string(kKey));
   ASSERT_NE(quoted.find("[cut: "), std::string::npos);
   finding.suspicion.about = quoted;
@@ -165,7 +165,7 @@ TEST(SecretFindings, HoldNoPartOfAKeyThatWasSaidInTwoPieces) {
     observation.bytes = said;
     transcript.observe(observation);
   }
-  Finding finding = some_finding();
+  ServerFinding finding = some_finding();
   finding.transcript = transcript.events();
   finding.origin = "what it listed: " + std::string(kKey);
   const std::string all = written_of(facts, finding);

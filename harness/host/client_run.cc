@@ -34,7 +34,7 @@ ClientRun::ClientRun(const CertifyClientOptions& options, model::Revision revisi
       revision_(revision),
       transport_(options.command.transport),
       company_(company),
-      pace_(options.patience.scenario) {}
+      allowance_(options.patience.scenario) {}
 
 std::vector<const ClientScenario*> ClientRun::plan() const {
   std::vector<const ClientScenario*> plan;
@@ -93,7 +93,7 @@ std::optional<Performance> ClientRun::perform_alone(const ClientScenario& scenar
   {
     // Of a client that never ends, no second look is awaited to the full either.
     const std::lock_guard lock(mutex_);
-    patience.scenario = pace_.next();
+    patience.scenario = allowance_.next();
   }
   if (is_for_patience) {
     patience.question *= kMorePatience;
@@ -121,7 +121,7 @@ bool ClientRun::play(const ClientScenario& scenario) {
   {
     const std::lock_guard lock(mutex_);
     if (topics_[scenario.topic].is_idle || is_out_of_scope(scenario)) return true;
-    patience.scenario = pace_.next();
+    patience.scenario = allowance_.next();
     if (const auto missing = missing_way(scenario, options_.command)) {
       unplayed_.emplace(scenario.name, *missing);
       return true;
@@ -157,9 +157,10 @@ bool ClientRun::play(const ClientScenario& scenario) {
 
 void ClientRun::note_pace(const ClientScenario& scenario, const Performance& performance) {
   const std::lock_guard lock(mutex_);
-  if (performance.end.kind != GuestEnd::Kind::kLate) return pace_.note_end(performance.duration);
+  if (performance.end.kind != GuestEnd::Kind::kLate)
+    return allowance_.note_end(performance.duration);
   // There a client that waits on is ended early by design.
-  if (scenario.enough.count() == 0) pace_.note_late();
+  if (scenario.enough.count() == 0) allowance_.note_late();
 }
 
 // What a stop cut short counts for nothing.
@@ -196,7 +197,7 @@ void ClientRun::learn_from(const ClientScenario& scenario, const Performance& pe
     topic.feats.merge(feats);
   }
   for (const RecordedSession& session : performance.sessions) {
-    cost_ += cost_of_conversation(session.events, Party::kClient);
+    cost_ += cost_of_session(session.events, Party::kClient);
     const Introductions said = introductions_in(session.events);
     if (said.server.is_object()) server_.merge_patch(said.server);
     if (said.client.is_object()) client_.merge_patch(said.client);
@@ -224,7 +225,7 @@ Judgements ClientRun::judge(const ClientScenario& scenario, const Performance& p
     std::move(judgements.begin(), judgements.end(), std::back_inserter(all));
   };
   for (const RecordedSession& session : performance.sessions) {
-    add(judge_conversation(session, Party::kClient, revision_, from));
+    add(judge_session(session, Party::kClient, revision_, from));
   }
   for (std::size_t i = 0; i < performance.findings.size(); ++i) {
     Finding finding = performance.findings[i];

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "harness/host/certify_client.h"
-#include "harness/host/pace.h"
 #include "harness/host/participation.h"
+#include "harness/host/time_allowance.h"
 #include "harness/runner/client_scenario.h"
 #include "harness/runner/judgement.h"
 #include "reports/settle.h"
@@ -102,7 +102,7 @@ class ClientRun {
   bool was_reached_ = false;
   bool has_spoken_ = false;
   bool was_stopped_ = false;
-  Pace pace_;
+  TimeAllowance allowance_;
   Participation participation_;
   std::map<std::string_view, Topic> topics_;
   // That no way of the client's leads to, with what is missing.

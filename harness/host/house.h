@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "harness/host/play.h"
-#include "harness/runner/conversation.h"
+#include "harness/runner/recorded_session.h"
 #include "reference/model/revision.h"
 #include "reports/vault.h"
 

@@ -49,7 +49,7 @@ Recorded session_with(int status_of_call, int cancelled) {
 
 bool is_blamed(const Recorded& recorded) {
   const Judgements all =
-      judge_conversation(recorded.sessions.at(0), Party::kClient, Revision::v2025_11_25, "test");
+      judge_session(recorded.sessions.at(0), Party::kClient, Revision::v2025_11_25, "test");
   return std::any_of(all.begin(), all.end(), [](const Judgement& each) {
     return is_breach(each.finding) &&
            each.finding.requirement.text() == "cancellation.same-direction";

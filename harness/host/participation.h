@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "harness/runner/conversation.h"
+#include "harness/runner/recorded_session.h"
 #include "reference/model/revision.h"
 
 namespace assay::harness {

@@ -17,7 +17,7 @@
 #include "harness/host/participation.h"
 #include "harness/host/play.h"
 #include "harness/runner/client_scenario.h"
-#include "harness/runner/conversation.h"
+#include "harness/runner/recorded_session.h"
 #include "reports/vault.h"
 
 namespace assay::harness {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "harness/finding.h"
-#include "harness/runner/conversation.h"
+#include "harness/runner/recorded_session.h"
 #include "reference/wire/message.h"
 
 namespace assay::harness {

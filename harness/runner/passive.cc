@@ -9,10 +9,10 @@
 #include "harness/catalogue/catalogue.h"
 #include "harness/monitors/monitor.h"
 #include "harness/runner/confirmation.h"
-#include "harness/runner/conversation.h"
 #include "harness/runner/extensions.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/proofs.h"
+#include "harness/runner/recorded_session.h"
 #include "harness/runner/verdicts.h"
 #include "harness/script/json_member.h"
 #include "reports/bound.h"
@@ -73,12 +73,12 @@ bool PassiveJudge::add(const RecordedSession& conversation) {
   const auto revision = told ? told : conversation.fallback;
   if (!revision) return false;
   Group& group = groups_[{*revision, conversation.transport}];
-  Judgements judgements = judge_conversation(conversation, party_, *revision,
-                                             fmt::format("conversation {:09}", conversations_));
+  Judgements judgements = judge_session(conversation, party_, *revision,
+                                        fmt::format("conversation {:09}", conversations_));
   std::move(judgements.begin(), judgements.end(), std::back_inserter(group.judgements));
   bound_proofs(group.judgements, nullptr);
   if (!group.gap || conversation.gap.empty()) group.gap = conversation.gap;
-  group.cost += cost_of_conversation(conversation.events, party_);
+  group.cost += cost_of_session(conversation.events, party_);
   const Introductions said = introductions_in(conversation.events);
   // What any of them declares may be used in one of them.
   if (said.server.is_object()) group.server.merge_patch(said.server);

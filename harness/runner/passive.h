@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "harness/runner/conversation.h"
 #include "harness/runner/judgement.h"
+#include "harness/runner/recorded_session.h"
 #include "reference/model/protocol.h"
 #include "reference/wire/json.h"
 #include "reports/result.h"

@@ -24,7 +24,7 @@ std::int64_t requests_in(const wire::Message& message) {
 RunRecord::RunRecord(const CertifyOptions& options, const TargetAccess& access,
                      model::Revision revision)
     : options_(options), context_{access,        revision,     options.patience,
-                                  options.tools, options.stop, {}} {}
+                                  options.tools, options.stop, {}, false, {}} {}
 
 reports::RunKey RunRecord::key() const {
   return {std::string(context_.revision.text()), std::string(name(context_.access.kind))};

@@ -43,11 +43,11 @@ TEST_F(HttpTest, SendsEachMessageOnOneStream) {
 TEST_F(HttpTest, ResumesAStreamThatItClosed) {
   start();
   begin();
-  const Exchange broken = post(kReconnection);
+  const SeenExchange broken = post(kReconnection);
   EXPECT_TRUE(broken.messages().empty());
   EXPECT_TRUE(std::any_of(broken.events.begin(), broken.events.end(),
                           [](const wire::SseEvent& event) { return event.retry.has_value(); }));
-  const Exchange resumed = other(
+  const SeenExchange resumed = other(
       "GET", {{"Accept", "text/event-stream"}, {"Last-Event-ID", broken.events.at(0).id.value()}});
   ASSERT_EQ(resumed.messages().size(), 1u);
   EXPECT_EQ(resumed.messages()[0]["id"], 7);
@@ -56,9 +56,9 @@ TEST_F(HttpTest, ResumesAStreamThatItClosed) {
 TEST_F(HttpTest, RedeliversExactlyWhatWasLost) {
   start();
   begin();
-  const Exchange whole = post(kLogging);
+  const SeenExchange whole = post(kLogging);
   post(kReconnection);  // another stream, whose messages are not for this one
-  const Exchange resumed = other(
+  const SeenExchange resumed = other(
       "GET", {{"Accept", "text/event-stream"}, {"Last-Event-ID", whole.events.at(2).id.value()}});
   ASSERT_EQ(resumed.events.size(), whole.events.size() - 3);
   for (std::size_t i = 0; i < resumed.events.size(); ++i) {

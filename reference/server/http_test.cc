@@ -10,7 +10,7 @@ using transport::HttpServerOptions;
 
 TEST_F(HttpTest, GivesASessionIdOfVisibleAscii) {
   start();
-  const Exchange exchange = begin();
+  const SeenExchange exchange = begin();
   EXPECT_EQ(exchange.status, 200);
   EXPECT_EQ(exchange.type(), "application/json");
   EXPECT_GE(session_id_.size(), 32u);
@@ -21,7 +21,7 @@ TEST_F(HttpTest, GivesASessionIdOfVisibleAscii) {
 TEST_F(HttpTest, AnswersWithJsonWhereThatIsEnough) {
   start();
   begin();
-  const Exchange exchange = post(kPing);
+  const SeenExchange exchange = post(kPing);
   EXPECT_EQ(exchange.status, 200);
   EXPECT_EQ(exchange.type(), "application/json");
   EXPECT_EQ(exchange.body, R"({"jsonrpc":"2.0","id":5,"result":{}})");
@@ -30,7 +30,7 @@ TEST_F(HttpTest, AnswersWithJsonWhereThatIsEnough) {
 TEST_F(HttpTest, AnswersAsAWholeWhereARangeIsAskedFor) {
   start();
   begin();
-  const Exchange exchange = post(kPing, {{"Range", "bytes=0-1"}});
+  const SeenExchange exchange = post(kPing, {{"Range", "bytes=0-1"}});
   EXPECT_EQ(exchange.status, 200);
   EXPECT_EQ(exchange.body, R"({"jsonrpc":"2.0","id":5,"result":{}})");
 }
@@ -38,7 +38,7 @@ TEST_F(HttpTest, AnswersAsAWholeWhereARangeIsAskedFor) {
 TEST_F(HttpTest, AnswersWithAStreamWhereMoreIsSaid) {
   start();
   begin();
-  const Exchange exchange = post(kLogging);
+  const SeenExchange exchange = post(kLogging);
   EXPECT_EQ(exchange.type(), "text/event-stream");
   const std::vector<Json> messages = exchange.messages();
   ASSERT_EQ(messages.size(), 4u);
@@ -66,7 +66,7 @@ TEST_F(HttpTest, AlwaysStreamsWhenToldTo) {
 TEST_F(HttpTest, NeverStreamsWhenToldNotTo) {
   start({.answers = HttpServerOptions::Answers::kJson});
   begin();
-  const Exchange exchange = post(kLogging);
+  const SeenExchange exchange = post(kLogging);
   EXPECT_EQ(exchange.type(), "application/json");
   EXPECT_EQ(exchange.json()["id"], 6);
 }
@@ -77,7 +77,7 @@ TEST_F(HttpTest, WaitsForNoClientThatCannotBeAsked) {
   impatient.stream_timeout = std::chrono::milliseconds(20);
   start({.answers = HttpServerOptions::Answers::kJson}, {}, impatient);
   begin("2025-11-25", {{"sampling", Json::object()}});
-  const Exchange exchange =
+  const SeenExchange exchange =
       post(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"test_sampling",)"
            R"("arguments":{"prompt":"Hello"}}})");
   EXPECT_NE(exchange.body.find("did not answer in time"), std::string::npos) << exchange.body;
@@ -88,7 +88,7 @@ TEST_F(HttpTest, AcceptsNotificationsAndResponsesWith202) {
   begin();
   for (const char* body : {R"({"jsonrpc":"2.0","method":"notifications/cancelled"})",
                            R"({"jsonrpc":"2.0","id":99,"result":{}})"}) {
-    const Exchange exchange = post(body);
+    const SeenExchange exchange = post(body);
     EXPECT_EQ(exchange.status, 202);
     EXPECT_EQ(exchange.body, "");
   }
@@ -98,7 +98,7 @@ TEST_F(HttpTest, RefusesWhatIsNoMessageWith400) {
   start();
   begin();
   for (const char* body : {"{", "[]", R"({"jsonrpc":"2.0"})", "[1]"}) {
-    const Exchange exchange = post(body);
+    const SeenExchange exchange = post(body);
     EXPECT_EQ(exchange.status, 400) << body;
     EXPECT_TRUE(exchange.json().contains("error")) << body;
   }
@@ -107,7 +107,7 @@ TEST_F(HttpTest, RefusesWhatIsNoMessageWith400) {
 TEST_F(HttpTest, AnswersABatchInTheRevisionThatHasThem) {
   start();
   begin("2025-03-26");
-  const Exchange exchange = post("[" + std::string(kPing) + "]");
+  const SeenExchange exchange = post("[" + std::string(kPing) + "]");
   EXPECT_EQ(exchange.status, 200);
   EXPECT_EQ(exchange.json().at(0)["id"], 5);
 }
@@ -183,7 +183,7 @@ TEST_F(HttpTest, ServesTheOlderPair) {
       start_exchange("GET", "/sse", {{"Accept", "text/event-stream"}}, "");
   const auto endpoint = wait_for_event("endpoint", stream);
   ASSERT_TRUE(endpoint);
-  const Exchange accepted = finish(start_exchange(
+  const SeenExchange accepted = finish(start_exchange(
       "POST", endpoint->event->data, {},
       R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25",)"
       R"("capabilities":{},"clientInfo":{"name":"a","version":"1"}}})"));
@@ -270,7 +270,7 @@ TEST_F(HttpTest, ASessionIsOfTheUserWhoseTokenOpenedIt) {
                             {{"protocolVersion", "2025-11-25"},
                              {"capabilities", Json::object()},
                              {"clientInfo", {{"name", "test"}, {"version", "1"}}}}}};
-  const Exchange begun = post(initialize.dump(), showing(kReferenceToken));
+  const SeenExchange begun = post(initialize.dump(), showing(kReferenceToken));
   session_id_ = std::string(
       transport::find_header(begun.headers, "MCP-Session-Id").value_or(std::string_view()));
   ASSERT_FALSE(session_id_.empty());
@@ -287,7 +287,7 @@ TEST_F(HttpTest, AToolMayNeedAScopeOfItsOwn) {
   const std::string call = R"({"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":")" +
                            std::string(kScopedTool) + R"("}})";
   const auto challenge_to = [&](const std::string& body) {
-    const Exchange refused = post(body, showing(kNarrowToken));
+    const SeenExchange refused = post(body, showing(kNarrowToken));
     EXPECT_EQ(refused.status, 403);
     return std::string(
         transport::find_header(refused.headers, "WWW-Authenticate").value_or(std::string_view()));

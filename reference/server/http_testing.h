@@ -19,7 +19,7 @@
 
 namespace assay::server {
 
-struct Exchange {
+struct SeenExchange {
   int status = 0;
   transport::Headers headers;
   std::string body;
@@ -62,8 +62,8 @@ class HttpTest : public testing::Test {
   }
 
   // Initializes; later requests are of that session.
-  Exchange begin(const std::string& revision = "2025-11-25",
-                 const Json& capabilities = Json::object()) {
+  SeenExchange begin(const std::string& revision = "2025-11-25",
+                     const Json& capabilities = Json::object()) {
     const Json initialize = {{"jsonrpc", "2.0"},
                              {"id", 0},
                              {"method", "initialize"},
@@ -71,7 +71,7 @@ class HttpTest : public testing::Test {
                               {{"protocolVersion", revision},
                                {"capabilities", capabilities},
                                {"clientInfo", {{"name", "test"}, {"version", "1"}}}}}};
-    Exchange exchange = post(initialize.dump());
+    SeenExchange exchange = post(initialize.dump());
     session_id_ = std::string(
         transport::find_header(exchange.headers, "MCP-Session-Id").value_or(std::string_view()));
     post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
@@ -94,17 +94,17 @@ class HttpTest : public testing::Test {
   transport::Lane start_post(const std::string& body, transport::Headers headers = {}) {
     return start_exchange("POST", "", std::move(headers), body);
   }
-  Exchange finish(transport::Lane lane) {
+  SeenExchange finish(transport::Lane lane) {
     recorder_.wait_for([&](const transport::Observation& seen) {
       return seen.lane == lane && (seen.kind == Kind::kClosed || seen.kind == Kind::kBroken);
     });
     return seen_on(lane);
   }
-  Exchange post(const std::string& body, transport::Headers headers = {}) {
+  SeenExchange post(const std::string& body, transport::Headers headers = {}) {
     return finish(start_post(body, std::move(headers)));
   }
-  Exchange other(const std::string& method, transport::Headers headers = {},
-                 const std::string& target = "") {
+  SeenExchange other(const std::string& method, transport::Headers headers = {},
+                     const std::string& target = "") {
     return finish(start_exchange(method, target, std::move(headers), ""));
   }
   // Waits for an event with that text in its data, on one lane or on any.
@@ -120,8 +120,8 @@ class HttpTest : public testing::Test {
       return seen.lane == lane && seen.kind == Kind::kHttpResponse;
     });
   }
-  Exchange seen_on(transport::Lane lane) const {
-    Exchange exchange;
+  SeenExchange seen_on(transport::Lane lane) const {
+    SeenExchange exchange;
     for (const transport::Observation& seen : recorder_.all()) {
       if (seen.lane != lane) continue;
       if (seen.kind == Kind::kHttpResponse) {

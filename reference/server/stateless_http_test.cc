@@ -35,12 +35,12 @@ Headers with(Headers headers, const std::string& name, const std::string& value)
 
 class StatelessHttpTest : public HttpTest {
  protected:
-  Exchange send(const Json& request) { return post(request.dump(), mirroring(request)); }
-  Exchange ask(const std::string& method, Json params = with_meta()) {
+  SeenExchange send(const Json& request) { return post(request.dump(), mirroring(request)); }
+  SeenExchange ask(const std::string& method, Json params = with_meta()) {
     return send(stateless_request(method, std::move(params)));
   }
   // The error code of a reply that has to have this status.
-  int refusal(const Exchange& exchange, int status) {
+  int refusal(const SeenExchange& exchange, int status) {
     EXPECT_EQ(exchange.status, status) << exchange.body;
     return error_code(exchange.json());
   }
@@ -72,7 +72,7 @@ class StatelessHttpTest : public HttpTest {
 
 TEST_F(StatelessHttpTest, AnswersWithoutASession) {
   start();
-  const Exchange exchange = ask("server/discover");
+  const SeenExchange exchange = ask("server/discover");
   EXPECT_EQ(exchange.status, 200);
   EXPECT_EQ(exchange.type(), "application/json");
   EXPECT_EQ(exchange.json()["id"], 7);
@@ -103,7 +103,7 @@ TEST_F(StatelessHttpTest, AnUnknownVersionIsToldWhichThereAre) {
   start();
   Json request = stateless_request("tools/list");
   request["params"]["_meta"][kProtocolVersionKey] = "1900-01-01";
-  const Exchange exchange =
+  const SeenExchange exchange =
       post(request.dump(), with(mirroring(request), "MCP-Protocol-Version", "1900-01-01"));
   EXPECT_EQ(refusal(exchange, 400), -32022);
   EXPECT_EQ(exchange.json()["error"]["data"]["supported"][0], "2026-07-28");
@@ -182,7 +182,7 @@ TEST_F(StatelessHttpTest, SessionsAndResumptionOfOlderClientsAreIgnored) {
   Headers headers = mirroring(request);
   headers.emplace_back("MCP-Session-Id", "whatever");
   headers.emplace_back("Last-Event-ID", "1-1");
-  const Exchange exchange = post(request.dump(), headers);
+  const SeenExchange exchange = post(request.dump(), headers);
   EXPECT_EQ(exchange.status, 200);
   EXPECT_FALSE(transport::find_header(exchange.headers, "MCP-Session-Id"));
   const Headers version = {{"MCP-Protocol-Version", "2026-07-28"}};
@@ -220,14 +220,14 @@ TEST_F(StatelessHttpTest, AProbeOfAnEraThatIsNotSpokenSaysSo) {
   Options handshake;
   handshake.stateless_revisions.clear();
   start(options, {}, handshake);
-  const Exchange exchange = ask("server/discover");
+  const SeenExchange exchange = ask("server/discover");
   EXPECT_EQ(exchange.status, 400);
   EXPECT_NE(error_code(exchange.json()), -32022);
 }
 
 TEST_F(StatelessHttpTest, ANotificationIsAccepted) {
   start();
-  const Exchange exchange =
+  const SeenExchange exchange =
       post(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}})",
            {{"MCP-Protocol-Version", "2026-07-28"}});
   EXPECT_EQ(exchange.status, 202);
@@ -238,7 +238,7 @@ TEST_F(StatelessHttpTest, AStreamCarriesOneRequestAndEnds) {
   start();
   Json params = calling("test_tool_with_logging");
   params["_meta"][kLogLevelKey] = "info";
-  const Exchange exchange = ask("tools/call", params);
+  const SeenExchange exchange = ask("tools/call", params);
   EXPECT_EQ(exchange.type(), "text/event-stream");
   EXPECT_EQ(transport::find_header(exchange.headers, "X-Accel-Buffering"), "no");
   const std::vector<Json> messages = exchange.messages();

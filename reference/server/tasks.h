@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "reference/server/answer.h"
-#include "reference/server/conversation.h"
+#include "reference/server/tool_dialogue.h"
 
 namespace assay::server {
 

@@ -26,7 +26,7 @@ std::vector<Tool> collect() {
   return all;
 }
 
-Answer run_extra(Conversation&, const Json&) {
+Answer run_extra(ToolDialogue&, const Json&) {
   return tool_text("This tool is not always here.");
 }
 
@@ -105,7 +105,7 @@ std::optional<Refusal> check_task_support(const Context& context, const Tool& to
 
 void run_task(Session& session, const std::shared_ptr<Task>& task, const Tool& tool,
               const Json& arguments, const Json& token) {
-  Conversation conversation(session, {.sink = Task::sink(task),
+  ToolDialogue conversation(session, {.sink = Task::sink(task),
                                       .stop = task->stop_token(),
                                       .progress_token = token,
                                       .task = task->id(),
@@ -147,7 +147,7 @@ Answer start_task(Session& session, const std::shared_ptr<Call>& call, const Too
 }
 
 Answer run_now(Context& context, const Call& call, const Tool& tool, const Json& arguments) {
-  Conversation conversation(context, {.sink = call.sink(),
+  ToolDialogue conversation(context, {.sink = call.sink(),
                                       .stop = call.stop_token(),
                                       .progress_token = progress_token(call),
                                       .task = std::nullopt});

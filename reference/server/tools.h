@@ -9,7 +9,7 @@
 
 #include "reference/model/revision.h"
 #include "reference/server/answer.h"
-#include "reference/server/conversation.h"
+#include "reference/server/tool_dialogue.h"
 #include "reference/transport/server_transport.h"
 
 namespace assay::server {
@@ -22,7 +22,7 @@ struct Tool {
   std::string description;
   Json input_schema;
   // Gives a CallToolResult, or an error of the protocol.
-  Answer (*run)(Conversation&, const Json& arguments) = nullptr;
+  Answer (*run)(ToolDialogue&, const Json& arguments) = nullptr;
   Json output_schema = nullptr;
   bool is_slow = false;  // waits for something: runs on a worker
   bool is_read_only = true;

@@ -10,7 +10,7 @@ using Extra = Context::Extra;
 
 // Without sessions a list is the same for everybody, and no request may change it: there the change
 // is announced, and is none.
-Answer change(Conversation& conversation, Extra extra, std::string_view notification) {
+Answer change(ToolDialogue& conversation, Extra extra, std::string_view notification) {
   Context& context = conversation.context();
   Session* const session = context.session();
   const bool is_there = session && session->toggle_extra(extra);
@@ -19,19 +19,19 @@ Answer change(Conversation& conversation, Extra extra, std::string_view notifica
   return tool_text(is_there ? "The list is longer now." : "The list is shorter now.");
 }
 
-Answer change_tools_list(Conversation& conversation, const Json&) {
+Answer change_tools_list(ToolDialogue& conversation, const Json&) {
   return change(conversation, Extra::kTool, "notifications/tools/list_changed");
 }
 
-Answer change_prompts_list(Conversation& conversation, const Json&) {
+Answer change_prompts_list(ToolDialogue& conversation, const Json&) {
   return change(conversation, Extra::kPrompt, "notifications/prompts/list_changed");
 }
 
-Answer change_resources_list(Conversation& conversation, const Json&) {
+Answer change_resources_list(ToolDialogue& conversation, const Json&) {
   return change(conversation, Extra::kResource, "notifications/resources/list_changed");
 }
 
-Answer update_resource(Conversation& conversation, const Json& arguments) {
+Answer update_resource(ToolDialogue& conversation, const Json& arguments) {
   const std::string uri = arguments.value("uri", "test://watched-resource");
   Context& context = conversation.context();
   if (context.session() && !context.session()->is_subscribed(uri)) {
@@ -41,7 +41,7 @@ Answer update_resource(Conversation& conversation, const Json& arguments) {
   return tool_text("The subscriber was told of " + uri);
 }
 
-Answer end_subscriptions(Conversation& conversation, const Json& arguments) {
+Answer end_subscriptions(ToolDialogue& conversation, const Json& arguments) {
   conversation.context().end_subscriptions(arguments.at("subscription"));
   return tool_text("That subscription is over.");
 }

@@ -19,7 +19,7 @@ using model::Revision;
 
 // What is wrong with what the client answered, by the schema of the protocol; nothing if nothing
 // is.
-std::optional<std::string> defect_of(Conversation& conversation, std::string_view type,
+std::optional<std::string> defect_of(ToolDialogue& conversation, std::string_view type,
                                      const Json& answer) {
   const Session& session = conversation.session();
   if (session.options().has(Switch::kTrustsAnswers)) return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<std::string> defect_of(Conversation& conversation, std::string_vie
   return std::nullopt;
 }
 
-Answer sampling(Conversation& conversation, const Json& arguments) {
+Answer sampling(ToolDialogue& conversation, const Json& arguments) {
   const Json message = {{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}};
   const ClientAnswer reply = conversation.ask(
       "sampling/createMessage", {{"messages", Json::array({message})}, {"maxTokens", 100}});
@@ -40,7 +40,7 @@ Answer sampling(Conversation& conversation, const Json& arguments) {
   return tool_text("LLM response: " + sampled_text(reply.value));
 }
 
-Answer sampling_with_tools(Conversation& conversation, const Json& arguments) {
+Answer sampling_with_tools(ToolDialogue& conversation, const Json& arguments) {
   constexpr int kMostRounds = 4;  // a model may use its tools for ever
   Json messages =
       Json::array({{{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}}});
@@ -61,7 +61,7 @@ Answer sampling_with_tools(Conversation& conversation, const Json& arguments) {
 }
 
 // Asks with a form and tells what came back.
-Answer elicit(Conversation& conversation, std::string_view message, const Json& schema,
+Answer elicit(ToolDialogue& conversation, std::string_view message, const Json& schema,
               std::string_view introduction) {
   Json params = {{"message", message}, {"requestedSchema", schema}};
   const Session& session = conversation.session();
@@ -84,7 +84,7 @@ Answer elicit(Conversation& conversation, std::string_view message, const Json& 
                    ", content=" + wire::encode(content));
 }
 
-Answer elicitation(Conversation& conversation, const Json& arguments) {
+Answer elicitation(ToolDialogue& conversation, const Json& arguments) {
   return elicit(conversation, arguments.value("message", "Please answer"),
                 required_arguments(
                     {{"username", {{"type", "string"}, {"description", "User's response"}}},
@@ -92,7 +92,7 @@ Answer elicitation(Conversation& conversation, const Json& arguments) {
                 "User response");
 }
 
-Answer elicitation_defaults(Conversation& conversation, const Json&) {
+Answer elicitation_defaults(ToolDialogue& conversation, const Json&) {
   return elicit(conversation, "Please confirm these values",
                 optional_arguments({{"name", {{"type", "string"}, {"default", "John Doe"}}},
                                     {"age", {{"type", "integer"}, {"default", 30}}},
@@ -109,7 +109,7 @@ Json titled(std::string_view value, std::string_view title) {
   return {{"const", value}, {"title", title}};
 }
 
-Answer elicitation_enums(Conversation& conversation, const Json&) {
+Answer elicitation_enums(ToolDialogue& conversation, const Json&) {
   const Json options = {"option1", "option2", "option3"};
   const Json choices =
       Json::array({titled("value1", "First Option"), titled("value2", "Second Option"),
@@ -126,7 +126,7 @@ Answer elicitation_enums(Conversation& conversation, const Json&) {
   return elicit(conversation, "Please choose", schema, "Elicitation completed");
 }
 
-Answer elicitation_url(Conversation& conversation, const Json&) {
+Answer elicitation_url(ToolDialogue& conversation, const Json&) {
   const std::string id = transport::random_id();
   const ClientAnswer reply =
       conversation.ask("elicitation/create", {{"mode", "url"},
@@ -141,7 +141,7 @@ Answer elicitation_url(Conversation& conversation, const Json&) {
   return tool_text("Elicitation by URL: action=" + action);
 }
 
-Answer elicitation_required(Conversation&, const Json&) {
+Answer elicitation_required(ToolDialogue&, const Json&) {
   const std::string id = transport::random_id();
   return Refusal{wire::kUrlElicitationRequired,
                  "This tool needs you to visit a page first",
@@ -151,7 +151,7 @@ Answer elicitation_required(Conversation&, const Json&) {
                                                  {"elicitationId", id}}})}}};
 }
 
-Answer roots(Conversation& conversation, const Json&) {
+Answer roots(ToolDialogue& conversation, const Json&) {
   const ClientAnswer reply = conversation.ask("roots/list", nullptr);
   if (!reply.is_result()) return tool_error("Roots could not be listed: " + reply.trouble());
   return tool_text("Roots: " + wire::encode(reply.value.value("roots", Json::array())));

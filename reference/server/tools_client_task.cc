@@ -21,7 +21,7 @@ constexpr int kMostPages = 16;                 // of the client's tasks
 // The task of a client, as it was last seen.
 class ClientTask {
  public:
-  ClientTask(Conversation& conversation, const Json& task)
+  ClientTask(ToolDialogue& conversation, const Json& task)
       : conversation_(conversation), options_(conversation.session().options()) {
     take(task);
   }
@@ -89,14 +89,14 @@ class ClientTask {
 
   static ClientAnswer gone() { return {ClientAnswer::Kind::kCancelled, nullptr}; }
 
-  Conversation& conversation_;
+  ToolDialogue& conversation_;
   const Options& options_;
   std::string id_;
   std::string status_;
   milliseconds interval_{0};
 };
 
-Answer sample(Conversation& conversation, const Json& arguments) {
+Answer sample(ToolDialogue& conversation, const Json& arguments) {
   const Json message = {{"role", "user"}, {"content", text_content(arguments.value("prompt", ""))}};
   Json params = {{"messages", Json::array({message})}, {"maxTokens", 100}};
   if (conversation.session().can_sample_as_task()) params["task"] = {{"ttl", kTtl}};

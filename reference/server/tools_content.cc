@@ -11,50 +11,50 @@ namespace {
 
 using model::Revision;
 
-Answer simple_text(Conversation&, const Json&) {
+Answer simple_text(ToolDialogue&, const Json&) {
   return tool_text("This is a simple text response for testing.");
 }
 
-Answer image(Conversation&, const Json&) {
+Answer image(ToolDialogue&, const Json&) {
   return tool_result(Json::array({image_content()}));
 }
 
-Answer audio(Conversation&, const Json&) {
+Answer audio(ToolDialogue&, const Json&) {
   return tool_result(Json::array({audio_content()}));
 }
 
-Answer embedded_resource(Conversation&, const Json&) {
+Answer embedded_resource(ToolDialogue&, const Json&) {
   return tool_result(Json::array({embedded_text("test://embedded-resource", "text/plain",
                                                 "This is an embedded resource content.")}));
 }
 
-Answer multiple_content_types(Conversation&, const Json&) {
+Answer multiple_content_types(ToolDialogue&, const Json&) {
   return tool_result(Json::array({text_content("Multiple content types test:"), image_content(),
                                   embedded_text("test://mixed-content-resource", "application/json",
                                                 R"({"test":"data","value":123})")}));
 }
 
-Answer resource_link(Conversation&, const Json&) {
+Answer resource_link(ToolDialogue&, const Json&) {
   return tool_result(Json::array({Json{{"type", "resource_link"},
                                        {"uri", "test://static-text"},
                                        {"name", "static-text"},
                                        {"mimeType", "text/plain"}}}));
 }
 
-Answer error_handling(Conversation&, const Json&) {
+Answer error_handling(ToolDialogue&, const Json&) {
   return tool_error("This tool intentionally returns an error for testing");
 }
 
-Answer protocol_error(Conversation&, const Json&) {
+Answer protocol_error(ToolDialogue&, const Json&) {
   return Refusal{wire::kInternalError, "This tool intentionally fails with a protocol error"};
 }
 
-Answer echo(Conversation&, const Json& arguments) {
+Answer echo(ToolDialogue&, const Json& arguments) {
   return tool_text(arguments.at("message").get<std::string>());
 }
 
 // Structured content is repeated as text, for clients that know nothing of it.
-Answer structured_output(Conversation& conversation, const Json& arguments) {
+Answer structured_output(ToolDialogue& conversation, const Json& arguments) {
   const Json weather = {
       {"city", arguments.value("city", "Zurich")}, {"temperature", 21.5}, {"conditions", "sunny"}};
   Json result = tool_text(wire::encode(weather));
@@ -70,21 +70,21 @@ Answer structured(const Json& content) {
   return result;
 }
 
-Answer structured_array(Conversation&, const Json&) {
+Answer structured_array(ToolDialogue&, const Json&) {
   return structured(
       Json::array({{{"city", "Zurich"}, {"temperature", 21.5}, {"conditions", "sunny"}},
                    {{"city", "Bergen"}, {"temperature", 12}, {"conditions", "rain"}}}));
 }
 
-Answer structured_number(Conversation&, const Json&) {
+Answer structured_number(ToolDialogue&, const Json&) {
   return structured(42);
 }
 
-Answer structured_null(Conversation&, const Json&) {
+Answer structured_null(ToolDialogue&, const Json&) {
   return structured(nullptr);
 }
 
-Answer received(Conversation&, const Json& arguments) {
+Answer received(ToolDialogue&, const Json& arguments) {
   return tool_text("Received: " + wire::encode(arguments));
 }
 

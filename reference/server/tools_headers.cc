@@ -16,7 +16,7 @@ Json mirrored(const char* type, const char* header) {
   return {{"type", type}, {"x-mcp-header", header}};
 }
 
-Answer tell_arguments(Conversation&, const Json& arguments) {
+Answer tell_arguments(ToolDialogue&, const Json& arguments) {
   return tool_text("Received: " + wire::encode(arguments));
 }
 

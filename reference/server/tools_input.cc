@@ -35,14 +35,14 @@ std::string filled_in(const Json& answer, const char* field) {
   return value.is_string() ? value.get<std::string>() : wire::encode(value);
 }
 
-Answer ask_user(Conversation& conversation, const Json&) {
+Answer ask_user(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json* const answer = round.elicit("user_name", "What is your name?", text_form("name"));
   if (auto unfinished = round.unfinished()) return *std::move(unfinished);
   return tool_text("Hello, " + filled_in(*answer, "name") + "!");
 }
 
-Answer ask_model(Conversation& conversation, const Json&) {
+Answer ask_model(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json* const answer = round.ask("sample_request", "sampling/createMessage",
                                        sampling_request("What is the capital of France?"));
@@ -51,7 +51,7 @@ Answer ask_model(Conversation& conversation, const Json&) {
 }
 
 // A model that uses its tool is given the result, and asked again.
-Answer ask_model_with_tool(Conversation& conversation, const Json&) {
+Answer ask_model_with_tool(ToolDialogue& conversation, const Json&) {
   constexpr std::size_t kMostRounds = 4;  // a model may use its tools for ever
   InputRound round(conversation.context());
   Json messages = member(round.state(), "messages");
@@ -71,7 +71,7 @@ Answer ask_model_with_tool(Conversation& conversation, const Json&) {
   return tool_error("The model used its tool again and again");
 }
 
-Answer ask_roots(Conversation& conversation, const Json&) {
+Answer ask_roots(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json* const answer = round.ask("roots_request", "roots/list");
   if (auto unfinished = round.unfinished()) return *std::move(unfinished);
@@ -79,7 +79,7 @@ Answer ask_roots(Conversation& conversation, const Json&) {
 }
 
 // The answer counts only beside the state that its question came with, within `ttl`.
-Answer ask_to_confirm(Conversation& conversation, std::optional<std::chrono::milliseconds> ttl) {
+Answer ask_to_confirm(ToolDialogue& conversation, std::optional<std::chrono::milliseconds> ttl) {
   InputRound round(conversation.context());
   if (ttl) round.set_ttl(*ttl);
   const Json state = {{"question", "confirm"}};
@@ -89,15 +89,15 @@ Answer ask_to_confirm(Conversation& conversation, std::optional<std::chrono::mil
   return tool_text("state-ok: confirmed " + filled_in(*answer, "ok"));
 }
 
-Answer ask_with_state(Conversation& conversation, const Json&) {
+Answer ask_with_state(ToolDialogue& conversation, const Json&) {
   return ask_to_confirm(conversation, std::nullopt);
 }
 
-Answer ask_with_short_state(Conversation& conversation, const Json&) {
+Answer ask_with_short_state(ToolDialogue& conversation, const Json&) {
   return ask_to_confirm(conversation, std::chrono::milliseconds(200));
 }
 
-Answer ask_for_all(Conversation& conversation, const Json&) {
+Answer ask_for_all(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json* const name = round.elicit("user_name", "What is your name?", text_form("name"));
   const Json* const greeting =
@@ -108,7 +108,7 @@ Answer ask_for_all(Conversation& conversation, const Json&) {
                    std::to_string(member(*roots, "roots").size()) + " roots");
 }
 
-Answer ask_twice(Conversation& conversation, const Json&) {
+Answer ask_twice(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   std::optional<std::string> name = string_member(round.state(), "name");
   if (!name) {
@@ -125,7 +125,7 @@ Answer ask_twice(Conversation& conversation, const Json&) {
   return tool_text(*name + " likes " + filled_in(*second, "color") + ".");
 }
 
-Answer ask_what_is_declared(Conversation& conversation, const Json&) {
+Answer ask_what_is_declared(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json sampling = sampling_request("Say something");
   if (round.can_ask("elicitation/create", Json::object())) {
@@ -141,7 +141,7 @@ Answer ask_what_is_declared(Conversation& conversation, const Json&) {
 
 // The page that the user visits is on a server of ours, which would tell us that he has been there;
 // that he says so has to do.
-Answer ask_to_visit(Conversation& conversation, const Json&) {
+Answer ask_to_visit(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json* const answer = round.ask("visit", "elicitation/create",
                                        {{"mode", "url"},
@@ -151,7 +151,7 @@ Answer ask_to_visit(Conversation& conversation, const Json&) {
   return tool_text("Elicitation by URL: " + filled_in(*answer, "none"));
 }
 
-Answer ask_with_defaults(Conversation& conversation, const Json&) {
+Answer ask_with_defaults(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   const Json* const answer = round.elicit(
       "values", "Please confirm these values",
@@ -166,20 +166,20 @@ Answer ask_with_defaults(Conversation& conversation, const Json&) {
 }
 
 // Asks for nothing, but to be called again: the work goes on elsewhere.
-Answer come_back(Conversation& conversation, const Json&) {
+Answer come_back(ToolDialogue& conversation, const Json&) {
   InputRound round(conversation.context());
   if (round.state().is_null()) return round.come_back({{"round", 1}});
   return tool_text("Welcome back.");
 }
 
 // What it tells on its way goes out ahead of the question.
-Answer ask_on_stream(Conversation& conversation, const Json& arguments) {
+Answer ask_on_stream(ToolDialogue& conversation, const Json& arguments) {
   conversation.progress(1, 2, "About to ask");
   return ask_user(conversation, arguments);
 }
 
 Tool asking(const char* name, const char* title, const char* description,
-            Answer (*run)(Conversation&, const Json&)) {
+            Answer (*run)(ToolDialogue&, const Json&)) {
   return {.name = name,
           .title = title,
           .description = description,

@@ -16,7 +16,7 @@ constexpr milliseconds kPause{50};
 constexpr std::int64_t kLongest = 600'000;  // milliseconds that a client may ask test_slow to take
 constexpr std::int64_t kMostSteps = 1000;
 
-Answer with_logging(Conversation& conversation, const Json&) {
+Answer with_logging(ToolDialogue& conversation, const Json&) {
   for (const char* text :
        {"Tool execution started", "Tool processing data", "Tool execution completed"}) {
     conversation.log(LogLevel::kInfo, text);
@@ -25,19 +25,19 @@ Answer with_logging(Conversation& conversation, const Json&) {
   return tool_text("Three messages were logged.");
 }
 
-Answer log_every_level(Conversation& conversation, const Json&) {
+Answer log_every_level(ToolDialogue& conversation, const Json&) {
   for (const LogLevel level : log_levels()) {
     conversation.log(level, {{"message", "One message of each level"}, {"level", name(level)}});
   }
   return tool_text("One message of each level was logged.");
 }
 
-Answer log_one(Conversation& conversation, const Json&) {
+Answer log_one(ToolDialogue& conversation, const Json&) {
   conversation.log(LogLevel::kInfo, {{"message", "test_logging_tool was called"}});
   return tool_text("One message was logged, if the request wanted it.");
 }
 
-Answer with_progress(Conversation& conversation, const Json&) {
+Answer with_progress(ToolDialogue& conversation, const Json&) {
   for (const int progress : {0, 50, 100}) {
     conversation.progress(progress, 100, "Completed step " + std::to_string(progress) + " of 100");
     if (!conversation.wait(kPause)) break;
@@ -51,7 +51,7 @@ std::int64_t whole_number(const Json& arguments, const char* name, std::int64_t 
   return value.is_number_integer() ? value.get<std::int64_t>() : otherwise;
 }
 
-Answer slow(Conversation& conversation, const Json& arguments) {
+Answer slow(ToolDialogue& conversation, const Json& arguments) {
   const std::int64_t duration =
       std::clamp<std::int64_t>(whole_number(arguments, "duration_ms", 1000), 0, kLongest);
   const std::int64_t steps =
@@ -63,7 +63,7 @@ Answer slow(Conversation& conversation, const Json& arguments) {
   return tool_text("Waited for " + std::to_string(duration) + " ms.");
 }
 
-Answer reconnection(Conversation& conversation, const Json&) {
+Answer reconnection(ToolDialogue& conversation, const Json&) {
   conversation.disconnect(kPause);
   conversation.wait(2 * kPause);
   return tool_text("The stream was closed in the middle of this call.");

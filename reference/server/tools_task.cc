@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kWork{100};
 
-Answer work(Conversation& conversation, const Json&) {
+Answer work(ToolDialogue& conversation, const Json&) {
   for (const int progress : {1, 2}) {
     conversation.wait(kWork / 2);
     conversation.progress(progress, 2, "Working");
@@ -18,12 +18,12 @@ Answer work(Conversation& conversation, const Json&) {
   return tool_text("The task is done.");
 }
 
-Answer fail(Conversation& conversation, const Json&) {
+Answer fail(ToolDialogue& conversation, const Json&) {
   conversation.wait(kWork / 2);
   return tool_error("This task intentionally fails");
 }
 
-Answer confirm(Conversation& conversation, const Json&) {
+Answer confirm(ToolDialogue& conversation, const Json&) {
   conversation.wait(kWork / 2);  // so that somebody can be waiting for the result before it asks
   const ClientAnswer reply = conversation.ask(
       "elicitation/create",

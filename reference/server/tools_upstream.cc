@@ -26,7 +26,7 @@ std::string token_in(const std::string& credentials) {
   return blank == std::string::npos ? "" : credentials.substr(blank + 1);
 }
 
-Answer ask_upstream(Conversation& conversation, const Json&) {
+Answer ask_upstream(ToolDialogue& conversation, const Json&) {
   const Options& options = conversation.context().options();
   const std::string credentials = conversation.credentials();
   std::string url = options.upstream + "/v1/weather";

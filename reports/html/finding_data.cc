@@ -116,14 +116,14 @@ json evidence_groups(std::span<const Evidence> all, std::size_t& budget) {
 
 json FindingData::build(const Findings& findings) {
   json out = json::array();
-  for (const Finding* each : by_weight(findings, result_.is_strict)) {
+  for (const RuleFinding* each : by_weight(findings, result_.is_strict)) {
     out.push_back(finding(*each, findings.size() <= kMaxOpenFindings || !has_open_));
     has_open_ = true;
   }
   return out;
 }
 
-json FindingData::finding(const Finding& finding, bool is_open) {
+json FindingData::finding(const RuleFinding& finding, bool is_open) {
   const Verdict& verdict = *finding.verdict;
   const bool is_fuzz = is_of_fuzzer(result_);
   // The newest revision first, and of that the first transport.
@@ -174,7 +174,7 @@ json FindingData::finding(const Finding& finding, bool is_open) {
           {"expected_entry", verdict.is_expected ? "" : expected_entry(result_, finding)}};
 }
 
-json FindingData::exchange(const Finding& finding, std::size_t index, std::size_t& budget) {
+json FindingData::exchange(const RuleFinding& finding, std::size_t index, std::size_t& budget) {
   const Verdict& verdict = *finding.verdicts[index];
   const Run& run = *finding.runs[index];
   const bool is_told = verdict.detail == finding.verdict->detail;  // by the heading

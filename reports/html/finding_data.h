@@ -30,8 +30,8 @@ class FindingData {
   nlohmann::json build(const Findings& findings);
 
  private:
-  nlohmann::json finding(const Finding& finding, bool is_open);
-  nlohmann::json exchange(const Finding& finding, std::size_t index, std::size_t& budget);
+  nlohmann::json finding(const RuleFinding& finding, bool is_open);
+  nlohmann::json exchange(const RuleFinding& finding, std::size_t index, std::size_t& budget);
 
   const Result& result_;
   // A page stays small whatever a run finds; what is beyond it stands in the JSON report. The

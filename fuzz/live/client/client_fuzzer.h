@@ -17,7 +17,7 @@
 #include "fuzz/live/client/client_judge.h"
 #include "fuzz/live/client/launch.h"
 #include "fuzz/live/target/time_limit.h"
-#include "harness/runner/conversation.h"
+#include "harness/runner/recorded_session.h"
 #include "reference/model/random.h"
 
 namespace assay::fuzz {

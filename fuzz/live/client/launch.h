@@ -14,7 +14,7 @@
 
 #include "fuzz/live/client/spoiling_server.h"
 #include "harness/host/guest.h"
-#include "harness/runner/conversation.h"
+#include "harness/runner/recorded_session.h"
 #include "reference/model/revision.h"
 #include "reports/vault.h"
 

@@ -295,7 +295,7 @@ TEST_F(EscapeProofTest, AccusesNobodyWhereItTakesTwoMessages) {
   EXPECT_TRUE(proving.findings().empty());
   EXPECT_EQ(proving.not_reproduced(), 0u);
   ASSERT_EQ(proving.unproved().size(), 1u);
-  const Finding& told = proving.unproved()[0];
+  const ServerFinding& told = proving.unproved()[0];
   EXPECT_FALSE(counts(told));
   EXPECT_NE(proof_text(told).find("reproduced, but only with 2 messages"), std::string::npos);
   EXPECT_EQ(told.recipe.steps.size(), 2u);

@@ -92,7 +92,7 @@ bool is_frame(const harness::Event& event) {
 // The end of what happened: what was sent last and what came of it. What is ours is left out, but
 // for the last ping, which may be what was not answered; and of more than there is room for, what
 // is no message.
-std::vector<reports::Evidence> evidence_of(const Finding& finding) {
+std::vector<reports::Evidence> evidence_of(const ServerFinding& finding) {
   using Kind = transport::Observation::Kind;
   std::set<std::uint64_t> lanes;  // of requests that are not ours
   std::uint64_t last_ping = UINT64_MAX;
@@ -125,7 +125,7 @@ std::vector<reports::Evidence> evidence_of(const Finding& finding) {
   return all;
 }
 
-reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
+reports::Verdict to_verdict(const RunFacts& facts, const ServerFinding& finding) {
   reports::Verdict out;
   out.requirement = "fuzz." + finding.id;
   out.summary = finding.suspicion.rule.empty() ? std::string(rule(finding.suspicion.oracle))
@@ -141,7 +141,7 @@ reports::Verdict to_verdict(const RunFacts& facts, const Finding& finding) {
   return out;
 }
 
-std::string transcript_text(const RunFacts& facts, const Finding& finding) {
+std::string transcript_text(const RunFacts& facts, const ServerFinding& finding) {
   std::string text;
   add_events(finding.transcript, text, facts.vault.get());
   return text;
@@ -168,7 +168,7 @@ std::string variable_word(const std::string& assignment) {
   return fmt::format("{0}=\"${0}\"", name);
 }
 
-std::string finding_text(const RunFacts& facts, const Finding& finding) {
+std::string finding_text(const RunFacts& facts, const ServerFinding& finding) {
   reports::Result result = to_result(facts, {finding});
   const bool hides_url = result.target.url != facts.target.url;
   result.target.command = facts.target.command;  // which replay runs as it was given
@@ -262,7 +262,7 @@ std::string outline(const Recipe& recipe) {
   return out;
 }
 
-std::string proof_text(const Finding& finding) {
+std::string proof_text(const ServerFinding& finding) {
   switch (finding.proof) {
     case Proof::kShown:
       return fmt::format("reproduced with {} message{}", finding.messages,
@@ -281,7 +281,7 @@ std::string proof_text(const Finding& finding) {
   return "";
 }
 
-bool counts(const Finding& finding) {
+bool counts(const ServerFinding& finding) {
   return finding.proof == Proof::kShown || finding.suspicion.oracle == Oracle::kCrash;
 }
 
@@ -300,18 +300,18 @@ std::string replay_command(const RunFacts& facts, const std::string& folder) {
   return text;
 }
 
-reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings) {
+reports::Result to_result(const RunFacts& facts, const std::vector<ServerFinding>& findings) {
   reports::Run run;
   run.revision = facts.revision;
   run.transport = facts.is_http ? "http" : "stdio";
   for (const Oracle oracle : kOracles) {
-    const bool has_any = std::any_of(findings.begin(), findings.end(), [&](const Finding& each) {
-      return each.suspicion.oracle == oracle;
-    });
+    const bool has_any =
+        std::any_of(findings.begin(), findings.end(),
+                    [&](const ServerFinding& each) { return each.suspicion.oracle == oracle; });
     const bool is_judged = facts.checks.contains(oracle) && is_for(oracle, facts.is_http);
     if (!has_any && is_judged) run.verdicts.push_back(silent_verdict(name(oracle), rule(oracle)));
   }
-  for (const Finding& finding : findings) run.verdicts.push_back(to_verdict(facts, finding));
+  for (const ServerFinding& finding : findings) run.verdicts.push_back(to_verdict(facts, finding));
   reports::Result result = fuzz_result(facts.started, facts.duration_ms, facts.was_interrupted,
                                        facts.target, std::move(run));
   if (facts.vault) facts.vault->redact(result);
@@ -319,7 +319,7 @@ reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& fin
 }
 
 std::optional<std::string> write_finding(const fs::path& directory, const RunFacts& facts,
-                                         const Finding& finding) {
+                                         const ServerFinding& finding) {
   return write_folder(directory, finding.id,
                       {{"input.jsonl", to_jsonl(finding.recipe.steps)},
                        {"transcript.jsonl", transcript_text(facts, finding)},

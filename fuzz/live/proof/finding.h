@@ -33,7 +33,7 @@ enum class Proof : std::uint8_t {
   kNotAlone,       // it showed again by several messages, and one alone would have to show it
 };
 
-struct Finding {
+struct ServerFinding {
   std::string id;  // "crash-1a2b3c4d": the name of its folder
   Suspicion suspicion;
   Recipe recipe;
@@ -72,14 +72,14 @@ struct RunFacts {
 std::string outline(const Recipe& recipe);
 
 // What stands behind a finding: "shown again by 1 message".
-std::string proof_text(const Finding& finding);
+std::string proof_text(const ServerFinding& finding);
 
 // True of a finding that fails the run: one that was proved, and a process that died unasked, be it
 // shown again or not.
-bool counts(const Finding& finding);
+bool counts(const ServerFinding& finding);
 
 // As a report: one verdict for each finding, one for each oracle that stayed silent.
-reports::Result to_result(const RunFacts& facts, const std::vector<Finding>& findings);
+reports::Result to_result(const RunFacts& facts, const std::vector<ServerFinding>& findings);
 
 // The command with which a person shows the finding again, without secrets.
 std::string replay_command(const RunFacts& facts, const std::string& folder);
@@ -87,7 +87,7 @@ std::string replay_command(const RunFacts& facts, const std::string& folder);
 // Writes the folder `directory/finding.id`, whole or not at all; one that is there is replaced.
 // Returns what went wrong.
 std::optional<std::string> write_finding(const std::filesystem::path& directory,
-                                         const RunFacts& facts, const Finding& finding);
+                                         const RunFacts& facts, const ServerFinding& finding);
 
 // What a replay needs of a finding.
 struct Saved {

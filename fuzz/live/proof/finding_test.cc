@@ -28,7 +28,7 @@ void add_ping_and_answer(harness::Transcript& transcript, int number, bool is_an
 }
 
 std::string evidence_in_report(const harness::Transcript& transcript) {
-  Finding finding;
+  ServerFinding finding;
   finding.id = "hang-0badcafe";
   finding.suspicion = {Oracle::kHang, "no answer to a ping", "It did not answer"};
   finding.transcript = transcript.events();

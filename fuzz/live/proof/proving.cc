@@ -197,7 +197,7 @@ void Proving::prove(Suspect suspect, Recipe recipe) {
     count_again(signature);
     return;
   }
-  Finding finding;
+  ServerFinding finding;
   finding.origin = suspect.origin();
   finding.found_at_case = suspect.found_at_case;
   finding.messages_before = count_messages(recipe.steps, setting_.is_http);
@@ -226,7 +226,8 @@ void Proving::prove(Suspect suspect, Recipe recipe) {
 
 // Made small and shown twice more, with all the time it may want. False if it turned out to be one
 // that is known.
-bool Proving::prove_small(Finding& finding, const Recipe& recipe, const Suspicion& suspicion) {
+bool Proving::prove_small(ServerFinding& finding, const Recipe& recipe,
+                          const Suspicion& suspicion) {
   Prober& prober = setting_.prober;
   const std::string signature = suspicion.signature();
   if (!setting_.is_http && !recipe.is_fresh && is_survived(suspicion.oracle)) {
@@ -256,7 +257,7 @@ bool Proving::prove_small(Finding& finding, const Recipe& recipe, const Suspicio
   return true;
 }
 
-bool Proving::confirm(Finding& finding, const Recipe& recipe, const std::string& signature) {
+bool Proving::confirm(ServerFinding& finding, const Recipe& recipe, const std::string& signature) {
   Prober& prober = setting_.prober;
   if (prober.is_stopped() || !prober.find(recipe, signature, prober.waits())) return false;
   harness::Transcript transcript = prober.transcript();
@@ -270,13 +271,14 @@ bool Proving::confirm(Finding& finding, const Recipe& recipe, const std::string&
 }
 
 bool Proving::has_shown(const std::string& signature) const {
-  return std::any_of(findings_.begin(), findings_.end(),
-                     [&](const Finding& each) { return each.suspicion.signature() == signature; });
+  return std::any_of(findings_.begin(), findings_.end(), [&](const ServerFinding& each) {
+    return each.suspicion.signature() == signature;
+  });
 }
 
 bool Proving::count_again(const std::string& signature) {
-  for (std::vector<Finding>* kept : {&findings_, &unproved_}) {
-    for (Finding& finding : *kept) {
+  for (std::vector<ServerFinding>* kept : {&findings_, &unproved_}) {
+    for (ServerFinding& finding : *kept) {
       if (finding.suspicion.signature() != signature) continue;
       ++finding.seen_again;
       return true;
@@ -285,7 +287,7 @@ bool Proving::count_again(const std::string& signature) {
   return false;
 }
 
-void Proving::add_finding(Finding finding) {
+void Proving::add_finding(ServerFinding finding) {
   const std::string key = cause_key(finding.suspicion, finding.recipe);
   const std::string signature = finding.suspicion.signature();
   if (!known_.insert(key).second) {
@@ -294,7 +296,7 @@ void Proving::add_finding(Finding finding) {
   }
   // What was seen before, and could not be shown then, is this.
   std::erase_if(unproved_,
-                [&](const Finding& each) { return each.suspicion.signature() == signature; });
+                [&](const ServerFinding& each) { return each.suspicion.signature() == signature; });
   finding.id = std::string(name(finding.suspicion.oracle)) + "-" + short_hash(key);
   findings_.push_back(std::move(finding));
   setting_.on_finding(findings_.back());
@@ -304,7 +306,7 @@ void Proving::note_unproved(const Suspicion& suspicion, const Recipe& recipe,
                             const std::string& origin, std::size_t found_at_case, bool was_tried) {
   const std::string signature = suspicion.signature();
   if (suspicion.is_guess || count_again(signature)) return;
-  Finding finding;
+  ServerFinding finding;
   finding.id = suspected_id(suspicion);
   finding.suspicion = suspicion;
   finding.recipe = recipe;
@@ -316,7 +318,7 @@ void Proving::note_unproved(const Suspicion& suspicion, const Recipe& recipe,
   keep_unproved(std::move(finding));
 }
 
-void Proving::keep_unproved(Finding finding) {
+void Proving::keep_unproved(ServerFinding finding) {
   if (unproved_.size() < kMostUnproved) {
     unproved_.push_back(std::move(finding));
     return;

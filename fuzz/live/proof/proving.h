@@ -56,7 +56,7 @@ class Proving {
     bool has_ping = true;  // the revision has one
     MinimizeLimits minimize = {};
     std::size_t most_findings = 100;
-    std::function<void(const Finding&)> on_finding = [](const Finding&) {};
+    std::function<void(const ServerFinding&)> on_finding = [](const ServerFinding&) {};
   };
   // Bounds on what waits.
   static constexpr std::size_t kMostWaiting = 96;
@@ -76,7 +76,7 @@ class Proving {
   // done to make it small; what waits for answers that do not come takes three waits more.
   bool prove_next(std::chrono::milliseconds time);
   // A finding that was proved elsewhere.
-  void add_finding(Finding finding);
+  void add_finding(ServerFinding finding);
   // Notes what was suspected and will not be proved.
   void note_unproved(const Suspicion& suspicion, const Recipe& recipe, const std::string& origin,
                      std::size_t found_at_case, bool was_tried);
@@ -86,9 +86,9 @@ class Proving {
   // What still waits becomes unproved.
   void give_up();
 
-  const std::vector<Finding>& findings() const { return findings_; }
+  const std::vector<ServerFinding>& findings() const { return findings_; }
   // What was suspected and not proved, each once.
-  const std::vector<Finding>& unproved() const { return unproved_; }
+  const std::vector<ServerFinding>& unproved() const { return unproved_; }
   std::size_t not_reproduced() const { return not_reproduced_; }
 
  private:
@@ -102,11 +102,11 @@ class Proving {
   // False if what it comes to has been looked into often enough.
   bool simplify_method(Suspicion& suspicion, Recipe& recipe);
   void prove(Suspect suspect, Recipe recipe);
-  bool prove_small(Finding& finding, const Recipe& recipe, const Suspicion& suspicion);
+  bool prove_small(ServerFinding& finding, const Recipe& recipe, const Suspicion& suspicion);
   // Whether the recipe shows it twice more; fills the finding with the proof.
-  bool confirm(Finding& finding, const Recipe& recipe, const std::string& signature);
+  bool confirm(ServerFinding& finding, const Recipe& recipe, const std::string& signature);
   // What is unproved; what fails the run all the same has room in any case.
-  void keep_unproved(Finding finding);
+  void keep_unproved(ServerFinding finding);
   // Whether a finding of this signature is known.
   bool has_shown(const std::string& signature) const;
   // One more of a finding that is known; false if none is.
@@ -119,8 +119,8 @@ class Proving {
   Clock::time_point until_;                         // for making small, of the one at hand
   std::map<std::string, std::size_t> looked_into_;  // by signature, and by signature and origin
   std::unordered_set<std::string> known_;           // signatures and outlines of the findings
-  std::vector<Finding> findings_;
-  std::vector<Finding> unproved_;
+  std::vector<ServerFinding> findings_;
+  std::vector<ServerFinding> unproved_;
   std::size_t not_reproduced_ = 0;
 };
 

@@ -22,7 +22,7 @@
 namespace assay::fuzz {
 
 // How an exchange went.
-struct Exchange {
+struct ExchangeFate {
   int status = 0;
   bool is_over = false;
   bool has_broken = false;  // the server broke it off
@@ -53,7 +53,7 @@ class HttpTraffic {
   // A message of our own.
   Key send(int session, const std::string& text);
   // Goes on until that exchange is over, at most for `patience`, and takes it away.
-  Exchange wait_for(Key key, std::chrono::milliseconds patience);
+  ExchangeFate wait_for(Key key, std::chrono::milliseconds patience);
   // Goes on until no case is under way but those that are left behind; what is more than may be is
   // cancelled, the oldest first.
   void finish_prompt();
@@ -90,7 +90,7 @@ class HttpTraffic {
   };
   using RunPtr = std::shared_ptr<Run>;
   struct Open {
-    Exchange exchange;
+    ExchangeFate exchange;
     RunPtr run = nullptr;  // null for a message of our own
     const Step* step = nullptr;
     std::string body = {};  // of a step with headers of its own

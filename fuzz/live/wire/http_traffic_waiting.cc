@@ -10,7 +10,7 @@
 
 namespace assay::fuzz {
 
-Exchange HttpTraffic::wait_for(Key key, std::chrono::milliseconds patience) {
+ExchangeFate HttpTraffic::wait_for(Key key, std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
   const auto found = open_.find(key);
   if (found == open_.end()) return {};
@@ -18,7 +18,7 @@ Exchange HttpTraffic::wait_for(Key key, std::chrono::milliseconds patience) {
   while (goes_on() && !own.exchange.is_over && Clock::now() < std::min(deadline, own.deadline)) {
     pump(deadline);
   }
-  const Exchange done = own.exchange;
+  const ExchangeFate done = own.exchange;
   finish(key);
   return done;
 }
@@ -29,7 +29,7 @@ void HttpTraffic::listen(int session, std::chrono::milliseconds patience) {
   Open& own = open_[key];
   own.case_number = case_number_;
   own.deadline = Clock::time_point::max();
-  const Exchange& exchange = own.exchange;
+  const ExchangeFate& exchange = own.exchange;
   while (goes_on() && exchange.status == 0 && !exchange.is_over && Clock::now() < deadline) {
     pump(deadline);
   }

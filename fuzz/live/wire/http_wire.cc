@@ -144,7 +144,7 @@ class HttpWire : public Wire {
   }
 
   Fate fate_of(const Asked& asked, std::chrono::milliseconds patience) {
-    const Exchange done = traffic_.wait_for(asked.key, patience);
+    const ExchangeFate done = traffic_.wait_for(asked.key, patience);
     if (is_alive() && judge_.is_answered(asked.id)) return Fate::kAnswered;
     if (done.has_broken || !is_alive()) return Fate::kBroken;
     return done.status != 0 ? Fate::kRefused : Fate::kLate;

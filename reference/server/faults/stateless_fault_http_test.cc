@@ -20,7 +20,7 @@ struct Heard {
 
 class StatelessFaultsOverHttp : public HttpTest {
  protected:
-  Exchange ask(const Json& request, const transport::Headers& more = {}) {
+  SeenExchange ask(const Json& request, const transport::Headers& more = {}) {
     transport::Headers headers = {
         {"MCP-Protocol-Version",
          string_member(member(member(request, "params"), "_meta"), kProtocolVersionKey)
@@ -38,7 +38,7 @@ class StatelessFaultsOverHttp : public HttpTest {
     }
     return remember(post(request.dump(), headers));
   }
-  Exchange remember(Exchange exchange) {
+  SeenExchange remember(SeenExchange exchange) {
     Heard heard{exchange.status, "", ""};
     for (const auto& [name, value] : exchange.headers) {
       if (name != "Content-Length") heard.headers += name + ": " + value + "\n";
@@ -126,7 +126,7 @@ class StatelessFaultsOverHttp : public HttpTest {
     options.page_size = 7;
     start({}, ids, options);
     Tour([this](const Json& request) {
-      const Exchange exchange = ask(request);
+      const SeenExchange exchange = ask(request);
       const std::vector<Json> messages = exchange.messages();
       return messages.empty() ? exchange.json() : messages.back();
     }).walk_briefly();

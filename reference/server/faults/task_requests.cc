@@ -1,9 +1,9 @@
 // Faults of tasks where the server asks something of its client: on behalf of a task of its own, or
 // as the requestor of one of the client's.
 // Specification: basic/utilities/tasks (2025-11-25).
-#include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
+#include "reference/server/tool_dialogue.h"
 
 namespace assay::server {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "reference/server/conversation.h"
 #include "reference/server/faults/fault.h"
 #include "reference/server/faults/rows.h"
+#include "reference/server/tool_dialogue.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 

@@ -1,4 +1,4 @@
-#include "reference/server/conversation.h"
+#include "reference/server/tool_dialogue.h"
 
 #include <algorithm>
 #include <cassert>
@@ -15,15 +15,15 @@ namespace assay::server {
 
 using transport::Outgoing;
 
-Conversation::Conversation(Context& context, Setting setting)
+ToolDialogue::ToolDialogue(Context& context, Setting setting)
     : context_(context), setting_(std::move(setting)) {}
 
-Session& Conversation::session() const {
+Session& ToolDialogue::session() const {
   assert(context_.session() != nullptr);
   return *context_.session();
 }
 
-bool Conversation::wait(std::chrono::milliseconds duration) const {
+bool ToolDialogue::wait(std::chrono::milliseconds duration) const {
   std::mutex mutex;  // guards nothing: the only event is the stop request
   std::condition_variable_any never;
   std::unique_lock lock(mutex);
@@ -32,7 +32,7 @@ bool Conversation::wait(std::chrono::milliseconds duration) const {
   return !is_cancelled();
 }
 
-void Conversation::progress(double progress, double total, std::string_view message) {
+void ToolDialogue::progress(double progress, double total, std::string_view message) {
   Json token = setting_.progress_token;
   if (token.is_null() && context_.options().has(Switch::kProgressUnasked)) token = "unasked";
   if (token.is_null() || is_cancelled()) return;
@@ -41,13 +41,13 @@ void Conversation::progress(double progress, double total, std::string_view mess
   notify("notifications/progress", std::move(params));
 }
 
-void Conversation::log(LogLevel level, const Json& data) {
+void ToolDialogue::log(LogLevel level, const Json& data) {
   if (is_cancelled() || !context_.wants_log(level)) return;
   notify("notifications/message",
          {{"level", name(level)}, {"logger", "reference"}, {"data", data}});
 }
 
-ClientAnswer Conversation::ask(std::string_view method, Json params) {
+ClientAnswer ToolDialogue::ask(std::string_view method, Json params) {
   if (!context_.can_ask(method, params) && !context_.options().has(Switch::kAsksUndeclared)) {
     return {ClientAnswer::Kind::kNotSupported, nullptr};
   }
@@ -64,7 +64,7 @@ ClientAnswer Conversation::ask(std::string_view method, Json params) {
   return reply;
 }
 
-ClientAnswer Conversation::ask_in_parting(std::string_view method, const Json& params) const {
+ClientAnswer ToolDialogue::ask_in_parting(std::string_view method, const Json& params) const {
   // A client that is gone or silent must not keep the thread of the call.
   constexpr std::chrono::milliseconds kMoment{500};
   if (!context_.can_ask(method, params)) return {ClientAnswer::Kind::kNotSupported, nullptr};
@@ -72,13 +72,13 @@ ClientAnswer Conversation::ask_in_parting(std::string_view method, const Json& p
       *setting_.sink, method, params, std::min(kMoment, context_.options().client_timeout), {});
 }
 
-void Conversation::notify(std::string_view method, Json params) {
+void ToolDialogue::notify(std::string_view method, Json params) {
   add_related_task(params);
   setting_.sink->send(
       {Outgoing::Kind::kNotification, wire::encode(wire::make_notification(method, params))});
 }
 
-void Conversation::add_related_task(Json& params) const {
+void ToolDialogue::add_related_task(Json& params) const {
   if (!setting_.task) return;
   if (!params.is_object()) params = Json::object();
   params["_meta"][std::string(kRelatedTask)] = related_task(*setting_.task);

@@ -8,14 +8,14 @@ namespace assay::harness {
 
 // A client that does not end costs each scenario all of its time. After each such scenario the next
 // one has half as long, down to a bound; after one in which the client ended, twice as long again.
-class Pace {
+class TimeAllowance {
  public:
   // No shorter, whatever the client does.
   static constexpr std::chrono::milliseconds kLeast{5000};
   // Nor shorter than this many times what the client has ever taken to end.
   static constexpr int kAllowedSlowness = 3;
 
-  explicit Pace(std::chrono::milliseconds all) : all_(all), next_(all) {}
+  explicit TimeAllowance(std::chrono::milliseconds all) : all_(all), next_(all) {}
 
   // For the next scenario.
   std::chrono::milliseconds next() const { return next_; }

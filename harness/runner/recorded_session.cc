@@ -1,4 +1,4 @@
-#include "harness/runner/conversation.h"
+#include "harness/runner/recorded_session.h"
 
 #include <string_view>
 #include <utility>
@@ -56,7 +56,7 @@ void name_target(const Json& info, reports::Target& target) {
   if (target.version.empty()) target.version = text_member(info, "version");
 }
 
-reports::Cost cost_of_conversation(std::span<const EventPtr> events, Party judged) {
+reports::Cost cost_of_session(std::span<const EventPtr> events, Party judged) {
   reports::Cost cost{.sessions = 1};
   for (const EventPtr& event : events) {
     const std::size_t size = event->observation.bytes().size();
@@ -87,8 +87,8 @@ Judgements with_evidence(Findings findings, std::span<const EventPtr> events,
   return judgements;
 }
 
-Judgements judge_conversation(const RecordedSession& conversation, Party party,
-                              model::Revision revision, const std::string& from) {
+Judgements judge_session(const RecordedSession& conversation, Party party, model::Revision revision,
+                         const std::string& from) {
   const std::span<const EventPtr> events = conversation.events;
   Trace trace{events,
               conversation.transport,

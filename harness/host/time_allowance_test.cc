@@ -1,4 +1,4 @@
-#include "harness/host/pace.h"
+#include "harness/host/time_allowance.h"
 
 #include <gtest/gtest.h>
 
@@ -8,35 +8,35 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-TEST(Pace, OfAClientThatNeverEndsIsShortSoon) {
-  Pace pace(seconds(30));
+TEST(TimeAllowance, OfAClientThatNeverEndsIsShortSoon) {
+  TimeAllowance pace(seconds(30));
   milliseconds all{0};
   constexpr int kScenarios = 30;
   for (int i = 0; i < kScenarios; ++i) {
     all += pace.next();
     pace.note_late();
   }
-  EXPECT_EQ(pace.next(), Pace::kLeast);
+  EXPECT_EQ(pace.next(), TimeAllowance::kLeast);
   EXPECT_LT(all, seconds(200));
 }
 
-TEST(Pace, ComesBackOnceTheClientEnds) {
-  Pace pace(seconds(30));
+TEST(TimeAllowance, ComesBackOnceTheClientEnds) {
+  TimeAllowance pace(seconds(30));
   pace.note_late();
   EXPECT_EQ(pace.next(), seconds(15));
   pace.note_end(seconds(1));
   EXPECT_EQ(pace.next(), seconds(30));
 }
 
-TEST(Pace, GivesASlowClientWhatItNeeds) {
-  Pace pace(seconds(60));
+TEST(TimeAllowance, GivesASlowClientWhatItNeeds) {
+  TimeAllowance pace(seconds(60));
   pace.note_end(seconds(9));
   for (int i = 0; i < 10; ++i) pace.note_late();
   EXPECT_EQ(pace.next(), seconds(27));
 }
 
-TEST(Pace, IsNeverLongerThanWasGiven) {
-  Pace pace(seconds(2));
+TEST(TimeAllowance, IsNeverLongerThanWasGiven) {
+  TimeAllowance pace(seconds(2));
   pace.note_end(seconds(1));
   EXPECT_EQ(pace.next(), seconds(2));
   pace.note_late();

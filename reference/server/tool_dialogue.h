@@ -25,7 +25,7 @@ class InputWatcher {
   virtual void input_received() = 0;
 };
 
-class Conversation {
+class ToolDialogue {
  public:
   struct Setting {
     std::shared_ptr<transport::Sink> sink;
@@ -34,7 +34,7 @@ class Conversation {
     std::optional<std::string> task;  // the task on whose behalf it speaks
     InputWatcher* watcher = nullptr;  // of that task
   };
-  Conversation(Context& context, Setting setting);
+  ToolDialogue(Context& context, Setting setting);
 
   Context& context() const { return context_; }
   // For tools that only revisions with a session have.

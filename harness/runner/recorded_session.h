@@ -36,11 +36,11 @@ Introductions introductions_in(std::span<const EventPtr> events);
 void name_target(const Json& info, reports::Target& target);
 
 // As a certification counts it: what reached the party that is judged, and what came from it.
-reports::Cost cost_of_conversation(std::span<const EventPtr> events, Party judged);
+reports::Cost cost_of_session(std::span<const EventPtr> events, Party judged);
 
 // What monitors find of the party, with its evidence. `from` is the part of the plan.
-Judgements judge_conversation(const RecordedSession& conversation, Party party,
-                              model::Revision revision, const std::string& from);
+Judgements judge_session(const RecordedSession& conversation, Party party, model::Revision revision,
+                         const std::string& from);
 // Gives each finding its evidence out of these events, and lets go of them.
 Judgements with_evidence(Findings findings, std::span<const EventPtr> events,
                          const std::string& from);
