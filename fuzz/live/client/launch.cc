@@ -10,7 +10,7 @@
 #include <optional>
 #include <thread>
 
-#include "fuzz/live/wire/processor_time.h"
+#include "fuzz/live/wire/process_use.h"
 #include "harness/host/house.h"
 #include "harness/host/trap.h"
 #include "reference/transport/signals.h"

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
-#include <filesystem>
-#include <fstream>
 #include <utility>
 
 #include "fuzz/live/target/courtesy.h"
@@ -16,7 +14,7 @@
 #include "fuzz/live/target/text.h"
 #include "fuzz/live/values/request_states.h"
 #include "fuzz/live/wire/inbox.h"
-#include "fuzz/live/wire/processor_time.h"
+#include "fuzz/live/wire/process_use.h"
 #include "fuzz/live/wire/wire.h"
 #include "reference/transport/offspring.h"
 #include "reference/transport/signals.h"
@@ -37,20 +35,6 @@ constexpr std::chrono::milliseconds kEndTime{1000};
 constexpr int kStateShare = 5;
 // A process that is at work for less of the time idles.
 constexpr double kIdleShare = 0.1;
-
-std::size_t resident_bytes(pid_t pid) {
-  std::ifstream in(fmt::format("/proc/{}/statm", pid));
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  in >> total >> resident;
-  return in ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
-}
-
-std::size_t open_descriptors(pid_t pid) {
-  std::error_code error;
-  std::filesystem::directory_iterator at(fmt::format("/proc/{}/fd", pid), error);
-  return error ? 0 : static_cast<std::size_t>(std::distance(at, {}));
-}
 
 class LineWire : public Wire {
  public:

@@ -1,20 +1,18 @@
-// How much of a processor a process has had.
-#pragma once
+#include "fuzz/live/wire/process_use.h"
 
 #include <fmt/format.h>
-#include <sys/types.h>
 #include <unistd.h>
 
-#include <chrono>
-#include <cstdint>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
+#include <system_error>
 
 namespace assay::fuzz {
 
-// User and system time, in clock ticks; see proc(5). Zero of a process that is gone.
-inline std::uint64_t processor_ticks(pid_t pid) {
+std::uint64_t processor_ticks(pid_t pid) {
   std::ifstream in(fmt::format("/proc/{}/stat", pid));
   std::string line;
   std::getline(in, line);
@@ -30,9 +28,23 @@ inline std::uint64_t processor_ticks(pid_t pid) {
   return user + system;
 }
 
-inline std::chrono::milliseconds in_milliseconds(std::uint64_t ticks) {
+std::chrono::milliseconds in_milliseconds(std::uint64_t ticks) {
   return std::chrono::milliseconds(ticks * 1000 /
                                    static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK)));
+}
+
+std::size_t resident_bytes(pid_t pid) {
+  std::ifstream in(fmt::format("/proc/{}/statm", pid));
+  std::size_t total = 0;
+  std::size_t resident = 0;
+  in >> total >> resident;
+  return in ? resident * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) : 0;
+}
+
+std::size_t open_descriptors(pid_t pid) {
+  std::error_code error;
+  std::filesystem::directory_iterator at(fmt::format("/proc/{}/fd", pid), error);
+  return error ? 0 : static_cast<std::size_t>(std::distance(at, {}));
 }
 
 }  // namespace assay::fuzz
