@@ -9,7 +9,9 @@ void bound_text(std::string& text, std::size_t longest) {
   if (text.size() > longest) text = cut(text, longest);
 }
 
-void bound_verdict(Verdict& verdict) {
+}  // namespace
+
+void bound(Verdict& verdict) {
   bound_text(verdict.detail, kLongestDetail);
   bound_text(verdict.hint, kLongestDetail);
   for (Step& step : verdict.history) bound_text(step.detail, kLongestDetail);
@@ -25,15 +27,13 @@ void bound_verdict(Verdict& verdict) {
   }
 }
 
-}  // namespace
-
 void bound(Result& result) {
   bound_text(result.target.name, kLongestName);
   bound_text(result.target.version, kLongestName);
   for (Run& run : result.runs) {
     bound_text(run.reason, kLongestReason);
-    for (Verdict& verdict : run.verdicts) bound_verdict(verdict);
-    for (Candidate& candidate : run.candidates) bound_verdict(candidate.verdict);
+    for (Verdict& verdict : run.verdicts) bound(verdict);
+    for (Candidate& candidate : run.candidates) bound(candidate.verdict);
   }
 }
 

@@ -18,5 +18,7 @@ inline constexpr std::size_t kLongestMarkedText = 32'000;
 // Cuts every text of the target's to these, each with a notice (escape.h, cut()). A command is left
 // out instead: a part of one is of no use.
 void bound(Result& result);
+// The same of one verdict.
+void bound(Verdict& verdict);
 
 }  // namespace assay::reports

@@ -1,59 +1,17 @@
 #include "reports/json.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "reports/escape.h"
+#include "reports/json_parts.h"
 
 namespace assay::reports {
 namespace {
 
 using nlohmann::ordered_json;
-
-void add_if(ordered_json& object, const char* member, const std::string& value) {
-  if (!value.empty()) object[member] = value;
-}
-
-ordered_json to_json(const Evidence& evidence) {
-  ordered_json out = {{"n", evidence.n},
-                      {"at_ms", evidence.at_ms},
-                      {"party", evidence.party},
-                      {"lane", evidence.lane},
-                      {"text", evidence.text}};
-  add_if(out, "pointer", evidence.pointer);
-  if (evidence.is_cut) out["cut"] = true;
-  if (evidence.is_context) out["context"] = true;
-  if (evidence.is_deliberate) out["deliberate"] = true;
-  return out;
-}
-
-ordered_json to_json(const Step& step) {
-  return {{"what", step.what}, {"by", step.by}, {"detail", step.detail}};
-}
-
-ordered_json to_json(const Verdict& verdict) {
-  ordered_json out = {{"requirement", verdict.requirement},
-                      {"level", name(verdict.level)},
-                      {"outcome", name(verdict.outcome)}};
-  add_if(out, "summary", verdict.summary);
-  add_if(out, "scenario", verdict.scenario);
-  if (verdict.duration_ms > 0) out["duration_ms"] = verdict.duration_ms;
-  add_if(out, "detail", verdict.detail);
-  add_if(out, "hint", verdict.hint);
-  add_if(out, "caused_by", verdict.caused_by);
-  add_if(out, "fix", verdict.fix);
-  add_if(out, "spec", verdict.spec);
-  if (!verdict.evidence.empty()) {
-    ordered_json& list = out["evidence"] = ordered_json::array();
-    for (const Evidence& evidence : verdict.evidence) list.push_back(to_json(evidence));
-  }
-  if (!verdict.history.empty()) {
-    ordered_json& list = out["history"] = ordered_json::array();
-    for (const Step& step : verdict.history) list.push_back(to_json(step));
-  }
-  add_if(out, "reproduce", verdict.reproduce);
-  if (verdict.is_expected) out["expected"] = {{"reason", verdict.expected_reason}};
-  return out;
-}
 
 ordered_json to_json(const Counts& counts) {
   ordered_json out = ordered_json::object();
@@ -124,6 +82,116 @@ ordered_json to_json(const StaleExpectation& stale) {
   return out;
 }
 
+Candidate read_candidate(JsonReader& reader, const nlohmann::json& json, const std::string& where) {
+  Candidate out;
+  out.verdict = read_verdict(reader, json, where);
+  out.from = reader.text(json, where, "from", true);
+  out.explained_by = reader.text(json, where, "explained_by");
+  out.ended_over = reader.text(json, where, "ended_over");
+  out.is_silence = reader.flag(json, where, "silence");
+  out.lacks_answer = reader.flag(json, where, "lacks_answer");
+  out.explains_silence = reader.flag(json, where, "explains_silence");
+  out.is_cause_only = reader.flag(json, where, "cause_only");
+  return out;
+}
+
+Cost read_cost(JsonReader& reader, const nlohmann::json& json, const std::string& where) {
+  return {reader.number<std::int64_t>(json, where, "sessions"),
+          reader.number<std::int64_t>(json, where, "requests"),
+          reader.number<std::uint64_t>(json, where, "bytes_sent"),
+          reader.number<std::uint64_t>(json, where, "bytes_received")};
+}
+
+JudgedExtension read_extension(JsonReader& reader, const nlohmann::json& json,
+                               const std::string& where) {
+  return {reader.text(json, where, "id", true), reader.text(json, where, "version"),
+          reader.flag(json, where, "declared")};
+}
+
+Run read_run(JsonReader& reader, const nlohmann::json& json, const std::string& where) {
+  Run out;
+  out.revision = reader.text(json, where, "revision", true);
+  out.transport = reader.text(json, where, "transport", true);
+  out.status = reader.word<RunStatus>(json, where, "status", parse_run_status);
+  out.reason = reader.text(json, where, "reason");
+  out.duration_ms = reader.number<std::int64_t>(json, where, "duration_ms");
+  out.verdicts = reader.items<Verdict>(json, where, "verdicts", true,
+                                       [&](const nlohmann::json& item, const std::string& at) {
+                                         return read_verdict(reader, item, at);
+                                       });
+  if (const nlohmann::json* cost = reader.member(json, where, "cost", false)) {
+    out.cost = read_cost(reader, *cost, where + "/cost");
+  }
+  out.extensions = reader.items<JudgedExtension>(
+      json, where, "extensions", false, [&](const nlohmann::json& item, const std::string& at) {
+        return read_extension(reader, item, at);
+      });
+  if (const nlohmann::json* shard = reader.member(json, where, "shard", false)) {
+    out.shard = read_shard(reader, *shard, where + "/shard");
+    out.candidates = reader.items<Candidate>(
+        json, where, "candidates", true, [&](const nlohmann::json& item, const std::string& at) {
+          return read_candidate(reader, item, at);
+        });
+  }
+  return out;
+}
+
+Target read_target(JsonReader& reader, const nlohmann::json& json, const std::string& where) {
+  Target out;
+  out.subject = reader.text(json, where, "subject", true);
+  out.label = reader.text(json, where, "label");
+  out.name = reader.text(json, where, "name");
+  out.version = reader.text(json, where, "version");
+  out.command = reader.items<std::string>(
+      json, where, "command", false, [&](const nlohmann::json& item, const std::string& at) {
+        if (!item.is_string()) reader.fail(at, "a string is expected");
+        return item.is_string() ? item.get<std::string>() : std::string();
+      });
+  out.url = reader.text(json, where, "url");
+  out.source = reader.text(json, where, "source");
+  return out;
+}
+
+StaleExpectation read_stale(JsonReader& reader, const nlohmann::json& json,
+                            const std::string& where) {
+  StaleExpectation out;
+  out.pattern = reader.text(json, where, "requirement", true);
+  out.revision = reader.text(json, where, "revision");
+  out.transport = reader.text(json, where, "transport");
+  out.reason = reader.text(json, where, "reason");
+  return out;
+}
+
+Result read_result(JsonReader& reader, const nlohmann::json& json) {
+  Result out;
+  const std::string root;
+  if (const nlohmann::json* tool = reader.member(json, root, "tool", true)) {
+    out.tool_version = reader.text(*tool, "/tool", "version", true);
+  }
+  if (const nlohmann::json* catalogue = reader.member(json, root, "catalogue", true)) {
+    out.catalogue_version = reader.text(*catalogue, "/catalogue", "version", true);
+    out.catalogue_digest = reader.text(*catalogue, "/catalogue", "digest");
+  }
+  out.started = reader.text(json, root, "started", true);
+  out.duration_ms = reader.number<std::int64_t>(json, root, "duration_ms");
+  out.was_interrupted = reader.flag(json, root, "interrupted");
+  out.is_strict = reader.flag(json, root, "strict");
+  out.rules_url = reader.text(json, root, "rules");
+  if (const nlohmann::json* target = reader.member(json, root, "target", true)) {
+    out.target = read_target(reader, *target, "/target");
+  }
+  out.runs = reader.items<Run>(json, root, "runs", true,
+                               [&](const nlohmann::json& item, const std::string& at) {
+                                 return read_run(reader, item, at);
+                               });
+  out.stale_expectations =
+      reader.items<StaleExpectation>(json, root, "stale_expectations", false,
+                                     [&](const nlohmann::json& item, const std::string& at) {
+                                       return read_stale(reader, item, at);
+                                     });
+  return out;
+}
+
 }  // namespace
 
 std::string render_json(const Result& result) {
@@ -144,6 +212,38 @@ std::string render_json(const Result& result) {
     for (const StaleExpectation& entry : result.stale_expectations) stale.push_back(to_json(entry));
   }
   return safe_json(out.dump(1, ' ', false, ordered_json::error_handler_t::replace)) + "\n";
+}
+
+std::string why_not_json(std::string_view what) {
+  constexpr std::string_view kPlace = "parse error at ";
+  const std::size_t at = what.find(kPlace);
+  const std::string_view told =
+      at == std::string_view::npos ? what : what.substr(at + kPlace.size());
+  return "not JSON: " + printable_line(cut(told, 300));
+}
+
+std::variant<Result, std::string> parse_json(std::string_view text) {
+  if (text.size() > kMaxReportBytes) {
+    return fmt::format("larger than {} bytes: not a report of mcp-assay", kMaxReportBytes);
+  }
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    return why_not_json(error.what());
+  }
+  JsonReader reader;
+  const std::string schema = reader.text(json, "", "schema", true);
+  if (!reader.error().empty()) {
+    return fmt::format("not a report of mcp-assay ({})", reader.error());
+  }
+  if (schema != kJsonSchema && schema != kOlderJsonSchema) {
+    return fmt::format("its schema is '{}'; this version of mcp-assay reads '{}'",
+                       printable_line(cut(schema, 60)), kJsonSchema);
+  }
+  Result result = read_result(reader, json);
+  if (!reader.error().empty()) return reader.error();
+  return result;
 }
 
 }  // namespace assay::reports

@@ -63,7 +63,7 @@ void Progress::draw(bool is_due) {
       fmt::format("[{}] {}/{}", bar(finished_, plan_.scenarios), finished_, plan_.scenarios);
   if (!options_.title.empty()) line += "  " + printable_line(options_.title);
   if (const std::string told = times(); !told.empty()) line += "  " + told;
-  if (violated_ > 0) line += fmt::format("  {} violated", violated_);
+  if (violated_ > 0) line += fmt::format("  {} {}", violated_, options_.bad);
   if (!current_.empty()) line += "  " + printable_line(current_);
   // One column stays free: a terminal that wraps at its last one would scroll.
   const auto room = static_cast<std::size_t>(std::max(options_.width - 1, 1));
@@ -89,10 +89,11 @@ void Progress::write_line() {
   const auto now = std::chrono::steady_clock::now();
   if (now - drawn_at_ < options_.line_interval) return;
   drawn_at_ = now;
-  out_ << fmt::format("mcp-assay: {}{}{} of {} scenarios done", printable_line(options_.title),
-                      options_.title.empty() ? "" : ": ", finished_, plan_.scenarios);
+  out_ << fmt::format("mcp-assay: {}{}{} of {} {} done", printable_line(options_.title),
+                      options_.title.empty() ? "" : ": ", finished_, plan_.scenarios,
+                      options_.items);
   if (const std::string told = times(); !told.empty()) out_ << " in " << told;
-  if (violated_ > 0) out_ << fmt::format(", {} violated", violated_);
+  if (violated_ > 0) out_ << fmt::format(", {} {}", violated_, options_.bad);
   out_ << std::endl;
 }
 

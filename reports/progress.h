@@ -15,7 +15,9 @@ struct ProgressOptions {
   int width = 80;                                   // columns; the line never wraps
   std::chrono::milliseconds interval{50};           // between two drawings; zero draws every event
   std::chrono::milliseconds line_interval{30'000};  // between two lines without a terminal
-  std::string title = {};  // which of several targets this is: "memory (2 of 5)"
+  std::string title = {};           // which of several targets this is: "memory (2 of 5)"
+  std::string items = "scenarios";  // what is counted
+  std::string bad = "violated";     // what is said of those that went wrong
 };
 
 class Progress : public Events {

@@ -13,7 +13,7 @@ set(floors
   "7 harness/monitors/"
   "8 harness/runner/"
   "10 harness/frame/" "11 harness/project/" "12 harness/parties/" "11 harness/rules/" "11 harness/programs/"
-  "13 harness/cli/" "9 harness/"
+  "13 harness/cli/" "10 harness/interop/" "9 harness/"
   "14 bench/load/" "15 bench/"
   "14 fuzz/live/target/" "15 fuzz/live/values/" "16 fuzz/live/judge/" "17 fuzz/live/operators/" "18 fuzz/live/wire/"
   "19 fuzz/live/proof/" "20 fuzz/live/client/" "21 fuzz/live/" "23 fuzz/adapters/" "22 fuzz/"

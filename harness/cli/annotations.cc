@@ -12,7 +12,7 @@
 #include "harness/cli/profiles_option.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
-#include "harness/parties/started_server.h"
+#include "harness/script/started_server.h"
 #include "harness/project/server_jobs.h"
 #include "harness/project/server_options.h"
 #include "harness/surface/annotation_check.h"

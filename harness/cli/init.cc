@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "harness/cli/interop_file.h"
+#include "harness/cli/interop_template.h"
 #include "harness/frame/command.h"
 #include "harness/frame/shell_words.h"
 #include "harness/project/file_schemas.h"
@@ -25,6 +27,7 @@ namespace {
 
 // What editors complete and check the project's file by.
 constexpr const char* kSchemaFile = "mcp-assay.schema.json";
+constexpr const char* kInteropSchemaFile = "mcp-interop.schema.json";
 
 // A text as YAML takes it: JSON is YAML.
 std::string yaml_text(const std::string& text) {
@@ -90,7 +93,11 @@ class InitCommand : public Command {
                    "Take the servers of this file (default: .mcp.json, mcp.json, .cursor/mcp.json "
                    "or .vscode/mcp.json)");
     arguments.text("--url", url_, "URL", "The MCP endpoint of the project's server");
-    arguments.flag("--force", is_forced_, "Replace an existing mcp-assay.yaml");
+    arguments.flag(
+        "--interop", is_interop_,
+        "Write mcp-interop.yaml instead: a matrix of clients and servers, for 'mcp-assay "
+        "interop'");
+    arguments.flag("--force", is_forced_, "Replace an existing file");
     arguments.footer(
         "Without any of these, and without such a file, it takes what package.json, "
         "pyproject.toml, go.mod or\n"
@@ -98,14 +105,21 @@ class InitCommand : public Command {
         "\n"
         "Examples:\n"
         "  mcp-assay init -- node server.js\n"
+        "  mcp-assay init --interop -- node server.js\n"
         "  mcp-assay init --from .mcp.json");
   }
 
   int run() override {
+    const char* path = is_interop_ ? kInteropFile : kProjectFile;
     std::error_code ignored;
-    if (std::filesystem::exists(kProjectFile, ignored) && !is_forced_) {
-      throw UsageError(fmt::format("{} exists already; --force replaces it", kProjectFile));
+    if (std::filesystem::exists(path, ignored) && !is_forced_) {
+      throw UsageError(fmt::format("{} exists already; --force replaces it", path));
     }
+    return is_interop_ ? write_matrix() : write_project();
+  }
+
+ private:
+  int write_project() const {
     const std::string text = fmt::format(
         "# The options of 'mcp-assay server' in this project. The command line overrides them.\n"
         "# yaml-language-server: $schema=./{}\n"
@@ -127,7 +141,26 @@ class InitCommand : public Command {
     return kConformant;
   }
 
- private:
+  // With the servers that a project would have.
+  int write_matrix() const {
+    const std::string text = servers();
+    std::vector<ListedServer> found;
+    const auto unset = [](const std::string&) -> std::optional<std::string> { return ""; };
+    if (text.starts_with("config: ")) {
+      const std::string path =
+          nlohmann::json::parse(text.substr(8), nullptr, false).get<std::string>();
+      found = read_server_list({path}, {}, unset);
+    } else {
+      found = parse_server_list(text, {kProjectFile, true, ""}, {}, unset);
+    }
+    write(kInteropFile, interop_template(found, kInteropSchemaFile));
+    write(kInteropSchemaFile, file_schema("interop").dump(2) + "\n");
+    fmt::print(
+        "Wrote {}, and {} for editors. Name your clients in it, and run 'mcp-assay interop'.\n",
+        kInteropFile, kInteropSchemaFile);
+    return kConformant;
+  }
+
   static void write(const char* path, const std::string& text) {
     if (const auto error = reports::write_file(path, text)) throw UsageError(*error);
   }
@@ -201,6 +234,7 @@ class InitCommand : public Command {
   std::string from_;
   std::string url_;
   bool is_forced_ = false;
+  bool is_interop_ = false;
   std::vector<std::string> command_;
 };
 

@@ -8,12 +8,15 @@
 #include <variant>
 #include <vector>
 
+#include "harness/cli/interop_reports.h"
 #include "harness/frame/command.h"
 #include "harness/frame/exit_status.h"
 #include "harness/frame/expectations.h"
 #include "harness/frame/load_report.h"
 #include "harness/frame/report_files.h"
 #include "reports/escape.h"
+#include "reports/interop/interop_json.h"
+#include "reports/interop/merge_interop.h"
 #include "reports/json.h"
 #include "reports/output.h"
 
@@ -33,7 +36,8 @@ class MergeCommand : public Command {
     arguments.text("--expected-failures", expected_, "FILE",
                    "Violations in this YAML file do not fail the joined report");
     arguments.footer(
-        "Shards of a run (server --shard) give the same result as the whole run, if none is "
+        "Shards of a run (server --shard, interop --shard) give the same result as the whole run, "
+        "if none is "
         "missing.\n"
         "\n"
         "Exit status: that of the run that the joined report stands for; 2 if the reports do not "
@@ -43,6 +47,7 @@ class MergeCommand : public Command {
 
   int run() override {
     OutputPaths paths;
+    if (load_interop(files_.front())) return merge_matrices(paths);
     const ReportFiles files(report_files_, paths);
     if (!output_.empty()) paths.claim(output_);
     refuse_twice();
@@ -68,6 +73,33 @@ class MergeCommand : public Command {
   }
 
  private:
+  // Parts of 'interop'.
+  int merge_matrices(OutputPaths& paths) const {
+    if (!expected_.empty()) throw UsageError("--expected-failures is not for matrices");
+    const InteropReports files(report_files_, paths);
+    if (!output_.empty()) paths.claim(output_);
+    refuse_twice();
+    std::vector<reports::InteropResult> parts;
+    for (const std::string& path : files_) {
+      auto part = load_interop(path);
+      if (!part) {
+        throw UsageError(fmt::format("'{}' is no matrix of 'interop', as the first file is",
+                                     reports::printable_line(path)));
+      }
+      parts.push_back(*std::move(part));
+    }
+    const auto merged = reports::merge_interop(parts);
+    if (const auto* problem = std::get_if<std::string>(&merged)) throw UsageError(*problem);
+    const auto& result = std::get<reports::InteropResult>(merged);
+    if (!output_.empty() || report_files_.empty()) {
+      const std::string path = output_.empty() ? "-" : output_;
+      if (const auto error = reports::write_file(path, reports::render_interop_json(result))) {
+        throw UsageError(*error);
+      }
+    }
+    return files.write(result) ? exit_status(result) : kUsage;
+  }
+
   // What is counted twice looks like two runs that agree.
   void refuse_twice() const {
     std::error_code ignored;

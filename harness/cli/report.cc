@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "harness/cli/interop_reports.h"
 #include "harness/frame/command.h"
 #include "harness/frame/expectations.h"
 #include "harness/frame/history_option.h"
@@ -19,6 +20,7 @@
 #include "harness/frame/terminal_width.h"
 #include "harness/rules/rule_pages.h"
 #include "reports/expected.h"
+#include "reports/interop/interop_text.h"
 #include "reports/output.h"
 #include "reports/terminal.h"
 
@@ -136,6 +138,9 @@ class ReportCommand : public Command {
       if (rules_.empty()) throw UsageError("FILE is required: a JSON report, or a folder of them");
       return kConformant;
     }
+    if (words_.size() == 1 && std::filesystem::is_regular_file(words_.front())) {
+      if (const auto matrix = load_interop(words_.front())) return write_matrix(*matrix);
+    }
     files_ = report_paths(words_);
     std::vector<reports::ReportRequest> requests;
     for (const std::string& text : requests_) requests.push_back(parse(text));
@@ -172,6 +177,19 @@ class ReportCommand : public Command {
  private:
   static void check(const std::optional<std::string>& error) {
     if (error) throw UsageError(*error);
+  }
+
+  // A result of 'interop'.
+  int write_matrix(const reports::InteropResult& matrix) const {
+    OutputPaths paths;
+    const InteropReports files(requests_, paths);
+    if (!files.write(matrix)) return kUsage;
+    if (!requests_.empty()) return kConformant;
+    reports::TerminalOptions options;
+    options.width = terminal_width(STDOUT_FILENO, options.width);
+    options.verbose = is_verbose_;
+    fmt::print("{}", reports::render_interop_text(matrix, options));
+    return kConformant;
   }
 
   // Each file that is written, before the first one is.

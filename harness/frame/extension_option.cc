@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "harness/cli/command.h"
-#include "harness/cli/did_you_mean.h"
+#include "harness/frame/command.h"
+#include "harness/frame/did_you_mean.h"
 
 namespace assay::cli {
 

@@ -6,6 +6,7 @@
 #include <iostream>
 
 #include "harness/frame/terminal_width.h"
+#include "reports/interop/interop_text.h"
 #include "reports/terminal.h"
 
 namespace assay::cli {
@@ -29,7 +30,7 @@ reports::ProgressOptions Page::progress(const std::string& title) const {
   return shown;
 }
 
-void Page::print(const reports::Result& result, const std::vector<std::string>& kept) const {
+reports::TerminalOptions Page::terminal(const std::vector<std::string>& kept) const {
   const int descriptor = is_elsewhere_ ? STDERR_FILENO : STDOUT_FILENO;
   reports::TerminalOptions options;
   options.color = color_ == "always" || (color_ == "auto" && wants_color(descriptor));
@@ -37,7 +38,15 @@ void Page::print(const reports::Result& result, const std::vector<std::string>& 
   options.verbose = is_verbose_;
   options.quiet = is_quiet_;
   options.kept = kept;
-  stream() << reports::render_terminal(result, options) << std::flush;
+  return options;
+}
+
+void Page::print(const reports::Result& result, const std::vector<std::string>& kept) const {
+  stream() << reports::render_terminal(result, terminal(kept)) << std::flush;
+}
+
+void Page::print(const reports::InteropResult& result, const std::vector<std::string>& kept) const {
+  stream() << reports::render_interop_text(result, terminal(kept)) << std::flush;
 }
 
 }  // namespace assay::cli

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "harness/frame/command.h"
+#include "reports/interop/interop_result.h"
 #include "reports/progress.h"
 #include "reports/result.h"
+#include "reports/terminal.h"
 
 namespace assay::cli {
 
@@ -26,8 +28,11 @@ class Page {
   reports::ProgressOptions progress(const std::string& title = "") const;
   // `kept`: where the reports of the result are.
   void print(const reports::Result& result, const std::vector<std::string>& kept = {}) const;
+  void print(const reports::InteropResult& result, const std::vector<std::string>& kept = {}) const;
 
  private:
+  reports::TerminalOptions terminal(const std::vector<std::string>& kept) const;
+
   bool is_verbose_ = false;
   bool is_quiet_ = false;
   std::string color_ = "auto";

@@ -22,11 +22,12 @@ constexpr milliseconds kClosingTime{3000};
 constexpr milliseconds kHastyClosingTime{600};
 constexpr std::size_t kMostLastWords = 400;
 
-transport::StdioOptions guest_options(
-    std::vector<std::string> command,
-    std::vector<std::pair<std::string, std::string>> environment) {
+transport::StdioOptions guest_options(std::vector<std::string> command,
+                                      std::vector<std::pair<std::string, std::string>> environment,
+                                      const std::string& directory) {
   transport::StdioOptions options =
       transport::deaf_command(std::move(command), std::move(environment));
+  options.spawn.directory = directory;
   options.limits.max_stdout_bytes = Guest::kMostOutput;
   options.limits.max_stderr_observed_bytes = 0;
   return options;
@@ -66,8 +67,9 @@ std::string GuestEnd::text() const {
 }
 
 Guest::Guest(std::vector<std::string> command,
-             std::vector<std::pair<std::string, std::string>> environment)
-    : child_(guest_options(std::move(command), std::move(environment)), watch_) {}
+             std::vector<std::pair<std::string, std::string>> environment,
+             const std::string& directory)
+    : child_(guest_options(std::move(command), std::move(environment), directory), watch_) {}
 
 GuestEnd Guest::run(milliseconds limit, const std::stop_token& stop,
                     const std::function<void()>& on_end, const Watcher& watcher) {

@@ -47,8 +47,10 @@ class Guest {
   // What it may write to its standard output: nobody reads it.
   static constexpr std::size_t kMostOutput = 64u << 20;
 
+  // `directory`: where it runs; empty: here.
   Guest(std::vector<std::string> command,
-        std::vector<std::pair<std::string, std::string>> environment);
+        std::vector<std::pair<std::string, std::string>> environment,
+        const std::string& directory = "");
 
   // Called now and then while it runs; false: it is dismissed.
   using Watcher = std::function<bool(pid_t pid)>;

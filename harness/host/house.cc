@@ -1,7 +1,11 @@
 #include "harness/host/house.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -10,6 +14,15 @@
 #include "harness/recording/session_builder.h"
 
 namespace assay::harness {
+namespace {
+
+std::string quoted(const std::string& word) {
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
 
 void set_refused_aside(Recorded& recorded) {
   std::set<transport::Lane> refused;
@@ -50,6 +63,52 @@ bool replace_mark(std::string& word, std::string_view mark, const std::string& v
     is_there = true;
   }
   return is_there;
+}
+
+std::vector<std::string> told_of_relay(std::vector<std::string> words,
+                                       const std::vector<std::string>& relay,
+                                       const std::string& config_path) {
+  std::string line;
+  for (const std::string& word : relay) line += (line.empty() ? "" : " ") + quoted(word);
+  std::vector<std::string> out;
+  bool is_placed = false;
+  for (std::string& word : words) {
+    if (word == kServerMark) {
+      out.insert(out.end(), relay.begin(), relay.end());
+      is_placed = true;
+      continue;
+    }
+    is_placed = replace_mark(word, kServerMark, line) || is_placed;
+    is_placed = replace_mark(word, kConfigMark, config_path) || is_placed;
+    out.push_back(std::move(word));
+  }
+  if (!is_placed) out.insert(out.end(), relay.begin(), relay.end());
+  return out;
+}
+
+std::vector<std::string> told_of_url(std::vector<std::string> words, const std::string& url,
+                                     const std::string& config_path) {
+  bool is_placed = false;
+  for (std::string& word : words) {
+    is_placed = replace_mark(word, kUrlMark, url) || is_placed;
+    is_placed = replace_mark(word, kConfigMark, config_path) || is_placed;
+  }
+  if (!is_placed) words.push_back(url);
+  return words;
+}
+
+transport::UniqueFd listen_at(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) return {};
+  std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
+  transport::UniqueFd listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const auto* where = reinterpret_cast<const sockaddr*>(&address);
+  if (!listener.is_open() || ::bind(listener.get(), where, sizeof address) != 0 ||
+      ::listen(listener.get(), SOMAXCONN) != 0) {
+    return {};
+  }
+  return listener;
 }
 
 ServerFolder::~ServerFolder() {

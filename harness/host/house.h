@@ -10,6 +10,7 @@
 #include "harness/host/play.h"
 #include "harness/runner/recorded_session.h"
 #include "reference/model/revision.h"
+#include "reference/transport/unique_fd.h"
 #include "reports/vault.h"
 
 namespace assay::harness {
@@ -84,10 +85,26 @@ class ServerFolder {
   std::string path_;
 };
 
-// What stands in a client's command for the path of that file.
+// What stands in a client's command for the way to its server: the path of that file, the command
+// that starts a server over stdio, and a URL.
 inline constexpr std::string_view kConfigMark = "{config}";
+inline constexpr std::string_view kServerMark = "{server}";
+inline constexpr std::string_view kUrlMark = "{url}";
 
 // Puts `value` in place of each `mark` in the word. True if it stood there.
 bool replace_mark(std::string& word, std::string_view mark, const std::string& value);
+
+// The client's command with the way to the server in it: `relay`, as words of its own or quoted
+// within one, and the configuration file, each where it is wanted. Where neither is, the relay
+// stands at the end.
+std::vector<std::string> told_of_relay(std::vector<std::string> words,
+                                       const std::vector<std::string>& relay,
+                                       const std::string& config_path);
+// The same with a URL in place of the relay.
+std::vector<std::string> told_of_url(std::vector<std::string> words, const std::string& url,
+                                     const std::string& config_path);
+
+// A Unix socket at that path, at which relays are accepted; not open where there can be none.
+transport::UniqueFd listen_at(const std::string& path);
 
 }  // namespace assay::harness

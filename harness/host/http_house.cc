@@ -18,7 +18,6 @@
 namespace assay::harness {
 namespace {
 
-constexpr std::string_view kUrlMark = "{url}";
 // What a client may make us hold at once. It is one program, and no crowd.
 constexpr std::size_t kMostConnections = 512;
 constexpr std::size_t kMostBodyBytes = 16u << 20;
@@ -62,21 +61,10 @@ class HttpHouse : public House {
     return "no port is free on both 127.0.0.1 and ::1";
   }
 
-  Venue venue() override {
-    return {origin(), origin() + std::string(transport::kMcpPath), &recorder_, options_.vault};
-  }
+  Venue venue() override { return {origin(), venue_url(), &recorder_, options_.vault}; }
 
-  // The URL where it is wanted, or a configuration file; where neither is, the URL as the last
-  // word.
   std::vector<std::string> told(std::vector<std::string> words) const override {
-    const std::string url = origin() + std::string(transport::kMcpPath);
-    bool is_placed = false;
-    for (std::string& word : words) {
-      is_placed = replace_mark(word, kUrlMark, url) || is_placed;
-      is_placed = replace_mark(word, kConfigMark, folder_.config_path()) || is_placed;
-    }
-    if (!is_placed) words.push_back(url);
-    return words;
+    return told_of_url(std::move(words), venue_url(), folder_.config_path());
   }
 
   void hang_up() override { stop(); }
@@ -99,6 +87,7 @@ class HttpHouse : public House {
     options.on_connection = [this] { was_reached_ = true; };
     return std::make_unique<transport::HttpListener>(options, handler_);
   }
+  std::string venue_url() const { return origin() + std::string(transport::kMcpPath); }
   std::string origin() const { return fmt::format("http://localhost:{}", ipv4_->port()); }
   // On the recorder's thread.
   void take(const EventPtr& event) {

@@ -5,8 +5,6 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,7 +13,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -31,19 +28,12 @@
 namespace assay::harness {
 namespace {
 
-constexpr std::string_view kServerMark = "{server}";
 // Servers that are there at once. Honest clients start one or two.
 constexpr std::size_t kMostProcesses = 32;
 // What a client has written before its end is read, however late.
 constexpr std::chrono::milliseconds kLastWords{1000};
 // A signal that a client has sent before its end is seen, however late.
 constexpr std::chrono::milliseconds kLastSignal{300};
-
-std::string quoted(const std::string& word) {
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
-}
 
 void tell(const transport::UniqueFd& event) {
   const std::uint64_t one = 1;
@@ -238,44 +228,17 @@ class StdioHouse : public House {
 
   std::optional<std::string> start() override {
     if (!folder_.make()) return "no folder for the server's socket can be made";
-    sockaddr_un address{};
-    address.sun_family = AF_UNIX;
     const std::string path = socket_path();
-    if (path.size() >= sizeof address.sun_path)
-      return "the path of the server's socket is too long";
-    std::memcpy(address.sun_path, path.c_str(), path.size() + 1);
-    listener_.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const auto* where = reinterpret_cast<const sockaddr*>(&address);
-    if (!listener_.is_open() || ::bind(listener_.get(), where, sizeof address) != 0 ||
-        ::listen(listener_.get(), SOMAXCONN) != 0) {
-      return fmt::format("cannot listen at {}", path);
-    }
+    listener_ = listen_at(path);
+    if (!listener_.is_open()) return fmt::format("cannot listen at {}", path);
     folder_.write_config(
         {{"type", "stdio"}, {"command", options_.relay_program}, {"args", {"relay", path}}});
     accepting_ = std::thread([this] { accept_all(); });
     return std::nullopt;
   }
 
-  // The relay's command where it is wanted, as words of its own or quoted within one; and the
-  // configuration file. Where neither is, the command stands at the end.
   std::vector<std::string> told(std::vector<std::string> words) const override {
-    const std::string& program = options_.relay_program;
-    const std::vector<std::string> relay = {program, "relay", socket_path()};
-    const std::string line = fmt::format("{} relay {}", quoted(program), quoted(socket_path()));
-    std::vector<std::string> out;
-    bool is_placed = false;
-    for (std::string& word : words) {
-      if (word == kServerMark) {
-        out.insert(out.end(), relay.begin(), relay.end());
-        is_placed = true;
-        continue;
-      }
-      is_placed = replace_mark(word, kServerMark, line) || is_placed;
-      is_placed = replace_mark(word, kConfigMark, folder_.config_path()) || is_placed;
-      out.push_back(std::move(word));
-    }
-    if (!is_placed) out.insert(out.end(), relay.begin(), relay.end());
-    return out;
+    return told_of_relay(std::move(words), relay(), folder_.config_path());
   }
 
   void take_client_end() override {
@@ -301,6 +264,9 @@ class StdioHouse : public House {
 
  private:
   std::string socket_path() const { return folder_.path_of("server"); }
+  std::vector<std::string> relay() const {
+    return {options_.relay_program, "relay", socket_path()};
+  }
 
   void accept_all() {
     transport::take_no_signals();

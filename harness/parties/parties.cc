@@ -7,8 +7,9 @@
 #include "harness/frame/command.h"
 #include "harness/parties/auth_server.h"
 #include "harness/parties/login.h"
-#include "harness/parties/started_server.h"
+#include "harness/parties/start_option.h"
 #include "harness/parties/upstream.h"
+#include "harness/script/started_server.h"
 #include "reports/escape.h"
 
 namespace assay::cli {

@@ -23,6 +23,10 @@ class HeardNotifications {
     const std::lock_guard lock(mutex_);
     if (const auto found = heard_.find(method); found != heard_.end()) heard_.erase(found);
   }
+  bool has(std::string_view method) {
+    const std::lock_guard lock(mutex_);
+    return heard_.find(method) != heard_.end();
+  }
   // Returns when it has come, or at the deadline.
   void wait_for(std::string_view method, std::chrono::steady_clock::time_point deadline) {
     std::unique_lock lock(mutex_);

@@ -12,10 +12,12 @@
 #include <variant>
 #include <vector>
 
+#include "harness/programs/reference_client_acts.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/revision_option.h"
 #include "harness/frame/target_words.h"
+#include "harness/interop/client_word.h"
 #include "harness/programs/heard_notifications.h"
 #include "harness/programs/reference_client_errands.h"
 #include "harness/programs/reference_client_flaws.h"
@@ -290,7 +292,13 @@ class ReferenceClientCommand : public Command {
       tools_ = tools;
       fetch_what_is_linked(tools);
     };
-    if (!is_again_) ReferenceClientTour(session, patience, on_tools).run();
+    if (const char* acts = std::getenv(harness::kActsVariable)) {
+      const char* log = std::getenv(harness::kActsLogVariable);
+      ReferenceClientActs(session, patience, heard_, on_tools, log == nullptr ? "" : log)
+          .run(Json::parse(acts, nullptr, false));
+    } else if (!is_again_) {
+      ReferenceClientTour(session, patience, on_tools).run();
+    }
     const char* context = std::getenv("MCP_CONFORMANCE_CONTEXT");
     if (scenario != nullptr) {
       const Json told = context == nullptr ? Json() : Json::parse(context, nullptr, false);

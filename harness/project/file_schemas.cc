@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "harness/project/interop_schema.h"
 #include "harness/profile/ability.h"
 #include "harness/profile/act.h"
 #include "harness/project/project.h"
@@ -164,6 +165,7 @@ struct FileSchema {
 
 constexpr FileSchema kFileSchemas[] = {
     {"events", events_schema},   {"expected-failures", expected_failures_schema},
+    {"interop", interop_schema}, {"interop-report", interop_report_schema},
     {"profile", profile_schema}, {"project", project_schema},
     {"report", report_schema},
 };

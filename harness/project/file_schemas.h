@@ -9,7 +9,8 @@
 
 namespace assay::cli {
 
-// "expected-failures", "profile", "project", and "report", which the program writes.
+// "expected-failures", "interop", "profile", "project"; and "events", "interop-report" and
+// "report", which the program writes.
 std::vector<std::string> file_schema_names();
 
 // A JSON Schema 2020-12 of such a file, read as JSON; null for a name that is not known. It says

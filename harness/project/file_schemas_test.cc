@@ -11,6 +11,8 @@
 #include "reference/model/schema_check.h"
 #include "reports/event_lines.h"
 #include "reports/expected.h"
+#include "reports/interop/interop_json.h"
+#include "reports/interop/interop_testing.h"
 #include "reports/json.h"
 #include "reports/output.h"
 
@@ -21,6 +23,15 @@ bool conforms(const char* name, const char* text) {
   const auto outcome = model::check_against_schema(file_schema(name), Json::parse(text)).outcome;
   EXPECT_NE(outcome, model::SchemaOutcome::kInconclusive) << text;
   return outcome == model::SchemaOutcome::kValid;
+}
+
+TEST(FileSchemas, SayOfMatricesWhatTheirWriterWrites) {
+  reports::InteropResult matrix = reports::testing::matrix();
+  matrix.changed_since = "2026-01-30T12:00:00Z";
+  matrix.changes = {{true, 0, "worked, and fails now"}};
+  matrix.shard = {1, 2};
+  EXPECT_TRUE(conforms("interop-report", reports::render_interop_json(matrix).c_str()));
+  EXPECT_FALSE(conforms("interop-report", R"({"schema": "mcp-assay-interop/1", "cells": []})"));
 }
 
 TEST(FileSchemas, AreSchemas) {

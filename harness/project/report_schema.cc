@@ -137,6 +137,13 @@ json report_schema() {
   return schema;
 }
 
+json verdict_schemas() {
+  json all = verdict_definitions();
+  for (const char* used : {"level", "outcome"}) all[used] = run_definitions()[used];
+  all.erase("stale-expectation");
+  return all;
+}
+
 json events_schema() {
   json schema = json::parse(R"({
       "title": "A line of 'mcp-assay server --events'",

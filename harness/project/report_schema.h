@@ -9,5 +9,7 @@ namespace assay::cli {
 nlohmann::json report_schema();
 // Of one line.
 nlohmann::json events_schema();
+// Verdicts and their evidence, as $defs of a report of another run.
+nlohmann::json verdict_schemas();
 
 }  // namespace assay::cli

@@ -388,6 +388,11 @@ std::vector<ListedServer> parse_server_list(const std::string& text, const ListF
   return out;
 }
 
+ListedServer read_listed_server(const ListFile& file, const std::string& name,
+                                const OrderedJson& entry, const Variables& variables) {
+  return ServerReader(file, name, variables).read(entry);
+}
+
 std::vector<std::string> server_names(const ListFile& file) {
   const reports::FileText text = reports::read_file(file.path);
   if (!text.error.empty()) throw UsageError(text.error);

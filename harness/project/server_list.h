@@ -77,6 +77,10 @@ std::vector<ListedServer> parse_server_list(const std::string& text, const ListF
                                             std::span<const std::string> names,
                                             const Variables& variables = environment_variable);
 
+// One server, as such a file would say it; `file` is named where something is wrong with it.
+ListedServer read_listed_server(const ListFile& file, const std::string& name,
+                                const nlohmann::ordered_json& entry, const Variables& variables);
+
 // How the file calls its servers, whatever it says of each. Throws UsageError for what is no such
 // file.
 std::vector<std::string> server_names(const ListFile& file);

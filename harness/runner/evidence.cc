@@ -130,6 +130,10 @@ bool is_in(std::span<const EventPtr> transcript, const EventPtr& event) {
 
 }  // namespace
 
+reports::Evidence shown_event(const Event& event, std::size_t longest) {
+  return make_evidence(event, "", longest);
+}
+
 std::vector<EventPtr> with_requests(std::span<const EventPtr> transcript,
                                     std::span<const EventPtr> proof) {
   // Of more than these nobody is shown anything.

@@ -2,6 +2,7 @@
 // around them.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ namespace assay::harness {
 // can read an answer, or provoke it again, without what was asked.
 std::vector<EventPtr> with_requests(std::span<const EventPtr> transcript,
                                     std::span<const EventPtr> proof);
+
+// One event, with at most so many bytes of it.
+reports::Evidence shown_event(const Event& event, std::size_t longest);
 
 // The last few of `proof`, in order, without what stands around them. Their texts are cut to a
 // bound; the one of the last is longer where `pointer`, the offending part, stands further behind.

@@ -90,6 +90,26 @@ bool PassiveJudge::add(const RecordedSession& conversation) {
   return true;
 }
 
+std::set<std::string> PassiveJudge::open_breaches() const {
+  std::set<std::string> out;
+  for (const auto& [key, group] : groups_) {
+    for (const Judgement& judgement : group.judgements) {
+      if (needs_second_look(judgement)) out.emplace(judgement.finding.requirement.text());
+    }
+  }
+  return out;
+}
+
+void PassiveJudge::confirm(std::string_view requirement) {
+  for (auto& [key, group] : groups_) {
+    for (Judgement& judgement : group.judgements) {
+      const bool is_it = judgement.finding.requirement.text() == requirement;
+      if (!is_it || !needs_second_look(judgement)) continue;
+      harness::confirm(judgement, "the rule was broken when the same was done before");
+    }
+  }
+}
+
 reports::Run PassiveJudge::finish_run(const Key& key, Group& group) const {
   reports::Run run;
   run.revision = key.first.text();

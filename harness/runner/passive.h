@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,10 @@ class PassiveJudge {
   // Keeps nothing of the conversation but what proves a breach. False if nothing tells which
   // revision it is in: then it is not judged. One that was cut off (kCutOff) cuts all of it short.
   bool add(const RecordedSession& conversation);
+  // The rules that were broken, as far as one sighting tells, where another one has to show it.
+  std::set<std::string> open_breaches() const;
+  // That rule was broken in the same way when the same was done before.
+  void confirm(std::string_view requirement);
   // What was found: a run for each revision over each transport. `target` is how reports show the
   // party; it receives the name by which the party introduced itself. Where nothing could be judged
   // there is one run that says so.

@@ -4,7 +4,7 @@ foreach(pair "kPageTemplate=page.mustache" "kBriefTemplate=brief.mustache" "kFin
     "kExchangeTemplate=exchange.mustache" "kEventTemplate=event.mustache"
     "kCompareTemplate=compare.mustache" "kOverviewTemplate=overview.mustache" "kRuleTemplate=rule.mustache"
     "kRulesTemplate=rules.mustache" "kStyle=page.css" "kPageScript=page.js"
-    "kOverviewScript=overview.js")
+    "kOverviewScript=overview.js" "kInteropTemplate=interop.mustache" "kInteropScript=interop.js")
   string(REPLACE "=" ";" parts "${pair}")
   list(GET parts 0 name)
   list(GET parts 1 file)

@@ -17,5 +17,7 @@ extern const std::string_view kRulesTemplate;
 extern const std::string_view kStyle;
 extern const std::string_view kPageScript;
 extern const std::string_view kOverviewScript;
+extern const std::string_view kInteropTemplate;
+extern const std::string_view kInteropScript;
 
 }  // namespace assay::reports::html

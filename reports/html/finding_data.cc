@@ -51,6 +51,16 @@ std::string run_name(const Run& run, char between) {
   return shown(run.revision, kMaxRunNameBytes) + between + shown(run.transport, kMaxRunNameBytes);
 }
 
+}  // namespace
+
+std::string finding_anchor(const Result& result, const Verdict& verdict) {
+  return fmt::format("{}-{}", kind_of(result, verdict), shown(verdict.requirement, kMaxNameBytes));
+}
+
+std::string exchange_anchor(const Result& result, const Run& run, const Verdict& verdict) {
+  return fmt::format("{}.{}", finding_anchor(result, verdict), run_name(run, '.'));
+}
+
 json event_data(const Evidence& evidence, bool is_left_out, std::size_t& budget) {
   EvidenceTree tree;
   Excerpt part;
@@ -79,16 +89,6 @@ json event_data(const Evidence& evidence, bool is_left_out, std::size_t& budget)
           {"missing", has_tree ? tree.missing : part.missing},
           {"unseen", part.unseen},
           {"pointer", is_marked ? shown(evidence.pointer, kMaxNameBytes) : ""}};
-}
-
-}  // namespace
-
-std::string finding_anchor(const Result& result, const Verdict& verdict) {
-  return fmt::format("{}-{}", kind_of(result, verdict), shown(verdict.requirement, kMaxNameBytes));
-}
-
-std::string exchange_anchor(const Result& result, const Run& run, const Verdict& verdict) {
-  return fmt::format("{}.{}", finding_anchor(result, verdict), run_name(run, '.'));
 }
 
 json evidence_groups(std::span<const Evidence> all, std::size_t& budget) {

@@ -21,6 +21,9 @@ std::string exchange_anchor(const Result& result, const Run& run, const Verdict&
 // Takes from the budget, in bytes, and leaves out what is beyond it.
 nlohmann::json evidence_groups(std::span<const Evidence> all, std::size_t& budget);
 
+// One event of it, as event.mustache shows it.
+nlohmann::json event_data(const Evidence& evidence, bool is_left_out, std::size_t& budget);
+
 class FindingData {
  public:
   explicit FindingData(const Result& result) : result_(result) {}

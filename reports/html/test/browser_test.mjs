@@ -260,7 +260,7 @@ const tests = {
   },
 
   async "hostile text executes nothing and asks for nothing"() {
-    for (const name of ["hostile.html", "overview.html"]) {
+    for (const name of ["hostile.html", "overview.html", "pairs.html"]) {
       const { page, troubles, close } = await open(name);
       assert.equal(await page.evaluate(() => window.pwned), undefined);
       assert.equal(await page.locator("script").count(), 1);
@@ -282,6 +282,48 @@ const tests = {
       document.body.append(script);
     });
     assert.equal(await page.evaluate(() => window.pwned), undefined);
+    await close();
+  },
+
+  async "a line of the matrix leads to its exchange, which opens"() {
+    const { page, troubles, close } = await open("interop.html");
+    assert.equal(await page.locator(".pairs tbody tr").count(), 3);
+    assert.equal(await page.locator("figure").count(), 3);
+    const line = page.locator(".line").first();
+    const goal = (await line.getAttribute("href")).slice(1);
+    await line.click();
+    await page.waitForFunction((id) => document.getElementById(id).querySelector("details").open, goal);
+    assert.match(await page.locator(`#${goal}`).innerText(), /Rules that were broken/);
+    assert.ok((await page.locator(`#${goal}`).boundingBox()).y < 300);
+    assert.deepEqual(troubles, []);
+    await close();
+  },
+
+  async "filters a matrix, and keeps the filter in the address"() {
+    const { page, troubles, close } = await open("interop.html");
+    await page.selectOption("#filter-client", "alpha");
+    await page.check("#filter-failed");
+    assert.equal(await page.locator(".pairs tbody tr:visible").count(), 1);
+    assert.equal(await page.locator("article[id]:visible").count(), 2);
+    assert.match(page.url(), /client=alpha&failed=1/);
+    await page.selectOption("#filter-act", "call");
+    assert.equal(await page.locator("figure:visible").count(), 1);
+    const kept = page.url();
+    await page.locator(".line:visible").first().click();
+    assert.match(page.url(), /#cell-\d+\?client=alpha/);
+    await page.goto("about:blank");
+    await page.goto(kept);
+    assert.equal(await page.inputValue("#filter-client"), "alpha");
+    assert.equal(await page.locator("article[id]:visible").count(), 2);
+    assert.deepEqual(troubles, []);
+    await close();
+  },
+
+  async "a matrix is complete without JavaScript"() {
+    const { page, close } = await open("interop.html", { javaScriptEnabled: false });
+    assert.ok(!(await page.locator("#filter").isVisible()));
+    assert.equal(await page.locator(".line").count(), 8);
+    assert.equal(await page.locator("#failures ~ article").count(), 3);
     await close();
   },
 
@@ -321,7 +363,7 @@ const tests = {
   },
 
   async "fits a small screen"() {
-    for (const name of ["full.html", "json.html", "many.html", "trends.html", "compare.html", "fuzz.html", "rules/index.html", "rules/tools.name-unique.html"]) {
+    for (const name of ["full.html", "json.html", "many.html", "trends.html", "compare.html", "fuzz.html", "interop.html", "pairs.html", "rules/index.html", "rules/tools.name-unique.html"]) {
       const { page, close } = await open(name, { viewport: { width: 360, height: 700 } });
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360), name);
       await close();
@@ -330,7 +372,7 @@ const tests = {
 
   async "has no violation that an accessibility checker sees"() {
     const names = ["sample.html", "hostile.html", "full.html", "overview.html", "json.html", "many.html",
-      "trends.html", "compare.html", "fuzz.html",
+      "trends.html", "compare.html", "fuzz.html", "interop.html", "pairs.html",
       "rules/index.html", "rules/tools.name-unique.html"];
     for (const name of names) {
       for (const colorScheme of ["light", "dark"]) {

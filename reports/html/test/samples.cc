@@ -7,6 +7,8 @@
 
 #include "reports/compare.h"
 #include "reports/html.h"
+#include "reports/interop/interop_html.h"
+#include "reports/interop/interop_testing.h"
 #include "reports/output.h"
 #include "reports/overview.h"
 #include "reports/result_testing.h"
@@ -156,6 +158,8 @@ int main(int argc, char** argv) {
                   save(folder + "trends.html", render_overview(trends)) &&
                   save(folder + "compare.html", comparison()) &&
                   save(folder + "fuzz.html", render_html(fuzzing())) &&
+                  save(folder + "interop.html", render_interop_html(testing::matrix())) &&
+                  save(folder + "pairs.html", render_interop_html(testing::hostile_matrix())) &&
                   save(folder + "rules/index.html", render_rule_index(rules));
   for (const RulePage& each : rules) {
     is_saved = is_saved && save(folder + "rules/" + rule_file(each.id), render_rule(each, ids));

@@ -1,4 +1,4 @@
-#include "harness/parties/started_server.h"
+#include "harness/script/started_server.h"
 
 #include <fmt/format.h>
 
@@ -6,22 +6,19 @@
 #include <condition_variable>
 #include <mutex>
 #include <utility>
-#include <variant>
 
-#include "harness/frame/command.h"
-#include "harness/frame/target_words.h"
+#include "harness/transcript/transcript.h"
 #include "reference/transport/http_client.h"
 #include "reference/transport/signals.h"
 #include "reports/escape.h"
 
-namespace assay::cli {
+namespace assay::harness {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 // Between two tries; the command's exit ends the pause.
-constexpr milliseconds kPause{50};
+constexpr milliseconds kBetweenTries{50};
 // A server that has accepted a connection may still be busy with its start.
 constexpr milliseconds kLongestTry{2000};
 constexpr std::size_t kMostLastWords = 400;
@@ -54,21 +51,6 @@ class FirstAnswer : public transport::Observer {
   std::condition_variable changed_;
 };
 
-// A way to a server that is not there.
-class NoWay : public transport::ClientTransport {
- public:
-  explicit NoWay(std::string why) : why_(std::move(why)) {}
-  std::optional<transport::Failure> open() override {
-    return transport::Failure{transport::Failure::Kind::kOther, why_};
-  }
-  transport::Lane send(std::string_view /*message*/) override { return {}; }
-  transport::Lane send_raw(std::string_view /*bytes*/) override { return {}; }
-  void close(transport::Deadline /*deadline*/) override {}
-
- private:
-  std::string why_;
-};
-
 // True if the server itself answers: a gateway in front of it may say that there is none yet.
 bool answers(const transport::HttpUrl& url, Clock::time_point deadline) {
   FirstAnswer answer;
@@ -84,11 +66,21 @@ bool answers(const transport::HttpUrl& url, Clock::time_point deadline) {
   return status != 0 && (status < 502 || status > 504);
 }
 
+transport::StdioOptions command_in(const std::string& directory, std::vector<std::string> command,
+                                   std::vector<std::pair<std::string, std::string>> environment) {
+  transport::StdioOptions options =
+      transport::deaf_command(std::move(command), std::move(environment));
+  options.spawn.directory = directory;
+  return options;
+}
+
 }  // namespace
 
 StartedServer::StartedServer(std::vector<std::string> command,
-                             std::vector<std::pair<std::string, std::string>> environment)
-    : child_(transport::deaf_command(std::move(command), std::move(environment)), nobody_) {}
+                             std::vector<std::pair<std::string, std::string>> environment,
+                             const std::string& directory, std::string called)
+    : called_(std::move(called)),
+      child_(command_in(directory, std::move(command), std::move(environment)), nobody_) {}
 
 StartedServer::~StartedServer() {
   child_.close(Clock::now() + std::chrono::seconds(2));
@@ -104,7 +96,7 @@ std::optional<std::string> StartedServer::start(const transport::HttpUrl& url, m
   const Clock::time_point deadline = Clock::now() + limit;
   while (!answers(url, deadline)) {
     if (stop.stop_requested()) return "interrupted while the server started";
-    const auto exit = child_.wait_for_exit(std::min(deadline, Clock::now() + kPause));
+    const auto exit = child_.wait_for_exit(std::min(deadline, Clock::now() + kBetweenTries));
     if (exit) return exit_before(*exit, fmt::format("before it answered at {}", url.text()));
     if (Clock::now() >= deadline) {
       return ending(fmt::format("nothing answered at {} within {} s (--timeout)", url.text(),
@@ -116,16 +108,16 @@ std::optional<std::string> StartedServer::start(const transport::HttpUrl& url, m
 
 std::string StartedServer::end() {
   // It may be noticed a little after what it caused.
-  const auto exit = child_.wait_for_exit(Clock::now() + kPause);
+  const auto exit = child_.wait_for_exit(Clock::now() + kBetweenTries);
   return exit ? exit_before(*exit, "during the run") : "";
 }
 
 std::string StartedServer::exit_before(const transport::ProcessExit& exit,
                                        const std::string& when) const {
-  return ending(exit.signal ? fmt::format("the command of --start was ended by {} {}",
-                                          transport::signal_words(*exit.signal), when)
-                            : fmt::format("the command of --start ended with exit status {} {}",
-                                          exit.code, when));
+  return ending(exit.signal
+                    ? fmt::format("{} was ended by {} {}", called_,
+                                  transport::signal_words(*exit.signal), when)
+                    : fmt::format("{} ended with exit status {} {}", called_, exit.code, when));
 }
 
 std::string StartedServer::ending(const std::string& what) const {
@@ -137,41 +129,4 @@ std::string StartedServer::ending(const std::string& what) const {
                      reports::printable_line(std::string_view(words).substr(begin)));
 }
 
-Start start_server(const ServerOptions& options, milliseconds limit, const std::stop_token& stop) {
-  if (!options.is_started) return {};
-  const auto url = transport::HttpUrl::parse(options.url.empty() ? options.sse_url : options.url);
-  const auto& endpoint = std::get<transport::HttpUrl>(url);
-  if (StartedServer::is_answered(endpoint)) {
-    throw UsageError(
-        fmt::format("something answers at {} already, so --start starts nothing", endpoint.text()));
-  }
-  Start out;
-  out.server =
-      std::make_unique<StartedServer>(options.command, parse_environment(options.environment));
-  out.problem = out.server->start(endpoint, limit, stop).value_or("");
-  return out;
-}
-
-void close_ways(std::vector<harness::TargetAccess>& accesses, const std::string& problem) {
-  for (harness::TargetAccess& access : accesses) {
-    access.connect = [problem](transport::Observer&) {
-      harness::Link link;
-      link.transport = std::make_unique<NoWay>(problem);
-      return link;
-    };
-  }
-}
-
-void mark_ended(reports::Result& result, const std::string& end) {
-  using reports::RunStatus;
-  for (reports::Run& run : result.runs) {
-    if (run.status == RunStatus::kUnsupported) continue;  // it was there to say so
-    const bool has_reason = run.status == RunStatus::kFailed && !run.reason.empty();
-    run.reason = has_reason ? run.reason + "; " + end : end;
-    run.status = RunStatus::kFailed;
-    run.verdicts.clear();
-    run.candidates.clear();
-  }
-}
-
-}  // namespace assay::cli
+}  // namespace assay::harness
