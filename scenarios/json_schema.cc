@@ -194,13 +194,19 @@ SCENARIO(json_schema_dialect_is_applied, in_both_eras(),
          in_revisions(&model::Revision::has_json_schema_2020_12),
          judges({"json-schema.2020-12-supported", "json-schema.validated-by-dialect"})) {
   bool is_tried = false;
+  bool is_any = false;
   for (const Json& tool : script.survey().tools().items) {
+    const std::vector<SchemaTrial> trials = SchemaTrials(tool).take();
+    is_any = is_any || !trials.empty();
     if (!script.may_call(text_member(tool, "name"))) continue;
-    for (const SchemaTrial& trial : SchemaTrials(tool).take())
-      is_tried = judge_trial(script, trial) || is_tried;
+    for (const SchemaTrial& trial : trials) is_tried = judge_trial(script, trial) || is_tried;
   }
   if (is_tried) return;
   for (const RequirementId rule : {kNewest, kByDialect}) {
+    if (!is_any && script.survey().tools().is_complete) {
+      script.not_applicable(rule, "no tool of the server has a schema by which dialects differ");
+      continue;
+    }
     script.not_exercised(rule, "no tool that may be called has a schema by which dialects differ",
                          "a tool with readOnlyHint whose inputSchema uses $defs, prefixItems or "
                          "dependentRequired");

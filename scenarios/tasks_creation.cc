@@ -165,12 +165,13 @@ SCENARIO(tasks_are_refused_by_other_tools, with_tasks(), judges({"tasks.tool-for
 
 // A request of a kind that the server does not run as a task is served as if nobody had asked.
 SCENARIO(tasks_field_is_ignored_where_undeclared, with_tasks(),
-         judges({"tasks.undeclared-ignored"})) {
+         judges({"tasks.undeclared-ignored", "tasks.capability-declared",
+                 "tasks.request-types-declared"})) {
   constexpr RequirementId kRule = "tasks.undeclared-ignored";
   Connection& session = script.session();
   const auto try_it = [&](const std::string& method, Json params) {
     const Reply plain = session.request(method, params);
-    if (!plain.is_result()) return;
+    if (!plain.is_result()) return false;
     params["task"] = {{"ttl", 60'000}};
     const auto on_purpose = session.malformed_on_purpose();
     const Reply reply = session.request(method, params);
@@ -179,6 +180,7 @@ SCENARIO(tasks_field_is_ignored_where_undeclared, with_tasks(),
     script.check(kRule, reply.is_result() && !is_task, reply,
                  fmt::format("{} with a task field was answered with {}", method,
                              is_task ? "a task" : reply.describe()));
+    return reply.is_result() && !is_task;
   };
   try_it("ping", Json::object());
   for (const Listing& listing : script.survey().listings()) {
@@ -190,8 +192,14 @@ SCENARIO(tasks_field_is_ignored_where_undeclared, with_tasks(),
     break;
   }
   if (runs_tools_as_tasks(session)) return;
+  bool has_ignored = !script.survey().tools().is_declared;
   for (const ToolUse& tool : plain_tools(script.survey(), script.tool_policy(), 1)) {
-    try_it("tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
+    has_ignored = try_it("tools/call", {{"name", tool.name}, {"arguments", tool.arguments}});
+  }
+  if (!has_ignored || session.has_capability("tasks")) return;
+  for (const RequirementId rule : {RequirementId("tasks.capability-declared"),
+                                   RequirementId("tasks.request-types-declared")}) {
+    script.not_applicable(rule, "the server runs nothing as a task");
   }
 }
 

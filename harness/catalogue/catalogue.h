@@ -85,6 +85,8 @@ struct Requirement {
   // The extension that demands it, by name ("tasks"); empty for the core protocol. `in` names the
   // revisions that it extends, and its own pages.
   std::string_view extension = {};
+  // What it needs of a server beyond a capability: "users" (vocabulary.h has all). Empty: nothing.
+  std::string_view needs = {};
 
   // "pagination".
   std::string_view area() const { return id.substr(0, id.find('.')); }

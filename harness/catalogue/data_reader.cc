@@ -19,7 +19,7 @@ namespace {
 constexpr std::array kEntryKeys = {"id",         "summary", "level",   "subject", "transport",
                                    "capability", "observe", "reason",  "unseen",  "judged",
                                    "part",       "added",   "implied", "in",      "unexercised",
-                                   "hint",       "about"};
+                                   "hint",       "about",   "needs"};
 constexpr std::array kDefaultKeys = {"unexercised", "hint", "added"};
 constexpr std::array kSideKeys = {"server", "client"};
 constexpr std::array kHoldingKeys = {"at", "also", "level", "subject", "note"};
@@ -110,6 +110,7 @@ class AreaReader {
       entry.is_about_status = scalar(node, "about") == "status";
       if (!entry.is_about_status) problem("'about' is status or left out");
     }
+    if (node["needs"]) entry.needs = one_of(node, "needs", kNeeds);
     read_holdings(node, entry);
     data_.requirements.push_back(std::move(entry));
   }
@@ -380,6 +381,7 @@ std::string digest(const std::vector<RequirementData>& requirements) {
       text += fmt::format("\tclient: {}\n", entry.unseen_of_client);
     if (!entry.part_judged.empty()) text += fmt::format("\tpart: {}\n", entry.part_judged);
     if (entry.is_about_status) text += "\tabout: status\n";
+    if (!entry.needs.empty()) text += fmt::format("\tneeds: {}\n", entry.needs);
     for (const auto& [revision, holding] : entry.in) {
       text +=
           fmt::format("\t{}\t{}\t{}\t{}#{}\t{}", revision.text(), static_cast<int>(holding.level),

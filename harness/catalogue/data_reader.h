@@ -47,6 +47,7 @@ struct RequirementData {
   std::string unexercised;  // why nothing may have shown it, and what would bring it about
   std::string hint;
   bool is_about_status = false;  // of HTTP, and nothing else
+  std::string needs;             // of the server, beyond a capability; empty: nothing
   int added = 1;
   bool is_implied = false;  // no single sentence says it; the places it names do as a whole
   std::map<model::Revision, HoldingData> in;  // what is inherited from an earlier one included

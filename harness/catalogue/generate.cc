@@ -83,7 +83,7 @@ std::string tables(const CatalogueData& data, const std::string& version) {
     }
     requirements += fmt::format(
         "    {{{}, {}, {}, {}, {}, {}, {}, {}, {}, {{kHoldings + {}, {}}}, {}, {}, {}, "
-        "{}, {}, {}, {}}},\n",
+        "{}, {}, {}, {}, {}}},\n",
         string_literal(entry.id), string_literal(entry.summary),
         enumerator("Subject", kSubjects, entry.subject),
         enumerator("Transport", kTransports, entry.transport), string_literal(entry.capability),
@@ -91,7 +91,8 @@ std::string tables(const CatalogueData& data, const std::string& version) {
         entry.added, entry.is_implied, offset, entry.in.size(),
         string_literal(entry.unseen_of_server), string_literal(entry.unseen_of_client),
         string_literal(entry.part_judged), string_literal(entry.unexercised),
-        string_literal(entry.hint), entry.is_about_status, string_literal(entry.extension));
+        string_literal(entry.hint), entry.is_about_status, string_literal(entry.extension),
+        string_literal(entry.needs));
     offset += entry.in.size();
   }
   return fmt::format(

@@ -60,6 +60,20 @@ constexpr bool is_capability(std::string_view text) {
   return std::find(kAll.begin(), kAll.end(), text) != kAll.end();
 }
 
+// What a rule needs of a server beyond a capability (harness/runner/offers.h).
+inline constexpr std::array<std::string_view, 11> kNeeds = {
+    "users",     // that it can tell apart
+    "sessions",  // of Streamable HTTP
+    "extensions",
+    "subscriptions",  // something that clients can subscribe to
+    "pages",          // a list with a second page
+    "prompts",        // at least one that is listed; the same of the next
+    "resources",
+    "files",               // resources with file URIs
+    "output-schemas",      // of tools
+    "header-annotations",  // x-mcp-header in the schema of a tool
+    "task-tools"};         // that can be called as tasks
+
 // The level that a keyword of RFC 2119 stands for.
 constexpr std::optional<reports::Level> parse_keyword(std::string_view text) {
   using reports::Level;

@@ -129,6 +129,7 @@ void Opening::close(bool is_judged) {
 
 void Opening::take_survey() {
   read_lists();
+  if (first_) state_.offers = Offers(context_.survey, *first_);
   profiles_ = choose_profiles(record_.options().profiles, context_.survey, state_.server);
   context_.tools.known = profiles_.known;
   explore_tools();

@@ -149,6 +149,7 @@ reports::Run TargetRun::finish(reports::Target& target) {
                      record_.options().wants,
                      record_.options().catalogue_version};
   input.extensions = context_.extensions;
+  input.offers = state_.offers;
   auto candidates = make_candidates(input);
   if (run.shard.is_part()) run.candidates = reports::worth_keeping(candidates);
   run.verdicts = reports::settle(std::move(candidates));

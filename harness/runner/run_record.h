@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "harness/runner/judgement.h"
+#include "harness/runner/offers.h"
 #include "harness/runner/runner.h"
 #include "harness/script/script.h"
 #include "reports/result.h"
@@ -28,6 +29,7 @@ class RunRecord {
     std::string cause_verdict;  // the requirement whose violation that is
     bool is_mute = false;       // the target answered the opening, and nothing that came after it
     Json server;                // what it says of itself
+    Offers offers;              // what it offers, once the survey is taken
   };
 
   const CertifyOptions& options() const { return options_; }

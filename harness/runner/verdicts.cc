@@ -27,6 +27,8 @@ constexpr std::string_view kNowhere = "~";
 // What no server declares, but each asks for or not.
 constexpr std::string_view kAuthorization = "authorization";
 constexpr std::string_view kAsksForTokens = "authorization.unauthenticated-401";
+// How the catalogue says that a rule needs users that can be told apart.
+constexpr std::string_view kUsers = "users";
 // How the catalogue writes a capability of the client's.
 constexpr std::string_view kOfClient = "client.";
 
@@ -134,14 +136,11 @@ std::optional<bool> asks_for_tokens(const VerdictInput& input) {
   return std::nullopt;
 }
 
-// True if that settled it.
-bool judge_unspoken_authorization(const VerdictInput& input, reports::Verdict& verdict) {
-  const std::optional<bool> asks = asks_for_tokens(input);
-  if (!asks) return false;
-  verdict.outcome = *asks ? Outcome::kNotExercised : Outcome::kNotApplicable;
-  verdict.detail = *asks ? "the server asks for tokens, and none was at hand that would show it"
-                         : "the server serves who shows no token";
-  return true;
+// Why the server cannot tell users apart; empty where it may.
+std::string lack_of_users(const VerdictInput& input) {
+  if (input.transport.has_process()) return "over stdio the server has one user";
+  const bool is_open = asks_for_tokens(input) == false;
+  return is_open ? "the server serves who shows no token" : "";
 }
 
 Situation situation_for(const Requirement& requirement, const VerdictInput& input) {
@@ -151,33 +150,40 @@ Situation situation_for(const Requirement& requirement, const VerdictInput& inpu
                                        : situation_of(requirement, input.wants);
 }
 
-void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
-                    reports::Verdict& verdict) {
+// Why the situation of the rule cannot arise; empty where it can.
+std::string ruled_out(const Requirement& requirement, const VerdictInput& input) {
   if (const auto* const extension = unjudged_extension(requirement, input)) {
-    verdict.outcome = Outcome::kNotApplicable;
-    verdict.detail =
-        fmt::format("the {} does not declare the extension {}",
-                    input.party == Party::kServer ? "server" : "client", extension->identifier);
-    return;
+    return fmt::format("the {} does not declare the extension {}",
+                       input.party == Party::kServer ? "server" : "client", extension->identifier);
   }
   if (is_ruled_out_by_transport(requirement, input.transport)) {
-    verdict.outcome = Outcome::kNotApplicable;
-    verdict.detail = fmt::format("the rule is about {}", catalogue::name(requirement.transport));
-    return;
+    return fmt::format("the rule is about {}", catalogue::name(requirement.transport));
   }
   const std::string_view capability = requirement.capability;
-  if (capability == kAuthorization && judge_unspoken_authorization(input, verdict)) return;
+  if (capability == kAuthorization) {
+    const bool is_open = asks_for_tokens(input) == false;
+    if (is_open) return "the server serves who shows no token";
+  }
   const bool is_servers =
       !capability.empty() && !capability.starts_with(kOfClient) && capability != kAuthorization;
   if (is_servers && !input.server.is_null() && !declares(input.server, capability)) {
-    verdict.outcome = Outcome::kNotApplicable;
-    verdict.detail = fmt::format("the server does not declare the capability {}", capability);
-    return;
+    return fmt::format("the server does not declare the capability {}", capability);
   }
   if (lacks_client_capability(requirement, input)) {
-    verdict.outcome = Outcome::kNotApplicable;
-    verdict.detail = fmt::format("the client does not declare the capability {}",
-                                 capability.substr(kOfClient.size()));
+    return fmt::format("the client does not declare the capability {}",
+                       capability.substr(kOfClient.size()));
+  }
+  if (input.party != Party::kServer || requirement.needs.empty()) return "";
+  return requirement.needs == kUsers ? lack_of_users(input)
+                                     : input.offers.lack_of(requirement.needs);
+}
+
+// What no scenario or monitor spoke of, and nothing rules out.
+void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
+                    reports::Verdict& verdict) {
+  verdict.outcome = Outcome::kNotExercised;
+  if (requirement.capability == kAuthorization && asks_for_tokens(input) == true) {
+    verdict.detail = "the server asks for tokens, and none was at hand that would show it";
     return;
   }
   if (!input.cause.empty()) {
@@ -186,10 +192,20 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
     verdict.caused_by = input.cause_verdict;
     return;
   }
-  verdict.outcome = Outcome::kNotExercised;
   Situation situation = situation_for(requirement, input);
   verdict.detail = std::move(situation.why);
   verdict.hint = std::move(situation.hint);
+}
+
+// True if the rule is ruled out: then the verdict says so.
+bool rule_out(const Requirement& requirement, const VerdictInput& input,
+              reports::Verdict& verdict) {
+  std::string why = ruled_out(requirement, input);
+  if (why.empty()) return false;
+  verdict.outcome = Outcome::kNotApplicable;
+  verdict.detail = std::move(why);
+  verdict.hint.clear();
+  return true;
 }
 
 // What breaks a rule of another revision is no verdict, but silence may come of it all the same.
@@ -227,7 +243,9 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
     candidate.verdict.spec = requirement.link(input.revision);
     const auto found = spoken.find(requirement.id);
     if (found == spoken.end() || unjudged_extension(requirement, input) != nullptr) {
-      judge_unspoken(requirement, input, candidate.verdict);
+      if (!rule_out(requirement, input, candidate.verdict)) {
+        judge_unspoken(requirement, input, candidate.verdict);
+      }
       candidate.from = kNowhere;
       candidates.push_back(std::move(candidate));
       continue;
@@ -235,6 +253,9 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
     for (const Judgement* judgement : found->second) {
       reports::Candidate each = candidate;
       fill_from(*judgement, input, each.verdict);
+      if (each.verdict.outcome == Outcome::kNotExercised) {
+        rule_out(requirement, input, each.verdict);
+      }
       each.from = judgement->from;
       each.explained_by = judgement->explained_by;
       each.ended_over = judgement->ended_over;

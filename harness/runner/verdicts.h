@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "harness/runner/judgement.h"
+#include "harness/runner/offers.h"
 #include "harness/script/script.h"
 #include "reference/model/protocol.h"
 #include "reports/result.h"
@@ -15,8 +16,9 @@ namespace assay::harness {
 
 // Turns what scenarios and monitors found into candidates for verdicts, which reports::settle()
 // weighs: for each requirement that holds in the run those that the judgements speak of, in their
-// order, and of a rule that nobody spoke of that it is not applicable where the transport or the
-// declared capabilities rule it out, and not exercised elsewhere. `server` is the result of
+// order, and of a rule that nobody spoke of that it was not exercised. What was not exercised is not
+// applicable where the transport, the declared capabilities or what the server offers rule it out.
+// `server` is the result of
 // `initialize`; null if there was none, and then `cause` names why nothing could be judged.
 struct VerdictInput {
   model::Revision revision;
@@ -36,6 +38,8 @@ struct VerdictInput {
   bool is_of_authority = false;
   // Which extensions are judged; the rules of others are not applicable.
   model::ExtensionSet extensions = {};
+  // What the server offers, as far as anybody has asked.
+  Offers offers = {};
 };
 std::vector<reports::Candidate> make_candidates(const VerdictInput& input);
 
