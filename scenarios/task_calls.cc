@@ -159,15 +159,6 @@ bool is_reserved(std::int64_t code) {
 
 }  // namespace
 
-bool runs_tools_as_tasks(Connection& session) {
-  return session.has_capability("tasks.requests.tools.call");
-}
-
-std::string_view task_support(const Json& tool) {
-  const std::string_view support = text_member(member(tool, "execution"), "taskSupport");
-  return support.empty() ? "forbidden" : support;
-}
-
 std::optional<ToolUse> task_tool(Script& script, Ability ability,
                                  std::initializer_list<RequirementId> rules) {
   if (!are_applicable(script, rules)) return std::nullopt;

@@ -10,6 +10,7 @@
 
 #include "harness/script/means.h"
 #include "harness/script/script.h"
+#include "harness/script/task_trial.h"
 
 namespace assay::scenarios {
 
@@ -23,12 +24,8 @@ struct TaskCall {
   bool is_created() const { return !id.empty(); }
 };
 
-// True if the server declares that tools can be called as tasks.
-bool runs_tools_as_tasks(harness::Connection& session);
-
-// What the tool that is listed says about tasks: "optional", "required", or "forbidden", which is
-// also what silence means.
-std::string_view task_support(const Json& tool);
+using harness::runs_tools_as_tasks;
+using harness::task_support;
 
 // A tool of that ability which can be called as a task: one of the profile, or where it knows none,
 // one that says it can be called as a task and is found by trying. Without one each of the rules is

@@ -68,7 +68,7 @@ class FuzzCommand : public cli::Command {
     arguments.number("--seed", seed_, 0, INT64_MAX, "N",
                      "The same seed gives the same cases, as long as the target answers the same "
                      "(default: 1)");
-    arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
+    arguments.text("--tools", tools_, "all|none|readonly|safe|NAME,...",
                    "Tools that may be called (default: readonly, tools that say they are "
                    "read-only)");
     arguments.text("--revision", revision_, "REVISION",

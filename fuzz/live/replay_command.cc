@@ -43,7 +43,7 @@ class ReplayCommand : public cli::Command {
     target_.declare(arguments, "The command that starts the server over stdio, or the client");
     arguments.flag("--trust", trust_, "Use the command or URL in FINDING, which its author chose");
     arguments.group("How to replay");
-    arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
+    arguments.text("--tools", tools_, "all|none|readonly|safe|NAME,...",
                    "Tools whose input schemas count (default: all; only FINDING calls tools)");
     arguments.flag("--verbose", verbose_, "Show everything sent and received");
     arguments.footer(

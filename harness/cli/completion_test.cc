@@ -59,7 +59,7 @@ TEST(Completion, NamesEverySubcommandAndOption) {
 TEST(Completion, OffersInBashWhatFits) {
   const std::string script = bash_completion(describe_commands());
   EXPECT_EQ(bash_offers(script, "mcp-assay serv"), "server;");
-  EXPECT_EQ(bash_offers(script, "mcp-assay server --exp"), "--expected-failures;");
+  EXPECT_EQ(bash_offers(script, "mcp-assay server --expe"), "--expected-failures;");
   EXPECT_EQ(bash_offers(script, "mcp-assay server --color al"), "always;");
   EXPECT_EQ(bash_offers(script, "mcp-assay server --revision 2025-11"), "2025-11-25;");
   EXPECT_EQ(bash_offers(script, "mcp-assay server --color = n"), "never;");

@@ -120,18 +120,21 @@ class InitCommand : public Command {
 
  private:
   int write_project() const {
+    const std::string reached = servers();
+    const std::string allowed = tools();
     const std::string text = fmt::format(
         "# The options of 'mcp-assay server' in this project. The command line overrides them.\n"
         "# yaml-language-server: $schema=./{}\n"
         "{}"
         "revision: all\n"
+        "{}\n"
         "report:\n"
         "  - html=mcp-report/{{name}}.html\n"
         "  - json=mcp-report/{{name}}.json\n"
         "# strict: true                      a violated SHOULD fails the run too\n"
         "# profile: known.yaml               what is known about the server\n"
         "# expected-failures: expected.yaml  known violations; --write-expected writes the list\n",
-        kSchemaFile, servers());
+        kSchemaFile, reached, allowed);
     write(kProjectFile, text);
     write(kSchemaFile, file_schema("project").dump(2) + "\n");
     fmt::print(
@@ -163,6 +166,21 @@ class InitCommand : public Command {
 
   static void write(const char* path, const std::string& text) {
     if (const auto error = reports::write_file(path, text)) throw UsageError(*error);
+  }
+
+  // Which tools may be called, asked once where somebody is there to answer.
+  static std::string tools() {
+    constexpr const char* kNothing =
+        "# tools: safe                       also call tools whose names say that they only read";
+    if (isatty(STDIN_FILENO) != 1) return kNothing;
+    fmt::print(
+        "Tools can change things. mcp-assay calls those that declare readOnlyHint. May it also "
+        "call tools whose\nname and description say that they only read (get, list, search)? "
+        "[y/N] ");
+    std::cout.flush();
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer.starts_with('y') || answer.starts_with('Y') ? "tools: safe" : kNothing;
   }
 
   // Lines that name the servers, and that are proved to.

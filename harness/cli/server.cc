@@ -13,6 +13,7 @@
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/rerun_option.h"
+#include "harness/cli/tools_option.h"
 #include "harness/parties/start_option.h"
 #include "harness/cli/transcript_writer.h"
 #include "harness/cli/watch_loop.h"
@@ -73,8 +74,7 @@ class ServerCommand : public Command {
     arguments.texts("--extension", extensions_, "ID",
                     "Judge this extension, such as tasks, though the server may not declare it "
                     "(repeatable). Those that it declares are judged anyway");
-    arguments.text("--tools", tools_, "all|none|readonly|NAME,...",
-                   "Tools that may be called (default: read-only tools, and those of the profile)");
+    tools_.declare(arguments);
     arguments.texts("--profile", profiles_, "FILE|NAME|none",
                     "What is known about the server: a file, or a name from 'list profiles' "
                     "(repeatable; default: the one that fits)");
@@ -287,7 +287,7 @@ class ServerCommand : public Command {
     options.extensions = parse_extension_options(extensions_);
     options.wants = scenario_filter(scenarios_, server_scenario_names());
     options.shard = parse_shard(shard_);
-    options.tools = harness::ToolPolicy::parse(tools_);
+    tools_.apply(options);
     options.profiles = read_profiles(profiles_, transport::Party::kServer);
     options.jobs = static_cast<int>(jobs_);
     if (!catalogue_.empty()) options.catalogue_version = parse_catalogue_option(catalogue_);
@@ -386,7 +386,7 @@ class ServerCommand : public Command {
   std::string expected_failures_;
   std::string write_expected_;
   bool strict_ = false;
-  std::string tools_ = "readonly";
+  ToolsOption tools_;
   std::vector<std::string> profiles_;
   std::string catalogue_;
   std::int64_t jobs_ = 0;  // not given

@@ -33,7 +33,7 @@ void NamedTools::note(const std::vector<std::string>& unlisted,
   for (const std::string& name : unlisted) ++lacking_[name];
   if (servers_ > 1 || unlisted.empty()) return;
   std::vector<std::string> known = listed;
-  for (const char* word : {"all", "none", "readonly"}) known.emplace_back(word);
+  for (const char* word : {"all", "none", "readonly", "safe"}) known.emplace_back(word);
   const std::string& name = unlisted.front();
   const std::string question = did_you_mean(name, known);
   throw UsageError(fmt::format("--tools: the server lists no tool '{}'{}", shown_name(name),

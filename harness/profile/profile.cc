@@ -82,6 +82,7 @@ void Profile::add(const Profile& other) {
   completions.insert(completions.end(), other.completions.begin(), other.completions.end());
   scopes.insert(scopes.end(), other.scopes.begin(), other.scopes.end());
   tried.insert(tried.end(), other.tried.begin(), other.tried.end());
+  left_out.insert(left_out.end(), other.left_out.begin(), other.left_out.end());
 }
 
 }  // namespace assay::harness

@@ -72,8 +72,9 @@ struct Profile {
   std::vector<std::string> skipped_resources;  // not to be read
   std::vector<KnownCompletion> completions;
   std::vector<BroadScope> scopes;
-  std::vector<ClientWay> client;   // each act once at most
-  std::vector<std::string> tried;  // tools that were called to find out what they do
+  std::vector<ClientWay> client;      // each act once at most
+  std::vector<std::string> tried;     // tools that were called to find out what they do
+  std::vector<std::string> left_out;  // tools for which there was no time
 
   const KnownTool* tool(std::string_view name) const;
   const KnownPrompt* prompt(std::string_view name) const;

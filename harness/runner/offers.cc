@@ -5,6 +5,7 @@
 
 #include "harness/script/header_annotations.h"
 #include "harness/script/json_member.h"
+#include "harness/script/task_trial.h"
 #include "reference/transport/http_client.h"
 #include "reference/wire/compose.h"
 
@@ -39,8 +40,7 @@ bool has_header_annotation(const Json& tool) {
 }
 
 bool can_be_task(const Json& tool) {
-  const std::string_view support = text_member(member(tool, "execution"), "taskSupport");
-  return support == "optional" || support == "required";
+  return task_support(tool) != "forbidden";
 }
 
 constexpr std::array<std::string_view, 4> kSubscribable = {
@@ -56,7 +56,8 @@ struct ListedNeed {
 };
 
 constexpr std::array kListedNeeds = {
-    ListedNeed{"prompts", &Survey::prompts, &Survey::prompts, is_item, "the server lists no prompt"},
+    ListedNeed{"prompts", &Survey::prompts, &Survey::prompts, is_item,
+               "the server lists no prompt"},
     ListedNeed{"resources", &Survey::resources, &Survey::resource_templates, is_item,
                "the server lists no resource"},
     ListedNeed{"files", &Survey::resources, &Survey::resource_templates, is_file,

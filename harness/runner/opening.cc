@@ -136,13 +136,15 @@ void Opening::take_survey() {
 }
 
 void Opening::explore_tools() {
-  if (context_.stop.stop_requested()) return;
+  const ExplorerLimits& limits = record_.options().exploration;
+  if (context_.stop.stop_requested() || limits.total.count() == 0) return;
   if (!is_worth_exploring(context_.survey, context_.tools, state_.server)) return;
   const auto opened = record_.new_connection();
   Connection& connection = *opened;
   if (connection.open() || !connection.begin().is_result()) return;
   try {
-    context_.tools.known.add(explore(connection, context_.survey, context_.tools));
+    context_.tools.known.add(
+        explore(connection, context_.survey, context_.tools, limits));
   } catch (const Abandoned&) {
     // A name of the target's that no request of ours can hold: the rest is let be.
   }

@@ -9,6 +9,10 @@
 #include "harness/runner/causes.h"
 #include "harness/runner/confirmation.h"
 #include "harness/runner/extensions.h"
+#include "harness/runner/obstacle.h"
+#include "harness/runner/proofs.h"
+#include "harness/runner/remarks.h"
+#include "harness/runner/reproduce.h"
 #include "harness/runner/verdicts.h"
 #include "harness/script/json_member.h"
 #include "harness/script/pace.h"
@@ -88,6 +92,16 @@ std::string TargetRun::remark_on_limits() const {
       std::chrono::duration<double>(pace->waited()).count(), Pace::kBudget.count() / 1000);
 }
 
+std::string TargetRun::remark() const {
+  std::string text = remark_on_limits();
+  for (const std::string& more :
+       {words_on_tools(context_.survey, context_.tools),
+        words_on_exploration(context_.tools.known, record_.options().exploration)}) {
+    if (!more.empty()) text += (text.empty() ? "" : "\n") + more;
+  }
+  return text;
+}
+
 void TargetRun::name_target(reports::Target& target) {
   const Json& server = state_.server;
   const Json& info = context_.revision.has_handshake()
@@ -124,7 +138,7 @@ reports::Run TargetRun::finish(reports::Target& target) {
   run.transport = record_.key().transport;
   run.status = state_.status;
   run.reason = state_.reason;
-  if (run.reason.empty()) run.reason = remark_on_limits();
+  if (run.reason.empty()) run.reason = remark();
   run.duration_ms = milliseconds_since(opening_.started());
   run.cost = record_.cost();
   run.extensions = reported_extensions(context_.extensions,

@@ -57,6 +57,8 @@ class TargetRun {
   void withdraw_unconfirmed();
   // That the target limits how often it may be asked, and what that cost; empty if it does not.
   std::string remark_on_limits() const;
+  // What there is to say of the run beside its verdicts; mostly nothing.
+  std::string remark() const;
   // The name and the version by which the server introduced itself.
   void name_target(reports::Target& target);
   // Those of the catalogue at hand, in the order of the plan.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "harness/script/explorer.h"
 #include "harness/script/script.h"
 #include "reference/model/extension.h"
 #include "reports/events.h"
@@ -48,6 +49,7 @@ struct CertifyOptions {
   // Those that share a session stay together.
   reports::Shard shard;
   ToolPolicy tools;
+  ExplorerLimits exploration;  // without time no tool is tried
   KnownProfiles profiles;
   // Judged though the target may not declare them, in the revisions that they extend; others are
   // judged where it does.

@@ -116,6 +116,11 @@ class Connection : public Conversation {
     Connection& conversation_;
   };
   OnPurpose malformed_on_purpose() { return OnPurpose(*this); }
+  // The params with which a request is made again that was answered with questions, and our answers
+  // to them; nothing where it was not, or where the revision has no such answers.
+  virtual std::optional<Json> next_attempt(const Json& /*params*/, const Reply& /*reply*/) const {
+    return std::nullopt;
+  }
   // Sends bytes as they are; `expected_id` is the id that an answer would carry if the target can
   // read it (an answer with a null id counts too). await() takes what it returns.
   Pending send_raw(std::string_view bytes, std::optional<wire::Id> expected_id = std::nullopt);

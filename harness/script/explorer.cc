@@ -2,19 +2,21 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <initializer_list>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "harness/script/argument_trials.h"
 #include "harness/script/capability.h"
+#include "harness/script/clues.h"
 #include "harness/script/json_member.h"
 #include "harness/script/means.h"
 #include "harness/script/sample_value.h"
+#include "harness/script/suggestions.h"
+#include "harness/script/task_trial.h"
+#include "harness/script/tool_words.h"
 #include "harness/script/usable.h"
-#include "reference/model/schema_check.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
 
@@ -23,96 +25,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-constexpr std::size_t kMostTried = 16;
-constexpr std::size_t kMostPrompts = 4;
-constexpr std::size_t kMostPaths = 8;
 constexpr std::size_t kLevels = 8;
-// What our side says that its root is (polite_client.cc).
-constexpr std::string_view kRoot = "/tmp";
-
-bool mentions(std::string_view name, std::initializer_list<std::string_view> words) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return lower.find(word) != std::string::npos; });
-}
-
-// What the server's own words have shown that an argument may be.
-class Clues {
- public:
-  explicit Clues(const Survey& survey) {
-    for (const Json& resource : survey.resources().items) {
-      if (!is_readable(resource)) continue;
-      uri_ = text_member(resource, "uri");
-      break;
-    }
-  }
-
-  // Takes note of the paths in the texts of a result: absolute, and each a word of its own.
-  void note(const Json& result) {
-    for (const Json& block : array_member(result, "content")) {
-      std::string_view rest = text_member(block, "text");
-      while (paths_.size() < kMostPaths) {
-        const std::size_t begin = rest.find('/');
-        if (begin == std::string_view::npos) break;
-        const bool is_word = begin == 0 || std::string_view(" \n\t\"'").find(rest[begin - 1]) !=
-                                               std::string_view::npos;
-        const std::size_t end = std::min(rest.find_first_of(" \n\t\"'<>", begin), rest.size());
-        if (is_word && end - begin > 1) paths_.emplace_back(rest.substr(begin, end - begin));
-        rest.remove_prefix(end);
-      }
-    }
-  }
-
-  // A better value than a guess for an argument of that name; empty if there is none.
-  std::string value_for(std::string_view name) const {
-    if (mentions(name, {"path", "file", "dir", "folder", "root"})) {
-      return paths_.empty() ? std::string(kRoot) : paths_.front();
-    }
-    return mentions(name, {"uri"}) ? uri_ : std::string();
-  }
-
- private:
-  std::vector<std::string> paths_;
-  std::string uri_;
-};
-
-// With a short time for a tool that is told how long to take: who waits for it longer than for a
-// moment lets it be.
-Json hurried(Json arguments, const Json& input_schema) {
-  const Json& properties = member(input_schema, "properties");
-  if (!properties.is_object()) return arguments;
-  for (const auto& [name, property] : properties.items()) {
-    const std::string_view type = text_member(property, "type");
-    if (type != "number" && type != "integer") continue;
-    if (!mentions(name, {"duration", "delay", "seconds", "sleep", "wait"})) continue;
-    // A second, in whatever it is counted: what is over at once would not be seen to take time.
-    const bool is_in_milliseconds =
-        name.ends_with("_ms") || name.ends_with("Ms") || mentions(name, {"millis"});
-    Json shorter = arguments;
-    shorter[name] = is_in_milliseconds ? 1000 : 1;
-    const auto outcome = model::check_against_schema(input_schema, shorter).outcome;
-    if (outcome != model::SchemaOutcome::kInvalid) arguments = std::move(shorter);
-  }
-  return arguments;
-}
-
-// The arguments with what is known put in place of what is guessed.
-Json improve(Json arguments, const Clues& known) {
-  for (auto& [name, value] : arguments.items()) {
-    const std::string better = known.value_for(name);
-    if (better.empty()) continue;
-    if (value == "assay" || value == "https://example.com/") value = better;
-    if (value.is_array() && !value.empty() && value[0] == "assay") value[0] = better;
-  }
-  return arguments;
-}
-
-bool has_unknown_arguments(const Json& prompt, const ToolPolicy& policy) {
-  return is_named(prompt) && !array_member(prompt, "arguments").empty() &&
-         policy.known.prompt(text_member(prompt, "name")) == nullptr;
-}
+constexpr std::size_t kLongestName = 60;  // of a tool that was left out
+// How often a tool is called on that asks again and again, where each answer is a further request.
+constexpr int kMostQuestions = 4;
+constexpr const char* kLogLevelField = "io.modelcontextprotocol/logLevel";
 
 // What came while a tool was called.
 struct Seen {
@@ -123,6 +40,10 @@ struct Seen {
 
 bool is_failure(const Reply& reply) {
   return member(reply.result(), "isError") == true;
+}
+
+bool is_failed(const ToolUse& use) {
+  return use.can(Ability::kFails);
 }
 
 struct Sign {
@@ -148,41 +69,99 @@ void add_ability(std::string_view method, const Json& params, std::set<Ability>&
   abilities.insert(is_url ? Ability::kElicitsByUrl : Ability::kElicits);
 }
 
+// It may be called, and nothing is known of it.
+bool is_strange(const Json& tool, const ToolPolicy& policy) {
+  return is_named(tool) && policy.allows(tool) &&
+         policy.known.tool(text_member(tool, "name")) == nullptr;
+}
+
 class Explorer {
  public:
   Explorer(Connection& connection, const Survey& survey, ExplorerLimits limits)
       : connection_(connection),
-        survey_(survey),
         limits_(limits),
         end_(Clock::now() + limits.total),
-        known_(survey) {}
-
-  void try_tool(const Json& tool) {
-    auto guess = sample_arguments(member(tool, "inputSchema"));
-    if (!guess || is_over_) return;
-    guess = hurried(*std::move(guess), member(tool, "inputSchema"));
-    KnownTool& found = profile_.tools.emplace_back();
-    found.name = text_member(tool, "name");
-    profile_.tried.push_back(found.name);
-    const Json arguments = improve(*guess, known_);
-    if (!try_call(found, arguments)) return;
-    // What failed for want of a good guess may still show what else the tool can do.
-    if (arguments != *guess) try_call(found, *guess);
-  }
+        clues_(survey) {}
 
   bool is_over() const { return is_over_ || Clock::now() >= end_; }
   Profile take() { return std::move(profile_); }
 
-  void complete_prompts(const ToolPolicy& policy) {
-    std::size_t tried = 0;
-    for (const Json& prompt : survey_.prompts().items) {
-      if (!has_unknown_arguments(prompt, policy)) continue;
-      if (is_over() || ++tried > kMostPrompts) return;
-      complete_prompt(prompt, policy);
+  void complete(const Survey& survey, const ToolPolicy& policy) {
+    Suggestions suggestions(connection_, limits_.call, [this] { return is_over(); });
+    suggestions.ask(survey, policy, profile_, clues_);
+  }
+
+  void try_tools(const std::vector<Json>& tools) {
+    for (const Json& tool : tools) {
+      const bool is_one_too_many = profile_.tried.size() >= limits_.tools;
+      if (is_over() || is_one_too_many) {
+        profile_.left_out.emplace_back(text_member(tool, "name").substr(0, kLongestName));
+      } else {
+        try_tool(tool);
+      }
+    }
+    // What failed may succeed with what others have said since.
+    for (const Json& tool : tools) {
+      if (is_over()) return;
+      try_further(tool);
     }
   }
 
  private:
+  void try_tool(const Json& tool) {
+    const auto guess = quick_arguments(member(tool, "inputSchema"));
+    if (!guess) return;
+    KnownTool found;
+    found.name = text_member(tool, "name");
+    profile_.tried.push_back(found.name);
+    const std::string_view support = task_support(tool);
+    const Json arguments = clues_.improved(*guess);
+    if (support != "required" || !runs_tools_as_tasks(connection_)) {
+      // What failed for want of a good guess may still show what else the tool can do.
+      if (try_call(found, arguments) && arguments != *guess) try_call(found, *guess);
+    }
+    if (support != "forbidden" && runs_tools_as_tasks(connection_) && found.may_be_called) {
+      try_task(found, arguments);
+    }
+    if (!found.may_be_called || !found.uses.empty()) profile_.tools.push_back(std::move(found));
+  }
+
+  void try_task(KnownTool& found, const Json& arguments) {
+    if (is_over()) return;
+    if (auto use = try_as_task(connection_, found.name, arguments, limits_.call)) {
+      found.uses.push_back(*std::move(use));
+    }
+  }
+
+  // With further arguments, where none led to a success, or where the tool has choices. What
+  // succeeds is told first.
+  void try_further(const Json& tool) {
+    const auto found = std::find_if(
+        profile_.tools.begin(), profile_.tools.end(),
+        [&](const KnownTool& known) { return known.name == text_member(tool, "name"); });
+    if (found == profile_.tools.end() || !found->may_be_called || found->uses.empty()) return;
+    if (task_support(tool) == "required") return;
+    const bool has_failed = std::all_of(found->uses.begin(), found->uses.end(), is_failed);
+    for (const Json& further : further_arguments(member(tool, "inputSchema"), has_failed)) {
+      const Json arguments = clues_.improved(further);
+      const bool is_known =
+          std::any_of(found->uses.begin(), found->uses.end(),
+                      [&](const ToolUse& use) { return use.arguments == arguments; });
+      if (is_known) continue;
+      const std::size_t before = found->uses.size();
+      if (is_over() || !try_call(*found, arguments)) return;
+      ToolUse& last = found->uses.back();
+      if (has_failed && !is_failed(last)) {
+        std::rotate(found->uses.begin(), found->uses.end() - 1, found->uses.end());
+        return;
+      }
+      // What shows nothing new is not worth another way to call the tool.
+      const bool is_new = std::none_of(found->uses.begin(), found->uses.end() - 1,
+                                       [&](const ToolUse& use) { return use.does == last.does; });
+      if (!is_new) found->uses.resize(before);
+    }
+  }
+
   // False where the tool is not to be called again.
   bool try_call(KnownTool& tool, const Json& arguments) {
     Seen seen = call(tool.name, arguments);
@@ -192,7 +171,7 @@ class Explorer {
       is_over_ = !connection_.fence();
       return false;
     }
-    known_.note(seen.reply.result());
+    clues_.note(seen.reply.result());
     if (seen.took >= limits_.slow && !is_over() &&
         call(tool.name, arguments).took >= limits_.slow) {
       seen.abilities.push_back(Ability::kTakesTime);
@@ -205,20 +184,41 @@ class Explorer {
     const std::string token = "explore-" + std::to_string(++calls_);
     const std::size_t from = connection_.mark();
     const auto started = Clock::now();
-    const Pending pending = connection_.start(
-        "tools/call",
-        {{"name", name}, {"arguments", arguments}, {"_meta", {{"progressToken", token}}}});
+    Json params = {{"name", name}, {"arguments", arguments}, {"_meta", {{"progressToken", token}}}};
+    if (!connection_.revision().has_set_level() && connection_.has_capability("logging")) {
+      params["_meta"][kLogLevelField] = "debug";
+    }
+    const Pending pending = connection_.start("tools/call", params);
     Seen seen{connection_.await(pending, limits_.call), milliseconds(0), {}};
     seen.took = std::chrono::duration_cast<milliseconds>(Clock::now() - started);
     if (seen.reply.kind() == Reply::Kind::kSilence) {
       connection_.notify("notifications/cancelled", {{"requestId", wire::to_json(pending.id)}});
     }
-    look(from, token, seen);
+    std::set<Ability> abilities;
+    note_questions(seen.reply, abilities);
+    // Without sessions each answer of ours is a further request.
+    for (int i = 0; i < kMostQuestions && !is_over(); ++i) {
+      const auto next = connection_.next_attempt(params, seen.reply);
+      if (!next) break;
+      seen.reply = connection_.await(connection_.start("tools/call", *next), limits_.call);
+      note_questions(seen.reply, abilities);
+    }
+    look(from, token, seen.reply, abilities);
+    seen.abilities.assign(abilities.begin(), abilities.end());
     return seen;
   }
 
-  void look(std::size_t from, const std::string& token, Seen& seen) const {
-    std::set<Ability> abilities;
+  // Without sessions a tool asks its client in its result.
+  static void note_questions(const Reply& reply, std::set<Ability>& abilities) {
+    const Json& questions = member(reply.result(), "inputRequests");
+    if (!questions.is_object()) return;
+    for (const Json& question : questions) {
+      add_ability(text_member(question, "method"), member(question, "params"), abilities);
+    }
+  }
+
+  void look(std::size_t from, const std::string& token, const Reply& reply,
+            std::set<Ability>& abilities) const {
     std::set<std::string_view> levels;
     int reports = 0;
     const auto events = connection_.transcript().events(from);
@@ -232,60 +232,17 @@ class Explorer {
                                text_member(params, "progressToken") == token;
       if (is_progress && ++reports >= 2) abilities.insert(Ability::kReportsProgress);
     }
-    // Without sessions a tool asks its client in its result.
-    const Json& questions = member(seen.reply.result(), "inputRequests");
-    if (questions.is_object()) {
-      for (const Json& question : questions) {
-        add_ability(text_member(question, "method"), member(question, "params"), abilities);
-      }
-    }
     if (levels.size() == kLevels) abilities.insert(Ability::kLogsEveryLevel);
-    if (is_failure(seen.reply)) abilities.insert(Ability::kFails);
-    if (seen.reply.is_error(wire::kUrlElicitationRequired)) {
+    if (is_failure(reply)) abilities.insert(Ability::kFails);
+    if (reply.is_error(wire::kUrlElicitationRequired)) {
       abilities.insert(Ability::kNeedsElicitation);
     }
-    seen.abilities.assign(abilities.begin(), abilities.end());
-  }
-
-  // The first value that the server suggests for an argument, be it what it can make of a number;
-  // empty if it suggests none.
-  std::string suggestion(const Json& reference, std::string_view argument) {
-    for (const char* begun : {"", "1"}) {
-      const Reply reply = connection_.await(
-          connection_.start(
-              "completion/complete",
-              {{"ref", reference}, {"argument", {{"name", argument}, {"value", begun}}}}),
-          limits_.call);
-      const Json& values = array_member(member(reply.result(), "completion"), "values");
-      if (!values.empty() && values[0].is_string()) return values[0].get<std::string>();
-      if (!reply.is_answered()) break;
-    }
-    return "";
-  }
-
-  void complete_prompt(const Json& prompt, const ToolPolicy& policy) {
-    const Json reference = {{"type", "ref/prompt"}, {"name", member(prompt, "name")}};
-    KnownPrompt known;
-    known.name = text_member(prompt, "name");
-    known.arguments = prompt_arguments(policy.known, prompt);
-    bool is_any = false;
-    for (const Json& argument : array_member(prompt, "arguments")) {
-      if (!is_named(argument)) continue;
-      const std::string name(text_member(argument, "name"));
-      const std::string value = suggestion(reference, name);
-      if (value.empty()) continue;
-      is_any = true;
-      known.arguments[name] = value;
-      profile_.completions.push_back({reference, name, ""});
-    }
-    if (is_any) profile_.prompts.push_back(std::move(known));
   }
 
   Connection& connection_;
-  const Survey& survey_;
   const ExplorerLimits limits_;
   const Clock::time_point end_;
-  Clues known_;
+  Clues clues_;
   Profile profile_;
   int calls_ = 0;
   bool is_over_ = false;  // the server answers no more
@@ -294,39 +251,39 @@ class Explorer {
 }  // namespace
 
 std::vector<Json> tools_to_try(const Survey& survey, const ToolPolicy& policy) {
-  std::vector<Json> tools;
+  // What is tried first has the lowest number.
+  std::vector<std::pair<int, const Json*>> ranked;
   for (const Json& tool : survey.tools().items) {
-    const bool is_task = member(member(tool, "execution"), "taskSupport") == "required";
-    if (!is_named(tool) || is_task || !policy.allows(tool)) continue;
-    if (policy.known.tool(text_member(tool, "name")) != nullptr) continue;
-    tools.push_back(tool);
+    if (!is_strange(tool, policy)) continue;
+    const std::set<Ability> promises = promises_of(tool);
+    const bool is_slow = promises.contains(Ability::kTakesTime);
+    const int promise = promises.empty() ? 1 : is_slow ? 2 : 0;
+    ranked.emplace_back((required_arguments(tool).empty() ? 0 : 3) + promise, &tool);
   }
-  // What needs no arguments may say what others can be called with.
-  std::stable_partition(tools.begin(), tools.end(),
-                        [](const Json& tool) { return required_arguments(tool).empty(); });
-  if (tools.size() > kMostTried) tools.resize(kMostTried);
+  std::stable_sort(ranked.begin(), ranked.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Json> tools;
+  for (const auto& [rank, tool] : ranked) tools.push_back(*tool);
   return tools;
 }
 
 bool is_worth_exploring(const Survey& survey, const ToolPolicy& policy, const Json& server) {
-  if (!tools_to_try(survey, policy).empty()) return true;
-  const auto& prompts = survey.prompts().items;
-  return declares(server, "completions") &&
-         std::any_of(prompts.begin(), prompts.end(),
-                     [&](const Json& prompt) { return has_unknown_arguments(prompt, policy); });
+  const auto& tools = survey.tools().items;
+  if (std::any_of(tools.begin(), tools.end(),
+                  [&](const Json& tool) { return is_strange(tool, policy); })) {
+    return true;
+  }
+  return declares(server, "completions") && has_unknown_arguments(survey, policy);
 }
 
 Profile explore(Connection& connection, const Survey& survey, const ToolPolicy& policy,
                 ExplorerLimits limits) {
   Explorer explorer(connection, survey, limits);
-  if (connection.has_capability("logging")) {
+  if (connection.has_capability("logging") && connection.revision().has_set_level()) {
     connection.request("logging/setLevel", {{"level", "debug"}});
   }
-  for (const Json& tool : tools_to_try(survey, policy)) {
-    if (explorer.is_over()) break;
-    explorer.try_tool(tool);
-  }
-  if (connection.has_capability("completions")) explorer.complete_prompts(policy);
+  if (connection.has_capability("completions")) explorer.complete(survey, policy);
+  explorer.try_tools(tools_to_try(survey, policy));
   return explorer.take();
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 
 #include "harness/script/json_member.h"
@@ -40,7 +41,13 @@ void call(const wire::Message& message, const Say& say) {
   const std::string name = message.params()["name"];
   const Json& arguments = message.params()["arguments"];
   Json result = text("done");
-  if (name == "log") {
+  if (name == "get_item") {
+    if (arguments["item_id"] != "i-1") result["isError"] = true;
+  } else if (name == "list_items") {
+    result = text(R"({"items": [{"id": "i-1"}]})");
+  } else if (name == "choose") {
+    if (arguments["kind"] == "bad") result["isError"] = true;
+  } else if (name == "log") {
     say(wire::encode(wire::make_notification("notifications/message",
                                              {{"level", "info"}, {"data", "at work"}})));
   } else if (name == "progress") {
@@ -92,7 +99,7 @@ const KnownTool& tool_of(const Profile& profile, const char* name) {
 TEST(Explorer, SeesWhatToolsDoWhileTheyAreCalled) {
   const Profile profile =
       explored(Json::array({read_only("log"), read_only("progress"), read_only("plain")}));
-  EXPECT_THAT(profile.tried, ElementsAre("log", "progress", "plain"));
+  EXPECT_THAT(profile.tried, ElementsAre("progress", "log", "plain"));
   ASSERT_EQ(tool_of(profile, "log").uses.size(), 1u);
   EXPECT_THAT(tool_of(profile, "log").uses[0].does, ElementsAre(Ability::kLogs));
   ASSERT_EQ(tool_of(profile, "progress").uses.size(), 1u);
@@ -131,6 +138,57 @@ TEST(Explorer, KnowsASlowToolByTheTimeOfTwoCalls) {
   EXPECT_THAT(tool_of(profile, "plain").uses[0].does, Contains(Ability::kTakesTime));
 }
 
+Json as_task(const char* name, const char* support) {
+  Json tool = read_only(name);
+  tool["execution"] = {{"taskSupport", support}};
+  return tool;
+}
+
+// A server whose tools run as tasks, and whose tasks are at work the first time they are looked at.
+Profile explored_tasks(const Json& tools) {
+  std::map<std::string, int> looks;
+  const auto access = scripted_target(
+      [&](const wire::Message& message, const Say& say) {
+        if (!message.id()) return;
+        const Json& params = message.params();
+        Json result = text("done");
+        if (message.method() == "tools/list") {
+          result = {{"tools", tools}};
+        } else if (message.method() == "tools/call" && params.contains("task")) {
+          result = {{"task", {{"taskId", params["name"]}, {"status", "working"}}}};
+        } else if (message.method() == "tools/call" && params["name"] == "only-task") {
+          return say(wire::encode(
+              wire::make_error(message.id(), wire::kMethodNotFound, "as a task only")));
+        } else if (message.method() == "tasks/get") {
+          const std::string id = params["taskId"];
+          const bool is_at_work = id == "only-task" && looks[id]++ == 0;
+          result = {{"taskId", id}, {"status", is_at_work ? "working" : "completed"}};
+        } else if (message.method() == "tasks/result") {
+          result["isError"] = params["taskId"] == "fails";
+        }
+        say(wire::encode(wire::make_result(*message.id(), result)));
+      },
+      {{"tools", Json::object()},
+       {"tasks", {{"requests", {{"tools", {{"call", Json::object()}}}}}}}});
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kExplorerPatience);
+  EXPECT_FALSE(connection.open());
+  connection.begin();
+  const Survey survey = Survey::take(connection);
+  return explore(connection, survey, {}, {});
+}
+
+TEST(Explorer, CallsToolsAsTasksThatSayTheyCanBe) {
+  const Profile profile =
+      explored_tasks({as_task("only-task", "required"), as_task("either", "optional"),
+                      as_task("fails", "optional")});
+  EXPECT_THAT(tool_of(profile, "only-task").uses.at(0).does, ElementsAre(Ability::kTaskTakesTime));
+  const auto& either = tool_of(profile, "either").uses;
+  ASSERT_EQ(either.size(), 2u);
+  EXPECT_THAT(either[0].does, IsEmpty());
+  EXPECT_THAT(either[1].does, ElementsAre(Ability::kRunsAsTask));
+  EXPECT_THAT(tool_of(profile, "fails").uses.at(1).does, ElementsAre(Ability::kTaskFails));
+}
+
 // Without sessions a tool asks its client in its result.
 TEST(Explorer, SeesWhatToolsAskForInTheirResults) {
   const Profile profile = explored(Json::array({read_only("ask")}));
@@ -144,6 +202,45 @@ TEST(Explorer, CallsNothingThatIsNotAllowedOrKnownAlready) {
   EXPECT_THAT(
       explored(Json::array({Json{{"name", "writes"}}, read_only("known")}), {}, policy).tried,
       IsEmpty());
+}
+
+TEST(Explorer, TriesAgainWithWhatOtherToolsHaveSaidSince) {
+  // That it takes time is promised, so it is tried last of those without arguments.
+  Json list = read_only("list_items");
+  list["description"] = "Takes a long time";
+  list["inputSchema"]["required"] = Json::array({"all"});
+  list["inputSchema"]["properties"]["all"] = {{"type", "boolean"}};
+  const Profile profile =
+      explored({read_only("get_item", {{"item_id", {{"type", "string"}}}}), list});
+  const auto& uses = tool_of(profile, "get_item").uses;
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(uses[0].arguments, (Json{{"item_id", "i-1"}}));
+  EXPECT_THAT(uses[0].does, IsEmpty());
+  EXPECT_THAT(uses[1].does, ElementsAre(Ability::kFails));
+}
+
+TEST(Explorer, TriesTheChoicesOfAnEnumerationAndKeepsWhatIsNew) {
+  const Profile profile =
+      explored(Json::array({read_only("choose", {{"kind", {{"enum", {"good", "fine", "bad"}}}}})}));
+  const auto& uses = tool_of(profile, "choose").uses;
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(uses[0].arguments, (Json{{"kind", "good"}}));
+  EXPECT_EQ(uses[1].arguments, (Json{{"kind", "bad"}}));
+  EXPECT_THAT(uses[1].does, ElementsAre(Ability::kFails));
+}
+
+TEST(Explorer, NamesTheToolsForWhichThereIsNoTime) {
+  ExplorerLimits limits;
+  limits.tools = 1;
+  const Profile profile = explored(Json::array({read_only("plain"), read_only("log")}), limits);
+  EXPECT_THAT(profile.tried, ElementsAre("plain"));
+  EXPECT_THAT(profile.left_out, ElementsAre("log"));
+}
+
+TEST(Explorer, CallsToolsForTheirWordsOnlyWhereThatIsAllowed) {
+  const Json tools = Json::array({Json{{"name", "get_time"}}, Json{{"name", "set_time"}}});
+  EXPECT_THAT(explored(tools).tried, IsEmpty());
+  EXPECT_THAT(explored(tools, {}, ToolPolicy::parse("safe")).tried, ElementsAre("get_time"));
 }
 
 TEST(Explorer, LetsAToolBeThatDoesNotAnswer) {

@@ -90,19 +90,27 @@ std::optional<Json> StatelessConnection::responses_to(const Json& requests) cons
   return responses;
 }
 
+std::optional<Json> StatelessConnection::next_attempt(const Json& params,
+                                                      const Reply& reply) const {
+  if (!wants_input(reply)) return std::nullopt;
+  Json retry = params.is_object() ? params : Json::object();
+  const Json& requests = member(reply.result(), "inputRequests");
+  if (requests.is_object()) {
+    auto responses = responses_to(requests);
+    if (!responses) return std::nullopt;
+    retry["inputResponses"] = *std::move(responses);
+  }
+  const Json& state = member(reply.result(), "requestState");
+  if (state.is_string()) retry["requestState"] = state;
+  if (!requests.is_object() && !state.is_string()) return std::nullopt;
+  return retry;
+}
+
 Reply StatelessConnection::completed(std::string_view method, const Json& params, Reply reply) {
-  for (int round = 0; round < kMostRounds && wants_input(reply); ++round) {
-    Json retry = params.is_object() ? params : Json::object();
-    const Json& requests = member(reply.result(), "inputRequests");
-    if (requests.is_object()) {
-      auto responses = responses_to(requests);
-      if (!responses) return reply;
-      retry["inputResponses"] = *std::move(responses);
-    }
-    const Json& state = member(reply.result(), "requestState");
-    if (state.is_string()) retry["requestState"] = state;
-    if (!requests.is_object() && !state.is_string()) return reply;
-    reply = await(start(method, std::move(retry)));
+  for (int round = 0; round < kMostRounds; ++round) {
+    auto next = next_attempt(params, reply);
+    if (!next) return reply;
+    reply = await(start(method, *std::move(next)));
   }
   return reply;
 }

@@ -26,6 +26,7 @@ class StatelessConnection final : public Connection {
   Reply begin(std::optional<Json> capabilities = std::nullopt) override;
   std::string_view fence_method() const override { return "server/discover"; }
   transport::Headers fields_of(const Json& message) const override;
+  std::optional<Json> next_attempt(const Json& params, const Reply& reply) const override;
 
  private:
   // With the fields of request_meta() that `_meta` lacks.

@@ -8,6 +8,9 @@
 #include <functional>
 #include <map>
 
+#include "harness/script/json_member.h"
+#include "harness/script/tool_words.h"
+
 namespace assay::harness {
 namespace {
 
@@ -100,6 +103,10 @@ bool keep_items(const Json& items, Listing& listing) {
   return true;
 }
 
+bool has_read_only_hint(const Json& tool) {
+  return member(member(tool, "annotations"), "readOnlyHint") == true;
+}
+
 void read_listing(Connection& connection, Listing& listing) {
   const auto deadline = Clock::now() + Survey::kMaxTime;
   listing.share = std::make_shared<wire::Share>(connection.budget());
@@ -143,6 +150,7 @@ void read_listing(Connection& connection, Listing& listing) {
 
 ToolPolicy ToolPolicy::parse(std::string_view text) {
   if (text == "readonly") return {Kind::kReadOnly, {}, {}};
+  if (text == "safe") return {Kind::kSafe, {}, {}};
   if (text == "all") return {Kind::kAll, {}, {}};
   if (text == "none") return {Kind::kNone, {}, {}};
   ToolPolicy policy{Kind::kNamed, {}, {}};
@@ -165,8 +173,12 @@ bool ToolPolicy::allows(const Json& tool) const {
   if (described != nullptr) return described->may_be_called;
   if (kind == Kind::kAll) return true;
   if (!name.is_string()) return false;
-  const Json annotations = tool.value("annotations", Json());
-  return annotations.is_object() && annotations.value("readOnlyHint", Json()) == true;
+  return has_read_only_hint(tool) || (kind == Kind::kSafe && says_it_only_reads(tool));
+}
+
+bool ToolPolicy::allows_for_its_words(const Json& tool) const {
+  return kind == Kind::kSafe && !has_read_only_hint(tool) &&
+         known.tool(text_member(tool, "name")) == nullptr && allows(tool);
 }
 
 Listing Survey::read(Connection& connection, std::string_view method) {

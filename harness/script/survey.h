@@ -17,16 +17,19 @@ namespace assay::harness {
 
 // Which tools may be called. Tools are code that acts on the world.
 struct ToolPolicy {
-  enum class Kind { kReadOnly, kAll, kNone, kNamed };
+  enum class Kind { kReadOnly, kSafe, kAll, kNone, kNamed };
   Kind kind = Kind::kReadOnly;
   std::vector<std::string> names;  // for kNamed
   Profile known;                   // what is known of the target's tools
 
-  // "all", "none", "readonly", or names separated by commas.
+  // "all", "none", "readonly", "safe", or names separated by commas.
   static ToolPolicy parse(std::string_view text);
   // May this tool, as tools/list shows it, be called? Tools that the profile knows may under
-  // kReadOnly, and those that it forbids only if they are named.
+  // kReadOnly, and those that it forbids only if they are named. kSafe allows those of kReadOnly,
+  // and others whose words say that they only read (tool_words.h).
   bool allows(const Json& tool) const;
+  // Whether nothing but its words lets it be called.
+  bool allows_for_its_words(const Json& tool) const;
 };
 
 // One of the list methods, and what it gave.
