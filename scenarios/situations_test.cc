@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -42,6 +43,17 @@ TEST(Situations, HintsNameAbilitiesThatThereAre) {
   }
 }
 
+TEST(Situations, EveryRuleOfServersThatMustBeKeptHasAHint) {
+  for (const catalogue::Requirement& requirement : catalogue::all()) {
+    const bool must = std::any_of(
+        requirement.in.begin(), requirement.in.end(), [](const catalogue::Holding& holding) {
+          return reports::strength(holding.level) == reports::Strength::kMust;
+        });
+    if (!must || !requirement.binds_server() || !requirement.is_seen_of_server()) continue;
+    EXPECT_NE(requirement.hint, "") << requirement.id;
+  }
+}
+
 TEST(Situations, ARuleThatNobodyJudgesIsNotBlamedOnTheServer) {
   catalogue::Requirement nobodys = *catalogue::find("ping.answered");
   nobodys.id = "tools.made-up-for-this-test";
@@ -72,6 +84,8 @@ TEST(Situations, WhatIsNotExercisedIsExplained) {
       ++explained;
       EXPECT_NE(verdict.detail, "") << verdict.requirement;
       EXPECT_NE(verdict.detail, "the situation did not arise") << verdict.requirement;
+      const bool is_must = reports::strength(verdict.level) == reports::Strength::kMust;
+      EXPECT_TRUE(!is_must || !verdict.hint.empty()) << verdict.requirement;
     }
   }
   EXPECT_GT(explained, 50u);

@@ -19,7 +19,9 @@ struct Topic {
 
 const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
-      {"Test", {"server", "client", "authorization", "interop", "surface", "annotations", "init"}},
+      {"Test",
+       {"server", "client", "authorization", "interop", "surface", "annotations", "profile",
+        "init"}},
       {"Judge traffic", {"tap", "watch", "judge", "validate"}},
       {"Fuzz and measure", {"fuzz", "replay", "fuzz-parser", "bench"}},
       {"Work with reports", {"show", "report", "compare", "merge", "baseline"}},

@@ -184,6 +184,7 @@ void judge_unspoken(const Requirement& requirement, const VerdictInput& input,
   verdict.outcome = Outcome::kNotExercised;
   if (requirement.capability == kAuthorization && asks_for_tokens(input) == true) {
     verdict.detail = "the server asks for tokens, and none was at hand that would show it";
+    verdict.hint = "give one: --auth-token NAME=TOKEN; or let mcp-assay obtain one: --login";
     return;
   }
   if (!input.cause.empty()) {
@@ -254,7 +255,9 @@ std::vector<reports::Candidate> make_candidates(const VerdictInput& input) {
       reports::Candidate each = candidate;
       fill_from(*judgement, input, each.verdict);
       if (each.verdict.outcome == Outcome::kNotExercised) {
-        rule_out(requirement, input, each.verdict);
+        const bool is_out = rule_out(requirement, input, each.verdict);
+        const bool lacks_hint = !is_out && each.verdict.hint.empty();
+        if (lacks_hint && input.party == Party::kServer) each.verdict.hint = requirement.hint;
       }
       each.from = judgement->from;
       each.explained_by = judgement->explained_by;

@@ -1,0 +1,254 @@
+#include "harness/runner/draft.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "harness/profile/ability.h"
+#include "harness/script/abandoned.h"
+#include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
+#include "harness/script/usable.h"
+#include "reference/wire/message.h"
+#include "reports/escape.h"
+
+namespace assay::harness {
+namespace {
+
+// YAML reads a key in one piece only up to a length.
+constexpr std::size_t kLongestKey = 200;
+constexpr std::size_t kLongestArguments = 4'000;
+constexpr std::size_t kMostWritten = 500;  // tools, and of each other kind
+
+transport::Failure draft_failure(std::string why) {
+  return {transport::Failure::Kind::kOther, std::move(why)};
+}
+
+// JSON is YAML, but for characters that JSON writes as two escapes.
+std::string yaml_value(const Json& value) {
+  const std::string json = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+  std::string out;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    if (json[i] != '\\' || i + 1 >= json.size()) {
+      out += json[i];
+      continue;
+    }
+    const bool is_code = json[i + 1] == 'u' && i + 11 < json.size();
+    const unsigned long high = is_code ? std::stoul(json.substr(i + 2, 4), nullptr, 16) : 0;
+    if (high >= 0xD800 && high < 0xDC00) {
+      const unsigned long low = std::stoul(json.substr(i + 8, 4), nullptr, 16);
+      out += fmt::format("\\U{:08x}", 0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00));
+      i += 11;
+      continue;
+    }
+    out += json.substr(i, 2);
+    ++i;
+  }
+  return out;
+}
+
+std::string in_comment(std::string_view text) {
+  constexpr std::size_t kLongestComment = 200;
+  return reports::printable_line(reports::cut(text, kLongestComment));
+}
+
+bool can_be_written(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestKey;
+}
+
+std::string does_words(const ToolUse& use) {
+  std::string out;
+  for (const Ability ability : use.does) {
+    out += (out.empty() ? "" : ", ") + std::string(name(ability));
+  }
+  return out;
+}
+
+// "    arguments: {...}\n", without what says nothing.
+std::string use_text(const ToolUse& use, bool is_item) {
+  std::string out;
+  const auto add = [&](const std::string& key, const std::string& value) {
+    out += fmt::format("    {}{}: {}\n", !is_item ? "" : out.empty() ? "- " : "  ", key, value);
+  };
+  const std::string arguments = yaml_value(use.arguments);
+  if (!use.does.empty()) add("does", "[" + does_words(use) + "]");
+  if (!use.arguments.empty() && arguments.size() <= kLongestArguments) add("arguments", arguments);
+  if (out.empty() && is_item) add("arguments", "{}");
+  return out;
+}
+
+bool is_failing(const ToolUse& use) {
+  return use.can(Ability::kFails);
+}
+
+std::string tool_text(const KnownTool& tool) {
+  const std::string key = yaml_value(tool.name);
+  if (!tool.may_be_called || tool.uses.empty()) {
+    return fmt::format(
+        "  # It did not answer in time. Remove 'never', and write arguments with "
+        "which it is quick.\n  {}: never\n",
+        key);
+  }
+  std::string out;
+  if (std::all_of(tool.uses.begin(), tool.uses.end(), is_failing)) {
+    out += "  # It failed each time. Write arguments with which it succeeds, and remove 'fails'.\n";
+  }
+  out += fmt::format("  {}:\n", key);
+  const bool is_list = tool.uses.size() > 1;
+  for (const ToolUse& use : tool.uses) out += use_text(use, is_list);
+  return out;
+}
+
+// Those that were not called are told as comments: the author knows whether they may be.
+std::string uncalled_text(const Draft& draft) {
+  std::string out;
+  std::size_t written = 0;
+  for (const Json& tool : draft.survey.tools().items) {
+    const std::string_view name = text_member(tool, "name");
+    if (!can_be_written(name) || draft.tools.known.tool(name) != nullptr) continue;
+    if (++written > kMostWritten) break;
+    const auto guess = sample_arguments(member(tool, "inputSchema"));
+    std::string arguments = guess ? yaml_value(*guess) : "{}";
+    if (arguments.size() > kLongestArguments) arguments = "{}";
+    out += fmt::format("  # {}: {{arguments: {}}}\n", yaml_value(Json(name)), arguments);
+  }
+  return out.empty() ? ""
+                     : "  # These were not called. Remove '# ' where a tool may be, with arguments "
+                       "that do no harm.\n" +
+                           out;
+}
+
+// What no tool was seen to do, of what scenarios ask for.
+std::string lacking_text(const Draft& draft) {
+  std::set<Ability> seen;
+  for (const KnownTool& tool : draft.tools.known.tools) {
+    for (const ToolUse& use : tool.uses) seen.insert(use.does.begin(), use.does.end());
+  }
+  std::string out;
+  for (const Ability ability : abilities()) {
+    if (seen.contains(ability)) continue;
+    out += fmt::format("#   does: {:<18} a tool that {}\n", name(ability), words(ability));
+  }
+  return out.empty() ? ""
+                     : "\n# No tool was seen to do any of these. If one of yours does, write it "
+                       "above: more rules are tested then.\n" +
+                           out;
+}
+
+std::string prompts_text(const Profile& known) {
+  std::string out;
+  for (const KnownPrompt& prompt : known.prompts) {
+    if (!can_be_written(prompt.name)) continue;
+    out += fmt::format("  {}:\n    arguments: {}\n", yaml_value(prompt.name),
+                       yaml_value(prompt.arguments));
+  }
+  return out.empty() ? "" : "\nprompts:\n" + out;
+}
+
+std::string resources_text(const Profile& known) {
+  std::string out;
+  for (const std::string& uri : known.resources) out += fmt::format("    - {}\n", yaml_value(uri));
+  return out.empty() ? "" : "\nresources:\n  read:\n" + out;
+}
+
+std::string completions_text(const Profile& known) {
+  std::string out;
+  for (const KnownCompletion& completion : known.completions) {
+    const bool is_prompt = text_member(completion.reference, "type") == "ref/prompt";
+    out += fmt::format("  - {}: {}\n    argument: {}\n    value: {}\n",
+                       is_prompt ? "prompt" : "resource",
+                       yaml_value(member(completion.reference, is_prompt ? "name" : "uri")),
+                       yaml_value(completion.argument), yaml_value(completion.value));
+  }
+  return out.empty() ? "" : "\ncompletions:\n" + out;
+}
+
+// What the server calls itself; null if nothing.
+Json introduced_name(const Draft& draft) {
+  const Json& info = member(draft.server, "serverInfo");
+  const Json& modern = member(member(draft.server, "_meta"), "io.modelcontextprotocol/serverInfo");
+  return member(info.is_object() ? info : modern, "name");
+}
+
+// Begins in this revision, and finds out what there is; nothing where the server does not speak it.
+std::optional<Draft> draft_in(const TargetAccess& access, model::Revision revision,
+                              const Patience& patience, const ToolPolicy& tools,
+                              const ExplorerLimits& limits, const std::stop_token& stop,
+                              std::string& trouble) {
+  const auto connection = connect(access, revision, patience, stop);
+  if (const auto failure = connection->open()) {
+    trouble = failure->detail;
+    return std::nullopt;
+  }
+  const Reply reply = connection->begin();
+  const bool is_spoken = connection->has_begun() &&
+                         (!revision.has_handshake() ||
+                          member(connection->server(), "protocolVersion") == revision.text());
+  if (!is_spoken) {
+    trouble = fmt::format("the answer to the first request was {}", reply.describe());
+    return std::nullopt;
+  }
+  Draft draft{connection->server(), Survey::take(*connection), tools};
+  draft.tools.known.add(explore(*connection, draft.survey, draft.tools, limits));
+  connection->close();
+  return draft;
+}
+
+}  // namespace
+
+std::variant<Draft, transport::Failure> make_draft(const TargetAccess& access,
+                                                   const Patience& patience, ToolPolicy tools,
+                                                   const ExplorerLimits& limits,
+                                                   const std::stop_token& stop) {
+  std::vector<model::Revision> revisions(model::Revision::stateless().begin(),
+                                         model::Revision::stateless().end());
+  revisions.insert(revisions.end(), model::Revision::handshake().begin(),
+                   model::Revision::handshake().end());
+  std::string trouble = "it speaks no revision that is known here";
+  try {
+    for (auto next = revisions.rbegin(); next != revisions.rend(); ++next) {
+      if (auto draft = draft_in(access, *next, patience, tools, limits, stop, trouble)) {
+        return *std::move(draft);
+      }
+    }
+  } catch (const Abandoned& reason) {
+    return draft_failure(reason.why());
+  }
+  return draft_failure(trouble);
+}
+
+std::string draft_text(const Draft& draft) {
+  const Profile& known = draft.tools.known;
+  std::string out =
+      "# A draft by 'mcp-assay profile --draft': check the arguments, and add what only you know.\n"
+      "# Use it with 'mcp-assay server --profile FILE'.\n";
+  const Json name = introduced_name(draft);
+  if (name.is_string() && can_be_written(name.get_ref<const std::string&>())) {
+    out += fmt::format("about: {}\n", yaml_value("drafted for " + name.get<std::string>()));
+  }
+  std::string tools;
+  std::size_t written = 0;
+  for (const KnownTool& tool : known.tools) {
+    if (!can_be_written(tool.name)) continue;
+    if (++written > kMostWritten) break;
+    tools += tool_text(tool);
+  }
+  const std::string uncalled = uncalled_text(draft);
+  if (!tools.empty()) out += "\ntools:\n" + tools;
+  if (!uncalled.empty()) out += (tools.empty() ? "\n# tools:\n" : "") + uncalled;
+  out += prompts_text(known) + resources_text(known) + completions_text(known);
+  if (!draft.survey.tools().items.empty()) out += lacking_text(draft);
+  for (const std::string& each : known.left_out) {
+    if (&each == &known.left_out.front()) {
+      out += "\n# There was no time to try these (--explore gives it more):\n";
+    }
+    out += fmt::format("#   {}\n", in_comment(each));
+  }
+  return out;
+}
+
+}  // namespace assay::harness

@@ -1,0 +1,86 @@
+#include "harness/runner/draft.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <variant>
+
+#include "harness/script/scripted_peer_testing.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+
+namespace assay::harness {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr Patience kDraftPatience{std::chrono::milliseconds(1000), std::chrono::milliseconds(200),
+                                  std::chrono::milliseconds(100)};
+
+// Odd names are those of a hostile server.
+const std::string kOddName = "odd: \"name\"\n# {\xF0\x9F\x98\x80}\\ud83d";
+
+Json drafted_tool(const std::string& name, bool is_read_only) {
+  return {{"name", name},
+          {"annotations", {{"readOnlyHint", is_read_only}}},
+          {"inputSchema",
+           {{"type", "object"},
+            {"properties", {{"word", {{"type", "string"}, {"default", kOddName}}}}},
+            {"required", {"word"}}}}};
+}
+
+Draft draft_of_server() {
+  const auto access = scripted_target(
+      [](const wire::Message& message, const auto& say) {
+        if (!message.id()) return;
+        Json result = {{"content", Json::array()}};
+        if (message.method() == "tools/list") {
+          result = {{"tools",
+                     {drafted_tool("get", true), drafted_tool("fails", true),
+                      drafted_tool("delete", false), drafted_tool(kOddName, true)}}};
+        } else if (message.params()["name"] == "fails") {
+          result["isError"] = true;
+        }
+        say(wire::encode(wire::make_result(*message.id(), result)));
+      },
+      {{"tools", Json::object()}});
+  auto made = make_draft(access, kDraftPatience, {}, {}, {});
+  EXPECT_TRUE(std::holds_alternative<Draft>(made));
+  return std::get<Draft>(std::move(made));
+}
+
+TEST(Draft, IsAProfileThatSaysWhatWasFound) {
+  const Draft draft = draft_of_server();
+  const std::string text = draft_text(draft);
+  const auto read = parse_profile(text, "draft");
+  ASSERT_TRUE(std::holds_alternative<Profile>(read)) << std::get<std::string>(read) << text;
+  const auto& profile = std::get<Profile>(read);
+  ASSERT_EQ(profile.tools.size(), 3u) << text;
+  for (const KnownTool& tool : draft.tools.known.tools) {
+    const KnownTool* kept = profile.tool(tool.name);
+    ASSERT_NE(kept, nullptr) << tool.name;
+    ASSERT_EQ(kept->uses.size(), tool.uses.size());
+    EXPECT_EQ(kept->uses[0].arguments, tool.uses[0].arguments);
+    EXPECT_EQ(kept->uses[0].does, tool.uses[0].does);
+  }
+}
+
+TEST(Draft, SaysWhatItCouldNotFind) {
+  const std::string text = draft_text(draft_of_server());
+  EXPECT_THAT(text, HasSubstr("# It failed each time."));
+  EXPECT_THAT(text, HasSubstr("# \"delete\": {arguments: {\"word\":"));
+  EXPECT_THAT(text, HasSubstr("does: elicits"));
+  EXPECT_THAT(text, Not(HasSubstr("does: fails ")));
+}
+
+TEST(Draft, AServerThatSpeaksNoRevisionIsAFailure) {
+  const auto access =
+      piped_target([](std::string_view, transport::Pipe& pipe) { pipe.close_from_peer(); });
+  EXPECT_TRUE(
+      std::holds_alternative<transport::Failure>(make_draft(access, kDraftPatience, {}, {}, {})));
+}
+
+}  // namespace
+}  // namespace assay::harness
