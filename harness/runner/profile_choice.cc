@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "harness/profile/built_in.h"
 #include "harness/script/json_member.h"
+#include "harness/script/sample_value.h"
+#include "reference/model/schema_check.h"
 
 namespace assay::harness {
 namespace {
@@ -21,6 +25,18 @@ bool is_known_whole(const Listing& listing) {
   return !listing.is_declared || listing.is_complete;
 }
 
+// Whether the schema of the tool forbids the arguments, though nothing says that they are wrong on
+// purpose.
+bool is_forbidden(const Json& tool, const ToolUse& use) {
+  constexpr std::array kMeant = {Ability::kFails, Ability::kTaskFails, Ability::kTaskRefused,
+                                 Ability::kEndsSubscription};
+  const bool is_meant =
+      std::any_of(kMeant.begin(), kMeant.end(), [&](Ability ability) { return use.can(ability); });
+  return !is_meant &&
+         model::check_against_schema(member(tool, "inputSchema"), use.arguments).outcome ==
+             model::SchemaOutcome::kInvalid;
+}
+
 void note_lacking(const Profile& profile, const Survey& survey, std::vector<std::string>& lacking) {
   const auto note = [&](int line, std::string_view kind, const std::string& name) {
     lacking.push_back(
@@ -28,7 +44,15 @@ void note_lacking(const Profile& profile, const Survey& survey, std::vector<std:
   };
   if (is_known_whole(survey.tools())) {
     for (const KnownTool& tool : profile.tools) {
-      if (survey.tool(tool.name) == nullptr) note(tool.line, "tool", tool.name);
+      const Json* listed = survey.tool(tool.name);
+      if (listed == nullptr) note(tool.line, "tool", tool.name);
+      if (listed == nullptr || !tool.may_be_called) continue;
+      const bool is_odd = std::any_of(tool.uses.begin(), tool.uses.end(), [&](const ToolUse& use) {
+        return is_forbidden(*listed, use);
+      });
+      if (!is_odd) continue;
+      lacking.push_back(fmt::format("{}: line {}: the inputSchema of '{}' forbids its arguments",
+                                    profile.name, tool.line, tool.name));
     }
   }
   if (is_known_whole(survey.prompts())) {
@@ -36,6 +60,23 @@ void note_lacking(const Profile& profile, const Survey& survey, std::vector<std:
       if (survey.prompt(prompt.name) == nullptr) note(prompt.line, "prompt", prompt.name);
     }
   }
+}
+
+// What is known of one version of a server may not fit another: arguments that its schemas forbid
+// are made up anew, and a tool for which that cannot be done is not known.
+Profile fitted(Profile profile, const Survey& survey) {
+  std::erase_if(profile.tools, [&](KnownTool& known) {
+    const Json* listed = survey.tool(known.name);
+    if (listed == nullptr || !known.may_be_called) return false;
+    std::erase_if(known.uses, [&](ToolUse& use) {
+      if (!is_forbidden(*listed, use)) return false;
+      auto guess = sample_arguments(member(*listed, "inputSchema"));
+      if (guess) use.arguments = *std::move(guess);
+      return !guess;
+    });
+    return known.uses.empty();
+  });
+  return profile;
 }
 
 bool contains(const std::vector<std::string>& items, const std::string& item) {
@@ -58,7 +99,7 @@ ProfileChoice choose_profiles(const KnownProfiles& profiles, const Survey& surve
   if (!profiles.detects) return choice;
   for (const Profile& profile : built_in_profiles()) {
     if (contains(choice.used, profile.name) || !profile.fits(server, listed)) continue;
-    choice.known.add(profile);
+    choice.known.add(fitted(profile, survey));
     choice.used.push_back(profile.name);
   }
   return choice;

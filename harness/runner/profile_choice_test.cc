@@ -48,6 +48,40 @@ TEST(ProfileChoice, AGivenProfileOutweighsADetectedOne) {
   EXPECT_EQ(choice.lacking, Names{"mine.yaml: line 1: the server lists no tool 'mine'"});
 }
 
+// A server that has a tool of that name with another schema.
+Survey survey_of_echo(const Json& schema) {
+  const auto access = scripted_target(
+      [&](const wire::Message& message, const auto& say) {
+        if (message.method() != "tools/list") return;
+        say(wire::encode(wire::make_result(
+            *message.id(), {{"tools", {{{"name", "echo"}, {"inputSchema", schema}}}}})));
+      },
+      {{"tools", Json::object()}});
+  HandshakeConnection connection(access, model::Revision::v2025_11_25, kChoicePatience);
+  EXPECT_FALSE(connection.open());
+  connection.begin();
+  return Survey::take(connection);
+}
+
+TEST(ProfileChoice, ArgumentsThatTheSchemaForbidsAreMadeUpAnew) {
+  const Survey survey = survey_of_echo({{"type", "object"},
+                                        {"properties", {{"count", {{"type", "integer"}}}}},
+                                        {"required", {"count"}}});
+  const ProfileChoice choice = choose_profiles({}, survey, kEverything);
+  ASSERT_NE(choice.known.tool("echo"), nullptr);
+  EXPECT_EQ(choice.known.tool("echo")->uses.at(0).arguments, (Json{{"count", 1}}));
+}
+
+TEST(ProfileChoice, ArgumentsOfTheUsersThatTheSchemaForbidsAreTold) {
+  const Survey survey =
+      survey_of_echo({{"type", "object"}, {"properties", {{"a", {{"type", "integer"}}}}}});
+  KnownProfiles profiles{
+      {std::get<Profile>(parse_profile("tools: {echo: {arguments: {a: x}}}", "p"))}, false};
+  const ProfileChoice choice = choose_profiles(profiles, survey, nullptr);
+  EXPECT_EQ(choice.lacking, Names{"p: line 1: the inputSchema of 'echo' forbids its arguments"});
+  EXPECT_EQ(choice.known.tool("echo")->uses.at(0).arguments, (Json{{"a", "x"}}));
+}
+
 TEST(ProfileChoice, WhatOneRunListsIsNotLacking) {
   KnownProfiles profiles{{std::get<Profile>(parse_profile("tools: {a: , b: }", "p"))}, false};
   const ProfileChoice none;
