@@ -43,15 +43,15 @@ void serve_but(Stdio& stdio, std::string_view method, Say say) {
   });
 }
 
-// Writes the tools one by one, so that the peer stays small.
-void say_many_tools(Stdio& stdio, const wire::Message& request) {
+// Writes the tools one by one, so that the peer stays small. `odd` is a part of each name.
+void say_many_tools(Stdio& stdio, const wire::Message& request, std::string_view odd = "") {
   stdio.write(result_head(request) + R"({"tools":[)");
   for (std::size_t i = 0; i < kManyTools; ++i) {
     stdio.write(fmt::format(
-        R"({}{{"name":"tool-{}","description":"{:.>200}","inputSchema":{{"type":"object",)"
+        R"({}{{"name":"tool-{}{}","description":"{:.>200}","inputSchema":{{"type":"object",)"
         R"("properties":{{"a":{{"type":"string"}},"b":{{"type":"integer"}},"c":{{"enum":[1,2,3]}}}},)"
         R"("required":["a"]}}}})",
-        i == 0 ? "" : ",", i, i));
+        i == 0 ? "" : ",", odd, i, i));
   }
   stdio.say("]}}");
 }
@@ -136,6 +136,19 @@ std::vector<Peer> long_ones() {
            [](Stdio& stdio) {
              serve_but(stdio, "tools/list",
                        [&](const wire::Message& message) { say_many_tools(stdio, message); });
+           }},
+      {.name = "ten-thousand-odd-names",
+       .does =
+           "Lists ten thousand tools whose names are markup, turned text and a long row of blanks",
+       .cause = "tools|large|larger|budget",
+       .breaks = {"tools.name-characters", "tools.name-without-special-characters",
+                  "tools.name-length"},
+       .stdio =
+           [](Stdio& stdio) {
+             constexpr std::string_view kOdd = R"( <b>\"]]>&\u202e\u0007)";
+             serve_but(stdio, "tools/list", [&](const wire::Message& message) {
+               say_many_tools(stdio, message, std::string(kOdd) + std::string(200, ' '));
+             });
            }},
   };
 }

@@ -72,6 +72,10 @@ Words words_of(Patience patience, Command command, const std::string& files) {
               timeout,
               "--report",
               report,
+              "--report",
+              "html=" + files + ".html",
+              "--report",
+              "junit=" + files + ".xml",
               "--max-time",
               seconds(server_seconds(patience))};
     case Command::kFuzz:
