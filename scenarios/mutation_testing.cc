@@ -21,6 +21,13 @@ bool is_about_pages(const server::Fault& fault) {
          fault.id.starts_with("scope-of-");
 }
 
+bool is_about_extension(const server::Fault& fault) {
+  return std::any_of(fault.breaks.begin(), fault.breaks.end(), [](std::string_view id) {
+    const auto* const requirement = catalogue::find(id);
+    return requirement != nullptr && !requirement->extension.empty();
+  });
+}
+
 using Wants = std::function<bool(std::string_view)>;
 
 // Which scopes of the protected reference server include others: no message says so.
@@ -134,6 +141,8 @@ server::Options options_for(const server::Fault& fault) {
   // would; one that takes them from anybody has to be there when somebody answers.
   const bool takes_any =
       fault.needs_protection || fault.surely_breaks("elicitation.bound-to-client-and-user");
+  // What is wrong with the core protocol shows without them, and sooner.
+  options.has_tasks_extension = is_about_extension(fault);
   options.client_timeout =
       takes_any ? std::chrono::milliseconds(5000) : std::chrono::milliseconds(300);
   return options;

@@ -36,7 +36,7 @@ constexpr std::int64_t kLongestPoll = 1000;
 
 bool is_status_notification(const harness::Event& event) {
   return event.is_from_server() && event.message() != nullptr &&
-         event.message()->method() == "notifications/tasks/status";
+         event.message()->method().starts_with("notifications/tasks");
 }
 
 // True if the server says that it runs tools as tasks; if not, the rules are noted as not
@@ -234,14 +234,19 @@ std::chrono::milliseconds task_patience(const Connection& session) {
 
 Reply poll_while(Connection& session, const std::string& id,
                  std::initializer_list<std::string_view> statuses) {
+  return poll_while(session, {[&] { return get_task(session, id); }, "pollInterval"}, statuses);
+}
+
+Reply poll_while(Connection& session, const Polling& polling,
+                 std::initializer_list<std::string_view> statuses) {
   const auto deadline = Clock::now() + task_patience(session);
   while (true) {
     const std::size_t from = session.mark();
-    Reply reply = get_task(session, id);
+    Reply reply = polling.get();
     const bool goes_on =
         std::find(statuses.begin(), statuses.end(), status_of(reply)) != statuses.end();
     if (!goes_on || Clock::now() >= deadline) return reply;
-    const Json& given = member(reply.result(), "pollInterval");
+    const Json& given = member(reply.result(), polling.interval);
     const std::int64_t interval = given.is_number_integer() ? given.get<std::int64_t>() : 0;
     session.wait_for(from, is_status_notification,
                      std::chrono::milliseconds(std::clamp(interval, kShortestPoll, kLongestPoll)));

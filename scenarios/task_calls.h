@@ -3,6 +3,7 @@
 // Specification: basic/utilities/tasks (2025-11-25).
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -53,8 +54,17 @@ std::string_view status_of(const harness::Reply& reply);
 bool is_at_end(const harness::Reply& reply);
 // How long the harness is willing to wait for a task.
 std::chrono::milliseconds task_patience(const harness::Connection& session);
-// Polls, no more often than the server asks for, until the status is another than `status` or
-// patience ends; the last answer to tasks/get.
+// How a task is polled: what asks for it once, and the member of the answer that says how long to
+// wait until the next time.
+struct Polling {
+  std::function<harness::Reply()> get;
+  const char* interval;
+};
+// Polls, no more often than the server asks for, until the status is none of `statuses` or patience
+// ends; the last answer.
+harness::Reply poll_while(harness::Connection& session, const Polling& polling,
+                          std::initializer_list<std::string_view> statuses);
+// The same with tasks/get of 2025-11-25.
 harness::Reply poll_while(harness::Connection& session, const std::string& id,
                           std::initializer_list<std::string_view> statuses);
 // Polls until the task is at its end, cannot be found any more, or patience ends.

@@ -26,9 +26,6 @@ using catalogue::RequirementId;
 constexpr std::size_t kTasks = 12;
 // Pages of one walk: a target may have tasks of its own.
 constexpr int kMostPages = 64;
-// Even if every character were drawn from all of visible ASCII, fewer hold less than 64 bits, which
-// can be tried out.
-constexpr std::size_t kFewestVaryingCharacters = 10;
 
 // One walk over all pages.
 struct Walk {

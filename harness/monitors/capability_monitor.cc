@@ -105,7 +105,8 @@ class CapabilityMonitor : public Monitor {
   }
 
   void on_input(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_judged || !sighting.is_request()) return;
+    // What a task asks rests on what the call declared that it came of.
+    if (!sighting.is_from_judged || !sighting.is_request() || sighting.is_of_task) return;
     // A request that declares nothing at all is malformed; another rule speaks of that.
     if (!session.client_capabilities().is_object()) return;
     const Use* use = find(kRequests, sighting.message.method());

@@ -35,7 +35,7 @@ std::string operation_of(const Message& request) {
                      text_member(params, "uri"));
 }
 
-std::string pointer_to(const char* place, const std::string& key) {
+std::string pointer_to(const std::string& place, const std::string& key) {
   return (Json::json_pointer(place) / key).to_string();
 }
 
@@ -46,61 +46,86 @@ bool is_input_required(const Sighting& sighting) {
          text_member(sighting.message.result(), "resultType") == "input_required";
 }
 
-std::vector<Input> Inputs::take(const Sighting& sighting) {
-  const bool is_client = sighting.speaker() == Party::kClient;
-  if (!is_client && is_input_required(sighting)) return requests_in(sighting);
-  if (is_client && sighting.is_request()) return answers_in(sighting);
-  return {};
+Inputs::Asker Inputs::task(const Json& holder, const char* place) {
+  return {fmt::format("task\n{}", text_member(holder, "taskId")), "", holder, place, true};
 }
 
-std::vector<Input> Inputs::requests_in(const Sighting& sighting) {
+std::vector<Input> Inputs::take(const Sighting& sighting) {
+  const Message& message = sighting.message;
+  if (sighting.speaker() == Party::kServer) {
+    if (is_input_required(sighting)) {
+      const Json& result = message.result();
+      const std::string operation =
+          sighting.exchange == nullptr ? std::string() : operation_of(sighting.exchange->request);
+      return requests_in(
+          {operation, std::string(text_member(result, "requestState")), result, "/result"},
+          sighting.event);
+    }
+    if (sighting.is_result_of("tasks/get")) {
+      return requests_in(task(message.result(), "/result"), sighting.event);
+    }
+    if (sighting.is_notification() && message.method() == "notifications/tasks") {
+      return requests_in(task(message.params(), "/params"), sighting.event);
+    }
+    return {};
+  }
+  if (!sighting.is_request()) return {};
+  const Json& params = message.params();
+  if (message.method() == "tasks/update") return answers_in(task(params, "/params"));
+  return answers_in(
+      {operation_of(message), std::string(text_member(params, "requestState")), params, "/params"});
+}
+
+std::vector<Input> Inputs::requests_in(const Asker& asker, const EventPtr& event) {
   std::vector<Input> found;
-  const Json& result = sighting.message.result();
-  const Json& requests = member(result, "inputRequests");
+  const Json& requests = member(asker.holder, "inputRequests");
   if (!requests.is_object()) return found;
-  const std::string operation =
-      sighting.exchange == nullptr ? std::string() : operation_of(sighting.exchange->request);
-  const std::string state(text_member(result, "requestState"));
-  for (const auto& [key, input] : requests.items()) {
+  for (const auto& [key, request] : requests.items()) {
     if (found.size() >= kMostInputs) break;
-    auto message = request_of(key, input);
+    const Place place{asker.operation, asker.state, key};
+    const auto known = open_.find(place);
+    // A task shows its questions to everybody who asks for it, again and again.
+    if (asker.is_task && known != open_.end() && known->second.request == request) continue;
+    auto message = request_of(key, request);
     if (!message) continue;
-    found.push_back({*std::move(message), pointer_to("/result/inputRequests", key), std::nullopt});
-    note_open({operation, state, key}, sighting.event);
-    if (!state.empty()) note_open({operation, std::string(), key}, sighting.event);
+    found.push_back({*std::move(message),
+                     pointer_to(fmt::format("{}/inputRequests", asker.place), key), std::nullopt,
+                     asker.is_task});
+    note_open(place, {event, request});
+    if (!asker.state.empty()) note_open({asker.operation, "", key}, {event, request});
   }
   return found;
 }
 
-void Inputs::note_open(const Place& place, const EventPtr& event) {
-  if (open_.size() < kMostOpen || open_.contains(place)) open_.insert_or_assign(place, event);
+void Inputs::note_open(const Place& place, const Open& open) {
+  if (open_.size() < kMostOpen || open_.contains(place)) open_.insert_or_assign(place, open);
 }
 
-EventPtr Inputs::asked_by(const Message& retry, const std::string& key) const {
-  const std::string operation = operation_of(retry);
-  const std::string state(text_member(retry.params(), "requestState"));
-  for (const Place& place : {Place{operation, state, key}, Place{operation, "", key},
-                             Place{"", state, key}, Place{"", "", key}}) {
+const Inputs::Open* Inputs::asked_by(const Asker& asker, const std::string& key) const {
+  const auto& operation = asker.operation;
+  for (const Place& place : {Place{operation, asker.state, key}, Place{operation, "", key},
+                             Place{"", asker.state, key}, Place{"", "", key}}) {
+    if (asker.is_task && place.operation.empty()) break;
     const auto asked = open_.find(place);
-    if (asked != open_.end()) return asked->second;
+    if (asked != open_.end()) return &asked->second;
   }
   return nullptr;
 }
 
-std::vector<Input> Inputs::answers_in(const Sighting& sighting) const {
+std::vector<Input> Inputs::answers_in(const Asker& asker) const {
   std::vector<Input> found;
-  const Json& responses = member(sighting.message.params(), "inputResponses");
+  const Json& responses = member(asker.holder, "inputResponses");
   if (!responses.is_object()) return found;
   for (const auto& [key, response] : responses.items()) {
     if (found.size() >= kMostInputs) break;
     auto message = message_of(wire::make_result(Id::of_string(key), response));
     if (!message) continue;
-    Input input{*std::move(message), pointer_to("/params/inputResponses", key), std::nullopt};
-    if (const EventPtr asked = asked_by(sighting.message, key)) {
-      const Json& requests = member(asked->message()->result(), "inputRequests");
-      auto request = request_of(key, member(requests, key));
+    Input input{*std::move(message), pointer_to(fmt::format("{}/inputResponses", asker.place), key),
+                std::nullopt, asker.is_task};
+    if (const Open* const asked = asked_by(asker, key)) {
+      auto request = request_of(key, asked->request);
       if (request) {
-        input.answers = Exchange{asked, *std::move(request), Party::kServer, 1, nullptr};
+        input.answers = Exchange{asked->event, *std::move(request), Party::kServer, 1, nullptr};
       }
     }
     found.push_back(std::move(input));

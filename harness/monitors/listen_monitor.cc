@@ -31,6 +31,7 @@ struct Wanted {
   std::string_view field;  // of the filter
 };
 constexpr std::array kWanted = {
+    Wanted{"notifications/tasks", "taskIds"},  // of an extension
     Wanted{"notifications/tools/list_changed", "toolsListChanged"},
     Wanted{"notifications/prompts/list_changed", "promptsListChanged"},
     Wanted{"notifications/resources/list_changed", "resourcesListChanged"},

@@ -152,6 +152,7 @@ class Driver {
     for (const Input& input : inputs_.take(outer)) {
       Sighting sighting{outer.event, input.message, false, false, nullptr};
       if (input.answers) sighting.exchange = &*input.answers;
+      sighting.is_of_task = input.is_of_task;
       for (auto& [monitor, judge] : watchers_) {
         sighting.is_from_judged = outer.event->is_from(judge.judged());
         judge.set_place(input.pointer);

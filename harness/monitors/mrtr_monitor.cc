@@ -58,7 +58,8 @@ class MrtrMonitor : public Monitor {
   }
 
   void on_input(const Sighting& sighting, const SessionView& session, Judge& judge) override {
-    if (!sighting.is_from_judged || !sighting.is_request()) return;
+    // What a task asks, its own extension has rules for.
+    if (!sighting.is_from_judged || !sighting.is_request() || sighting.is_of_task) return;
     const std::string_view method = sighting.message.method();
     const std::string_view capability = capability_of(method);
     judge.check("mrtr.input-request-kinds", !capability.empty(),

@@ -33,6 +33,8 @@ struct Sighting {
   bool is_batch_member = false;
   // For an answer: the request of the other side that it answers; null if there is none.
   const Exchange* exchange = nullptr;
+  // Shown by on_input() alone: a task of an extension asks, or is answered.
+  bool is_of_task = false;
 
   Party speaker() const { return event->speaker(); }
   bool is_request() const { return message.kind() == wire::MessageKind::kRequest; }

@@ -144,7 +144,7 @@ void Opening::explore_tools() {
   if (connection.open() || !connection.begin().is_result()) return;
   try {
     context_.tools.known.add(
-        explore(connection, context_.survey, context_.tools, limits));
+        explore(connection, context_.survey, context_.tools, limits, context_.extensions));
   } catch (const Abandoned&) {
     // A name of the target's that no request of ours can hold: the rest is let be.
   }

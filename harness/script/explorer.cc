@@ -10,6 +10,7 @@
 #include "harness/script/argument_trials.h"
 #include "harness/script/capability.h"
 #include "harness/script/clues.h"
+#include "harness/script/extension_task_trial.h"
 #include "harness/script/json_member.h"
 #include "harness/script/means.h"
 #include "harness/script/sample_value.h"
@@ -77,9 +78,11 @@ bool is_strange(const Json& tool, const ToolPolicy& policy) {
 
 class Explorer {
  public:
-  Explorer(Connection& connection, const Survey& survey, ExplorerLimits limits)
+  Explorer(Connection& connection, const Survey& survey, ExplorerLimits limits,
+           const model::Extension* tasks)
       : connection_(connection),
         limits_(limits),
+        tasks_(tasks),
         end_(Clock::now() + limits.total),
         clues_(survey) {}
 
@@ -122,6 +125,11 @@ class Explorer {
     }
     if (support != "forbidden" && runs_tools_as_tasks(connection_) && found.may_be_called) {
       try_task(found, arguments);
+    }
+    if (tasks_ != nullptr && found.may_be_called && !is_over()) {
+      auto use = try_as_extension_task(connection_, *tasks_, found.name, arguments, limits_.call,
+                                       limits_.slow);
+      if (use) found.uses.push_back(*std::move(use));
     }
     if (!found.may_be_called || !found.uses.empty()) profile_.tools.push_back(std::move(found));
   }
@@ -241,6 +249,7 @@ class Explorer {
 
   Connection& connection_;
   const ExplorerLimits limits_;
+  const model::Extension* const tasks_;  // null: not looked for
   const Clock::time_point end_;
   Clues clues_;
   Profile profile_;
@@ -277,8 +286,10 @@ bool is_worth_exploring(const Survey& survey, const ToolPolicy& policy, const Js
 }
 
 Profile explore(Connection& connection, const Survey& survey, const ToolPolicy& policy,
-                ExplorerLimits limits) {
-  Explorer explorer(connection, survey, limits);
+                ExplorerLimits limits, model::ExtensionSet extensions) {
+  const model::Extension* const tasks = model::find_extension("tasks");
+  const bool may_be_tasks = tasks != nullptr && extensions.contains(model::index_of(*tasks));
+  Explorer explorer(connection, survey, limits, may_be_tasks ? tasks : nullptr);
   if (connection.has_capability("logging") && connection.revision().has_set_level()) {
     connection.request("logging/setLevel", {{"level", "debug"}});
   }

@@ -9,6 +9,7 @@
 #include "harness/profile/profile.h"
 #include "harness/script/connection.h"
 #include "harness/script/survey.h"
+#include "reference/model/protocol.h"
 
 namespace assay::harness {
 
@@ -32,8 +33,9 @@ bool is_worth_exploring(const Survey& survey, const ToolPolicy& policy, const Js
 
 // Calls them on an initialized connection of its own, with arguments made up from their schemas, by
 // themselves and as tasks, and completes the arguments of prompts and URI templates. What comes of
-// it is a profile that says what each did; its `tried` and `left_out` name them all.
+// it is a profile that says what each did; its `tried` and `left_out` name them all. `extensions`:
+// what else may come of a call, and is looked for.
 Profile explore(Connection& connection, const Survey& survey, const ToolPolicy& policy,
-                ExplorerLimits limits = {});
+                ExplorerLimits limits = {}, model::ExtensionSet extensions = {});
 
 }  // namespace assay::harness

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "harness/script/json_member.h"
+#include "reference/model/extension.h"
 #include "reference/transport/header_value.h"
 
 namespace assay::harness {
@@ -63,6 +64,8 @@ const std::vector<MirroredParameter>* MirroredParameters::of(std::string_view to
 }
 
 transport::Headers mirrored_headers(const Json& message, const MirroredParameters& parameters) {
+  static const model::Protocol kNewest{model::Revision::newest_stateless(),
+                                       model::extensions_of(model::Revision::newest_stateless())};
   transport::Headers headers;
   const auto add = [&](std::string name, std::string value) {
     if (!value.empty()) headers.emplace_back(std::move(name), std::move(value));
@@ -72,10 +75,9 @@ transport::Headers mirrored_headers(const Json& message, const MirroredParameter
   add("MCP-Protocol-Version", std::string(text_member(member(params, "_meta"), kVersionKey)));
   add("Mcp-Method", std::string(method));
   const bool is_call = method == "tools/call";
-  if (is_call || method == "prompts/get") {
-    add("Mcp-Name", transport::encode_header_value(text_member(params, "name")));
-  } else if (method == "resources/read") {
-    add("Mcp-Name", transport::encode_header_value(text_member(params, "uri")));
+  const std::string_view named_by = model::name_member(kNewest, method);
+  if (!named_by.empty()) {
+    add("Mcp-Name", transport::encode_header_value(text_member(params, named_by)));
   }
   const auto* mirrored = is_call ? parameters.of(text_member(params, "name")) : nullptr;
   if (mirrored == nullptr) return headers;

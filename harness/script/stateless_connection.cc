@@ -29,6 +29,12 @@ Json request_meta(model::Revision revision, std::optional<Json> capabilities) {
        capabilities.value_or(full_client_capabilities(revision))}};
 }
 
+Json capabilities_with(model::Revision revision, const model::Extension& extension) {
+  Json capabilities = full_client_capabilities(revision);
+  capabilities.merge_patch(extension.capability());
+  return capabilities;
+}
+
 StatelessConnection::StatelessConnection(const TargetAccess& access, model::Revision revision,
                                          Patience patience, std::stop_token stop)
     : Connection(access, revision, patience, std::move(stop)), meta_(request_meta(revision)) {}

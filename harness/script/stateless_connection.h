@@ -10,12 +10,16 @@
 
 #include "harness/script/connection.h"
 #include "harness/script/mirrored_headers.h"
+#include "reference/model/extension.h"
 
 namespace assay::harness {
 
 // What every request carries in `_meta`; with no capabilities said, all that a client of the
 // revision can have.
 Json request_meta(model::Revision revision, std::optional<Json> capabilities = std::nullopt);
+
+// All that a client of the revision can have, and the extension.
+Json capabilities_with(model::Revision revision, const model::Extension& extension);
 
 class StatelessConnection final : public Connection {
  public:

@@ -177,6 +177,8 @@ class Revision {
   // Tasks are part of the core protocol (later they are an extension).
   constexpr bool has_core_tasks() const { return value_ == Value::k2025_11_25; }
   constexpr bool has_no_core_tasks() const { return !has_core_tasks(); }
+  // There, or by an extension.
+  constexpr bool may_have_tasks() const { return value_ >= Value::k2025_11_25; }
 
  private:
   Value value_;

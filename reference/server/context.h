@@ -16,6 +16,7 @@
 namespace assay::server {
 
 class CallRegistry;
+class DurableTask;
 class Inputs;
 class Session;
 
@@ -49,6 +50,11 @@ class Context {
 
   // Ends the subscriptions of that id from the server's side, in the revisions that have some.
   virtual void end_subscriptions(const Json& /*id*/) {}
+
+  // The request declares the extension of tasks, and the server has it.
+  virtual bool declares_tasks() const { return false; }
+  // A task of the extension for the request; nothing where its user has too many.
+  virtual std::shared_ptr<DurableTask> create_task() { return nullptr; }
 
   // The session, in the revisions that have one.
   virtual Session* session() { return nullptr; }

@@ -14,6 +14,7 @@ namespace assay::server {
 class Call;
 class Context;
 class Session;
+class StatelessContext;
 
 using CallHandler = Answer (*)(Session&, const std::shared_ptr<Call>&);
 using NotificationHandler = void (*)(Session&, const wire::Message&);
@@ -59,6 +60,12 @@ Answer get_task(Session& session, Call& call);
 Answer list_tasks(Session& session, Call& call);
 Answer cancel_task(Session& session, Call& call);
 Answer task_result(Session& session, const std::shared_ptr<Call>& call);
+// durable_methods.cc
+Answer get_durable_task(StatelessContext& context, Call& call);
+Answer update_durable_task(StatelessContext& context, Call& call);
+Answer cancel_durable_task(StatelessContext& context, Call& call);
+// What answers a request that has to declare the extension of tasks, and does not.
+Refusal tasks_not_declared();
 
 // Whether a client with these capabilities can be asked that: sampling, roots, elicitation.
 bool allows_asking(const Json& capabilities, std::string_view method, const Json& params);

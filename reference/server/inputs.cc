@@ -29,6 +29,8 @@ Json needed_capability(std::string_view method, const Json& params) {
   return {{"elicitation", elicitation}};
 }
 
+}  // namespace
+
 std::optional<std::string> defect_of_answer(const Context& context, std::string_view method,
                                             const Json& params, const Json& answer) {
   if (context.options().has(Switch::kTrustsAnswers)) return std::nullopt;
@@ -47,8 +49,6 @@ std::optional<std::string> defect_of_answer(const Context& context, std::string_
   if (verdict.outcome != model::SchemaOutcome::kInvalid) return std::nullopt;
   return model::to_text(verdict.deviations.front());
 }
-
-}  // namespace
 
 std::variant<Inputs, Refusal> Inputs::read(const wire::Message& request, const StateSeal& seal,
                                            const std::string& user) {

@@ -19,6 +19,10 @@ namespace assay::server {
 
 class Context;
 
+// What is wrong with the client's answer to such a request, in one sentence; nothing if nothing is.
+std::optional<std::string> defect_of_answer(const Context& context, std::string_view method,
+                                            const Json& params, const Json& answer);
+
 // The part of a request that answers an InputRequiredResult. Refused: state that is none of ours,
 // and answers that are no object.
 class Inputs {

@@ -40,7 +40,9 @@ enum class Switch {
   kStaysInInputRequired,    // task.cc: a task that has its input waits on, for ever
   kOddStatusAfterInput,     // task.cc: a task that has its input takes a status there is not
   kListsTasksOfAll,         // tasks.cc: a client is shown the tasks of every session
-  kFindsTasksOfAll,         // tasks.cc: and can ask for them, and cancel them
+  kFindsTasksOfAll,         // tasks.cc, durable_task.cc: and can ask for them, and cancel them
+  kRepeatsInputKeys,        // durable_task.cc: each question of a task has the same key
+  kCountsTaskIds,           // durable_task.cc: task ids are numbered
   kPollsClientAtOnce,       // tools_client_task.cc: the pollInterval of a client's task is ignored
   kStopsPollingClient,      // tools_client_task.cc: a client's task is looked at once
   kPollsClientUntilTold,    // tools_client_task.cc: after a notification the looking ends
@@ -88,6 +90,7 @@ struct Bounds {
   std::size_t calls = 256;           // requests under way, per session
   std::size_t batch = 1000;          // members of one batch
   std::size_t tasks = 128;           // per session, finished ones included
+  std::size_t durable_tasks = 1024;  // of the extension, per user, finished ones included
   std::size_t subscriptions = 1024;  // per session
   std::size_t uri_bytes = 8192;      // of a URI to subscribe to
   std::size_t listens = 1000;        // streams of subscriptions/listen, over all connections
@@ -115,6 +118,8 @@ struct Options {
   std::chrono::milliseconds default_ttl{60000};  // of a task whose request names none
   std::chrono::milliseconds longest_ttl{3600000};
   std::chrono::milliseconds state_ttl{600000};  // of a requestState
+  // Offers the extension io.modelcontextprotocol/tasks, in the revisions that it extends.
+  bool has_tasks_extension = true;
   // The API that test_upstream asks: a URL without a path. Empty: there is neither.
   std::string upstream = {};
   Bounds bounds = {};

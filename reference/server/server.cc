@@ -6,8 +6,10 @@
 #include "reference/server/either_era.h"
 #include "reference/server/handlers.h"
 #include "reference/server/session.h"
+#include "reference/server/stateless_methods.h"
 #include "reference/server/stateless_session.h"
 #include "reference/server/tools.h"
+#include "reference/transport/request_headers.h"
 #include "reference/wire/message.h"
 
 namespace assay::server {
@@ -35,6 +37,7 @@ Server::~Server() {
   for (const auto& weak : sessions) {
     if (const std::shared_ptr<ServerSession> session = weak.lock()) session->close();
   }
+  stateless_->durable_tasks.stop_all();
 }
 
 std::shared_ptr<ServerSession> Server::open_for(const std::string& user, WireKind wire,
@@ -63,6 +66,10 @@ std::shared_ptr<ServerSession> Server::open_for(const std::string& user, WireKin
 }
 
 std::vector<transport::MirroredParameter> Server::mirrored(const wire::Message& request) const {
+  const auto method = find_stateless_method(request.method());
+  if (method != nullptr && method->is_of_tasks && options_.has_tasks_extension) {
+    return {{std::string(transport::kNameHeader), member(request.params(), "taskId")}};
+  }
   if (request.method() != "tools/call") return {};
   const auto name = string_member(request.params(), "name");
   const Tool* const tool = name ? find_tool(revision_asked(request.params()), *name) : nullptr;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "reference/server/call.h"
+#include "reference/server/durable_task.h"
 #include "reference/server/handlers.h"
 #include "reference/server/identity.h"
 #include "reference/server/resources.h"
@@ -28,9 +29,17 @@ Answer call_tool_without_session(StatelessContext& context, const std::shared_pt
   return call_tool(context, call);
 }
 
+Json capabilities_of(const StatelessContext& context) {
+  Json all = server_capabilities(context.speaks());
+  const bool has_tasks =
+      context.options().has_tasks_extension && tasks_extension().extends(context.speaks());
+  if (has_tasks) all.update(tasks_extension().capability());
+  return all;
+}
+
 Answer discover(StatelessContext& context, const std::shared_ptr<Call>&) {
   return Json{{"supportedVersions", supported_versions(context.options())},
-              {"capabilities", server_capabilities(context.speaks())},
+              {"capabilities", capabilities_of(context)},
               {"_meta", {{kServerInfoKey, server_info(context.speaks())}}},
               {"instructions", kInstructions}};
 }
@@ -40,6 +49,21 @@ bool read_flag(const Json& filter, const char* key, bool& flag) {
   const Json& value = member(filter, key);
   if (value.is_boolean()) flag = value.get<bool>();
   return value.is_boolean() || !filter.contains(key);
+}
+
+// Of the tasks those that there are for the user are honoured.
+bool read_task_ids(StatelessContext& context, const Json& filter, std::set<std::string>& tasks) {
+  const Json& given = filter["taskIds"];
+  if (!given.is_array()) return false;
+  StatelessSession& connection = context.connection();
+  for (const Json& id : given) {
+    if (!id.is_string()) return false;
+    const auto& text = id.get_ref<const std::string&>();
+    const bool has_room = tasks.size() < context.options().bounds.listened_uris;
+    auto& known = connection.services().durable_tasks;
+    if (has_room && known.find(text, connection.user())) tasks.insert(text);
+  }
+  return true;
 }
 
 // Of the URIs those that name something are honoured; of very many, the first ones.
@@ -69,7 +93,12 @@ std::optional<SubscriptionFilter> read_filter(const Context& context, const Json
 }
 
 Answer listen(StatelessContext& context, const std::shared_ptr<Call>& call) {
-  auto filter = read_filter(context, member(call->params(), "notifications"));
+  const Json& wanted = member(call->params(), "notifications");
+  auto filter = read_filter(context, wanted);
+  if (filter && context.options().has_tasks_extension && wanted.contains("taskIds")) {
+    if (!context.declares_tasks()) return tasks_not_declared();
+    if (!read_task_ids(context, wanted, filter->tasks)) filter.reset();
+  }
   if (!filter) {
     return rejection(wire::kInvalidParams, "notifications must be a filter of notifications");
   }
@@ -101,6 +130,9 @@ const std::unordered_map<std::string_view, StatelessMethod>& stateless_methods()
       {"prompts/get", {.handle = answer_now<get_prompt>, .may_need_input = true}},
       {"completion/complete", {.handle = answer_now<complete>, .is_limited = true}},
       {"subscriptions/listen", {.handle = listen}},
+      {"tasks/get", {.handle = answer_now<get_durable_task>, .is_of_tasks = true}},
+      {"tasks/update", {.handle = answer_now<update_durable_task>, .is_of_tasks = true}},
+      {"tasks/cancel", {.handle = answer_now<cancel_durable_task>, .is_of_tasks = true}},
   };
   return kMethods;
 }

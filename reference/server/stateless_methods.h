@@ -14,6 +14,7 @@ struct StatelessMethod {
   std::optional<CachingHints> hints = std::nullopt;  // of a complete result
   bool may_need_input = false;                       // may answer with an InputRequiredResult
   bool is_limited = false;                           // in rate
+  bool is_of_tasks = false;                          // of the extension
 };
 
 // Null for a method that the era does not have.

@@ -41,7 +41,7 @@ Answer dispatch_stateless(StatelessSession& session, const std::shared_ptr<State
     return is_initialize ? refuse_initialize(options, *refusal) : std::move(*refusal);
   }
   const StatelessMethod* method = find_stateless_method(request.method());
-  if (!method) {
+  if (!method || (method->is_of_tasks && !options.has_tasks_extension)) {
     Refusal unknown{wire::kMethodNotFound, "Method not found", nullptr,
                     Outgoing::Kind::kUnknownMethod};
     return is_initialize ? refuse_initialize(options, std::move(unknown)) : std::move(unknown);
@@ -165,6 +165,16 @@ StatelessContext::StatelessContext(std::shared_ptr<StatelessSession> session, wi
 bool StatelessContext::can_ask(std::string_view method, const Json& params) const {
   return allows_asking(member(member(request_.params(), "_meta"), kClientCapabilitiesKey), method,
                        params);
+}
+
+bool StatelessContext::declares_tasks() const {
+  const Json& declared = member(member(request_.params(), "_meta"), kClientCapabilitiesKey);
+  return options().has_tasks_extension && model::declared_extensions(speaks(), declared)
+                                              .contains(model::index_of(tasks_extension()));
+}
+
+std::shared_ptr<DurableTask> StatelessContext::create_task() {
+  return session_->services().durable_tasks.create(session_->user());
 }
 
 bool StatelessContext::wants_log(LogLevel level) const {

@@ -15,6 +15,7 @@
 #include "reference/server/call.h"
 #include "reference/server/call_registry.h"
 #include "reference/server/context.h"
+#include "reference/server/durable_task.h"
 #include "reference/server/era.h"
 #include "reference/server/inputs.h"
 #include "reference/server/rate_limit.h"
@@ -30,6 +31,7 @@ struct StatelessServices {
   const Options& options;
   transport::Workers& workers;
   Subscriptions subscriptions{options.bounds.listens};
+  DurableTasks durable_tasks{options, subscriptions};
   StateSeal seal{options.switches};
   RateLimit rate_limit{options.bounds.per_second};
 };
@@ -105,6 +107,8 @@ class StatelessContext final : public Context,
   bool has_extra(Extra) const override { return false; }
   void announce(std::string_view method, Json params) override;
   void end_subscriptions(const Json& id) override { session_->services().subscriptions.end_of(id); }
+  bool declares_tasks() const override;
+  std::shared_ptr<DurableTask> create_task() override;
   const Inputs* inputs() const override { return inputs_ ? &*inputs_ : nullptr; }
 
  private:

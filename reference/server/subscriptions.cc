@@ -15,6 +15,10 @@ bool SubscriptionFilter::wants(std::string_view method, const Json& params) cons
   if (method == "notifications/tools/list_changed") return tools;
   if (method == "notifications/prompts/list_changed") return prompts;
   if (method == "notifications/resources/list_changed") return resources;
+  if (method == "notifications/tasks") {
+    const auto task = string_member(params, "taskId");
+    return task && tasks.contains(*task);
+  }
   const auto uri = string_member(params, "uri");
   return method == "notifications/resources/updated" && uri && uris.contains(*uri);
 }
@@ -25,6 +29,7 @@ Json SubscriptionFilter::json() const {
   if (prompts) json["promptsListChanged"] = true;
   if (resources) json["resourcesListChanged"] = true;
   if (!uris.empty()) json["resourceSubscriptions"] = uris;
+  if (!tasks.empty()) json["taskIds"] = tasks;
   return json;
 }
 

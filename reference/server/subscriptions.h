@@ -25,6 +25,7 @@ struct SubscriptionFilter {
   bool prompts = false;
   bool resources = false;
   std::set<std::string> uris;
+  std::set<std::string> tasks;  // of the extension, by id
 
   bool wants(std::string_view method, const Json& params) const;
   // As the acknowledgement says it.

@@ -21,14 +21,14 @@ using transport::Outgoing;
 // Requests held back for a client that does not come to fetch them.
 constexpr std::size_t kMostHeld = 16;
 
-std::string timestamp(system_clock::time_point time) {
+}  // namespace
+
+std::string task_timestamp(system_clock::time_point time) {
   const auto since_epoch = time.time_since_epoch();
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(since_epoch);
   const auto rest = std::chrono::duration_cast<milliseconds>(since_epoch - whole).count();
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(whole.count()), rest);
 }
-
-}  // namespace
 
 std::string_view name(TaskStatus status) {
   switch (status) {
@@ -83,8 +83,8 @@ Json Task::json_locked() const {
   return {{"taskId", id_},
           {"status", is_odd_ ? "resumed" : name(status_)},
           {"statusMessage", message_},
-          {"createdAt", timestamp(created_)},
-          {"lastUpdatedAt", timestamp(updated_)},
+          {"createdAt", task_timestamp(created_)},
+          {"lastUpdatedAt", task_timestamp(updated_)},
           {"ttl", ttl_.count()},
           {"pollInterval", session_.options().poll_interval.count()}};
 }

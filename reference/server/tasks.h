@@ -26,6 +26,8 @@ class Session;
 enum class TaskStatus { kWorking, kInputRequired, kCompleted, kFailed, kCancelled };
 std::string_view name(TaskStatus status);
 bool is_terminal(TaskStatus status);
+// As tasks write it: ISO 8601, with milliseconds.
+std::string task_timestamp(std::chrono::system_clock::time_point time);
 
 // Thread safety: any thread may call any member.
 class Task : public InputWatcher {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reference/server/call.h"
+#include "reference/server/durable_task.h"
 #include "reference/server/session.h"
 #include "reference/wire/compose.h"
 #include "reference/wire/message.h"
@@ -35,14 +36,14 @@ bool ToolDialogue::wait(std::chrono::milliseconds duration) const {
 void ToolDialogue::progress(double progress, double total, std::string_view message) {
   Json token = setting_.progress_token;
   if (token.is_null() && context_.options().has(Switch::kProgressUnasked)) token = "unasked";
-  if (token.is_null() || is_cancelled()) return;
+  if (token.is_null() || is_cancelled() || is_durable()) return;
   Json params = {{"progressToken", token}, {"progress", progress}, {"total", total}};
   if (context_.speaks().has_progress_message()) params["message"] = message;
   notify("notifications/progress", std::move(params));
 }
 
 void ToolDialogue::log(LogLevel level, const Json& data) {
-  if (is_cancelled() || !context_.wants_log(level)) return;
+  if (is_cancelled() || is_durable() || !context_.wants_log(level)) return;
   notify("notifications/message",
          {{"level", name(level)}, {"logger", "reference"}, {"data", data}});
 }
@@ -62,6 +63,15 @@ ClientAnswer ToolDialogue::ask(std::string_view method, Json params) {
       session().requests_to_client().ask(*setting_.sink, method, params, timeout, setting_.stop);
   if (setting_.watcher) setting_.watcher->input_received();
   return reply;
+}
+
+std::vector<ClientAnswer> ToolDialogue::ask_together(
+    const std::vector<TaskQuestion>& questions) const {
+  for (const TaskQuestion& question : questions) {
+    if (context_.can_ask(question.method, question.params)) continue;
+    return {questions.size(), {ClientAnswer::Kind::kNotSupported, nullptr}};
+  }
+  return setting_.durable->ask(questions);
 }
 
 ClientAnswer ToolDialogue::ask_in_parting(std::string_view method, const Json& params) const {

@@ -7,6 +7,7 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "reference/server/logging.h"
 #include "reference/server/requests_to_client.h"
@@ -15,7 +16,9 @@
 namespace assay::server {
 
 class Context;
+class DurableTask;
 class Session;
+struct TaskQuestion;
 
 // Called before and after a task waits for its client.
 class InputWatcher {
@@ -31,8 +34,9 @@ class ToolDialogue {
     std::shared_ptr<transport::Sink> sink;
     std::stop_token stop;
     Json progress_token = nullptr;    // null: the client asked for no progress
-    std::optional<std::string> task;  // the task on whose behalf it speaks
+    std::optional<std::string> task = std::nullopt;  // the task on whose behalf it speaks
     InputWatcher* watcher = nullptr;  // of that task
+    DurableTask* durable = nullptr;   // the task of the extension on whose behalf it speaks
   };
   ToolDialogue(Context& context, Setting setting);
 
@@ -48,6 +52,10 @@ class ToolDialogue {
   void log(LogLevel level, const Json& data);
   // Asks the client and waits. Nothing is asked that the client has not declared support for.
   ClientAnswer ask(std::string_view method, Json params);
+  // It speaks for a task of the extension, which reports no progress and logs nothing.
+  bool is_durable() const { return setting_.durable != nullptr; }
+  // For such a task: asks all of it at once, and waits.
+  std::vector<ClientAnswer> ask_together(const std::vector<TaskQuestion>& questions) const;
   // Asks for what has to be said when the call is cancelled already, and waits a moment for the
   // answer.
   ClientAnswer ask_in_parting(std::string_view method, const Json& params) const;

@@ -8,6 +8,7 @@
 #include "reference/server/arguments.h"
 #include "reference/server/call.h"
 #include "reference/server/content.h"
+#include "reference/server/durable_task.h"
 #include "reference/server/handlers.h"
 #include "reference/server/pagination.h"
 #include "reference/server/session.h"
@@ -20,7 +21,7 @@ std::vector<Tool> collect() {
   std::vector<Tool> all;
   for (std::vector<Tool> (*table)() :
        {content_tools, slow_tools, client_tools, input_tools, header_tools, change_tools,
-        task_tools, client_task_tools, upstream_tools}) {
+        task_tools, client_task_tools, job_tools, upstream_tools}) {
     for (Tool& tool : table()) all.push_back(std::move(tool));
   }
   return all;
@@ -146,6 +147,44 @@ Answer start_task(Session& session, const std::shared_ptr<Call>& call, const Too
   return Later{};
 }
 
+// Goes on as a task of the extension, which says nothing of its own.
+Answer start_durable_task(Context& context, const std::shared_ptr<Call>& call, const Tool& tool,
+                          const Json& arguments) {
+  const std::shared_ptr<DurableTask> task = context.create_task();
+  if (!task) return Refusal{wire::kInternalError, "Too many tasks"};
+  Json created = task->json();
+  created["resultType"] = "task";
+  call->answer(created);
+  const bool is_taken =
+      context.workers().run([self = context.share(), sink = call->sink(), task, &tool, arguments] {
+        ToolDialogue conversation(
+            *self, {.sink = sink, .stop = task->stop_token(), .durable = task.get()});
+        task->complete(tool.run(conversation, arguments));
+      });
+  if (!is_taken) task->complete(Refusal{wire::kInternalError, "Too much work is waiting"});
+  return Later{};
+}
+
+// The answer to a call that goes on as a task of the extension, or that its client lacks the
+// extension for; nothing where it is answered at once.
+std::optional<Answer> answer_durably(Context& context, const std::shared_ptr<Call>& call,
+                                     const Tool& tool, const Json& arguments) {
+  const bool may_be_task = context.options().has_tasks_extension &&
+                           tasks_extension().extends(context.speaks()) &&
+                           tool.task_support != TaskSupport::kForbidden;
+  if (!may_be_task) return std::nullopt;
+  if (!context.declares_tasks()) {
+    if (tool.task_support == TaskSupport::kOptional) return std::nullopt;
+    return tasks_not_declared();
+  }
+  Json prepared = arguments;
+  if (tool.prepare != nullptr) {
+    ToolDialogue conversation(context, {.sink = call->sink(), .stop = call->stop_token()});
+    if (auto answer = tool.prepare(conversation, prepared)) return answer;
+  }
+  return start_durable_task(context, call, tool, prepared);
+}
+
 Answer run_now(Context& context, const Call& call, const Tool& tool, const Json& arguments) {
   ToolDialogue conversation(context, {.sink = call.sink(),
                                       .stop = call.stop_token(),
@@ -219,6 +258,7 @@ Answer call_tool(Context& context, const std::shared_ptr<Call>& call) {
     return invalid_params(*defect);
   }
   if (as_task) return start_task(*context.session(), call, *tool, arguments);
+  if (auto answer = answer_durably(context, call, *tool, arguments)) return *std::move(answer);
   if (tool->is_slow && !context.options().has(Switch::kSlowBlocksAll)) {
     return run_on_worker(context, call, *tool, arguments);
   }

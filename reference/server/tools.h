@@ -3,6 +3,7 @@
 // To add one: write its body in a file tools_*.cc, and an entry in the table at that file's end.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ struct Tool {
   TaskSupport task_support = TaskSupport::kForbidden;
   // Which revisions have what the tool shows; every one where this is null.
   model::Revision::Question exists = nullptr;
+  // Before it runs as a task of the extension: an answer in place of the task, as where the client
+  // has to be asked first. It may add to the arguments.
+  std::optional<Answer> (*prepare)(ToolDialogue&, Json& arguments) = nullptr;
 };
 
 // An input schema with these properties, all of them required or none.
@@ -46,6 +50,7 @@ std::vector<Tool> header_tools();
 std::vector<Tool> change_tools();
 std::vector<Tool> task_tools();
 std::vector<Tool> client_task_tools();
+std::vector<Tool> job_tools();
 std::vector<Tool> upstream_tools();
 
 // Null where the revision has no such tool.

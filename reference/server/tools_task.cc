@@ -1,4 +1,5 @@
-// Tools that are made to be called as tasks. Specification: basic/utilities/tasks (2025-11-25).
+// Tools that are made to be called as tasks. Specification: basic/utilities/tasks (2025-11-25), and
+// the extension io.modelcontextprotocol/tasks.
 #include "reference/server/content.h"
 #include "reference/server/session.h"
 #include "reference/server/tools.h"
@@ -53,7 +54,7 @@ std::vector<Tool> task_tools() {
        .run = work,
        .is_slow = true,
        .task_support = TaskSupport::kOptional,
-       .exists = &model::Revision::has_core_tasks},
+       .exists = &model::Revision::may_have_tasks},
       {.name = "test_failing_task",
        .title = "Failing task",
        .description = "Fails, as a task or not",
@@ -61,7 +62,7 @@ std::vector<Tool> task_tools() {
        .run = fail,
        .is_slow = true,
        .task_support = TaskSupport::kOptional,
-       .exists = &model::Revision::has_core_tasks},
+       .exists = &model::Revision::may_have_tasks},
       {.name = "test_task_with_elicitation",
        .title = "Task with elicitation",
        .description = "Asks the user in the middle of a task",

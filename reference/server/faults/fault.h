@@ -165,5 +165,7 @@ std::vector<Fault> stateless_specimen_faults();
 std::vector<Fault> stateless_state_faults();
 std::vector<Fault> stateless_endpoint_faults();
 std::vector<Fault> stateless_support_faults();
+std::vector<Fault> durable_task_faults();
+std::vector<Fault> durable_request_faults();
 
 }  // namespace assay::server

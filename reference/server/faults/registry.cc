@@ -78,7 +78,9 @@ const std::vector<Fault>& all_faults() {
                                           stateless_specimen_faults,
                                           stateless_state_faults,
                                           stateless_endpoint_faults,
-                                          stateless_support_faults}) {
+                                          stateless_support_faults,
+                                          durable_task_faults,
+                                          durable_request_faults}) {
       for (Fault& fault : table()) all.push_back(std::move(fault));
     }
     return all;

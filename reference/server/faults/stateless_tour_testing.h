@@ -1,8 +1,10 @@
 // A tour through what the stateless era has, which goes otherwise with each fault.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "reference/server/faults/fault.h"
@@ -11,8 +13,13 @@
 
 namespace assay::server {
 
+// What is wrong with tasks of the extension shows where their scenarios are played: no tour has
+// one.
 inline bool is_of_stateless_era_alone(const Fault& fault) {
-  return fault.concerns_any(model::Revision::stateless()) &&
+  const bool is_about_tasks = std::any_of(
+      fault.breaks.begin(), fault.breaks.end(),
+      [](std::string_view requirement) { return requirement.starts_with("ext-tasks."); });
+  return !is_about_tasks && fault.concerns_any(model::Revision::stateless()) &&
          !fault.concerns_any(model::Revision::handshake());
 }
 

@@ -1,0 +1,227 @@
+// Faults of requests about tasks of the extension `io.modelcontextprotocol/tasks`: what a task asks
+// and is answered, its cancellation, subscriptions, headers and errors. Specification: the page of
+// the extension.
+#include <string>
+#include <string_view>
+
+#include "reference/server/durable_task.h"
+#include "reference/server/faults/rows.h"
+#include "reference/server/faults/stateless_faults.h"
+#include "reference/transport/request_headers.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+
+namespace assay::server {
+namespace {
+
+bool is_asking(Departure& d) {
+  return d.is_result_of("tasks/get") && member(d.result(), "status") == "input_required" &&
+         member(d.result(), "inputRequests").is_object();
+}
+
+template <Literal kMethod>
+bool is_not_found(Departure& d) {
+  return d.answers(kMethod.text()) && d.has_error_code(wire::kInvalidParams) &&
+         member(member(d.json(), "error"), "message") == "Task not found";
+}
+
+// Acknowledges what it cannot have done.
+template <Literal kMethod>
+void acknowledge_unknown(Departure& d) {
+  if (is_not_found<kMethod>(d)) become_result(d, Json::object());
+}
+
+// Changes what a key stands for, from the second time on that it is shown.
+void alter_question(Departure& d, FaultMemory& memory) {
+  if (!is_asking(d)) return;
+  Json& times = memory.of_server[string_member(d.result(), "taskId").value_or("")];
+  const int shown = times.is_number_integer() ? times.get<int>() : 0;
+  times = shown + 1;
+  if (shown == 0) return;
+  for (Json& request : d.result()["inputRequests"]) {
+    request["params"]["message"] = "And now to something else";
+  }
+}
+
+// Shows all but the first of several questions, every other time.
+void hide_question(Departure& d, FaultMemory& memory) {
+  if (!is_asking(d)) return;
+  Json& requests = d.result()["inputRequests"];
+  Json& times = memory.of_server[string_member(d.result(), "taskId").value_or("")];
+  const int shown = times.is_number_integer() ? times.get<int>() : 0;
+  times = shown + 1;
+  if (requests.size() < 2 || shown % 2 == 0) return;
+  requests.erase(requests.begin().key());
+}
+
+std::vector<Fault> job_input_faults() {
+  return {
+      {.id = "task-keys-repeated",
+       .description = "Gives each question of a task the same key",
+       .breaks = {"ext-tasks.key-unique", "ext-tasks.key-one-request", "ext-tasks.key-not-reused"},
+       .may_break = {"ext-tasks.update-ignores-other-keys"},
+       .inside = Switch::kRepeatsInputKeys},
+      {.id = "task-question-changes",
+       .description = "Changes a question of a task under its key",
+       .breaks = {"ext-tasks.key-one-request", "ext-tasks.key-unique"},
+       .may_break = {"ext-tasks.update-ignores-other-keys"},
+       .recollection = alter_question},
+      {.id = "task-question-hidden",
+       .description = "Leaves out one of several questions every other time",
+       .breaks = {"ext-tasks.input-requests-complete"},
+       .may_break = {"ext-tasks.update-ignores-other-keys"},
+       .recollection = hide_question},
+      {.id = "task-update-tells",
+       .description = "Acknowledges tasks/update with a status",
+       .breaks = {"ext-tasks.update-acknowledged"},
+       .departure = sets<result_of<"tasks/update">, "/result/status", "working">},
+      {.id = "task-update-typed-task",
+       .description = "Acknowledges tasks/update with the resultType \"task\"",
+       .breaks = {"ext-tasks.update-result-type"},
+       .departure = sets<result_of<"tasks/update">, "/result/resultType", "task">},
+      {.id = "task-update-unknown-acknowledged",
+       .description = "Acknowledges tasks/update for a task that does not exist",
+       .breaks = {"ext-tasks.update-unknown-error"},
+       .may_break = {"ext-tasks.auth-bound"},
+       .departure = acknowledge_unknown<"tasks/update">},
+      {.id = "task-update-other-keys-refused",
+       .description = "Refuses responses to keys that a task does not wait for",
+       .breaks = {"ext-tasks.update-ignores-other-keys"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tasks/update")) return;
+             const Json& responses = member(asked_params(d), "inputResponses");
+             for (const auto& [key, response] : responses.items()) {
+               if (member(response, "action") != "decline") continue;
+               become_error(d, wire::kInvalidParams, "Unknown key: " + key);
+             }
+           }},
+      {.id = "task-cancel-tells",
+       .description = "Answers tasks/cancel with the task",
+       .breaks = {"ext-tasks.cancel-acknowledged"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tasks/cancel")) return;
+             d.result()["taskId"] = member(asked_params(d), "taskId");
+             d.result()["status"] = "cancelled";
+           }},
+      {.id = "task-cancel-refused",
+       .description = "Refuses to cancel a task at work",
+       .breaks = {"ext-tasks.cancel-acknowledged"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_result_of("tasks/cancel")) return;
+             become_error(d, wire::kInternalError, "The task cannot be stopped");
+           }},
+      {.id = "task-cancel-typed-task",
+       .description = "Acknowledges tasks/cancel with the resultType \"task\"",
+       .breaks = {"ext-tasks.cancel-result-type"},
+       .departure = sets<result_of<"tasks/cancel">, "/result/resultType", "task">},
+      {.id = "task-cancel-unknown-acknowledged",
+       .description = "Acknowledges tasks/cancel for a task that does not exist",
+       .breaks = {"ext-tasks.cancel-unknown-error"},
+       .may_break = {"ext-tasks.auth-bound"},
+       .departure = acknowledge_unknown<"tasks/cancel">},
+  };
+}
+
+std::vector<Fault> job_error_faults() {
+  return {
+      {.id = "unknown-task-own-code",
+       .description = "Answers tasks/get for a task that does not exist with error -32001",
+       .breaks = {"ext-tasks.get-unknown-error", "ext-tasks.standard-errors"},
+       .departure = recodes<is_not_found<"tasks/get">, -32001>},
+      {.id = "unknown-task-empty",
+       .description = "Answers tasks/get for a task that does not exist with a working task",
+       .breaks = {"ext-tasks.get-unknown-error"},
+       .departure =
+           [](Departure& d) {
+             if (!is_not_found<"tasks/get">(d)) return;
+             become_result(d, {{"taskId", member(asked_params(d), "taskId")},
+                               {"status", "working"},
+                               {"createdAt", "2026-07-28T10:00:00Z"},
+                               {"lastUpdatedAt", "2026-07-28T10:00:00Z"},
+                               {"ttlMs", nullptr}});
+           }},
+      {.id = "unknown-task-internal-error",
+       .description = "Answers tasks/update and tasks/cancel for no task with error -32603",
+       .breaks = {"ext-tasks.unknown-error-code"},
+       .departure =
+           [](Departure& d) {
+             if (is_not_found<"tasks/update">(d) || is_not_found<"tasks/cancel">(d)) {
+               d.set_error_code(wire::kInternalError);
+             }
+           }},
+      {.id = "unknown-task-without-words",
+       .description = "Refuses requests for a task that does not exist with an empty message",
+       .breaks = {"ext-tasks.errors-informative"},
+       .departure =
+           [](Departure& d) {
+             const bool is_it = is_not_found<"tasks/get">(d) || is_not_found<"tasks/update">(d) ||
+                                is_not_found<"tasks/cancel">(d);
+             if (is_it) d.json()["error"]["message"] = " ";
+           }},
+      {.id = "task-shown-to-others",
+       .description = "Finds the tasks of other users",
+       .breaks = {"ext-tasks.auth-bound"},
+       .seen_over = SeenOver::kHttpOnly,
+       .inside = Switch::kFindsTasksOfAll,
+       .needs_protection = true},
+      {.id = "task-header-unread",
+       .description = "Serves requests about tasks whose Mcp-Name is of another task",
+       .breaks = {"ext-tasks.routing-header-validated"},
+       .seen_over = SeenOver::kHttpOnly,
+       .mishears =
+           [](const Json& body, transport::HttpHead& head) {
+             const auto id = string_member(member(body, "params"), "taskId");
+             if (!id) return;
+             for (auto& [name, value] : head.headers) {
+               if (transport::lower_case(name) == "mcp-name") value = *id;
+             }
+           }},
+  };
+}
+
+std::vector<Fault> job_listening_faults() {
+  return {
+      {.id = "task-told-unagreed",
+       .description = "Tells of tasks that its acknowledgement does not list",
+       .breaks = {"ext-tasks.notified-as-agreed"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/subscriptions/acknowledged")) return;
+             Json& filter = d.json()["params"]["notifications"];
+             if (filter.is_object()) filter.erase("taskIds");
+           }},
+      {.id = "task-progress-told",
+       .description = "Reports progress on a subscription for a task",
+       .breaks = {"ext-tasks.no-progress-when-listening"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/tasks")) return;
+             Json params = {{"progressToken", "task"}, {"progress", 1}};
+             params["_meta"] = d.json()["params"]["_meta"];
+             d.before(wire::encode(
+                 wire::make_notification("notifications/progress", std::move(params))));
+           }},
+      {.id = "task-told-in-part",
+       .description = "Tells of a task with its id and status alone",
+       .breaks = {"ext-tasks.schema"},
+       .departure =
+           [](Departure& d) {
+             if (!d.is_notification("notifications/tasks")) return;
+             const Json& all = d.json()["params"];
+             const Json few = {
+                 {"taskId", all["taskId"]}, {"status", all["status"]}, {"_meta", all["_meta"]}};
+             d.json()["params"] = few;
+           }},
+  };
+}
+
+}  // namespace
+
+std::vector<Fault> durable_request_faults() {
+  return of_stateless_era({job_input_faults, job_error_faults, job_listening_faults});
+}
+
+}  // namespace assay::server

@@ -1,0 +1,147 @@
+// Scenarios about requests that name no task of the extension `io.modelcontextprotocol/tasks`, or
+// name it in two ways.
+//
+// Specification: the extension's page, "Streamable HTTP: Routing Headers", "Protocol Errors",
+// "Security Considerations"; basic/transports/streamable-http, "Server Validation".
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "harness/runner/scenario.h"
+#include "harness/script/json_member.h"
+#include "harness/script/stateless_connection.h"
+#include "reference/wire/compose.h"
+#include "reference/wire/message.h"
+#include "scenarios/ext_task_calls.h"
+#include "scenarios/stateless_calls.h"
+#include "scenarios/task_calls.h"
+#include "scenarios/tokens.h"
+
+namespace assay::scenarios {
+namespace {
+
+using namespace harness;
+using catalogue::RequirementId;
+
+constexpr const char* kNoDurable = "a55a4000-0000-4000-8000-000000000000";
+
+Json durable_params(std::string_view method, Json id) {
+  Json params = {{"taskId", std::move(id)}};
+  if (method == "tasks/update") params["inputResponses"] = Json::object();
+  return params;
+}
+
+void judge_words(Script& script, const Reply& reply, std::string_view method) {
+  const std::string_view message = text_member(reply.message()->error(), "message");
+  script.check("ext-tasks.errors-informative",
+               message.find_first_not_of(" \t\r\n") != std::string_view::npos, reply,
+               fmt::format("{} was refused without a word of why", method), "/error/message");
+}
+
+void judge_unknown_get(Script& script, const Reply& reply, std::string_view what) {
+  const std::string detail = fmt::format(
+      "tasks/get {} was answered with {} instead of error -32602", what, reply.describe());
+  script.check("ext-tasks.get-unknown-error", reply.is_error(wire::kInvalidParams), reply, detail);
+  if (!reply.is_error()) return;
+  script.check("ext-tasks.standard-errors", reply.is_error(wire::kInvalidParams), reply, detail,
+               "/error/code");
+  judge_words(script, reply, "tasks/get");
+}
+
+void judge_unknown_other(Script& script, RequirementId rule, const Reply& reply,
+                         std::string_view method) {
+  const std::string detail =
+      fmt::format("{} for an unknown task was answered with {}", method, reply.describe());
+  script.check(rule, reply.is_error(), reply, detail);
+  if (!reply.is_error()) return;
+  script.check("ext-tasks.unknown-error-code", reply.is_error(wire::kInvalidParams), reply,
+               detail + " instead of error -32602", "/error/code");
+  judge_words(script, reply, method);
+}
+
+// An id that is of no task is refused by each method, and so is one that nearly is.
+SCENARIO(ext_tasks_refuse_unknown_ids, of_extension("tasks"),
+         judges({"ext-tasks.get-unknown-error", "ext-tasks.update-unknown-error",
+                 "ext-tasks.cancel-unknown-error", "ext-tasks.unknown-error-code",
+                 "ext-tasks.standard-errors", "ext-tasks.errors-informative"})) {
+  Connection& session = script.session();
+  const auto ask = [&](std::string_view method, Json id) {
+    return ask_about_tasks(session, method, durable_params(method, std::move(id)));
+  };
+  judge_unknown_get(script, ask("tasks/get", kNoDurable), "for an unknown task");
+  judge_unknown_other(script, "ext-tasks.update-unknown-error", ask("tasks/update", kNoDurable),
+                      "tasks/update");
+  judge_unknown_other(script, "ext-tasks.cancel-unknown-error", ask("tasks/cancel", kNoDurable),
+                      "tasks/cancel");
+  const auto tools = durable_tools(script);
+  const DurableCall call =
+      tools.empty() ? DurableCall{{}, session.probe(), ""} : call_durably(script, tools.front());
+  if (call.is_task()) {
+    judge_unknown_get(script, ask("tasks/get", call.id + "0"),
+                      "with the id of a task and one character more");
+    drop_durable(session, call.id);
+  }
+  // Over HTTP the header could not say it.
+  if (session.http() != nullptr) return;
+  const auto on_purpose = session.malformed_on_purpose();
+  judge_unknown_get(script, ask("tasks/get", 7), "with a number for an id");
+}
+
+// The header that routes a request about a task says what the body says.
+SCENARIO(ext_tasks_routing_headers_are_validated, of_extension("tasks"), over_http(),
+         judges({"ext-tasks.routing-header-validated"})) {
+  constexpr RequirementId kRule("ext-tasks.routing-header-validated");
+  const auto call = create_any_durable(script, {kRule});
+  if (!call) return;
+  Connection& session = script.session();
+  const auto request = [&](std::string_view method) {
+    return request_as_sent(session, method, durable_params(method, call->id),
+                           capabilities_with(session.revision(), tasks_extension()));
+  };
+  const Json sane = request("tasks/get");
+  const HttpAnswer served = post_as_is(session, sane, fields_of(sane));
+  if (!served.is_served()) {
+    script.unclear(kRule,
+                   fmt::format("an unchanged tasks/get was answered with {}", served.describe()),
+                   served.events);
+    drop_durable(session, call->id);
+    return;
+  }
+  for (const char* method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+    const Json wrong = request(method);
+    const HttpAnswer answer =
+        post_as_is(session, wrong, with(fields_of(wrong), "Mcp-Name", kNoDurable));
+    script.check(kRule, has_error(answer, kHeaderMismatch), answer.events,
+                 fmt::format("{} with an Mcp-Name of another task was answered with {}", method,
+                             answer.describe()));
+  }
+  drop_durable(session, call->id);
+}
+
+// A task is its user's: nobody else is told of it, answers it or cancels it.
+SCENARIO(ext_tasks_are_kept_from_other_users, of_extension("tasks"), own_session(), over_http(),
+         judges({"ext-tasks.auth-bound"})) {
+  constexpr RequirementId kRule("ext-tasks.auth-bound");
+  const auto other = other_users_token(script, {kRule});
+  if (!other) return;
+  const auto call = create_durable(script, Ability::kTaskTakesTime, {kRule});
+  if (!call) return;
+  Connection& mine = script.session();
+  Connection& theirs = script.open_session(*other);
+  for (const char* method : {"tasks/get", "tasks/update", "tasks/cancel"}) {
+    const Reply reply = ask_about_tasks(theirs, method, durable_params(method, call->id));
+    if (!reply.is_answered()) continue;
+    script.check(kRule, !reply.is_result(), reply,
+                 fmt::format("a second user sent {} for a task of the first user, and got {}",
+                             method, reply.describe()));
+  }
+  const Reply own = get_durable(mine, call->id);
+  if (!own.is_result()) {
+    script.unclear(kRule, "tasks/get did not show its own user the task", own.events());
+  }
+  drop_durable(mine, call->id);
+}
+
+}  // namespace
+}  // namespace assay::scenarios
