@@ -5,6 +5,9 @@
 // Streamable HTTP Revisions".
 #include <fmt/format.h>
 
+#include <utility>
+#include <vector>
+
 #include "harness/runner/scenario.h"
 #include "reference/wire/compose.h"
 #include "scenarios/stateless_calls.h"
@@ -30,6 +33,45 @@ SCENARIO(endpoint_takes_posts, stateless(), over_http(),
   script.check("http.request-answer-type",
                type == "application/json" || type == "text/event-stream", answer.events,
                fmt::format("a POST with a request was answered with content of type '{}'", type));
+}
+
+// Starts a POST, and leaves its stream open.
+transport::Lane start_post(Connection& session, const Json& request) {
+  transport::HttpRequest post;
+  post.headers = fields_of(request);
+  post.body = wire::encode(request);
+  post.with_session_headers = false;
+  return session.http()->start(std::move(post));
+}
+
+// Once the response has come on a stream, the stream ends.
+SCENARIO(endpoint_ends_streams_after_the_response, stateless(), own_session(), over_http(),
+         judges({"http.stream-closed-after-response"})) {
+  constexpr RequirementId kRule("http.stream-closed-after-response");
+  Connection& session = script.session();
+  std::vector<Json> requests = {request_as_sent(session, cheap_method(script))};
+  for (const Ability ability : {Ability::kReportsProgress, Ability::kTakesTime}) {
+    const auto tool = script.tool_with(ability);
+    if (!tool) continue;
+    requests.push_back(request_as_sent(session, "tools/call",
+                                       {{"name", tool->name},
+                                        {"arguments", tool->arguments},
+                                        {"_meta", {{"progressToken", name(ability)}}}}));
+  }
+  bool has_streams = false;
+  for (const Json& request : requests) {
+    const std::size_t from = session.mark();
+    const transport::Lane lane = start_post(session, request);
+    if (!follow(session, lane, from, has_answer).is_stream()) continue;
+    const HttpAnswer reply = follow(session, lane, from, is_over);
+    if (reply.answer() == nullptr) continue;
+    has_streams = true;
+    script.check(kRule, reply.is_closed, reply.events,
+                 "the stream was still open long after the response had come on it",
+                 Awaited{"the end of the stream"});
+  }
+  if (has_streams) return;
+  script.not_exercised(kRule, "no answer came on a stream", hint(Ability::kReportsProgress));
 }
 
 // A server of this era alone has no stream to GET and no session to DELETE.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <optional>
+#include <set>
 
 #include "harness/script/json_member.h"
 #include "harness/script/token_issuer.h"
@@ -107,29 +108,65 @@ std::optional<std::string> field_options(const TargetAccess& access,
   return out;
 }
 
-// The handshake, and what of the evidence was sent.
+bool stands_in(std::span<const EventPtr> events, const EventPtr& event) {
+  return std::find(events.begin(), events.end(), event) != events.end();
+}
+
+bool is_answer(const Event& event) {
+  const wire::Message* message = event.message();
+  return message != nullptr && (message->kind() == wire::MessageKind::kResult ||
+                                message->kind() == wire::MessageKind::kError);
+}
+
+// Everything that the server said in the evidence answers a request that is in it: what else was
+// sent before matters little.
+bool explains_itself(std::span<const EventPtr> evidence) {
+  return std::all_of(evidence.begin(), evidence.end(), [&](const EventPtr& event) {
+    if (!event->is_from_server()) return event->carries_message();
+    if (!is_answer(*event) || !event->message()->id()) return false;
+    return std::any_of(evidence.begin(), evidence.end(), [&](const EventPtr& request) {
+      return !request->is_from_server() && request->message() != nullptr &&
+             request->message()->id() == event->message()->id();
+    });
+  });
+}
+
+// The handshake, and what of the evidence was sent; or, where that alone shows nothing, all that
+// was sent in a short session.
 std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> transcript,
                        std::span<const EventPtr> evidence) {
-  const auto is_evidence = [&](const EventPtr& event) {
-    return std::find(evidence.begin(), evidence.end(), event) != evidence.end();
-  };
+  constexpr int kLongestSession = 24;  // lines that a person may read
+  const bool is_whole = !explains_itself(evidence);
   const std::uint64_t last = evidence.back()->n;
   std::string words;
+  int lines = 0;
   for (const EventPtr& event : transcript) {
     if (event->n > last) break;
     if (event->is_from_server() || event->observation.kind != Kind::kLine) continue;
-    if (!is_handshake(*event) && !is_evidence(event)) continue;
+    if (!is_whole && !is_handshake(*event) && !stands_in(evidence, event)) continue;
+    // An answer to a question that was not asked yet is none.
+    if (is_answer(*event)) return "";
     if (!is_printable(event->observation.bytes()) || names_a_task(*event)) return "";
     words += ' ';
     words += reports::shell_word(event->observation.bytes());
-    if (words.size() > kLongestCommand) return "";
+    if (words.size() > kLongestCommand || ++lines > kLongestSession) return "";
   }
   if (words.empty()) return "";
   return fmt::format("(printf '%s\\n'{}; sleep 2) | {}", words, access.shell_form);
 }
 
+// The exchanges in which the evidence was sent.
+std::size_t count_exchanges(std::span<const EventPtr> evidence) {
+  std::set<transport::Lane> lanes;
+  for (const EventPtr& event : evidence) {
+    if (!event->is_from_server()) lanes.insert(event->observation.lane);
+  }
+  return lanes.size();
+}
+
 std::string over_http(const TargetAccess& access, std::span<const EventPtr> evidence,
                       std::span<const EventPtr> transcript) {
+  if (count_exchanges(evidence) > 1) return "";
   const auto lane = evidence.back()->observation.lane;
   for (const EventPtr& event : transcript) {
     const auto& observation = event->observation;

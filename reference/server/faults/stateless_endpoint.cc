@@ -159,6 +159,11 @@ std::vector<Fault> older_client_faults() {
                        return wire::equals_without_case(header.first, "X-Accel-Buffering");
                      });
                    }),
+      {.id = "stateless-streams-left-open",
+       .description = "Does not end a stream that has carried more than an answer",
+       .breaks = {"http.stream-closed-after-response"},
+       .seen_over = SeenOver::kHttpOnly,
+       .leaves_streams_open = true},
       {.id = "disconnection-unnoticed",
        .description = "Works on for a client that has closed its stream",
        .breaks = {"cancellation.disconnect-cancels"},
