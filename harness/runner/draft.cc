@@ -109,7 +109,10 @@ std::string uncalled_text(const Draft& draft) {
   std::size_t written = 0;
   for (const Json& tool : draft.survey.tools().items) {
     const std::string_view name = text_member(tool, "name");
-    if (!can_be_written(name) || draft.tools.known.tool(name) != nullptr) continue;
+    const Profile& known = draft.tools.known;
+    const bool was_tried =
+        std::find(known.tried.begin(), known.tried.end(), name) != known.tried.end();
+    if (!can_be_written(name) || known.tool(name) != nullptr || was_tried) continue;
     if (++written > kMostWritten) break;
     const auto guess = sample_arguments(member(tool, "inputSchema"));
     std::string arguments = guess ? yaml_value(*guess) : "{}";
@@ -119,6 +122,19 @@ std::string uncalled_text(const Draft& draft) {
   return out.empty() ? ""
                      : "  # These were not called. Remove '# ' where a tool may be, with arguments "
                        "that do no harm.\n" +
+                           out;
+}
+
+// Tools that were tried, and of which nothing came: most of them run as tasks, and take long.
+std::string fruitless_text(const Profile& known) {
+  std::string out;
+  for (const std::string& name : known.tried) {
+    if (known.tool(name) != nullptr || !can_be_written(name)) continue;
+    out += fmt::format("  # {}: {{does: task-takes-time, arguments: {{}}}}\n", yaml_value(name));
+  }
+  return out.empty() ? ""
+                     : "  # These were tried, and did not end in time. Write arguments with which "
+                       "they do.\n" +
                            out;
 }
 
@@ -239,7 +255,8 @@ std::string draft_text(const Draft& draft) {
   }
   const std::string uncalled = uncalled_text(draft);
   if (!tools.empty()) out += "\ntools:\n" + tools;
-  if (!uncalled.empty()) out += (tools.empty() ? "\n# tools:\n" : "") + uncalled;
+  const std::string comments = fruitless_text(known) + uncalled;
+  if (!comments.empty()) out += (tools.empty() ? "\n# tools:\n" : "") + comments;
   out += prompts_text(known) + resources_text(known) + completions_text(known);
   if (!draft.survey.tools().items.empty()) out += lacking_text(draft);
   for (const std::string& each : known.left_out) {

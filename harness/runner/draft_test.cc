@@ -37,15 +37,19 @@ Draft draft_of_server() {
         if (!message.id()) return;
         Json result = {{"content", Json::array()}};
         if (message.method() == "tools/list") {
+          // It says that it runs as a task, and gives none.
+          Json endless = drafted_tool("endless", true);
+          endless["execution"] = {{"taskSupport", "required"}};
           result = {{"tools",
-                     {drafted_tool("get", true), drafted_tool("fails", true),
+                     {drafted_tool("get", true), drafted_tool("fails", true), endless,
                       drafted_tool("delete", false), drafted_tool(kOddName, true)}}};
         } else if (message.params()["name"] == "fails") {
           result["isError"] = true;
         }
         say(wire::encode(wire::make_result(*message.id(), result)));
       },
-      {{"tools", Json::object()}});
+      {{"tools", Json::object()},
+       {"tasks", {{"requests", {{"tools", {{"call", Json::object()}}}}}}}});
   auto made = make_draft(access, kDraftPatience, {}, {}, {});
   EXPECT_TRUE(std::holds_alternative<Draft>(made));
   return std::get<Draft>(std::move(made));
@@ -71,6 +75,7 @@ TEST(Draft, SaysWhatItCouldNotFind) {
   const std::string text = draft_text(draft_of_server());
   EXPECT_THAT(text, HasSubstr("# It failed each time."));
   EXPECT_THAT(text, HasSubstr("# \"delete\": {arguments: {\"word\":"));
+  EXPECT_THAT(text, HasSubstr("# \"endless\": {does: task-takes-time"));
   EXPECT_THAT(text, HasSubstr("does: elicits"));
   EXPECT_THAT(text, Not(HasSubstr("does: fails ")));
 }

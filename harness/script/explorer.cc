@@ -27,6 +27,7 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::size_t kLevels = 8;
+constexpr int kCallsPerTask = 3;          // what runs as a task may take longer than a call
 constexpr std::size_t kLongestName = 60;  // of a tool that was left out
 // How often a tool is called on that asks again and again, where each answer is a further request.
 constexpr int kMostQuestions = 4;
@@ -136,7 +137,7 @@ class Explorer {
 
   void try_task(KnownTool& found, const Json& arguments) {
     if (is_over()) return;
-    if (auto use = try_as_task(connection_, found.name, arguments, limits_.call)) {
+    if (auto use = try_as_task(connection_, found.name, arguments, kCallsPerTask * limits_.call)) {
       found.uses.push_back(*std::move(use));
     }
   }
