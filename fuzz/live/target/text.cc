@@ -25,12 +25,55 @@ std::string shown(std::string_view text, std::size_t most) {
   return reports::printable_line(reports::cut(text, most));
 }
 
+namespace {
+
+std::string_view trimmed(std::string_view line) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = line.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(kBlanks) + 1 - begin);
+}
+
+// "TypeError: x is null", "builtins.KeyError", "panicked at src/main.rs:3".
+bool names_exception(std::string_view line) {
+  const std::string_view word = line.substr(0, line.find_first_of(": ("));
+  return word.ends_with("Error") || word.ends_with("Exception") ||
+         line.find("panicked at") != std::string_view::npos;
+}
+
+// Node.js names a place after the exception ("at f (file:///a.js:3:5)"), Python before it
+// ("File "a.py", line 3, in f").
+std::string_view place_in(std::string_view frame) {
+  if (frame.starts_with("File ")) return frame;
+  const std::size_t open = frame.find('(');
+  if (open == std::string_view::npos) return frame.substr(3);
+  return frame.substr(open + 1, frame.find(')', open) - open - 1);
+}
+
+}  // namespace
+
 std::string last_words(const std::string& stderr_tail) {
   std::string last;
-  for_each_line(stderr_tail, [&](std::string_view line) {
-    if (line.find_first_not_of(" \t\r") != std::string_view::npos) last = std::string(line);
+  std::string exception;
+  std::string place;
+  std::string_view file;
+  for_each_line(stderr_tail, [&](std::string_view whole) {
+    const std::string_view line = trimmed(whole);
+    if (line.empty()) return;
+    if (names_exception(line)) {
+      exception = line;
+      place = file;
+    } else if (line.starts_with("at ") && !exception.empty() && place.empty()) {
+      place = place_in(line);
+    } else if (line.starts_with("File \"")) {
+      file = line;
+    }
+    if (!line.starts_with("Node.js v")) last = line;
   });
-  return last.empty() ? "" : fmt::format("; its last words: {}", shown(last));
+  if (!exception.empty()) {
+    last = place.empty() ? exception : fmt::format("{} ({})", shown(exception), place);
+  }
+  return last.empty() ? "" : fmt::format("; its last words: {}", shown(last, 240));
 }
 
 std::string cause_of_death(const std::string& stderr_tail) {

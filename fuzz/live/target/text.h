@@ -19,8 +19,8 @@ std::string short_hash(std::string_view text);
 // One printable line of at most `most` bytes.
 std::string shown(std::string_view text, std::size_t most = 160);
 
-// What a process said on stderr before it ended, for the end of a sentence; empty if it said
-// nothing.
+// What a process said on stderr before it ended, for the end of a sentence: the exception and its
+// place where it names one, else its last line. Empty if it said nothing.
 std::string last_words(const std::string& stderr_tail);
 
 // The line of stderr that says why a process ended ("TypeError: x is null"), without what differs
