@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,7 +13,8 @@
 #include "harness/cli/profiles_option.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
-#include "harness/script/started_server.h"
+#include "harness/parties/start_option.h"
+#include "harness/parties/upstream.h"
 #include "harness/project/server_jobs.h"
 #include "harness/project/server_options.h"
 #include "harness/surface/annotation_check.h"
@@ -83,7 +85,17 @@ std::string_view name_of(FileChange::Kind kind) {
 }
 
 std::string text_of(const harness::EventPtr& event) {
-  return reports::printable_line(reports::cut(event->observation.bytes(), kMostBytesShown));
+  std::string text(event->observation.bytes());
+  if (const transport::HttpHead* head = event->observation.http(); head && text.empty()) {
+    text = fmt::format("{} {}", head->method, head->target);
+  }
+  return reports::printable_line(reports::cut(text, kMostBytesShown));
+}
+
+std::string_view speaker_of(const harness::Event& event) {
+  if (event.is_from_client()) return "client";
+  const bool is_to_api = event.observation.kind == harness::KeptObservation::Kind::kHttpRequest;
+  return is_to_api ? "server, to the API" : "server";
 }
 
 std::string advice_text(const std::string& tool, const AnnotationAdvice& advice) {
@@ -97,8 +109,7 @@ std::string advice_text(const std::string& tool, const AnnotationAdvice& advice)
     out += fmt::format("    and {} more\n", advice.changes.size() - kMostChangesShown);
   }
   for (const harness::EventPtr& event : advice.events) {
-    out +=
-        fmt::format("    {}  {}\n", event->is_from_client() ? "client" : "server", text_of(event));
+    out += fmt::format("    {}  {}\n", speaker_of(*event), text_of(event));
   }
   return out;
 }
@@ -154,7 +165,9 @@ class AnnotationsCommand : public Command {
         "\n"
         "Annotations are hints, and no sentence of the specification demands that they are true. "
         "So the\n"
-        "result is advice. Only files in DIR are compared.\n"
+        "result is advice. Only files in DIR are compared, and with --upstream what read-only "
+        "tools ask\n"
+        "of that API (PUT, PATCH, DELETE).\n"
         "\n"
         "Examples:\n"
         "  mcp-assay annotations --sandbox /tmp/box -- node server.js {sandbox}\n"
@@ -175,14 +188,17 @@ class AnnotationsCommand : public Command {
     for (const harness::Profile& each : read_profiles(profiles_, transport::Party::kServer).given) {
       policy.known.add(each);
     }
-    const ServerOptions told =
-        server_.command.empty()
-            ? server_
-            : told_of(server_, kPlaceOfSandbox, kVariableOfSandbox, sandbox.path());
-    const ServerJob job = make_job(told);
     std::signal(SIGPIPE, SIG_IGN);
     transport::adopt_orphans();
     const Interrupt interrupt;
+    ServerOptions told = server_;
+    if (!told.command.empty()) {
+      told = told_of(std::move(told), kPlaceOfSandbox, kVariableOfSandbox, sandbox.path());
+    }
+    const std::shared_ptr<harness::Upstream> upstream = started_upstream();
+    if (upstream) told = told_of(*upstream, std::move(told));
+    ServerJob job = make_job(told);
+    watch_upstream(job, upstream);
     harness::Patience patience;
     if (timeout_ > 0) {
       patience.request = std::chrono::milliseconds(static_cast<std::int64_t>(timeout_ * 1e3));
@@ -203,6 +219,15 @@ class AnnotationsCommand : public Command {
   }
 
  private:
+  // The API that we play, if it is asked for.
+  std::shared_ptr<harness::Upstream> started_upstream() const {
+    if (!server_.has_upstream) return nullptr;
+    auto upstream = std::make_shared<harness::Upstream>();
+    const auto trouble = upstream->start(static_cast<int>(server_.upstream_port));
+    if (trouble) throw UsageError("--upstream: " + *trouble);
+    return upstream;
+  }
+
   int tell(const harness::AnnotationCheck& check, const reports::Vault& vault) const {
     const auto advised =
         std::count_if(check.tools.begin(), check.tools.end(),

@@ -33,7 +33,6 @@
 #include "harness/frame/time_limit.h"
 #include "harness/frame/trust_option.h"
 #include "harness/parties/parties.h"
-#include "harness/script/started_server.h"
 #include "harness/project/project.h"
 #include "harness/project/server_jobs.h"
 #include "harness/project/server_options.h"

@@ -15,7 +15,6 @@
 #include "harness/parties/start_option.h"
 #include "harness/project/server_jobs.h"
 #include "harness/project/server_options.h"
-#include "harness/script/started_server.h"
 #include "reference/transport/offspring.h"
 #include "reports/escape.h"
 #include "reports/output.h"

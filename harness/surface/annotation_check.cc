@@ -1,9 +1,8 @@
 #include "harness/surface/annotation_check.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cctype>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "harness/script/abandoned.h"
 #include "harness/script/json_member.h"
 #include "harness/script/sample_value.h"
+#include "harness/script/upstream.h"
 #include "reference/model/revision.h"
 #include "reference/model/schema_check.h"
 
@@ -18,6 +18,7 @@ namespace assay::harness {
 namespace {
 
 constexpr const char* kNoSuchTool = "assay-no-such-tool";
+constexpr std::size_t kMostWords = 200;  // bytes of what a failed call says
 
 // What the tool says of itself; nothing where it says nothing.
 std::optional<bool> claim(const Json& tool, const char* hint) {
@@ -40,11 +41,22 @@ bool is_success(const Reply& reply) {
   return reply.is_result() && member(reply.result(), "isError") != true;
 }
 
+// In the target's own words, where it has some.
+std::string why_failed(const Reply& reply) {
+  for (const Json& block : array_member(reply.result(), "content")) {
+    if (const std::string_view text = text_member(block, "text"); !text.empty()) {
+      return std::string(text.substr(0, kMostWords));
+    }
+  }
+  return reply.is_result() ? "isError" : reply.describe();
+}
+
 // One session, and what changes in the sandbox meanwhile.
 class SandboxSession {
  public:
-  SandboxSession(Connection& connection, const std::string& sandbox)
-      : connection_(connection), sandbox_(sandbox) {
+  SandboxSession(Connection& connection, const std::string& sandbox,
+                 std::shared_ptr<Upstream> upstream)
+      : connection_(connection), sandbox_(sandbox), upstream_(std::move(upstream)) {
     learn_noise();
   }
 
@@ -61,10 +73,31 @@ class SandboxSession {
 
   bool is_complete() const { return is_complete_; }
 
+  // How many requests the API got by now.
+  std::size_t visits() const { return upstream_ ? upstream_->count() : 0; }
+  // The requests since then that change something there, whatever it is.
+  std::vector<EventPtr> writes_since(std::size_t visits) const {
+    std::vector<EventPtr> out;
+    if (!upstream_) return out;
+    for (const Upstream::Visit& visit : upstream_->visits(visits)) {
+      const transport::HttpHead* head = visit.event->observation.http();
+      if (head != nullptr && is_write(head->method) && !noise_.contains(head->target)) {
+        out.push_back(visit.event);
+      }
+    }
+    return out;
+  }
+
  private:
+  // A POST may also ask: a query that is too long for a URL, say.
+  static bool is_write(std::string_view method) {
+    return method == "PUT" || method == "PATCH" || method == "DELETE";
+  }
+
   // A log, say, which each request makes longer: also one that calls no tool.
   void learn_noise() {
     const FolderState before = FolderState::of(sandbox_);
+    const std::size_t asked = visits();
     connection_.probe();
     const Pending unknown =
         connection_.start("tools/call", {{"name", kNoSuchTool}, {"arguments", Json::object()}});
@@ -72,11 +105,15 @@ class SandboxSession {
     for (const FileChange& each : before.changes_in(FolderState::of(sandbox_))) {
       noise_.insert(each.path);
     }
+    for (const EventPtr& event : writes_since(asked)) {
+      noise_.insert(event->observation.http()->target);
+    }
   }
 
   Connection& connection_;
   const std::string& sandbox_;
-  std::set<std::string> noise_;
+  const std::shared_ptr<Upstream> upstream_;  // null: we play none
+  std::set<std::string> noise_;               // paths, and targets of requests
   bool is_complete_ = true;
 };
 
@@ -86,13 +123,23 @@ AnnotatedTool checked(SandboxSession& session, const Json& tool, const Json& arg
   out.makes_a_claim = true;
   const Json parameters = {{"name", out.name}, {"arguments", arguments}};
   std::optional<Reply> reply;
+  const std::size_t asked = session.visits();
   std::vector<FileChange> changes = session.changes_by(parameters, reply);
   if (is_read_only(tool) && !changes.empty()) {
     out.advice.push_back({"readOnlyHint", "it says that it only reads, and the call changed files",
                           changes, reply->events()});
   }
+  if (const auto writes = session.writes_since(asked); is_read_only(tool) && !writes.empty()) {
+    std::vector<EventPtr> events = reply->events();
+    events.insert(events.end(), writes.begin(), writes.end());
+    out.advice.push_back({"readOnlyHint",
+                          "it says that it only reads, and the call asked the API to change "
+                          "something",
+                          {},
+                          std::move(events)});
+  }
   if (!is_success(*reply)) {
-    if (out.advice.empty()) out.trouble = "the call failed: " + reply->describe();
+    if (out.advice.empty()) out.trouble = "the call failed: " + why_failed(*reply);
     return out;
   }
   std::erase_if(changes, [](const FileChange& each) {
@@ -130,10 +177,10 @@ std::optional<Json> arguments_for(const Json& tool, const ToolPolicy& policy,
   return outcome == model::SchemaOutcome::kInvalid ? std::nullopt : std::optional(arguments);
 }
 
-void check_tools(Connection& connection, const std::string& sandbox, const ToolPolicy& policy,
-                 const std::stop_token& stop, AnnotationCheck& out) {
+void check_tools(Connection& connection, const TargetAccess& access, const std::string& sandbox,
+                 const ToolPolicy& policy, const std::stop_token& stop, AnnotationCheck& out) {
   const Survey survey = Survey::take(connection);
-  SandboxSession session(connection, sandbox);
+  SandboxSession session(connection, sandbox, access.upstream);
   for (const Json& tool : survey.tools().items) {
     if (stop.stop_requested() || out.tools.size() == kMostToolsCalled) break;
     const bool makes_a_claim = is_read_only(tool) || is_idempotent(tool) || only_adds(tool);
@@ -216,7 +263,7 @@ std::variant<AnnotationCheck, transport::Failure> check_annotations(const Target
       AnnotationCheck out;
       out.revision = revisions[i].text();
       out.server = text_member(member(connection->server(), "serverInfo"), "name");
-      check_tools(*connection, sandbox, policy, stop, out);
+      check_tools(*connection, access, sandbox, policy, stop, out);
       connection->close();
       return out;
     }

@@ -22,7 +22,7 @@ struct AnnotationAdvice {
   std::string hint;  // "readOnlyHint"
   std::string what;  // "says that it only reads, and the call changed files"
   std::vector<FileChange> changes;
-  std::vector<EventPtr> events;  // the call, and its answer
+  std::vector<EventPtr> events;  // the call, its answer, and what it asked of the API that we play
 };
 
 // One tool.

@@ -3,14 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 
 #include "harness/script/scripted_peer_testing.h"
+#include "harness/script/upstream.h"
+#include "reference/transport/http_fetch.h"
 
 namespace assay::harness {
 namespace {
@@ -46,7 +51,7 @@ class AnnotationCheckTest : public ::testing::Test {
                          {"properties", {{"path", {{"type", "string"}}}}},
                          {"required", {"path"}}}},
                        {"annotations", annotations}};
-    const TargetAccess access = scripted_target(
+    TargetAccess access = scripted_target(
         [this, tool, act, is_error](const wire::Message& message, const auto& say) {
           if (!message.id()) return;
           append(folder_ + "/log.txt", "a request\n");
@@ -61,6 +66,7 @@ class AnnotationCheckTest : public ::testing::Test {
           }
         },
         {{"tools", Json::object()}});
+    access.upstream = upstream_;
     auto found = check_annotations(access, folder_, ToolPolicy::parse("all"), Patience{}, {});
     const auto* checked = std::get_if<AnnotationCheck>(&found);
     if (checked == nullptr || checked->tools.size() != 1) {
@@ -70,7 +76,14 @@ class AnnotationCheckTest : public ::testing::Test {
     return checked->tools.front();
   }
 
+  void ask_api(const std::string& method) {
+    transport::HttpMessage message;
+    message.method = method;
+    transport::fetch(upstream_->url() + "/notes/1", std::move(message), std::chrono::seconds(5));
+  }
+
   std::string folder_;
+  std::shared_ptr<Upstream> upstream_;  // none, unless a test starts it
 };
 
 constexpr auto kNothing = [](const Json&) {};
@@ -114,6 +127,19 @@ TEST_F(AnnotationCheckTest, AToolThatSaysThatItOnlyAddsMustNotTakeAway) {
   const AnnotatedTool adds = check({{"destructiveHint", false}},
                                    [this](const Json&) { append(folder_ + "/other.txt", "more"); });
   EXPECT_THAT(adds.advice, IsEmpty());
+}
+
+TEST_F(AnnotationCheckTest, AReadOnlyToolThatChangesTheApiIsShownWithTheRequest) {
+  upstream_ = std::make_shared<Upstream>();
+  ASSERT_EQ(upstream_->start(), std::nullopt);
+  const AnnotatedTool deletes =
+      check({{"readOnlyHint", true}}, [this](const Json&) { ask_api("DELETE"); });
+  ASSERT_EQ(deletes.advice.size(), 1u);
+  ASSERT_EQ(deletes.advice[0].events.size(), 3u);
+  EXPECT_EQ(deletes.advice[0].events[2]->observation.http()->method, "DELETE");
+  const AnnotatedTool reads =
+      check({{"readOnlyHint", true}}, [this](const Json&) { ask_api("GET"); });
+  EXPECT_THAT(reads.advice, IsEmpty());
 }
 
 TEST_F(AnnotationCheckTest, ToolsThatClaimNothingAreNotCalled) {
