@@ -72,6 +72,10 @@ void DurableTask::move_to(TaskStatus status, std::string message) {
   subscriptions_.tell("notifications/tasks", detailed_locked());
 }
 
+void DurableTask::go_on() {
+  move_to(TaskStatus::kWorking, "The operation goes on with its input");
+}
+
 void DurableTask::complete(const Answer& outcome) {
   const std::lock_guard lock(mutex_);
   if (is_terminal(status_)) return;
@@ -126,7 +130,7 @@ std::vector<ClientAnswer> DurableTask::ask(const std::vector<TaskQuestion>& ques
                          : ClientAnswer{ClientAnswer::Kind::kTimedOut, nullptr};
   }
   questions_.clear();
-  move_to(TaskStatus::kWorking, "The operation goes on with its input");
+  if (status_ == TaskStatus::kInputRequired) go_on();
   return answers;
 }
 
@@ -145,6 +149,8 @@ std::optional<std::string> DurableTask::take(const Context& context, const Json&
   for (const auto& [key, response] : taken) questions_[key].answer = *response;
   if (taken.empty()) return std::nullopt;
   if (are_answered()) {
+    // From now on, and not from when its tool hears of it: nothing is asked any more.
+    go_on();
     has_answers_.notify_all();
   } else {
     move_to(TaskStatus::kInputRequired, "The operation waits for more input");

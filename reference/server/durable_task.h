@@ -73,6 +73,7 @@ class DurableTask {
   };
   // All of these with mutex_ held.
   void move_to(TaskStatus status, std::string message);
+  void go_on();
   Json json_locked() const;
   Json detailed_locked() const;
   bool are_answered() const;
