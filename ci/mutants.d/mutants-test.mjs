@@ -118,6 +118,12 @@ test('a verdict kills, is seen, or neither', () => {
   assert.strictEqual(with_outcomes({}, 3), 'seen');
 });
 
+test('a cancellation that did not cross the answer shows nothing', () => {
+  const of = (outcome) => ({ status: 0, outcomes: { 'cancellation.no-response': outcome }, details: {} });
+  assert.strictEqual(judged(of('satisfied'), of('not_exercised')).outcome, 'survived');
+  assert.strictEqual(judged(of('satisfied'), of('violated')).outcome, 'killed');
+});
+
 test('a verdict that changes with the original itself is seen only where a mutant breaks the rule', () => {
   const one = { status: 0, outcomes: { a: 'satisfied', b: 'satisfied' } };
   const original = steady([one, { status: 1, outcomes: { a: 'not_exercised', b: 'violated' } }]);

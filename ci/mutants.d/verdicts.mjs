@@ -3,6 +3,8 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { first_match, run, start, stop } from '../sound/processes.mjs';
 
+// Whether they are exercised depends on how busy the machine is: a cancellation has to cross the answer.
+const kExercisedByChance = ['cancellation.no-response'];
 const kMaxTime = 240;  // seconds for one certification
 
 // Whether all verdicts about a change to FILE can come from sessions that share one process, which takes a tenth of the time.
@@ -62,7 +64,9 @@ export function judged(original, mutant) {
   const rules = [...new Set([...Object.keys(original.outcomes), ...Object.keys(mutant.outcomes)])].sort();
   const differing = rules.filter((rule) => original.outcomes[rule] !== mutant.outcomes[rule]);
   const broken = differing.filter((rule) => mutant.outcomes[rule] === 'violated');
-  const changed = differing.filter((rule) => !original.unsteady?.includes(rule));
+  const is_chance = (rule) => original.unsteady?.includes(rule) ||
+      (kExercisedByChance.includes(rule) && [original, mutant].some(({ outcomes }) => outcomes[rule] === 'not_exercised'));
+  const changed = differing.filter((rule) => !is_chance(rule));
   if (broken.length > 0) return { outcome: 'killed', rules: broken.map((rule) => `${rule} (${mutant.details?.[rule] ?? 'violated'})`) };
   const shown = changed.slice(0, 20).map((rule) => `${rule}: ${original.outcomes[rule] ?? 'none'}, now ${mutant.outcomes[rule] ?? 'none'}`);
   if (is_tested(original.status) !== is_tested(mutant.status)) shown.unshift(`mcp-assay ended with ${mutant.status}`);
