@@ -153,7 +153,9 @@ bool is_answered(const std::vector<std::string>& lines, const Verdict& verdict) 
 // Whether what the command printed shows what the verdict says.
 bool is_shown(const std::string& output, const Verdict& verdict) {
   const std::vector<std::string> lines = lines_of(output);
-  if (is_absence(verdict)) return !is_answered(lines, verdict);
+  const bool is_end = verdict.detail.find("ended") != std::string::npos ||
+                      verdict.detail.find("closed") != std::string::npos;
+  if (is_absence(verdict) || is_end) return !is_answered(lines, verdict);
   bool is_any = false;
   for (const reports::Evidence& evidence : verdict.evidence) {
     if (evidence.party != "server" || evidence.is_context || evidence.text.empty()) continue;

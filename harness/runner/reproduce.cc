@@ -6,6 +6,7 @@
 #include <cctype>
 #include <optional>
 #include <set>
+#include <vector>
 
 #include "harness/script/json_member.h"
 #include "harness/script/token_issuer.h"
@@ -33,12 +34,14 @@ bool is_handshake(const Event& event) {
   return method == "initialize" || method == "notifications/initialized";
 }
 
-// Ids that a target makes up anew for each task and session.
+// Ids and states that a target makes up anew for each task and session; and what is asked of tasks
+// that were made before.
 bool names_a_task(const Event& event) {
   if (event.message() == nullptr) return false;
   const Json& params = event.message()->params();
   const Json& meta = member(params, "_meta");
-  return !member(params, "taskId").is_null() ||
+  return event.message()->method().starts_with("tasks/") || !member(params, "taskId").is_null() ||
+         !member(params, "requestState").is_null() ||
          !member(meta, "io.modelcontextprotocol/related-task").is_null();
 }
 
@@ -108,10 +111,6 @@ std::optional<std::string> field_options(const TargetAccess& access,
   return out;
 }
 
-bool stands_in(std::span<const EventPtr> events, const EventPtr& event) {
-  return std::find(events.begin(), events.end(), event) != events.end();
-}
-
 bool is_answer(const Event& event) {
   const wire::Message* message = event.message();
   return message != nullptr && (message->kind() == wire::MessageKind::kResult ||
@@ -131,19 +130,31 @@ bool explains_itself(std::span<const EventPtr> evidence) {
   });
 }
 
+bool is_of(std::span<const EventPtr> transcript, const EventPtr& event) {
+  return event->n > 0 && event->n <= transcript.size() && transcript[event->n - 1] == event;
+}
+
 // The handshake, and what of the evidence was sent; or, where that alone shows nothing, all that
 // was sent in a short session.
 std::string over_stdio(const TargetAccess& access, std::span<const EventPtr> transcript,
                        std::span<const EventPtr> evidence) {
   constexpr int kLongestSession = 24;  // lines that a person may read
   const bool is_whole = !explains_itself(evidence);
+  std::uint64_t first = evidence.back()->n;
+  for (const EventPtr& event : evidence) {
+    // What takes two sessions to show does not fit into one command.
+    if (!is_of(transcript, event)) return "";
+    first = std::min(first, event->n);
+  }
   const std::uint64_t last = evidence.back()->n;
   std::string words;
   int lines = 0;
   for (const EventPtr& event : transcript) {
     if (event->n > last) break;
     if (event->is_from_server() || event->observation.kind != Kind::kLine) continue;
-    if (!is_whole && !is_handshake(*event) && !stands_in(evidence, event)) continue;
+    // What was sent between the parts of the evidence may be what it is about.
+    const bool is_between = event->n >= first;
+    if (!is_whole && !is_handshake(*event) && !is_between) continue;
     // An answer to a question that was not asked yet is none.
     if (is_answer(*event)) return "";
     if (!is_printable(event->observation.bytes()) || names_a_task(*event)) return "";
@@ -192,8 +203,11 @@ std::string over_http(const TargetAccess& access, std::span<const EventPtr> evid
 }  // namespace
 
 std::string reproduce(const TargetAccess& access, std::span<const EventPtr> transcript,
-                      std::span<const EventPtr> evidence) {
-  if (evidence.empty() || !evidence.back() || access.shell_form.empty()) return "";
+                      std::span<const EventPtr> proof) {
+  // A proof may have a gap where something was not found.
+  std::vector<EventPtr> evidence(proof.begin(), proof.end());
+  std::erase(evidence, nullptr);
+  if (evidence.empty() || !proof.back() || access.shell_form.empty()) return "";
   if (access.kind.has_process()) {
     return over_stdio(access, transcript, evidence);
   }
@@ -229,9 +243,10 @@ std::string reproduce_with_suite(const TargetAccess& access, model::Revision rev
     if (!is_plain_name(name)) return "";
     fields += " --header " + variable_field(name);
   }
-  return fmt::format("mcp-assay server --revision {} --scenario {} --verbose{} {} {}",
-                     revision.text(), reports::shell_word(scenario), fields, target(),
-                     access.shell_form);
+  const std::string chosen =
+      scenario.empty() ? "" : fmt::format(" --scenario {}", reports::shell_word(scenario));
+  return fmt::format("mcp-assay server --revision {}{} --verbose{} {} {}", revision.text(), chosen,
+                     fields, target(), access.shell_form);
 }
 
 }  // namespace assay::harness

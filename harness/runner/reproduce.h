@@ -19,7 +19,7 @@ namespace assay::harness {
 std::string reproduce(const TargetAccess& access, std::span<const EventPtr> transcript,
                       std::span<const EventPtr> evidence);
 
-// Runs the scenario again, for what no such command shows.
+// Runs the scenario again, for what no such command shows; without one, the whole revision.
 std::string reproduce_with_suite(const TargetAccess& access, model::Revision revision,
                                  std::string_view scenario);
 

@@ -23,8 +23,8 @@ std::int64_t requests_in(const wire::Message& message) {
 
 RunRecord::RunRecord(const CertifyOptions& options, const TargetAccess& access,
                      model::Revision revision)
-    : options_(options), context_{access,        revision,     options.patience,
-                                  options.tools, options.stop, {}, false, {}} {}
+    : options_(options),
+      context_{access, revision, options.patience, options.tools, options.stop, {}, false, {}} {}
 
 reports::RunKey RunRecord::key() const {
   return {std::string(context_.revision.text()), std::string(name(context_.access.kind))};
@@ -58,13 +58,16 @@ void RunRecord::tell(std::span<const EventPtr> events, Judgement& judgement) con
   const std::size_t index = static_cast<std::size_t>(finding.events.back()->n) - 1;
   if (index >= events.size() || events[index] != finding.events.back()) return;
   finding.events = with_requests(events, finding.events);
-  finding.reproduce = reproduce(context_.access, events, finding.events);
+  // What did not come after other messages, or came in a wrong order, takes more than the evidence.
+  const bool takes_more = finding.proof.needs_second_look() && !finding.proof.lacks_answer() &&
+                          finding.proof.kind() != Proof::Kind::kCrash;
+  if (!takes_more) finding.reproduce = reproduce(context_.access, events, finding.events);
   const std::string_view scenario = scenario_of(judgement.from);
   if (finding.is_passive && !scenario.empty()) {
     judgement.history.insert(judgement.history.begin(),
                              {"played", std::string(scenario), "a monitor saw it in this session"});
   }
-  if (finding.reproduce.empty() && !scenario.empty()) {
+  if (finding.reproduce.empty()) {
     finding.reproduce = reproduce_with_suite(context_.access, context_.revision, scenario);
   }
   judgement.evidence = make_evidence(events, finding.events, finding.pointer);
