@@ -9,7 +9,7 @@
 
 #include "harness/profile/profile.h"
 #include "harness/script/connection.h"
-#include "reference/model/protocol.h"
+#include "reference/model/extension.h"
 
 namespace assay::harness {
 

@@ -103,7 +103,7 @@ TEST(Stateless, WhatIsGoneIsUnknown) {
   TestClient client;
   for (const char* method :
        {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
-        "tasks/get", "tasks/list", "tasks/result", "tasks/cancel", "no/such"}) {
+        "tasks/list", "tasks/result", "no/such"}) {
     EXPECT_EQ(error_code(client.request(method, with_meta())), -32601) << method;
   }
 }

@@ -146,9 +146,12 @@ TEST_F(StatelessFaultsOverHttp, Show) {
   int tried = 0;
   for (const Fault& fault : all_faults()) {
     if (!is_of_stateless_era_alone(fault) || fault.seen_over != SeenOver::kHttpOnly) continue;
-    // No tour is long enough; and only some answers are streams, as it happens. The matrix has
-    // both.
-    if (fault.id == "disconnection-unnoticed" || fault.id == "proxies-unwarned") continue;
+    // No tour is long enough; only some answers are streams, as it happens; and a tour does not
+    // wait for the end of one. The matrix has all three.
+    if (fault.id == "disconnection-unnoticed" || fault.id == "proxies-unwarned" ||
+        fault.leaves_streams_open) {
+      continue;
+    }
     if (fault.needs_protection) continue;  // nor does it ask for tokens
     ++tried;
     EXPECT_NE(walk({std::string(fault.id)}), good) << fault.id;

@@ -271,6 +271,8 @@ std::vector<Fault> cancellation_faults() {
       {.id = "task-cancelled-completes",
        .description = "Completes cancelled tasks",
        .breaks = {"tasks.cancelled-stays-cancelled", "tasks.status-transitions"},
+       // Where the work ends before the cancellation is answered, that answer is late, too.
+       .may_break = {"tasks.cancel-status-first"},
        .concerns = &model::Revision::has_core_tasks,
        .inside = Switch::kCancelledTaskCompletes},
       {.id = "task-cancelled-works-on",
