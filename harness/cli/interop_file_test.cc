@@ -160,7 +160,7 @@ TEST(InteropFile, MistakesNameTheEntryAndTheMember) {
   EXPECT_THAT(trouble(std::string(kServer) + "clients:\n  c: {command: x, args: [], http: []}\n"),
               HasSubstr("beside stdio or http"));
   EXPECT_THAT(trouble(std::string(kServer) + "clients:\n  c: {command: x, package: -g}\n"),
-              HasSubstr("no name of npm"));
+              HasSubstr("not a name of npm"));
   EXPECT_THAT(trouble(std::string(kServer) + "clients:\n  c: {command: x, versions: [1]}\n"),
               HasSubstr("has versions, but no package"));
   EXPECT_THAT(trouble(std::string(kServer) + kClient + "eras: middle\n"), HasSubstr("'middle'"));

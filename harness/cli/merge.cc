@@ -37,8 +37,8 @@ class MergeCommand : public Command {
                    "Violations in this YAML file do not fail the joined report");
     arguments.footer(
         "Shards of a run (server --shard, interop --shard) give the same result as the whole run, "
-        "if none is "
-        "missing.\n"
+        "if\n"
+        "none is missing.\n"
         "\n"
         "Exit status: that of the run that the joined report stands for; 2 if the reports do not "
         "belong\n"

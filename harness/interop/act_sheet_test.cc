@@ -36,7 +36,7 @@ std::vector<std::string> acts_in(const Json& plan) {
 
 TEST(ActSheet, PlanHasOnlyWhatTheServerOffers) {
   EXPECT_THAT(acts_in(plan_of(offer(), askable_acts())),
-              ElementsAre("connect", "list", "call", "prompt"));
+              ElementsAre("connect", "list", "call", "prompt", "expire"));
 }
 
 TEST(ActSheet, PlanNamesToolAndArguments) {
