@@ -134,6 +134,7 @@ std::vector<Fault> job_error_faults() {
       {.id = "unknown-task-empty",
        .description = "Answers tasks/get for a task that does not exist with a working task",
        .breaks = {"ext-tasks.get-unknown-error"},
+       .may_break = {"ext-tasks.get-working"},
        .departure =
            [](Departure& d) {
              if (!is_not_found<"tasks/get">(d)) return;
@@ -196,6 +197,7 @@ std::vector<Fault> job_listening_faults() {
       {.id = "task-progress-told",
        .description = "Reports progress on a subscription for a task",
        .breaks = {"ext-tasks.no-progress-when-listening"},
+       .may_break = {"progress.token-of-active-request"},
        .departure =
            [](Departure& d) {
              if (!d.is_notification("notifications/tasks")) return;
