@@ -44,7 +44,7 @@ class ClientExtTaskMonitor : public Monitor {
   }
 
   void on_event(const EventPtr& event, const SessionView& session, Judge& /*judge*/) override {
-    if (session.transport() == TransportKind::kHttp) lanes_.note(event);
+    if (session.transport().is_streamable_http()) lanes_.note(event);
   }
 
   void on_message(const Sighting& sighting, const SessionView& session, Judge& judge) override {
@@ -106,7 +106,7 @@ class ClientExtTaskMonitor : public Monitor {
 
   void judge_header(const Sighting& sighting, const SessionView& session, Judge& judge) {
     const Json& id = member(sighting.message.params(), "taskId");
-    if (session.transport() != TransportKind::kHttp || !id.is_string()) return;
+    if (!session.transport().is_streamable_http() || !id.is_string()) return;
     const HttpLane* const lane = lanes_.find(sighting.event->observation.lane);
     if (lane == nullptr || sighting.is_batch_member) return;
     const RequirementId rule("ext-tasks.routing-header");

@@ -74,7 +74,7 @@ class ExtTaskListenMonitor : public Monitor {
     const Json& tag = member(member(sighting.message.params(), "_meta"),
                              "io.modelcontextprotocol/subscriptionId");
     for (auto& [each, listen] : listens_) {
-      const bool is_it = session.transport() == TransportKind::kHttp
+      const bool is_it = session.transport().is_streamable_http()
                              ? listen.request->observation.lane == sighting.event->observation.lane
                              : !tag.is_null() && each == Id::from_json_text(tag.dump());
       if (!is_it) continue;
