@@ -211,6 +211,7 @@ Case Sweep::make(const Place& place, const SweptValue& value, std::uint64_t id) 
 }
 
 std::optional<Case> Sweep::next_single(std::uint64_t id) {
+  if (places_.empty()) return std::nullopt;
   const std::size_t most = count_swept_values();
   while (true) {
     if (place_ >= places_.size()) {

@@ -86,6 +86,13 @@ TEST(Sweep, LeavesPlacesOfArraysOutInPairs) {
   EXPECT_FALSE(lines_of(words).empty());
 }
 
+// A server of 2026-07-28 that offers nothing is asked for nothing but server/discover.
+TEST(Sweep, EndsWhereThereIsNothingToPutValuesInto) {
+  Vocabulary words;
+  words.revision = model::Revision::v2026_07_28;
+  EXPECT_FALSE(lines_of(words).empty());
+}
+
 TEST(Sweep, ComesToAnEndAndIsTheSameEachTime) {
   const Vocabulary words = words_with_a_tool();
   const auto lines = lines_of(words);
