@@ -87,6 +87,8 @@ void DurableTask::complete(const Answer& outcome) {
   }
   const auto* result = std::get_if<Json>(&outcome);
   payload_ = result == nullptr ? Json::object() : *result;
+  // All of what the call would have been answered with, its type as well.
+  if (!payload_.contains("resultType")) payload_["resultType"] = "complete";
   move_to(TaskStatus::kCompleted, "The operation is complete");
 }
 

@@ -78,6 +78,7 @@ TEST_F(DurableTasksOfServer, EndWithTheResultOfTheTool) {
   const Json task = await(id, "completed");
   EXPECT_EQ(task["resultType"], "complete");
   EXPECT_EQ(task["result"]["content"][0]["text"], "Computed x in 1 s.");
+  EXPECT_EQ(task["result"]["resultType"], "complete");
   EXPECT_TRUE(task.contains("ttlMs"));
 }
 
