@@ -20,7 +20,9 @@ export class Http {
   fields(more) {
     const fields = { ...more };
     if (this.session) fields['Mcp-Session-Id'] = this.session;
-    if (this.version >= '2025-06-18') fields['MCP-Protocol-Version'] = this.version;
+    // A client that leaves before it has read the answer to initialize names the version that it asked for.
+    const version = this.version ?? (this.session ? this.task.revision : undefined);
+    if (version >= '2025-06-18') fields['MCP-Protocol-Version'] = version;
     if (this.task.modernHabits) fields['MCP-Protocol-Version'] = this.version ?? this.task.revision;
     return fields;
   }
