@@ -90,15 +90,14 @@ std::optional<Performance> ClientRun::perform_alone(const ClientScenario& scenar
   const std::unique_lock alone(company_.stage);
   if (options_.stop.stop_requested()) return std::nullopt;
   ClientPatience patience = options_.patience;
-  {
-    // Of a client that never ends, no second look is awaited to the full either.
-    const std::lock_guard lock(mutex_);
-    patience.scenario = allowance_.next();
-  }
   if (is_for_patience) {
     patience.question *= kMorePatience;
-    patience.scenario = 2 * std::max(patience.scenario, patience.question);
+    patience.scenario *= 2;
     patience.opening = kLateOpening;
+  } else {
+    // Of a client that never ends, no second look at how it ends is awaited to the full either.
+    const std::lock_guard lock(mutex_);
+    patience.scenario = allowance_.next();
   }
   return perform_once(scenario, patience);
 }

@@ -43,6 +43,9 @@ std::vector<Fault> support_faults() {
       {.id = "extension-result-unasked",
        .description = "Answers as an extension requires although the client does not declare it",
        .breaks = {"versioning.extension-unsupported"},
+       // It declares the extension, and has none of it.
+       .may_break = {"ext-tasks.get-unknown-error", "ext-tasks.result-type-reserved",
+                     "ext-tasks.standard-errors", "ext-tasks.unknown-error-code"},
        .departure =
            [](Departure& d) {
              if (d.is_result_of("server/discover")) {
