@@ -108,7 +108,9 @@ TEST(Satisfaction, TheReferenceServerMeetsEveryRuleThatIsJudged) {
     const ReferenceOverHttp reference({}, ReferenceOverHttp::Answers::kAuto, {}, "127.0.0.1", true);
     auto tokens = options_for({reference.http_with(reference_tokens())});
     tokens.wants = [](std::string_view scenario) {
-      return scenario.starts_with("authorization_") || scenario == "http_authenticates_connections";
+      return scenario.starts_with("authorization_") ||
+             scenario == "http_authenticates_connections" ||
+             scenario == "ext_tasks_are_kept_from_other_users";
     };
     add_satisfied(tokens, satisfied);
   }
