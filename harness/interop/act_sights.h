@@ -69,6 +69,7 @@ struct ActSight {
   std::string detail;
   std::optional<reports::Parting> parting;
   std::set<EventPlace> events;  // of its exchange
+  bool is_undecided = false;    // see PairAct
 };
 
 reports::Agreement agreement_of(const CellView& view);

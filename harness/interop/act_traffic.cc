@@ -280,27 +280,20 @@ class Recognizer {
   // What came after the first call where the session was ended after it.
   ActSight expire() const {
     ActSight out;
-    Asks later;
     for (std::size_t i = 0; i < view_.starts.size(); ++i) {
-      const SeenStart& start = view_.starts[i];
-      if (!start.start.ends_session) continue;
-      Asks calls = calls_of(view_.offer.call);
-      std::erase_if(calls,
-                    [&](const Ask& call) { return view_.sessions[call.session].start != i; });
-      if (!start.session_end) {
-        if (!calls.empty()) out.detail = "the server has no sessions, or the client called once";
-        continue;
+      const std::optional<int>& ended = view_.starts[i].session_end;
+      if (!view_.starts[i].start.ends_session) continue;
+      Asks calls = of_start(i, calls_of(view_.offer.call));
+      if (!ended && !calls.empty()) {
+        out.detail = "the server has no sessions, or the client called once";
+      } else if (ended && *ended / 100 != 2) {
+        out.detail = fmt::format("the server does not end sessions: DELETE got {}", *ended);
+      } else if (ended && calls.size() > 1) {
+        calls.erase(calls.begin());
+        return after_expiry(calls, of_start(i, asks("initialize")).size() > 1);
       }
-      if (*start.session_end / 100 != 2) {
-        out.detail =
-            fmt::format("the server does not end sessions: DELETE got {}", *start.session_end);
-        continue;
-      }
-      std::sort(calls.begin(), calls.end(),
-                [](const Ask& a, const Ask& b) { return a.asked->event->at < b.asked->event->at; });
-      if (calls.size() > 1) later.insert(later.end(), calls.begin() + 1, calls.end());
     }
-    return later.empty() ? out : sight_of(later, why_call_failed);
+    return out;
   }
 
   // Where the two parted, where nothing tells more: at the last that the server said.
@@ -318,6 +311,33 @@ class Recognizer {
  private:
   bool is_here(const ReadSession& session) const {
     return session.is_after_gateway == view_.is_after_gateway;
+  }
+  Asks of_start(std::size_t start, Asks asks) const {
+    std::erase_if(asks, [&](const Ask& ask) { return view_.sessions[ask.session].start != start; });
+    std::sort(asks.begin(), asks.end(),
+              [](const Ask& a, const Ask& b) { return a.asked->event->at < b.asked->event->at; });
+    return asks;
+  }
+  // The server confirmed the end of the session before these calls. It then has to answer 404, and
+  // the client to begin another session. Our own request is not in the record, and a client that
+  // ends after a 404 might have gone on later: neither is a verdict.
+  ActSight after_expiry(const Asks& calls, bool has_new_session) const {
+    ActSight out = sight_of(calls, why_call_failed);
+    if (has_new_session) return out;
+    if (out.seen == ActSeen::kWorked) {
+      out = {};
+      out.detail = "the server serves a session whose end it confirmed";
+      return out;
+    }
+    const EventPtr& refusal = calls.front().asked->refusal;
+    const bool is_told = refusal && refusal->observation.http()->status == 404;
+    out.is_undecided = true;
+    out.detail +=
+        is_told ? "; a client that gets 404 has to begin a new session "
+                  "(http.session-404-new-session), and this one gave up"
+                : "; the server had confirmed the end of the session, and then has to answer 404 "
+                  "(http.session-terminated-404)";
+    return out;
   }
   bool declares(std::string_view capability) const {
     for (const ReadSession& session : view_.sessions) {

@@ -168,6 +168,7 @@ void add_acts(const std::vector<ActSight>& sights, reports::PairCell& cell) {
     act.seen = sight.seen;
     act.detail = sight.detail;
     act.parting = sight.parting;
+    act.is_undecided = sight.is_undecided;
     std::set<EventPlace> events = sight.events;
     if (sight.parting) events.emplace(sight.parting->session, sight.parting->n);
     act.breaches = breaches_in(events, cell.breaches);

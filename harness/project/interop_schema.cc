@@ -178,6 +178,7 @@ nlohmann::json interop_report_schema() {
             "breaches": {"description": "Places in the cell's breaches: those in its exchange",
                          "type": "array", "items": {"type": "integer"}},
             "unsteady": {"const": true, "description": "It failed once, and worked alone"},
+            "undecided": {"const": true, "description": "What passed does not show whether a rule was broken"},
             "lacking": {"description": "Who does not support it",
                         "enum": ["client", "server", "client and server", "gateway"]},
             "lacking_why": {"type": "string"}}},

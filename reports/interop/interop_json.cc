@@ -41,6 +41,7 @@ ordered_json to_json(const PairAct& act) {
   }
   if (!act.breaches.empty()) out["breaches"] = act.breaches;
   if (act.was_unsteady) out["unsteady"] = true;
+  if (act.is_undecided) out["undecided"] = true;
   add_if(out, "lacking", act.lacking);
   add_if(out, "lacking_why", act.lacking_why);
   return out;
@@ -138,6 +139,7 @@ PairAct read_pair_act(JsonReader& reader, const Json& json, const std::string& w
         return item.is_number_unsigned() ? item.get<std::size_t>() : 0;
       });
   out.was_unsteady = reader.flag(json, where, "unsteady");
+  out.is_undecided = reader.flag(json, where, "undecided");
   out.lacking = reader.text(json, where, "lacking");
   out.lacking_why = reader.text(json, where, "lacking_why");
   return out;

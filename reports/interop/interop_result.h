@@ -65,6 +65,8 @@ struct PairAct {
   // Of the cell's: those in the exchange of this act, recommendations among them.
   std::vector<std::size_t> breaches;
   bool was_unsteady = false;  // a first look saw it fail
+  // A rule applies here, and what passed does not show whether it was broken: `detail` names it.
+  bool is_undecided = false;
   // settle_interop():
   ActOutcome outcome = ActOutcome::kNotTested;
   // Who does not support it: "client", "server", "client and server", "gateway".

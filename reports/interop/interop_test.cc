@@ -54,6 +54,18 @@ TEST(Interop, FailureWithoutAnyBrokenRuleIsNobodysFault) {
   EXPECT_EQ(outcome(testing::matrix(), 1, "call"), ActOutcome::kFailsSound);
 }
 
+// It is not said that all rules were kept.
+TEST(Interop, FailureWhereARuleIsUndecidedIsNotSound) {
+  InteropResult result = testing::matrix();
+  const auto is_call = [](const PairAct& act) { return act.act == "call"; };
+  auto& acts = result.cells[1].acts;
+  std::find_if(acts.begin(), acts.end(), is_call)->is_undecided = true;
+  settle_interop(result);
+  EXPECT_EQ(outcome(result, 1, "call"), ActOutcome::kFailsUnclear);
+  const auto read = parse_interop_json(render_interop_json(result));
+  EXPECT_EQ(std::get<InteropResult>(read).cells, result.cells);
+}
+
 TEST(Interop, RuleThatWasBrokenElsewhereIsNotTheReason) {
   EXPECT_EQ(outcome(testing::matrix(), 2, "call"), ActOutcome::kFailsUnclear);
   EXPECT_EQ(outcome(testing::matrix(), 2, "connect"), ActOutcome::kWorksThough);

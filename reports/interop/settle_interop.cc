@@ -106,7 +106,8 @@ ActOutcome outcome_of(const PairAct& act, const PairCell& cell) {
     case ActSeen::kFailed:
       if (is_rule_broken(cell, act)) return ActOutcome::kFailsBroken;
       if (!act.lacking.empty()) return ActOutcome::kUnsupported;
-      return cell.breaches.empty() ? ActOutcome::kFailsSound : ActOutcome::kFailsUnclear;
+      return cell.breaches.empty() && !act.is_undecided ? ActOutcome::kFailsSound
+                                                        : ActOutcome::kFailsUnclear;
     case ActSeen::kNotBegun:
     case ActSeen::kNotReached:
       return act.lacking.empty() ? ActOutcome::kNotTested : ActOutcome::kUnsupported;
