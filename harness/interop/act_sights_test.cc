@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 
 #include "harness/recording/recording_testing.h"
@@ -232,6 +233,29 @@ TEST(ActSights, CancelledCallMayStayUnansweredAndTheSessionGoesOn) {
   dead.offer().slow = ToolUse{.name = "slow"};
   EXPECT_EQ(dead.sight("cancel").seen, ActSeen::kFailed);
   EXPECT_EQ(dead.sight("cancel").detail, "after the cancellation, ping had no answer");
+}
+
+TEST(ActSights, ServerThatEndsBehindWhatWentOnDidNotEndForTheCancellation) {
+  const std::string cancelled = R"(
+{"from":"client","message":{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"slow","arguments":{}}}}
+{"from":"client","message":{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":3}}}
+)";
+  const std::string ping = R"(
+{"from":"client","message":{"jsonrpc":"2.0","id":4,"method":"ping"}}
+{"from":"server","message":{"jsonrpc":"2.0","id":4,"result":{}}}
+)";
+  for (const bool has_gone_on : {true, false}) {
+    Cell cell(std::string(kHandshake) + cancelled + (has_gone_on ? ping : ""));
+    cell.offer().slow = ToolUse{.name = "slow"};
+    auto& events = cell.start().sessions.front().events;
+    transport::Observation closed;
+    closed.kind = transport::Observation::Kind::kClosed;
+    closed.lane = events.back()->observation.lane;
+    const auto end = std::make_shared<Event>(KeptObservation(closed));
+    end->n = events.back()->n + 1;
+    events.push_back(end);
+    EXPECT_EQ(cell.sight("cancel").seen, has_gone_on ? ActSeen::kWorked : ActSeen::kFailed);
+  }
 }
 
 TEST(ActSights, QuestionThatTheClientCannotAnswerIsNotItsFailure) {

@@ -187,16 +187,21 @@ class Recognizer {
     std::erase_if(all, [](const Ask& ask) { return !ask.asked->given_up; });
     return sight_of(all, [](const Ask& ask) -> std::string {
       const std::uint64_t since = ask.asked->given_up->n;
+      bool went_on = false;
       for (const Asked& later : ask.dialogue->asked()) {
         // It is answered when it ends.
         const bool is_stream = later.method == "subscriptions/listen";
         if (later.asker != Party::kClient || later.event->n < since || later.given_up) continue;
         if (is_stream) continue;
-        if (!later.answer)
+        if (!later.answer) {
           return fmt::format("after the cancellation, {} had no answer", later.method);
+        }
+        went_on = true;
       }
+      // Behind what went on, it ended for another reason.
       const EventPtr end = ask.dialogue->server_end();
-      return end && end->n > since ? "the server ended after the cancellation" : "";
+      const bool has_ended = !went_on && end && end->n > since;
+      return has_ended ? "the server ended after the cancellation" : "";
     });
   }
 
