@@ -14,6 +14,7 @@
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/tap_secrets.h"
 #include "harness/host/house.h"
+#include "harness/interop/packages.h"
 #include "harness/profile/built_in.h"
 #include "reports/escape.h"
 #include "reports/output.h"
@@ -38,6 +39,8 @@ const std::vector<std::string> kClientMembers = {"package", "versions", "files",
 const std::vector<std::string> kEraMembers = {"args", "env"};
 constexpr std::array<const char*, 3> kWhereItRuns = {"env", "envFile", "cwd"};
 constexpr double kLongestTimeout = 3600;
+// Where a gateway that is given a port listens, if the file does not say.
+constexpr const char* kGatewayUrl = "http://127.0.0.1:{port}/mcp";
 
 std::string in_short(std::string_view text) {
   return reports::printable_line(reports::cut(text, 80));
@@ -283,6 +286,8 @@ class InteropFileReader {
     if (entry.contains("url")) {
       const ListedServer listens = listed(name, {{"url", entry["url"]}});
       out.url = listens.url.value;
+    } else if (has_text(words, harness::kPortMark)) {
+      out.url = kGatewayUrl;
     }
     return out;
   }
@@ -423,7 +428,7 @@ harness::InteropGateway gateway_of_words(const std::vector<std::string>& words) 
   }
   out.launch = harness::Launch{words, {}, ""};
   out.far = has(harness::kUrlMark) ? TransportKind::kHttp : TransportKind::kStdio;
-  if (has(harness::kPortMark)) out.url = "http://127.0.0.1:{port}/mcp";
+  if (has(harness::kPortMark)) out.url = kGatewayUrl;
   return out;
 }
 

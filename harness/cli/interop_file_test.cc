@@ -117,12 +117,15 @@ TEST(InteropFile, GatewaySaysHowItReachesTheServer) {
   const InteropFile file = read(std::string(kServer) + kClient + R"(
 gateways:
   remote: {command: mcp-remote, args: ["{url}"]}
-  proxy: {command: mcp-proxy, args: [--port, "{port}", --, "{server}"], url: "http://127.0.0.1:{port}/mcp"}
+  proxy: {command: mcp-proxy, args: [--port, "{port}", --, "{server}"], url: "http://127.0.0.1:{port}/proxy"}
+  plain: {command: mcp-proxy, args: [--port, "{port}", --, "{server}"]}
 )");
   EXPECT_EQ(file.gateways[0].near(), TransportKind::kStdio);
   EXPECT_EQ(file.gateways[0].far, TransportKind::kHttp);
   EXPECT_EQ(file.gateways[1].near(), TransportKind::kHttp);
   EXPECT_EQ(file.gateways[1].far, TransportKind::kStdio);
+  EXPECT_EQ(file.gateways[1].url, "http://127.0.0.1:{port}/proxy");
+  EXPECT_EQ(file.gateways[2].url, "http://127.0.0.1:{port}/mcp");
 }
 
 TEST(InteropFile, GatewayOfACommandLineIsReadLikewise) {

@@ -12,6 +12,7 @@
 #include <tuple>
 #include <utility>
 
+#include "harness/interop/difference.h"
 #include "harness/interop/http_host.h"
 #include "harness/runner/new_result.h"
 #include "harness/runner/target.h"
@@ -361,10 +362,10 @@ class Matrix {
       }
     }
     for (Planned& planned : behind_) {
-      reports::PairCell cell = compared(planned.look.cell, result);
+      reports::PairCell cell = difference_of(planned.look.cell, result);
       if (has_failure(cell) && !is_stopped()) {
         CellLook again = run_on(planned.job, *planned.stand, &planned.look, true);
-        cell = compared(both_looks(planned.look.cell, std::move(again.cell)), result);
+        cell = difference_of(both_looks(planned.look.cell, std::move(again.cell)), result);
       }
       result.cells.push_back(std::move(cell));
     }
@@ -374,60 +375,6 @@ class Matrix {
     return std::any_of(cell.acts.begin(), cell.acts.end(), [](const reports::PairAct& act) {
       return act.seen == reports::ActSeen::kFailed;
     });
-  }
-
-  // Without what is no difference: acts that fail without the gateway, too, and rules that the
-  // client and the server break by themselves.
-  static reports::PairCell compared(reports::PairCell cell, const reports::InteropResult& result) {
-    for (reports::PairAct& act : cell.acts) {
-      if (act.seen != reports::ActSeen::kFailed || works_without(cell, act.act, result)) continue;
-      act.seen = reports::ActSeen::kNotReached;
-      act.parting.reset();
-      act.detail = "without the gateway it does not work either";
-    }
-    const std::set<std::string> own = broken_without(cell, result);
-    for (reports::PairAct& act : cell.acts) {
-      std::erase_if(act.breaches, [&](std::size_t index) {
-        return own.contains(cell.breaches[index].verdict.requirement);
-      });
-    }
-    return cell;
-  }
-
-  // The rules that the client and the server of the cell break where nothing stands between.
-  static std::set<std::string> broken_without(const reports::PairCell& cell,
-                                              const reports::InteropResult& result) {
-    std::set<std::string> out;
-    for (const reports::PairCell& direct : result.cells) {
-      if (!direct.gateway.empty()) continue;
-      for (const reports::PairBreach& breach : direct.breaches) {
-        const bool is_theirs =
-            breach.party == "client" ? direct.client == cell.client : direct.server == cell.server;
-        if (is_theirs) out.insert(breach.verdict.requirement);
-      }
-    }
-    return out;
-  }
-
-  // The pair does the act by itself; or, where the two share no transport, each does with ours.
-  static bool works_without(const reports::PairCell& cell, const std::string& act,
-                            const reports::InteropResult& result) {
-    bool have_met = false;
-    bool works_together = false;
-    bool client_can = false;
-    bool server_can = false;
-    for (const reports::PairCell& direct : result.cells) {
-      if (!direct.gateway.empty() || direct.era != cell.era) continue;
-      const reports::PairAct* seen = direct.act(act);
-      const bool works = seen != nullptr && seen->seen == reports::ActSeen::kWorked;
-      const bool is_client = direct.client == cell.client;
-      const bool is_server = direct.server == cell.server;
-      have_met = have_met || (is_client && is_server);
-      works_together = works_together || (is_client && is_server && works);
-      client_can = client_can || (is_client && works);
-      server_can = server_can || (is_server && works);
-    }
-    return have_met ? works_together : client_can && server_can;
   }
 
   void name_parties(reports::InteropResult& result) const {
