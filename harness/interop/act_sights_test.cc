@@ -192,6 +192,18 @@ TEST(Agreement, TellsProbeRefusalAndFallback) {
   EXPECT_EQ(cell.sight("up").seen, ActSeen::kNotBegun);
 }
 
+// As some bridges do, to see whether they can fall back.
+TEST(Agreement, IsThatOfTheSessionWhichTheClientUses) {
+  Cell cell(kHandshake);
+  const ReadBack used(R"(
+{"from":"client","message":{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}}
+{"from":"server","message":{"jsonrpc":"2.0","id":1,"result":{"resultType":"complete","tools":[]}}}
+)");
+  EXPECT_EQ(cell.agreement().revision, "2025-11-25");
+  cell.start().sessions.push_back(used.conversations.front());
+  EXPECT_EQ(cell.agreement().revision, "2026-07-28");
+}
+
 TEST(Agreement, IsNoneWhereTheClientDoesNotGoOn) {
   Cell cell(R"(
 {"from":"client","message":{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}}

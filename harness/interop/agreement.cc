@@ -70,6 +70,27 @@ std::string settled_by(const Opening& opening) {
   return named;
 }
 
+// The client asked for more than that: some open a session only to see whether they can.
+bool is_used(const Opening& opening) {
+  const auto& all = opening.session->dialogue.asked();
+  return std::any_of(all.begin(), all.end(), [](const Asked& asked) {
+    return asked.asker == Party::kClient && asked.method != "initialize" &&
+           asked.method != "server/discover" && asked.method != "ping";
+  });
+}
+
+// The exchange that settled the revision of the session that the client uses; where it uses none,
+// the first that settled one.
+const Opening* settling_of(const std::vector<Opening>& openings) {
+  const Opening* first = nullptr;
+  for (const Opening& each : openings) {
+    if (settled_by(each).empty()) continue;
+    if (is_used(each)) return &each;
+    if (first == nullptr) first = &each;
+  }
+  return first;
+}
+
 }  // namespace
 
 reports::Agreement agreement_of(const CellView& view) {
@@ -79,12 +100,13 @@ reports::Agreement agreement_of(const CellView& view) {
     return out;
   }
   const std::vector<Opening> openings = openings_of(view);
+  const Opening* settling = settling_of(openings);
   for (const Opening& each : openings) {
     const std::string named = named_in(each.asked->request);
     if (out.asked.empty()) out.asked = named;
     out.steps.push_back(step_text(*each.asked, named));
+    if (&each != settling) continue;
     out.revision = settled_by(each);
-    if (out.revision.empty()) continue;
     const auto took = each.asked->answer->at - openings.front().asked->event->at;
     out.took_ms = std::chrono::duration<double, std::milli>(took).count();
     return out;
