@@ -10,7 +10,7 @@ export function mistakes_in(decisions) {
   return decisions.flatMap((each) => {
     const key = key_of(each);
     const found = [];
-    if (!kDecisions.includes(each.decision)) found.push(`${key}: '${each.decision}' is none of: ${kDecisions.join(', ')}`);
+    if (!kDecisions.includes(each.decision)) found.push(`${key}: '${each.decision}' is not one of: ${kDecisions.join(', ')}`);
     if (typeof each.why !== 'string' || each.why.length < 20) found.push(`${key}: say why, in a sentence`);
     if (seen.has(key)) found.push(`${key}: is decided twice`);
     seen.add(key);

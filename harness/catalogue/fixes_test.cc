@@ -51,7 +51,7 @@ TEST(Fixes, BelongToTheRequestThatShowsTheBreach) {
   EXPECT_NE(fix_of(rule, "resources/subscribe", true).find("uri of resources/subscribe"),
             std::string_view::npos);
   EXPECT_EQ(fix_of("ping.empty-result", "ping", false), fix_of("ping.empty-result"));
-  // Whoever is asked wrongly on purpose is told to refuse.
+  // The fix for a request that was wrong on purpose says to refuse it.
   for (const char* about : {"lifecycle.initialize-result", "schema.initialize-result"}) {
     EXPECT_TRUE(fix_of(about, "initialize", true).starts_with("Refuse ")) << about;
     EXPECT_FALSE(fix_of(about, "initialize", false).starts_with("Refuse ")) << about;

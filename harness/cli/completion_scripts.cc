@@ -69,7 +69,7 @@ std::string bash_values(const Values& values) {
   return out;
 }
 
-// Of what stands behind the subcommand and is no option: choices, rules, or files.
+// For words after the subcommand that are not options: choices, rules, or files.
 Values positional_values(const CommandInfo& command) {
   if (command.name == "explain") return {ids_of(catalogue::all()), Paths::kNone};
   for (const PositionalInfo& each : command.positionals) {

@@ -3,7 +3,7 @@
 
 namespace assay::cli {
 
-// Columns of the terminal behind the descriptor; `otherwise` if it is none, or does not say.
+// Columns of the terminal at the descriptor; `otherwise` if it is no terminal, or does not say.
 int terminal_width(int descriptor, int otherwise);
 
 // It is a terminal, and one that can move its cursor: TERM is not "dumb".

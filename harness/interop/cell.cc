@@ -54,7 +54,7 @@ SeenStart run_start(const ClientStart& start, const CellJob& job, const CellCont
   out.server_end = std::move(tapped.server_end);
   out.server_words = std::move(tapped.server_words);
   out.session_end = tapped.session_end;
-  // Nobody spoke to this server before, as far as this client is concerned.
+  // This client has not spoken to the server before.
   if (out.shortfall.empty()) {
     for (auto* sessions : {&out.sessions, &out.after_gateway}) {
       for (RecordedSession& session : *sessions) session.gap.clear();

@@ -54,7 +54,7 @@ class Dialogue {
   std::set<std::uint64_t> events_of(const Asked& asked) const;
   // The last thing that the server said; null: it said nothing.
   EventPtr last_of_server() const { return last_of_server_; }
-  // The client said something behind that event.
+  // The client said something after that event.
   bool client_went_on_after(const EventPtr& event) const;
   // Over stdio: the server ended the connection, and not the client. Null where it did not.
   EventPtr server_end() const { return server_end_; }

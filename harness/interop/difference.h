@@ -5,11 +5,11 @@
 
 namespace assay::harness {
 
-// The cell behind a gateway, with what differs from the cells of `result` without one. What is the
-// same is no difference: acts that do not work without the gateway either, and rules that the
-// client and the server break by themselves. What fails behind the gateway alone is told with each
-// rule that the gateway broke in the cell: a verdict shows the first message that breaks it, and
-// that seldom lies in the exchange that fails.
+// A cell through a gateway, with what differs from the cells of `result` without one. These are no
+// difference: acts that do not work without the gateway either, and rules that the client and the
+// server break by themselves. An act that fails only through the gateway is shown with each rule
+// that the gateway broke in the cell: a verdict shows the first message that breaks it, which is
+// seldom in the exchange that fails.
 reports::PairCell difference_of(reports::PairCell cell, const reports::InteropResult& result);
 
 }  // namespace assay::harness

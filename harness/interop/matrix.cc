@@ -342,8 +342,8 @@ class Matrix {
     return out;
   }
 
-  // What works without a gateway is compared with what works behind it. A cell that fails is looked
-  // at once more, as others are.
+  // What works without a gateway is compared with what works through it. A cell that fails is run
+  // once more, as others are.
   void run_gateways(reports::InteropResult& result) {
     if (behind_.empty()) return;
     for (Planned& planned : behind_) {

@@ -63,7 +63,7 @@ std::optional<Suspicion> escape_in(const Sandbox& sandbox, const wire::Message& 
                   asked.empty() ? "us" : "the sender of " + asked, shown(sandbox.path_of(*canary)),
                   is_link ? "; a symbolic link in that folder leads there" : "");
   if (is_link) {
-    // Whoever may write into the folder can make one; but it may also be there on purpose.
+    // A target that may write into the folder can make one; but it may also be there on purpose.
     out.rule =
         "Access controls SHOULD be implemented for sensitive resources (server/resources, "
         "\"Security Considerations\"): a symbolic link leads out of what is served.";

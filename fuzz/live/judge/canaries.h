@@ -11,9 +11,9 @@
 
 namespace assay::fuzz {
 
-// What looks wrong if a message of the target's holds what is in a canary. `request`:
-// what it answers, if that is known. Nobody is accused where the request carries what the target
-// asked its client for: its roots may be among that.
+// What looks wrong if a message of the target's holds what is in a canary. `request`: what it
+// answers, if that is known. A request that carries what the target asked its client for explains
+// it: the roots may be among that.
 std::optional<Suspicion> escape_in(const Sandbox& sandbox, const wire::Message& message,
                                    const wire::Message* request);
 
