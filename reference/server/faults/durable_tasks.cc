@@ -250,7 +250,7 @@ std::vector<Fault> job_status_faults() {
        .description = "Answers tasks/get with the resultType \"task\"",
        .breaks = {"ext-tasks.get-result-type"},
        .departure = sets<is_got, "/result/resultType", "task">},
-      {.id = "task-of-another-user",
+      {.id = "another-task-got",
        .description = "Answers tasks/get of a working task with another one",
        .breaks = {"ext-tasks.get-working"},
        .departure = sets<is_got_as<"working">, "/result/taskId", "another-task">},
