@@ -143,7 +143,9 @@ std::vector<Fault> feature_faults() {
        .concerns = &Revision::has_structured_content,
        .departure =
            [](Departure& d) {
-             if (d.is_result_of("tools/call") && d.result().contains("structuredContent")) {
+             // Since 2026-07-28 it may also be an array.
+             if (d.is_result_of("tools/call") &&
+                 member(d.result(), "structuredContent").contains("temperature")) {
                d.result()["structuredContent"]["temperature"] = "warm";
                d.result()["content"][0]["text"] = wire::encode(d.result()["structuredContent"]);
              }
