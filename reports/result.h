@@ -135,8 +135,8 @@ struct Cost {
 
 // An extension of the protocol that a run judged.
 struct JudgedExtension {
-  std::string id;       // "io.modelcontextprotocol/tasks"
-  std::string version;  // of its specification
+  std::string id;            // "io.modelcontextprotocol/tasks"
+  std::string version;       // of its specification
   bool is_declared = false;  // by the target; otherwise it was only asked for
 
   friend bool operator==(const JudgedExtension&, const JudgedExtension&) = default;

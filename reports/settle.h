@@ -17,11 +17,13 @@ inline constexpr std::string_view kLeftOpen = "left open";
 
 // One verdict for each requirement that a candidate speaks of, sorted by requirement. `candidates`
 // stand in the order of the plan, which decides between candidates of one weight.
-//   - A breach that another one explains accuses nobody: it becomes inconclusive and names its cause,
+//   - A breach that another one explains accuses nobody: it becomes inconclusive and names its
+//   cause,
 //     the first of all where that has one itself. That is what its own session explains, silence in
 //     a run where another breach explains silence, and the end of a session over a request that
 //     ends others too.
-//   - A breach outweighs everything; otherwise what seemed to be a breach, or is left open; otherwise
+//   - A breach outweighs everything; otherwise what seemed to be a breach, or is left open;
+//   otherwise
 //     one proof that the rule held is enough; otherwise the strongest reason why it could not be
 //     judged.
 std::vector<Verdict> settle(std::vector<Candidate> candidates);

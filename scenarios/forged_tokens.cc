@@ -248,9 +248,10 @@ std::vector<ForeignToken> foreign_tokens(const TokenIssuer& issuer,
   nearby.add(kOtherServer + std::string("?of=") + issuer.audience());
   nearby.add(issuer.url());
   nearby.add(issuer.claims()["client_id"].get<std::string>());
-  all.push_back({{"a token for no server at all (aud: [])", with_claim(issuer, "aud", Json::array())},
-                 "",
-                 true});
+  all.push_back(
+      {{"a token for no server at all (aud: [])", with_claim(issuer, "aud", Json::array())},
+       "",
+       true});
   Json claims = issuer.claims();
   claims.erase("aud");
   all.push_back({{"a token for no server in particular (no aud)", issuer.sign(claims)}, "", true});

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "harness/cli/client_document.h"
-#include "harness/frame/extension_option.h"
 #include "harness/cli/interactive.h"
 #include "harness/cli/outcome_options.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/tap_secrets.h"
 #include "harness/frame/command.h"
+#include "harness/frame/extension_option.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/page.h"
 #include "harness/frame/target_words.h"

@@ -13,14 +13,14 @@
 #include <thread>
 #include <vector>
 
-#include "harness/frame/command.h"
-#include "harness/frame/did_you_mean.h"
 #include "harness/cli/interop_bisect.h"
 #include "harness/cli/interop_file.h"
 #include "harness/cli/interop_reports.h"
+#include "harness/cli/plan_options.h"
+#include "harness/frame/command.h"
+#include "harness/frame/did_you_mean.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/page.h"
-#include "harness/cli/plan_options.h"
 #include "harness/frame/shell_words.h"
 #include "harness/frame/time_limit.h"
 #include "harness/interop/matrix.h"

@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "harness/frame/command.h"
-#include "harness/frame/did_you_mean.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/tap_secrets.h"
+#include "harness/frame/command.h"
+#include "harness/frame/did_you_mean.h"
 #include "harness/host/house.h"
 #include "harness/interop/packages.h"
 #include "harness/profile/built_in.h"

@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "harness/project/server_list.h"
 #include "harness/interop/matrix.h"
+#include "harness/project/server_list.h"
 #include "reports/vault.h"
 
 namespace assay::cli {

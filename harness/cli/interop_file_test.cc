@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "harness/frame/command.h"
 #include "harness/cli/interop_template.h"
+#include "harness/frame/command.h"
 
 namespace assay::cli {
 namespace {

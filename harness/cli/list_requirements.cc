@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "harness/frame/extension_option.h"
 #include "harness/cli/list_topics.h"
 #include "harness/coverage_table.h"
 #include "harness/frame/catalogue_option.h"
 #include "harness/frame/command.h"
 #include "harness/frame/did_you_mean.h"
+#include "harness/frame/extension_option.h"
 #include "harness/frame/revision_option.h"
 #include "harness/rules/requirement_json.h"
 

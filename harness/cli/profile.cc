@@ -6,13 +6,13 @@
 #include <utility>
 #include <variant>
 
+#include "harness/cli/tools_option.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
 #include "harness/project/server_jobs.h"
 #include "harness/project/server_options.h"
-#include "harness/script/started_server.h"
-#include "harness/cli/tools_option.h"
 #include "harness/runner/draft.h"
+#include "harness/script/started_server.h"
 #include "reference/transport/offspring.h"
 #include "reports/escape.h"
 #include "reports/output.h"

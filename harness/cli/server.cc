@@ -9,12 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "harness/frame/extension_option.h"
 #include "harness/cli/plan_options.h"
 #include "harness/cli/profiles_option.h"
 #include "harness/cli/rerun_option.h"
 #include "harness/cli/tools_option.h"
-#include "harness/parties/start_option.h"
 #include "harness/cli/transcript_writer.h"
 #include "harness/cli/watch_loop.h"
 #include "harness/frame/catalogue_option.h"
@@ -22,6 +20,7 @@
 #include "harness/frame/events_option.h"
 #include "harness/frame/exit_status.h"
 #include "harness/frame/expectations.h"
+#include "harness/frame/extension_option.h"
 #include "harness/frame/history_option.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/last_report.h"
@@ -33,6 +32,7 @@
 #include "harness/frame/time_limit.h"
 #include "harness/frame/trust_option.h"
 #include "harness/parties/parties.h"
+#include "harness/parties/start_option.h"
 #include "harness/project/project.h"
 #include "harness/project/server_jobs.h"
 #include "harness/project/server_options.h"

@@ -15,11 +15,11 @@
 #include <string_view>
 #include <vector>
 
-#include "harness/frame/extension_option.h"
 #include "harness/cli/message_judge.h"
 #include "harness/cli/value_reader.h"
 #include "harness/frame/command.h"
 #include "harness/frame/did_you_mean.h"
+#include "harness/frame/extension_option.h"
 #include "harness/frame/revision_option.h"
 #include "harness/transcript/transcript_file.h"
 #include "reference/wire/message.h"

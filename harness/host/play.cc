@@ -14,8 +14,8 @@ bool Visit::is_notification(std::string_view method) const {
 }
 
 bool Visit::answers(std::string_view id) const {
-  const bool is_answer = message_.kind() == wire::MessageKind::kResult ||
-                         message_.kind() == wire::MessageKind::kError;
+  const bool is_answer =
+      message_.kind() == wire::MessageKind::kResult || message_.kind() == wire::MessageKind::kError;
   return is_answer && message_.id() == wire::Id::of_string(id);
 }
 

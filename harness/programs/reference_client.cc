@@ -12,13 +12,13 @@
 #include <variant>
 #include <vector>
 
-#include "harness/programs/reference_client_acts.h"
 #include "harness/frame/command.h"
 #include "harness/frame/interrupt.h"
 #include "harness/frame/revision_option.h"
 #include "harness/frame/target_words.h"
 #include "harness/interop/client_word.h"
 #include "harness/programs/heard_notifications.h"
+#include "harness/programs/reference_client_acts.h"
 #include "harness/programs/reference_client_errands.h"
 #include "harness/programs/reference_client_flaws.h"
 #include "harness/programs/reference_client_tour.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
-#include "harness/project/interop_schema.h"
 #include "harness/profile/ability.h"
 #include "harness/profile/act.h"
+#include "harness/project/interop_schema.h"
 #include "harness/project/project.h"
 #include "harness/project/report_schema.h"
 

@@ -16,10 +16,10 @@ namespace assay::harness {
 
 // Turns what scenarios and monitors found into candidates for verdicts, which reports::settle()
 // weighs: for each requirement that holds in the run those that the judgements speak of, in their
-// order, and of a rule that nobody spoke of that it was not exercised. What was not exercised is not
-// applicable where the transport, the declared capabilities or what the server offers rule it out.
-// `server` is the result of
-// `initialize`; null if there was none, and then `cause` names why nothing could be judged.
+// order, and of a rule that nobody spoke of that it was not exercised. What was not exercised is
+// not applicable where the transport, the declared capabilities or what the server offers rule it
+// out. `server` is the result of `initialize`; null if there was none, and then `cause` names why
+// nothing could be judged.
 struct VerdictInput {
   model::Revision revision;
   TransportKind transport;

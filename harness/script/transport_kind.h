@@ -34,8 +34,8 @@ class TransportKind {
   // All messages of one side arrive in the order in which they were sent. Over HTTP each message of
   // the client goes by itself, and may overtake another.
   constexpr bool has_order() const { return has_lines(); }
-  // Each request of the client has an HTTP exchange of its own. The answer comes there, with all that
-  // belongs to it, and who breaks the exchange off gives the request up.
+  // Each request of the client has an HTTP exchange of its own. The answer comes there, with all
+  // that belongs to it, and who breaks the exchange off gives the request up.
   constexpr bool answers_in_exchanges() const { return is_streamable_http(); }
 
  private:

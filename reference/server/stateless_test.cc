@@ -101,9 +101,8 @@ TEST(Stateless, AServerWithoutHandshakeDoesNotSpeakItsRevisions) {
 
 TEST(Stateless, WhatIsGoneIsUnknown) {
   TestClient client;
-  for (const char* method :
-       {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe",
-        "tasks/list", "tasks/result", "no/such"}) {
+  for (const char* method : {"initialize", "ping", "logging/setLevel", "resources/subscribe",
+                             "resources/unsubscribe", "tasks/list", "tasks/result", "no/such"}) {
     EXPECT_EQ(error_code(client.request(method, with_meta())), -32601) << method;
   }
 }

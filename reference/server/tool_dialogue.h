@@ -33,10 +33,10 @@ class ToolDialogue {
   struct Setting {
     std::shared_ptr<transport::Sink> sink;
     std::stop_token stop;
-    Json progress_token = nullptr;    // null: the client asked for no progress
+    Json progress_token = nullptr;                   // null: the client asked for no progress
     std::optional<std::string> task = std::nullopt;  // the task on whose behalf it speaks
-    InputWatcher* watcher = nullptr;  // of that task
-    DurableTask* durable = nullptr;   // the task of the extension on whose behalf it speaks
+    InputWatcher* watcher = nullptr;                 // of that task
+    DurableTask* durable = nullptr;  // the task of the extension on whose behalf it speaks
   };
   ToolDialogue(Context& context, Setting setting);
 

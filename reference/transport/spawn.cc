@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// Boost offers vfork() where this is defined, as it does itself on systems whose POSIX still has it;
-// Linux has it all the same. A fork copies the page tables of a large process, and each page that
-// any thread of it writes meanwhile. The thread sanitizer makes a fork of it.
+// Boost offers vfork() where this is defined, as it does itself on systems whose POSIX still has
+// it; Linux has it all the same. A fork copies the page tables of a large process, and each page
+// that any thread of it writes meanwhile. The thread sanitizer makes a fork of it.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define ASSAY_THREAD_SANITIZER 1
