@@ -89,7 +89,10 @@ std::vector<Fault> structured_faults() {
        .concerns = &model::Revision::has_structured_content,
        .departure =
            [](Departure& d) {
-             if (!d.is_result_of("tools/call") || !d.result().contains("structuredContent")) return;
+             if (!d.is_result_of("tools/call") ||
+                 !member(d.result(), "structuredContent").contains("conditions")) {
+               return;
+             }
              d.result()["structuredContent"].erase("conditions");
              d.result()["content"][0]["text"] = wire::encode(d.result()["structuredContent"]);
            }},
@@ -99,8 +102,9 @@ std::vector<Fault> structured_faults() {
        .concerns = &model::Revision::has_structured_content,
        .departure =
            [](Departure& d) {
-             if (!d.is_result_of("tools/call") || !d.result().contains("structuredContent")) return;
-             Json other = d.result()["structuredContent"];
+             if (!d.is_result_of("tools/call")) return;
+             Json other = member(d.result(), "structuredContent");
+             if (!other.is_object()) return;
              other["conditions"] = "hail";
              d.result()["content"][0]["text"] = wire::encode(other);
            }},
