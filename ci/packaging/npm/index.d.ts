@@ -25,7 +25,7 @@ export interface RunOptions {
   expectedFailures?: string;
   /** A violated SHOULD counts, too. */
   strict?: boolean;
-  /** Only what MUST be, in the newest revision, for at most 5 s. */
+  /** Only MUST rules, in the newest revision, for at most 5 s. */
   quick?: boolean;
   /** Judge by the rules of this version of the catalogue. */
   catalogue?: number;
