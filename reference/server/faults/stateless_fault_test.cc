@@ -120,5 +120,24 @@ TEST(StatelessFaults, ShowOverAPipe) {
   EXPECT_GE(tried, 120);
 }
 
+// Structured content may be any value there: a fault that expects an object must not end the
+// server.
+TEST(StatelessFaults, LiveWithStructuredContentOfAnyType) {
+  for (const Fault& fault : all_faults()) {
+    if (fault.departure == nullptr) continue;
+    Server good{Options()};
+    FaultyServer server(good, {&fault});
+    const auto sink = std::make_shared<TellingSink>();
+    const auto session = server.open(transport::WireKind::kStdio, sink);
+    for (const char* tool :
+         {"test_structured_array", "test_structured_number", "test_structured_null"}) {
+      const Json call = {
+          {"jsonrpc", "2.0"}, {"id", 1}, {"method", "tools/call"}, {"params", calling(tool)}};
+      EXPECT_NO_THROW(session->receive(wire::decode(call.dump()), sink)) << fault.id << " " << tool;
+    }
+    session->close();
+  }
+}
+
 }  // namespace
 }  // namespace assay::server
