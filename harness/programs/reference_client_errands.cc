@@ -26,8 +26,9 @@ constexpr std::array<std::string_view, 7> kCallEveryTool = {"header-mismatch",
                                                             "results-ask-for-undeclared-samples",
                                                             "sep-2322-client-request-state"};
 
-// What a silent server is given for its answer.
-constexpr std::chrono::milliseconds kLittlePatience{400};
+// What a silent server is given for its answer: well over what counts as a wait, so that a busy
+// machine, which hears of the call late, still sees one.
+constexpr std::chrono::milliseconds kLittlePatience{1000};
 
 // For the acknowledgment of what it listens for.
 constexpr std::chrono::milliseconds kAcknowledgmentPatience{2000};

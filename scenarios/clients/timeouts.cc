@@ -243,7 +243,7 @@ class SilentPlay : public Play {
 
 const ClientScenarioRegistration kSilentServer(
     {.name = "server-silent",
-     .task = "calls test_silent, gives it up after half a second, and calls test_simple_text",
+     .task = "calls test_silent, gives it up after a second, and calls test_simple_text",
      .requirements = {"lifecycle.request-timeout", "tools.calls-time-out",
                       "lifecycle.timeout-cancels", "http.cancellation-explicit",
                       "cancellation.client-announces", "lifecycle.handles-request-timeout",
@@ -317,7 +317,7 @@ class BusyPlay : public Play {
 
 const ClientScenarioRegistration kBusyServer(
     {.name = "server-busy",
-     .task = "calls test_progresses and asks for its progress, gives it up after half a second all "
+     .task = "calls test_progresses and asks for its progress, gives it up after a second all "
              "the same, and calls test_simple_text",
      .requirements = {"lifecycle.timeout-maximum"},
      .make = make_play<BusyPlay>,
