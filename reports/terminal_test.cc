@@ -160,7 +160,9 @@ TEST(Terminal, FitsItsTableIntoEightyColumns) {
   bool is_table = false;
   for (std::string line; std::getline(lines, line);) {
     is_table = is_table || line.starts_with("run ");
-    if (is_table) EXPECT_LE(columns(line), 80U) << line;
+    if (is_table) {
+      EXPECT_LE(columns(line), 80U) << line;
+    }
   }
   EXPECT_TRUE(is_table);
 }

@@ -18,11 +18,15 @@ CommandInfo example() {
   CommandInfo info;
   info.name = "roast";
   info.summary = "Roast beans";
-  info.options = {{.names = {"--light"}, .help = "Stop early"},
-                  {.names = {"-o", "--output"},
-                   .placeholder = "A-NAME-THAT-IS-LONG|none",
-                   .help = "Put them here",
-                   .group = "Beans"}};
+  OptionInfo light;
+  light.names = {"--light"};
+  light.help = "Stop early";
+  OptionInfo output;
+  output.names = {"-o", "--output"};
+  output.placeholder = "A-NAME-THAT-IS-LONG|none";
+  output.help = "Put them here";
+  output.group = "Beans";
+  info.options = {light, output};
   return info;
 }
 
