@@ -32,7 +32,7 @@ struct Stand {
   TransportKind transport = TransportKind::kStdio;
   HttpHost host;        // over HTTP
   std::string trouble;  // why it did not start
-  Offers offers;
+  EraOffers offers;
 };
 
 struct Planned {

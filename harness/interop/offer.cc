@@ -146,15 +146,15 @@ Offer take_offer(const TargetAccess& access, model::Revision revision, const Int
 
 }  // namespace
 
-const Offer& Offers::in(std::string_view revision) const {
+const Offer& EraOffers::in(std::string_view revision) const {
   const auto spoken = model::Revision::parse(revision);
   if (spoken && spoken->is_stateless()) return stateless;
   return !spoken && !handshake.trouble.empty() && stateless.trouble.empty() ? stateless : handshake;
 }
 
-Offers take_offers(const TargetAccess& access, const InteropServer& server,
+EraOffers take_offers(const TargetAccess& access, const InteropServer& server,
                    const Patience& patience, const std::stop_token& stop) {
-  Offers out;
+  EraOffers out;
   out.handshake = take_offer(access, model::Revision::newest_handshake(), server, patience, stop);
   out.stateless = take_offer(access, model::Revision::newest_stateless(), server, patience, stop);
   // Whatever is spoken, this is what the server could speak.

@@ -37,7 +37,7 @@ struct Offer {
 
 // What a server offers to clients that begin with a handshake, and to those that do not: a tool
 // that asks the client does so in another way. `trouble` says where it speaks one of them only.
-struct Offers {
+struct EraOffers {
   Offer handshake;
   Offer stateless;
 
@@ -47,7 +47,7 @@ struct Offers {
 
 // Asks the server what it lists, in its newest revision with a handshake and in that without one,
 // and chooses.
-Offers take_offers(const TargetAccess& access, const InteropServer& server,
+EraOffers take_offers(const TargetAccess& access, const InteropServer& server,
                    const Patience& patience, const std::stop_token& stop);
 
 }  // namespace assay::harness
