@@ -53,7 +53,7 @@ export interface RunOptions {
 export interface CommandTarget {
   command?: string | readonly string[];
   /** Words after the command. */
-  args?: readonly string[];
+  args?: string | readonly string[];
   /** Variables for the command. Reports show their names in place of their values. */
   env?: Readonly<Record<string, string>>;
 }

@@ -81,6 +81,17 @@ test('a server that does not start is a result, and a wrong option is none', asy
   await assert.rejects(certify({ command: 'node', revision: '1999-01-01' }), (error) => error instanceof AssayError && /1999-01-01/.test(error.message));
   await assert.rejects(certify({ comand: 'node' }), { name: 'AssayError', message: 'certify has no option comand' });
   await assert.rejects(certify({ command: 'node', program: '/no/such/program' }), { name: 'AssayError' });
+  await assert.rejects(certify(null), { name: 'AssayError', message: /takes an object/ });
+  await assert.rejects(certify({ command: 5 }), { name: 'AssayError', message: /command takes a text/ });
+  await assert.rejects(certify({ ...good, cwd: '/no/such' }), { name: 'AssayError', message: 'there is no folder /no/such' });
+  // A text is one word, not a list of letters.
+  assert.deepEqual((await certify({ ...good, args: 'server.js' })).failures, []);
+});
+
+test('what could not be tested does neither conform nor not', async () => {
+  const missing = { command: 'no-such-command', ...few };
+  await assert.rejects(expect(missing).toConform(), { name: 'AssayError', message: /could not be tested[^]*command not found/ });
+  await assert.rejects(expect(missing).not.toConform(), { name: 'AssayError', status: 3 });
 });
 
 // As a server of the SDK is used: connect() takes a transport.
@@ -142,7 +153,7 @@ exec ${join(process.cwd(), 'node_modules/.bin/mcp-assay')} "$@"
   const environment = { MCP_ASSAY_IMAGE: 'image:1', PATH: [folder, join(process.execPath, '..')].join(delimiter) };
   const ran = elsewhere('win32', ['explain', 'no-such-rule'], environment);
   assert.equal(ran.status, 2, ran.stderr);
-  assert.match(readFileSync(log, 'utf8'), /^run --rm --interactive --network host --volume .*:\/work --workdir \/work image:1 explain/);
+  assert.match(readFileSync(log, 'utf8'), /^run --rm --interactive --network host --volume .*:\/work --workdir \/work --env MCP_ASSAY_IMAGE image:1 explain/);
 });
 
 test('the package has neither dependencies nor scripts', () => {

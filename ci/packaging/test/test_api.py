@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from mcp_assay import _program
 
 pytest_plugins = ["pytester"]
 SERVER = str(Path(__file__).parent / "server.js")
+NODE = shutil.which("node")
 FEW = {"revisions": "2025-11-25", "scenarios": "ping*"}
 
 
@@ -40,6 +42,10 @@ def test_a_wrong_option_and_a_server_that_does_not_start():
         mcp_assay.certify("node", revisions="1999-01-01")
     with pytest.raises(mcp_assay.AssayError, match="No such file"):
         mcp_assay.certify("node", program="/no/such/program")
+    with pytest.raises(mcp_assay.AssayError, match="^/no/such/folder: No such file"):
+        mcp_assay.certify("node", cwd="/no/such/folder")
+    # A text is one word, not a list of letters.
+    assert mcp_assay.certify("node", SERVER, **FEW).conformant
     with pytest.raises(TypeError):
         mcp_assay.certify(comand="node")
     assert mcp_assay.certify("node", ["-e", "process.exit(7)"], **FEW).exit_status == 3
@@ -79,10 +85,22 @@ def test_other_platforms_say_what_they_need_and_run_the_image(monkeypatch, tmp_p
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(mcp_assay.AssayError, match="neither Docker nor Podman"):
         _program.find_program()
-    (tmp_path / "podman").write_text("#!/bin/sh\n")
+    # An engine that runs what comes after the image.
+    packed = Path(_program.__file__).parent / "bin" / "mcp-assay"
+    (tmp_path / "podman").write_text(
+        f"""#!/bin/sh
+echo "$@" >{tmp_path}/said
+while [ "$1" != image:1 ]; do shift; done
+shift
+exec {packed} "$@"
+"""
+    )
     (tmp_path / "podman").chmod(0o755)
-    words, is_container = _program.find_program()
-    assert is_container and words[0].endswith("podman") and words[-1] == "image:1"
+    result = mcp_assay.certify(NODE, [SERVER], cwd=str(tmp_path), **FEW)
+    assert result.conformant, result.text
+    said = (tmp_path / "said").read_text()
+    assert said.startswith(f"run --rm --interactive --network host --volume {tmp_path}:/work --workdir /work"), said
+    assert "--env MCP_ASSAY_IMAGE image:1 server " in said
 
 
 def test_the_command(tmp_path):
@@ -116,6 +134,22 @@ def test_expected_failures_become_xfail_and_stale_ones_fail(pytester):
 def test_a_server_that_does_not_start_fails_once(pytester):
     result = outcomes(pytester, "--mcp-server", "node -e process.exit(7)", "-k", "could or ping.answered")
     result.assert_outcomes(failed=1, skipped=1)
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["--mcp-server", ""], "--mcp-server is empty"),
+        (["--mcp-server", "node 'server.js"], "--mcp-server: No closing quotation: node 'server.js"),
+        (["--mcp-url", " "], "--mcp-url is empty"),
+        (["--mcp-server", "node", "--mcp-revision", "1999-01-01"], "*unknown revision '1999-01-01'*"),
+    ],
+)
+def test_a_wrong_option_is_told_once(pytester, words, said):
+    result = pytester.runpytest_subprocess("-p", "no:cacheprovider", *words)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([f"ERROR: {said}"])
+    assert "Traceback" not in result.stdout.str() + result.stderr.str()
 
 
 def test_fixtures(pytester):

@@ -12,9 +12,10 @@ function optionsOf(target) {
   throw new AssayError('toConform needs a server: options of certify, a URL, or a function that makes a server of the SDK');
 }
 
-// What jest and vitest take from a matcher.
+// What jest and vitest take from a matcher. What could not be tested does neither conform nor not.
 async function toConform(target, options = {}) {
   const result = await certify({ ...optionsOf(target), ...options });
+  if (![0, 1].includes(result.exitStatus)) throw new AssayError(`the server could not be tested:\n\n${result.text}`, result.exitStatus);
   return {
     pass: result.conformant,
     message: () => (result.conformant ? `the server conforms, and should not:\n\n${result.text}` : result.text),

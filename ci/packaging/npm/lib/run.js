@@ -1,6 +1,7 @@
 // Runs the program and reads its events.
 'use strict';
 const { spawn } = require('child_process');
+const { existsSync } = require('fs');
 const { Bridge } = require('./bridge.js');
 const { linesOf } = require('./lines.js');
 const { AssayError, findProgram } = require('./program.js');
@@ -31,7 +32,7 @@ const reasonOf = (signal) => signal.reason ?? new AssayError('the run was aborte
 
 // The program's events; the last is 'finished', with the report. Leaving the loop early stops the program.
 async function* eventsOf(words, { signal, cwd, program }) {
-  const { command, args } = findProgram({ program });
+  const { command, args } = findProgram({ program, cwd });
   const child = spawn(command, [...args, ...words], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   running.add(child);
   const said = lastWords(child);
@@ -65,7 +66,9 @@ async function* eventsOf(words, { signal, cwd, program }) {
 }
 
 async function* certifyEvents(options = {}) {
+  if (typeof options !== 'object' || options === null) throw new AssayError('certify takes an object of options, such as { command }');
   const { signal, cwd, program } = options;
+  if (cwd !== undefined && !existsSync(cwd)) throw new AssayError(`there is no folder ${cwd}`);
   if (signal?.aborted) throw reasonOf(signal);
   if (options.server === undefined) {
     yield* eventsOf(wordsOf(options), { signal, cwd, program });
@@ -85,7 +88,7 @@ async function* certifyEvents(options = {}) {
 async function certify(options = {}) {
   let last;
   for await (const event of certifyEvents(options)) {
-    options.onEvent?.(event);
+    options?.onEvent?.(event);
     last = event;
   }
   const { conformant, exit_status: exitStatus, failures, text, report } = last;

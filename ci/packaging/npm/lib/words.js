@@ -15,12 +15,19 @@ const kOthers = ['command', 'args', 'env', 'headers', 'server', 'tools', 'cwd', 
 
 const kKnown = new Set([...Object.keys(kSingle), ...Object.keys(kRepeated), ...Object.keys(kFlags), ...kOthers]);
 
+// A command in words; a text in place of a list is one word.
+function wordsIn(name, value) {
+  const words = listOf(value);
+  if (!words.every((word) => typeof word === 'string')) throw new AssayError(`the option ${name} takes a text or a list of texts`);
+  return words;
+}
+
 function targetWords(options) {
-  const { command, args = [], env = {}, headers = {} } = options;
+  const { command, args, env = {}, headers = {} } = options;
   const words = [];
   for (const [name, value] of Object.entries(env)) words.push('--env', `${name}=${value}`);
   for (const [name, value] of Object.entries(headers)) words.push('--header', `${name}: ${value}`);
-  const target = [...listOf(command), ...args];
+  const target = [...wordsIn('command', command), ...wordsIn('args', args)];
   return { words, target: target.length > 0 ? ['--', ...target] : [] };
 }
 

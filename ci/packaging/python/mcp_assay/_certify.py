@@ -55,14 +55,14 @@ class _Run:
     """One process of the program."""
 
     def __init__(self, words: Sequence[str], cwd: Optional[str], program: Optional[str]) -> None:
-        command = find_program(program).words + list(words)
+        command = find_program(program, cwd=cwd).words + list(words)
         self._said = tempfile.TemporaryFile()
         try:
             self._process = subprocess.Popen(
                 command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._said
             )
         except OSError as error:
-            raise AssayError(f"{command[0]}: {error.strerror}") from error
+            raise AssayError(f"{error.filename or command[0]}: {error.strerror}") from error
 
     def events(self) -> Iterator[Event]:
         """The last is 'finished'. Leaving the loop stops the program, which stops its server."""
@@ -117,7 +117,7 @@ def _list(value: Optional[Words]) -> List[str]:
 
 def plan(
     command: Optional[Words] = None,
-    args: Sequence[str] = (),
+    args: Words = (),
     *,
     env: Optional[Mapping[str, str]] = None,
     url: Optional[str] = None,
@@ -171,7 +171,7 @@ def plan(
     for name, text in (headers or {}).items():
         words += ["--header", f"{name}: {text}"]
     words += options
-    target = [*_list(command), *args]
+    target = [*_list(command), *_list(args)]
     return _Plan(words + (["--", *target] if target else []), cwd, program, on_event)
 
 

@@ -29,18 +29,24 @@ class Program(NamedTuple):
     is_container: bool
 
 
-def _in_container(image: str, is_terminal: bool) -> Program:
+def _in_container(image: str, folder: str, is_terminal: bool) -> Program:
     engine = next((name for name in ("docker", "podman") if shutil.which(name)), None)
     if engine is None:
         raise AssayError(f"MCP_ASSAY_IMAGE is set, but neither Docker nor Podman is there: {ELSEWHERE}")
-    # The network is the host's, so that servers at 127.0.0.1 are reached.
+    # The network is the host's, so that servers at 127.0.0.1 are reached; of the environment it has the variables that are
+    # ours, such as secrets of clients.
     words = [engine, "run", "--rm", "--interactive", "--network", "host"]
-    words += ["--volume", f"{os.getcwd()}:/work", "--workdir", "/work"]
-    return Program(words + (["--tty"] if is_terminal else []) + [image], True)
+    words += ["--volume", f"{os.path.abspath(folder)}:/work", "--workdir", "/work"]
+    words += ["--tty"] if is_terminal else []
+    for name in sorted(os.environ):
+        words += ["--env", name] if name.startswith("MCP_ASSAY_") else []
+    return Program(words + [image], True)
 
 
-def find_program(program: Optional[str] = None, is_terminal: bool = False) -> Program:
-    """Raises AssayError where the program cannot be started."""
+def find_program(
+    program: Optional[str] = None, *, cwd: Optional[str] = None, is_terminal: bool = False
+) -> Program:
+    """Raises AssayError where the program cannot be started. A container sees the folder `cwd`, or this one."""
     if program is not None:
         return Program([program], False)
     packed = os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "mcp-assay")
@@ -49,5 +55,5 @@ def find_program(program: Optional[str] = None, is_terminal: bool = False) -> Pr
         return Program([packed], False)
     image = os.environ.get("MCP_ASSAY_IMAGE")
     if image:
-        return _in_container(image, is_terminal)
+        return _in_container(image, cwd or ".", is_terminal)
     raise AssayError(ELSEWHERE)

@@ -37,10 +37,14 @@ class _Certification:
         self._config = config
         self._done: Optional[Result] = None
         self._trouble: Optional[AssayError] = None
+        self._command = _words_of("--mcp-server", config.getoption("mcp_server"))
+        self._url: Optional[str] = config.getoption("mcp_url")
+        if self._url is not None and not self._url.strip():
+            raise pytest.UsageError("--mcp-url is empty")
 
     @property
     def is_wanted(self) -> bool:
-        return bool(self._config.getoption("mcp_server") or self._config.getoption("mcp_url"))
+        return self._command is not None or self._url is not None
 
     @property
     def revisions(self) -> List[str]:
@@ -60,11 +64,10 @@ class _Certification:
 
     def _certify(self) -> Result:
         option: Callable[[str], Any] = self._config.getoption
-        command, url = option("mcp_server"), option("mcp_url")
         return certify(
-            shlex.split(command) if command else None,
-            url=url,
-            start=bool(command and url),
+            self._command,
+            url=self._url,
+            start=bool(self._command and self._url),
             revisions=self.revisions or None,
             tools=option("mcp_tools"),
             expected_failures=option("mcp_expected_failures"),
@@ -79,13 +82,29 @@ class _Certification:
             words = ["list", "requirements", "--subject", "server", "--json"]
             if revision != "all":
                 words += ["--revision", revision]
-            listed = subprocess.run([*find_program().words, *words], capture_output=True, check=False, text=True)
+            try:
+                listed = subprocess.run([*find_program().words, *words], capture_output=True, check=False, text=True)
+            except (AssayError, OSError) as error:
+                raise pytest.UsageError(str(error)) from error
             if listed.returncode != 0:
                 raise pytest.UsageError(listed.stderr.strip())
             for each in json.loads(listed.stdout):
                 if each["covered_by"]:
                     rules[each["id"]] = each["summary"]
         return sorted(rules.items())
+
+
+def _words_of(option: str, command: Optional[str]) -> Optional[List[str]]:
+    """A command as a shell takes it. An empty one is often a variable that is not set: nothing would be tested."""
+    if command is None:
+        return None
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise pytest.UsageError(f"{option}: {error}: {command}") from error
+    if not words:
+        raise pytest.UsageError(f"{option} is empty")
+    return words
 
 
 class _Broken(Exception):
@@ -147,12 +166,13 @@ class RequirementItem(pytest.Item):
 class _RequirementCollector(pytest.Collector):
     """The parent of the items, which belong to no file."""
 
-    def __init__(self, *, certification: _Certification, **kwargs: Any) -> None:
+    def __init__(self, *, certification: _Certification, rules: List[Tuple[str, str]], **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._certification = certification
+        self._rules = rules
 
     def collect(self) -> List[pytest.Item]:
-        rules = [(_TESTED, "The server could be tested, to the end."), *self._certification.requirements()]
+        rules = [(_TESTED, "The server could be tested, to the end."), *self._rules]
         return [
             RequirementItem.from_parent(self, name=name, certification=self._certification, summary=summary)
             for name, summary in rules
@@ -196,7 +216,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
     if not certification.is_wanted:
         return
     parent = _RequirementCollector.from_parent(
-        session, name="mcp-assay", nodeid="mcp-assay", certification=certification
+        session, name="mcp-assay", nodeid="mcp-assay", certification=certification, rules=certification.requirements()
     )
     report = parent.ihook.pytest_make_collect_report(collector=parent)
     parent.ihook.pytest_collectreport(report=report)
