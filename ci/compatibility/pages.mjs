@@ -5,6 +5,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { here, implementations, readResults } from './data.mjs';
+import { certificationsOf, matrixPage, newestPairs, pairRows, readMatrix } from './matrix.mjs';
 
 const [program, folder, option] = process.argv.slice(2);
 const listed = execFileSync(program, ['list', 'requirements', '--json'], { maxBuffer: 1 << 26 });
@@ -66,39 +67,52 @@ function whereOf(lines) {
   return `${seen.join(', ')}${transports.length > 0 ? ` over ${transports.join(' and ')}` : ''}`;
 }
 
-const newest = implementations.map((implementation) => {
-  const versions = versionsOf(readResults().filter(({ id }) => id === implementation.id));
-  return { ...implementation, versions, lines: versions[0]?.[1] ?? [], version: versions[0]?.[0] };
-}).filter(({ versions }) => versions.length > 0);
+const pairs = readMatrix();
+const results = readResults();
+const titleOf = (id) => implementations.find((each) => each.id === id)?.title ?? id;
+const known = implementations.map((implementation) => {
+  const versions = versionsOf(results.filter(({ id }) => id === implementation.id));
+  const lines = versions[0]?.[1] ?? [];
+  const broken = brokenIn(lines);
+  const inMatrix = brokenIn(certificationsOf(pairs, implementation))
+    .filter(({ requirement }) => !broken.some((each) => each.requirement === requirement));
+  const rows = pairRows(pairs, implementation, titleOf);
+  return { ...implementation, versions, lines, version: versions[0]?.[0] ?? rows.at(-1)?.[0], broken: [...broken, ...inMatrix], rows };
+}).filter(({ version }) => version !== undefined);
 
-function implementationPage({ id, title, role, package: package_, what, versions, lines, version }) {
-  const [{ tool, catalogue: rules_, date }] = lines;
+function historyOf({ versions, rows }) {
+  const history = versions.flatMap(([number, all]) => all.map((line) => [
+    plain(number), line.date, line.revision, line.transport || '-', line.status, `${line.exercised} of ${line.applicable}`,
+    count(line, isMust), count(line, (each) => !isMust(each)),
+  ]));
+  const runs = table(['version', 'day', 'revision', 'transport', 'status', 'exercised', 'MUST violated', 'SHOULD violated'], history);
+  const others = table(['version', 'day', 'with', 'over', 'revision', 'acts that work', 'acts that fail', 'rules that it broke'], rows);
+  return (history.length === 0 ? '' : `## All runs\n\n${runs}\n`) +
+    (rows.length === 0 ? '' : `## With others\n\n[Every client with every server](matrix.md).\n\n${others}\n`);
+}
+
+function implementationPage(implementation) {
+  const { id, title, role, package: package_, what, lines, version, broken } = implementation;
   const badge = existsSync(join(here, 'badges', `${id}.svg`));
   if (badge) {
     mkdirSync(join(folder, 'badges'), { recursive: true });
     copyFileSync(join(here, 'badges', `${id}.svg`), join(folder, 'badges', `${id}.svg`));
   }
-  const broken = brokenIn(lines);
   const rules = broken.map((each) => [
     `[\`${each.requirement}\`](rules/${each.requirement}.md)`, each.level, sentenceOf(each.requirement), whereOf(each.where),
     plain(each.reason) || 'not yet looked at by hand',
   ]);
-  const history = versions.flatMap(([number, all]) => all.map((line) => [
-    plain(number), line.date, line.revision, line.transport || '-', line.status, `${line.exercised} of ${line.applicable}`,
-    count(line, isMust), count(line, (each) => !isMust(each)),
-  ]));
+  const [tested] = lines;
+  const how = tested ? `mcp-assay ${tested.tool}, catalogue ${tested.catalogue}, ${tested.date}` : 'tested in the interop matrix only';
   return `# ${title}
 
 ${badge ? `![What ${title} ${version} comes to in each revision](badges/${id}.svg)\n\n` : ''}Tested as a ${role}: ${what}.
-Package \`${package_}\`, version ${plain(version)}; mcp-assay ${tool}, catalogue ${rules_}, ${date}.
+Package \`${package_}\`, version ${plain(version)}; ${how}.
 
 ## What it breaks
 
 ${broken.length === 0 ? 'No rule that was exercised.\n' : table(['rule', 'level', 'the rule', 'where', 'why'], rules)}
-## All runs
-
-${table(['version', 'day', 'revision', 'transport', 'status', 'exercised', 'MUST violated', 'SHOULD violated'], history)}
-[All implementations](README.md)
+${historyOf(implementation)}[All implementations](README.md)
 `;
 }
 
@@ -118,18 +132,30 @@ ${table(['implementation', 'role', 'level', 'where', 'why'], users.map(({ implem
 }
 
 const users = new Map();
-for (const implementation of newest) {
+for (const implementation of known) {
   write(`${implementation.id}.md`, implementationPage(implementation));
-  for (const rule of brokenIn(implementation.lines)) {
+  for (const rule of implementation.broken) {
     users.set(rule.requirement, [...(users.get(rule.requirement) ?? []), { implementation, rule }]);
   }
 }
 for (const [requirement, each] of users) write(`rules/${requirement}.md`, rulePage(requirement, each));
+if (pairs.length > 0) write('matrix.md', matrixPage(pairs, table, titleOf));
+// For the pages of the rules, to which ci/docs adds it.
+write('broken-by.tsv', [...users].flatMap(([requirement, each]) =>
+  each.map(({ implementation: { id, title, version } }) => `${requirement}\t${id}\t${plain(`${title} ${version}`)}\n`)).join(''));
+
+// How many of its pairs in the matrix work in all that was tried.
+function peersOf({ id, role }) {
+  const mine = newestPairs(pairs).filter((line) => line[role] === id);
+  const sound = mine.filter(({ fails }) => fails.length === 0).length;
+  return mine.length === 0 ? '-' : `[${sound} of ${mine.length} pairs](matrix.md)`;
+}
 
 const sections = roles.map(([role, heading]) => {
-  const rows = newest.filter((each) => each.role === role)
-    .map((each) => [`[${each.title} ${plain(each.version)}](${each.id}.md)`, ...revisions.map((revision) => cell(each.lines, revision))]);
-  return rows.length === 0 ? '' : `## ${heading}\n\n${table(['implementation', ...revisions], rows)}\n`;
+  const rows = known.filter((each) => each.role === role)
+    .map((each) => [`[${each.title} ${plain(each.version)}](${each.id}.md)`, ...revisions.map((revision) => cell(each.lines, revision)),
+      peersOf(each)]);
+  return rows.length === 0 ? '' : `## ${heading}\n\n${table(['implementation', ...revisions, 'with others'], rows)}\n`;
 });
 const rules = [...users].sort(([a, x], [b, y]) => y.length - x.length || a.localeCompare(b)).map(([requirement, each]) => [
   `[\`${requirement}\`](rules/${requirement}.md)`, each[0].rule.level, each.length,
@@ -139,10 +165,11 @@ write('README.md', `# Compatibility
 
 What servers, clients and authorization servers of other authors keep and break of the specification, in the versions that
 we tested. Each cell says how many rules are broken, of each level, and how many of those that apply were exercised. Each
-violation was looked up in the specification by hand, unless its page says otherwise. If you think that one is wrong, [tell
+violation was looked up in the specification by hand, unless its page says otherwise. "With others" counts the pairs of
+the matrix, each over one transport, in which nothing failed. If you think that a verdict is wrong, [tell
 us](../reports/READING.md#when-you-disagree).
 
 ${sections.join('')}## Rules that are broken
 
 ${table(['rule', 'level', 'by', 'implementations'], rules)}`);
-console.log(`${newest.length} implementations, ${users.size} rules`);
+console.log(`${known.length} implementations, ${users.size} rules`);

@@ -1,11 +1,13 @@
-// Adds reports to results.jsonl, in place of earlier ones of the same versions, and renews the badges:
+// Adds reports to results.jsonl and matrix.jsonl, in place of earlier ones of the same versions, and renews the badges:
 //
-//   node record.mjs PROGRAM FOLDER...     FOLDER: build/interop or build/interop-clients, with reports/ and node_modules/
+//   node record.mjs PROGRAM FOLDER...     FOLDER: build/interop or build/interop-clients, with reports/ and node_modules/, or
+//                                         build/interop-matrix, with matrix.json
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { here, implementations, readResults, resultsFile } from './data.mjs';
+import { keyOfPair, linesOfMatrix, matrixFile, readMatrix } from './matrix.mjs';
 
 const [program, ...folders] = process.argv.slice(2);
 const exercised = (verdict) => verdict.outcome === 'satisfied' || verdict.outcome === 'violated';
@@ -65,5 +67,16 @@ for (const folder of folders) {
     console.log(`${id} ${version}: ${files.length} reports`);
   }
 }
-const order = (a, b) => a.date.localeCompare(b.date) || keyOf(a).localeCompare(keyOf(b));
-writeFileSync(resultsFile, [...all.values()].sort(order).map((line) => `${JSON.stringify(line)}\n`).join(''));
+const pairs = new Map(readMatrix().map((line) => [keyOfPair(line), line]));
+for (const file of folders.map((folder) => join(folder, 'matrix.json')).filter(existsSync)) {
+  const lines = linesOfMatrix(JSON.parse(readFileSync(file, 'utf8')));
+  for (const line of lines) pairs.set(keyOfPair(line), line);
+  console.log(`the matrix: ${lines.length} pairs`);
+}
+
+function writeLines(file, lines, key) {
+  const order = (a, b) => a.date.localeCompare(b.date) || key(a).localeCompare(key(b));
+  writeFileSync(file, lines.sort(order).map((line) => `${JSON.stringify(line)}\n`).join(''));
+}
+writeLines(resultsFile, [...all.values()], keyOf);
+writeLines(matrixFile, [...pairs.values()], keyOfPair);

@@ -14,9 +14,11 @@ const axe = require('axe-core').source;
 const root = `${pathToFileURL(site).href}/`;
 
 const rule = readdirSync(path.join(site, 'compatibility/rules')).sort()[0];
-const pages = ['index.html', 'compatibility/README.html', 'compatibility/everything.html', `compatibility/rules/${rule}`,
+const pages = ['index.html', 'compatibility/README.html', 'compatibility/everything.html', 'compatibility/matrix.html',
+  'compatibility/mcporter.html', `compatibility/rules/${rule}`,
   'reports/READING.html', 'ci/packaging/npm/README.html', 'ci/packaging/python/README.html'];
-if (existsSync(path.join(site, 'rules'))) pages.push('rules/index.html', 'rules/ping.empty-result.html');
+const hasRules = existsSync(path.join(site, 'rules'));
+if (hasRules) pages.push('rules/index.html', 'rules/ping.empty-result.html', `rules/${rule}`);
 
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--allow-file-access-from-files'] });
 try {
@@ -46,6 +48,12 @@ try {
       await page.fill('#search', 'server-everything');
       await page.locator('#found a', { hasText: 'server-everything' }).first().click();
       assert.match(await page.locator('h1').innerText(), /server-everything/);
+      if (hasRules) {
+        await page.fill('#search', rule.replace('.html', ''));
+        await page.locator('#found a[href*="../rules/"]').first().click();
+        await page.locator('#who + ul a').first().click();
+        assert.match(page.url(), /compatibility\/[^/]+$/);
+      }
       assert.deepEqual(troubles, [], `${width}, ${colorScheme}`);
       await context.close();
     }
