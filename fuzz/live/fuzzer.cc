@@ -187,7 +187,7 @@ void Fuzzer::finish_batch(const Batch& batch, WireState state) {
     judge.give_up_on(since);
     if (!is_http()) judge.give_up_on_calls(since, true);
   }
-  const std::vector<Shape> shapes = judge.take_shapes();
+  const std::vector<NewShape> shapes = judge.take_shapes();
   // What a dying process still said depends on when it was heard.
   const std::vector<Learnt> learnt = judge.take_learnt();
   if (state == WireState::kAlive) {
@@ -198,9 +198,9 @@ void Fuzzer::finish_batch(const Batch& batch, WireState state) {
   if (state == WireState::kAlive) watch_growth();
 }
 
-void Fuzzer::keep_new(const std::vector<Shape>& shapes, const Batch& batch) {
+void Fuzzer::keep_new(const std::vector<NewShape>& shapes, const Batch& batch) {
   std::vector<std::size_t> kept;
-  for (const Shape& shape : shapes) {
+  for (const NewShape& shape : shapes) {
     if (!shapes_.insert(shape.hash).second) continue;
     const std::size_t index = shape.case_number - batch.first_number;
     if (shape.case_number < batch.first_number || index >= batch.cases.size()) continue;

@@ -111,7 +111,7 @@ class Fuzzer {
   void post(const Batch& batch);
   void finish_batch(const Batch& batch, WireState state);
   void run_fresh_case();
-  void keep_new(const std::vector<Shape>& shapes, const Batch& batch);
+  void keep_new(const std::vector<NewShape>& shapes, const Batch& batch);
   void suspect(const Suspicions& suspicions, const Batch& batch);
   void note_costly(const Suspect& suspect);
   void prove();

@@ -11,9 +11,9 @@ namespace {
 using model::SchemaOutcome;
 
 // Each thing that is wrong is told once, with the smallest value that shows it.
-void tell(const Json& value, const model::Deviations& deviations, std::vector<Refusal>& refusals) {
+void tell(const Json& value, const model::Deviations& deviations, std::vector<RefusedValue>& refusals) {
   for (const model::Deviation& deviation : deviations) {
-    const auto same = std::find_if(refusals.begin(), refusals.end(), [&](const Refusal& each) {
+    const auto same = std::find_if(refusals.begin(), refusals.end(), [&](const RefusedValue& each) {
       return each.pointer == deviation.pointer && each.expected == deviation.expected;
     });
     if (same != refusals.end()) {

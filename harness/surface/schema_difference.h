@@ -15,7 +15,7 @@
 namespace assay::harness {
 
 // A value that one of the schemas takes, and what the other says is wrong with it.
-struct Refusal {
+struct RefusedValue {
   Json value;
   std::string pointer;   // into the value
   std::string expected;  // `string`
@@ -23,8 +23,8 @@ struct Refusal {
 };
 
 struct SchemaDifference {
-  std::vector<Refusal> refused_now;  // values that `before` takes and `after` refuses
-  std::vector<Refusal> taken_now;    // values that `after` takes and `before` refuses
+  std::vector<RefusedValue> refused_now;  // values that `before` takes and `after` refuses
+  std::vector<RefusedValue> taken_now;    // values that `after` takes and `before` refuses
   // Nothing that was tried is certainly taken by `before`, or by `after`: no more can be said.
   bool is_unclear = false;
 };

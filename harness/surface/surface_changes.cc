@@ -95,10 +95,10 @@ std::string place_of(const std::string& pointer, const char* whole) {
 }
 
 // Of each place the first only: what is wrong there is one change.
-std::vector<Refusal> one_of_each_place(const std::vector<Refusal>& refusals) {
-  std::vector<Refusal> first;
-  for (const Refusal& each : refusals) {
-    const bool is_known = std::any_of(first.begin(), first.end(), [&](const Refusal& other) {
+std::vector<RefusedValue> one_of_each_place(const std::vector<RefusedValue>& refusals) {
+  std::vector<RefusedValue> first;
+  for (const RefusedValue& each : refusals) {
+    const bool is_known = std::any_of(first.begin(), first.end(), [&](const RefusedValue& other) {
       return other.pointer == each.pointer;
     });
     if (!is_known) first.push_back(each);
@@ -127,7 +127,7 @@ void compare_schemas_of(const Json& before, const Json& after, Flow flow, Change
   const char* whole = flow == Flow::kToServer ? "the arguments" : "the structured result";
   const std::size_t nothing_new = difference.refused_now.size() + difference.taken_now.size();
   if (flow == Flow::kToServer) {
-    for (const Refusal& each : one_of_each_place(difference.refused_now)) {
+    for (const RefusedValue& each : one_of_each_place(difference.refused_now)) {
       const bool is_missing = each.found == "nothing";
       if (!each.value.is_object() || (!is_missing && is_undescribed(before, each.pointer)))
         continue;
@@ -143,7 +143,7 @@ void compare_schemas_of(const Json& before, const Json& after, Flow flow, Change
                   difference.taken_now.front().value);
     }
   } else {
-    for (const Refusal& each : one_of_each_place(difference.taken_now)) {
+    for (const RefusedValue& each : one_of_each_place(difference.taken_now)) {
       if (is_undescribed(before, each.pointer)) continue;
       const std::string place = place_of(each.pointer, whole);
       changes.add(Kind::kBreaking,

@@ -31,7 +31,7 @@
 namespace assay::fuzz {
 
 // The form of an answer: method, kind, code, status and field set, as one number.
-struct Shape {
+struct NewShape {
   std::uint64_t hash = 0;
   std::size_t case_number = 0;
 };
@@ -109,7 +109,7 @@ class LiveJudge {
   // Whether a suspicion of this signature waits to be taken.
   bool suspects(const std::string& signature) const;
   Suspicions take_suspicions() { return std::exchange(suspicions_, {}); }
-  std::vector<Shape> take_shapes() { return std::exchange(shapes_, {}); }
+  std::vector<NewShape> take_shapes() { return std::exchange(shapes_, {}); }
   // What tools answered with that others may ask for.
   std::vector<Learnt> take_learnt() { return links_.take(); }
   void add_shape(std::uint64_t hash, std::size_t case_number) {
@@ -192,7 +192,7 @@ class LiveJudge {
   std::uint64_t answered_lane_ = 0;  // of the last answer
   std::size_t heard_count_ = 0;
   Suspicions suspicions_;
-  std::vector<Shape> shapes_;
+  std::vector<NewShape> shapes_;
   LinkLearner links_;
 };
 
