@@ -27,7 +27,7 @@ export function linesOfMatrix(report) {
     return [{
       client, client_version: clients.get(cell.client), server, server_version: servers.get(cell.server),
       transport: cell.transport, era: cell.era, revision: cell.agreement.revision ?? '', date: report.started.slice(0, 10),
-      tool: report.tool.version, catalogue: report.catalogue.version, works: acts(working), fails: acts(failing),
+      tool: report.tool.version, catalogue: report.catalogue.version, works: acts(working), fails: [...acts(failing), ...(cell.end ? ['end'] : [])], // 'end': one of the two ended with an error
       broken: [...broken.values()],
     }];
   });
@@ -56,13 +56,23 @@ export function matrixPage(lines, table, titleOf) {
   const when = days.length === 1 ? `on ${days[0]}` : `from ${days[0]} to ${days.at(-1)}`;
   return `# Every client with every server
 
-Each cell has the transports over which this client was run with this server: how many acts work, and which fail. Tested
-${when}. [Interoperability](../harness/interop/INTEROP.md) says what the acts are, and [What fails in the
-matrix](../ci/interop/MATRIX.md) whose fault a failure is.
+Each cell has the transports over which this client was run with this server: how many acts work, and which fail; "end" where one of the
+two ended with an error. Tested ${when}. [Interoperability](../harness/interop/INTEROP.md) says what the acts are, and [What
+fails in the matrix](../ci/interop/MATRIX.md) whose fault a failure is.
 
 ${table(['client', ...ids('server').map((server) => `[${titleOf(server)}](${server}.md)`)], rows)}
 [All implementations](README.md)
 `;
+}
+
+// For what was run in the matrix only; others have the badge of their certification.
+export function pairBadge({ sound, all }) {
+  const text = `${sound} of ${all} pairs work`;
+  const [left, right] = [72, 7 * text.length + 16];
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="MCP: ${text}">` +
+    `<title>MCP: ${text}</title><g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">` +
+    `<rect width="${left}" height="20" fill="#30363d"/><rect x="${left}" width="${right}" height="20" fill="${sound === all ? '#18794e' : '#57606a'}"/>` +
+    `<text x="8" y="14" textLength="${left - 16}">MCP matrix</text><text x="${left + 8}" y="14" textLength="${right - 16}">${text}</text></g></svg>\n`;
 }
 
 // The rows of one implementation: with whom, how, and what comes of it.

@@ -39,6 +39,12 @@ test('the page has the newest versions, and the history of an implementation has
   assert.deepEqual(rows[0].slice(2), ['[the typescript-sdk-client 1.20.0](typescript-sdk-client.md)', 'stdio', '2025-11-25', 1, 'call', '`ping.answered`']);
 });
 
+test('a client that ends with an error does not work', () => {
+  const end = 'the client: it exited with status 3';
+  const [line] = linesOfMatrix(report('1.32.2', [cell('sdk-1', 'memory', { end, acts: [{ act: 'connect', outcome: 'works' }] })]));
+  assert.deepEqual([line.works, line.fails], [['connect'], ['end']]);
+});
+
 test('only the party that broke a rule is named with it', () => {
   const lines = linesOfMatrix(report('1.32.2', [cell('sdk-1', 'memory')]));
   assert.deepEqual(certificationsOf(lines, { id: 'typescript-sdk-client', role: 'client' }), []);

@@ -2,10 +2,10 @@
 //
 //   node pages.mjs PROGRAM FOLDER [--rules]    --rules: the site has the pages of rules that 'report --rules' makes
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { here, implementations, readResults } from './data.mjs';
-import { certificationsOf, matrixPage, newestPairs, pairRows, readMatrix } from './matrix.mjs';
+import { certificationsOf, matrixPage, newestPairs, pairBadge, pairRows, readMatrix } from './matrix.mjs';
 
 const [program, folder, option] = process.argv.slice(2);
 const listed = execFileSync(program, ['list', 'requirements', '--json'], { maxBuffer: 1 << 26 });
@@ -93,11 +93,8 @@ function historyOf({ versions, rows }) {
 
 function implementationPage(implementation) {
   const { id, title, role, package: package_, what, lines, version, broken } = implementation;
-  const badge = existsSync(join(here, 'badges', `${id}.svg`));
-  if (badge) {
-    mkdirSync(join(folder, 'badges'), { recursive: true });
-    copyFileSync(join(here, 'badges', `${id}.svg`), join(folder, 'badges', `${id}.svg`));
-  }
+  const badge = join(here, 'badges', `${id}.svg`);
+  write(`badges/${id}.svg`, existsSync(badge) ? readFileSync(badge, 'utf8') : pairBadge(peersOf(implementation)));
   const rules = broken.map((each) => [
     `[\`${each.requirement}\`](rules/${each.requirement}.md)`, each.level, sentenceOf(each.requirement), whereOf(each.where),
     plain(each.reason) || 'not yet looked at by hand',
@@ -106,7 +103,9 @@ function implementationPage(implementation) {
   const how = tested ? `mcp-assay ${tested.tool}, catalogue ${tested.catalogue}, ${tested.date}` : 'tested in the interop matrix only';
   return `# ${title}
 
-${badge ? `![What ${title} ${version} comes to in each revision](badges/${id}.svg)\n\n` : ''}Tested as a ${role}: ${what}.
+![What ${title} ${version} comes to](badges/${id}.svg)
+
+Tested as a ${role}: ${what}.
 Package \`${package_}\`, version ${plain(version)}; ${how}.
 
 ## What it breaks
@@ -148,13 +147,15 @@ write('broken-by.tsv', [...users].flatMap(([requirement, each]) =>
 function peersOf({ id, role }) {
   const mine = newestPairs(pairs).filter((line) => line[role] === id);
   const sound = mine.filter(({ fails }) => fails.length === 0).length;
-  return mine.length === 0 ? '-' : `[${sound} of ${mine.length} pairs](matrix.md)`;
+  return { sound, all: mine.length };
 }
+
+const linkToPeers = ({ sound, all }) => (all === 0 ? '-' : `[${sound} of ${all} pairs](matrix.md)`);
 
 const sections = roles.map(([role, heading]) => {
   const rows = known.filter((each) => each.role === role)
     .map((each) => [`[${each.title} ${plain(each.version)}](${each.id}.md)`, ...revisions.map((revision) => cell(each.lines, revision)),
-      peersOf(each)]);
+      linkToPeers(peersOf(each))]);
   return rows.length === 0 ? '' : `## ${heading}\n\n${table(['implementation', ...revisions, 'with others'], rows)}\n`;
 });
 const rules = [...users].sort(([a, x], [b, y]) => y.length - x.length || a.localeCompare(b)).map(([requirement, each]) => [

@@ -39,7 +39,14 @@ function writeBadge(id, files) {
     let whole = files[0];
     if (files.length > 1) {
       whole = join(scratch, 'whole.json');
-      execFileSync(program, ['merge', ...files, '-o', whole], { stdio: ['ignore', 'ignore', 'inherit'] });
+      // A client is started with other words over each transport: here it is one target.
+      const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
+      const parts = reports.map((report, index) => {
+        const part = join(scratch, `${index}.json`);
+        writeFileSync(part, JSON.stringify({ ...report, target: reports[0].target }));
+        return part;
+      });
+      execFileSync(program, ['merge', ...parts, '-o', whole], { stdio: ['ignore', 'ignore', 'inherit'] });
     }
     mkdirSync(join(here, 'badges'), { recursive: true });
     execFileSync(program, ['report', whole, '--report', `badge=${join(here, 'badges', `${id}.svg`)}`], { stdio: 'ignore' });
@@ -50,7 +57,10 @@ function writeBadge(id, files) {
   }
 }
 
+const isOlder = (a, b) => a.localeCompare(b, 'en', { numeric: true }) < 0;
+
 const keyOf = (line) => [line.id, line.version, line.revision, line.transport].join(' ');
+const badges = new Map(); // of the newest version of each
 const all = new Map(readResults().map((line) => [keyOf(line), line]));
 for (const folder of folders) {
   for (const { id, package: package_, reports } of implementations) {
@@ -63,10 +73,11 @@ for (const folder of folders) {
         all.set(keyOf(line), line);
       }
     }
-    writeBadge(id, files);
+    if (!isOlder(version, badges.get(id)?.version ?? '')) badges.set(id, { version, files });
     console.log(`${id} ${version}: ${files.length} reports`);
   }
 }
+for (const [id, { files }] of badges) writeBadge(id, files);
 const pairs = new Map(readMatrix().map((line) => [keyOfPair(line), line]));
 for (const file of folders.map((folder) => join(folder, 'matrix.json')).filter(existsSync)) {
   const lines = linesOfMatrix(JSON.parse(readFileSync(file, 'utf8')));
@@ -75,7 +86,7 @@ for (const file of folders.map((folder) => join(folder, 'matrix.json')).filter(e
 }
 
 function writeLines(file, lines, key) {
-  const order = (a, b) => a.date.localeCompare(b.date) || key(a).localeCompare(key(b));
+  const order = (a, b) => a.date.localeCompare(b.date) || key(a).localeCompare(key(b), 'en', { numeric: true });
   writeFileSync(file, lines.sort(order).map((line) => `${JSON.stringify(line)}\n`).join(''));
 }
 writeLines(resultsFile, [...all.values()], keyOf);
