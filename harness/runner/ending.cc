@@ -49,11 +49,17 @@ class Debts {
       if (!is_sound) bad_ = event;
       note_requests(event, is_sound);
     } else if (event->message() != nullptr) {
-      note_answers(*event->message());
+      refused_probe_ = nullptr;
+      note_answers(*event->message(), event);
     }
   }
   // The latest message that could not be understood, if nothing sent after it was answered.
   const EventPtr& bad() const { return bad_; }
+  // A server of an older revision may shut down after a probe for a newer one: what came after its
+  // refusal, if that was its last word, it has not begun to read.
+  bool began_after_refused_probe(const EventPtr& request) const {
+    return refused_probe_ && request && request->n > refused_probe_->n;
+  }
   // The oldest sound request that has no answer; null if all have.
   EventPtr oldest() const {
     EventPtr oldest;
@@ -78,11 +84,14 @@ class Debts {
       if (member.kind() == MessageKind::kRequest) open_[*member.id()] = {event, is_sound};
     }
   }
-  void note_answers(const wire::Message& message) {
-    for (const wire::Message& member : message.members()) note_answers(member);
+  void note_answers(const wire::Message& message, const EventPtr& event) {
+    for (const wire::Message& member : message.members()) note_answers(member, event);
     if (!message.id() || !message.method().empty()) return;
     const auto found = open_.find(*message.id());
     if (found == open_.end()) return;
+    const wire::Message* request = found->second.event->message();
+    const bool is_of_probe = request->method() == "server/discover";
+    if (is_of_probe && message.kind() == MessageKind::kError) refused_probe_ = event;
     if (bad_ && found->second.event->n >= bad_->n) bad_ = nullptr;
     open_.erase(found);
   }
@@ -90,6 +99,7 @@ class Debts {
   model::Revision revision_;
   std::map<wire::Id, Request> open_;
   EventPtr bad_;
+  EventPtr refused_probe_;
 };
 
 const transport::ProcessExit* exit_of(std::span<const EventPtr> events) {
@@ -139,6 +149,7 @@ std::optional<Finding> unexpected_end(std::span<const EventPtr> events, model::R
   const EventPtr request = debts.oldest();
   const bool is_about_bad = debts.bad() && (!request || request->n >= debts.bad()->n);
   if (!request && !is_about_bad) return std::nullopt;
+  if (!is_about_bad && debts.began_after_refused_probe(request)) return std::nullopt;
   const EventPtr& last = is_about_bad ? debts.bad() : request;
   Finding finding(is_about_bad ? catalogue::RequirementId("jsonrpc.bad-message-survived")
                                : catalogue::RequirementId("jsonrpc.request-answered-once"),

@@ -12,6 +12,13 @@ namespace {
 using Kind = transport::Observation::Kind;
 using transport::Party;
 
+constexpr const char* kProbe =
+    R"({"jsonrpc":"2.0","id":"probe","method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}})";
+constexpr const char* kProbeRefused =
+    R"({"jsonrpc":"2.0","id":"probe","error":{"code":-32602,"message":"Invalid request parameters"}})";
+constexpr const char* kHandshake =
+    R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}})";
+
 class Ending : public testing::Test {
  protected:
   void line(Party speaker, const std::string& text) {
@@ -85,6 +92,40 @@ TEST_F(Ending, OursEndsWhatIsOwed) {
   closed(Party::kServer);
   exit(std::nullopt, false);
   EXPECT_EQ(broken(), "");
+}
+
+// Servers of older revisions may end after a request that they do not know. A client that asks for
+// a handshake at that moment has sent it to a server that was about to end.
+TEST_F(Ending, WhoRefusesTheProbeMayEnd) {
+  line(Party::kClient, kProbe);
+  line(Party::kServer, kProbeRefused);
+  line(Party::kClient, kHandshake);
+  closed(Party::kServer);
+  exit(std::nullopt, false);
+  closed(Party::kClient);
+  EXPECT_EQ(broken(), "");
+}
+
+TEST_F(Ending, WhoAnswersAfterItsRefusalOfTheProbeOwesTheRest) {
+  line(Party::kClient, kProbe);
+  line(Party::kServer, kProbeRefused);
+  line(Party::kClient, kHandshake);
+  line(Party::kServer, R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  ask();
+  closed(Party::kServer);
+  exit(std::nullopt, false);
+  closed(Party::kClient);
+  EXPECT_EQ(broken(), "jsonrpc.request-answered-once");
+}
+
+TEST_F(Ending, WhoRefusesTheProbeOwesWhatWasAskedBefore) {
+  ask();
+  line(Party::kClient, kProbe);
+  line(Party::kServer, kProbeRefused);
+  closed(Party::kServer);
+  exit(std::nullopt, false);
+  closed(Party::kClient);
+  EXPECT_EQ(broken(), "jsonrpc.request-answered-once");
 }
 
 }  // namespace
