@@ -60,9 +60,10 @@ class InteropCommand : public Command {
                     "Run only over this transport (repeatable)");
     arguments.texts("--era", eras_, "newest|oldest",
                     "Run clients only in this era of theirs (repeatable)");
-    arguments.texts("--through", gateways_, "COMMAND|NAME",
+    arguments.texts("--through", gateways_, "COMMAND|URL|NAME",
                     "Run each pair through this gateway as well, and say what differs: a command "
-                    "with {url} or {server} in it, or a gateway of FILE (repeatable)");
+                    "with {url} or {server} in it, the URL of one that runs already, or a gateway "
+                    "of FILE (repeatable)");
     arguments.number("--jobs", jobs_, 1, 64, "N", "Cells at once (default: one for each core)");
     arguments.text("--shard", shard_, "I/N",
                    "Run part I of N; 'mcp-assay merge' joins the JSON reports of all parts");
@@ -184,11 +185,11 @@ class InteropCommand : public Command {
     keep_named(file.clients, clients_, "client");
     harness::MatrixOptions options;
     const std::string program = this_program();
+    options.gateways = gateways(file, vault);
     options.servers = std::move(file.servers);
     options.servers.push_back(reference_server_entry(program));
     options.clients = std::move(file.clients);
     options.clients.push_back(reference_client_entry(program));
-    options.gateways = gateways(file.gateways);
     if (!file.transports.empty()) options.transports = file.transports;
     if (!transports_.empty()) options.transports = chosen_transports();
     if (!file.eras.empty()) options.eras = file.eras;
@@ -205,19 +206,21 @@ class InteropCommand : public Command {
   }
 
   // Those that --through names or writes; without it none.
-  std::vector<harness::InteropGateway> gateways(
-      const std::vector<harness::InteropGateway>& known) const {
+  std::vector<harness::InteropGateway> gateways(const InteropFile& file,
+                                                reports::Vault& vault) const {
+    const std::vector<harness::InteropGateway>& known = file.gateways;
     std::vector<harness::InteropGateway> out;
     for (const std::string& text : gateways_) {
       const auto named = std::find_if(known.begin(), known.end(),
                                       [&](const auto& each) { return each.name == text; });
       if (named != known.end()) {
         out.push_back(*named);
-        continue;
+      } else {
+        const auto words = split_shell_words(text);
+        if (!words) throw UsageError("--through has a quote that does not end");
+        out.push_back(gateway_of_words(*words, vault));
       }
-      const auto words = split_shell_words(text);
-      if (!words) throw UsageError("--through has a quote that does not end");
-      out.push_back(gateway_of_words(*words));
+      name_server_of(out.back(), file.servers);
     }
     return out;
   }

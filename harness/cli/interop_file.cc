@@ -16,6 +16,7 @@
 #include "harness/host/house.h"
 #include "harness/interop/packages.h"
 #include "harness/profile/built_in.h"
+#include "reference/transport/http_url.h"
 #include "reports/escape.h"
 #include "reports/output.h"
 #include "reports/yaml.h"
@@ -30,6 +31,8 @@ const std::vector<std::string> kFileMembers = {"servers",    "clients", "gateway
                                                "transports", "eras",    "timeout"};
 const std::vector<std::string> kGatewayMembers = {"package", "versions", "files", "command", "args",
                                                   "env",     "envFile",  "cwd",   "url"};
+// One that runs already.
+const std::vector<std::string> kRunningGatewayMembers = {"url", "headers", "server"};
 const std::vector<std::string> kServerMembers = {
     "package", "versions", "files",   "command", "args",    "env",   "envFile",
     "cwd",     "url",      "headers", "start",   "profile", "tools", "shared"};
@@ -167,6 +170,7 @@ class InteropFileReader {
     ListedServer out = read_listed_server(file_, name, entry, variables_);
     for (const reports::Secret& secret : out.secrets) vault_.add(secret.value, secret.shown);
     for (const auto& [field, value] : out.headers) vault_.add_field(field, value);
+    vault_.add_query(out.url.value);
     std::vector<std::string> words;
     for (const ListedText& word : out.words) words.push_back(word.value);
     hide_secrets(words, vault_);
@@ -268,8 +272,8 @@ class InteropFileReader {
 
   harness::InteropGateway gateway(const std::string& name, const OrderedJson& entry) const {
     const std::string place = fmt::format("gateway '{}'", in_short(name));
+    if (!entry.contains("command")) return running_gateway(name, entry, place);
     check_members(entry, place, kGatewayMembers);
-    if (!entry.contains("command")) fail(place, "has no command");
     const OrderedJson words = all_words(entry, "args", place);
     const bool to_url = has_text(words, harness::kUrlMark);
     const bool to_server = has_text(words, harness::kServerMark);
@@ -289,6 +293,22 @@ class InteropFileReader {
     } else if (has_text(words, harness::kPortMark)) {
       out.url = kGatewayUrl;
     }
+    return out;
+  }
+
+  harness::InteropGateway running_gateway(const std::string& name, const OrderedJson& entry,
+                                          const std::string& place) const {
+    check_members(entry, place, kRunningGatewayMembers);
+    if (!entry.contains("url")) fail(place, "has neither a command nor a url");
+    harness::InteropServer listens;
+    listens.name = name;
+    read_url(entry, place, listens);
+    harness::InteropGateway out;
+    out.name = name;
+    out.location = listens.location;
+    out.url = listens.url;
+    out.headers = listens.headers;
+    if (entry.contains("server")) out.server = text(entry, "server", place);
     return out;
   }
 
@@ -411,7 +431,42 @@ InteropFile read_interop_file(const std::string& path, reports::Vault& vault,
   return parse_interop_file(text.text, file, vault, variables);
 }
 
-harness::InteropGateway gateway_of_words(const std::vector<std::string>& words) {
+void name_server_of(harness::InteropGateway& gateway,
+                    const std::vector<harness::InteropServer>& servers) {
+  if (!gateway.runs_already()) return;
+  std::vector<std::string> known;
+  for (const harness::InteropServer& server : servers) known.push_back(server.name);
+  const std::string place = fmt::format("--through: the gateway '{}'", in_short(gateway.name));
+  if (gateway.server.empty()) {
+    if (known.size() != 1) {
+      throw UsageError(place +
+                       " runs already: choose the server that it reaches with --server NAME");
+    }
+    gateway.server = known.front();
+  } else if (std::find(known.begin(), known.end(), gateway.server) == known.end()) {
+    throw UsageError(fmt::format("{} reaches '{}', which is not a server of this run", place,
+                                 in_short(gateway.server)));
+  }
+}
+
+harness::InteropGateway gateway_at(const std::string& url, reports::Vault& vault) {
+  const auto parsed = transport::HttpUrl::parse(url);
+  if (const auto* failure = std::get_if<transport::Failure>(&parsed)) {
+    throw UsageError("--through: " + failure->detail);
+  }
+  vault.add_query(url);
+  harness::InteropGateway out;
+  out.name = std::get<transport::HttpUrl>(parsed).authority();
+  out.url = url;
+  out.location = reports::printable_line(url);
+  vault.redact(out.location);
+  return out;
+}
+
+harness::InteropGateway gateway_of_words(const std::vector<std::string>& words,
+                                         reports::Vault& vault) {
+  const bool is_url = words.size() == 1 && words.front().find("://") != std::string::npos;
+  if (is_url) return gateway_at(words.front(), vault);
   const auto has = [&words](std::string_view mark) {
     return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
       return word.find(mark) != std::string::npos;
@@ -419,13 +474,17 @@ harness::InteropGateway gateway_of_words(const std::vector<std::string>& words) 
   };
   if (words.empty() || has(harness::kUrlMark) == has(harness::kServerMark)) {
     throw UsageError(
-        "--through needs a command with {url} or {server}: how the gateway reaches the server");
+        "--through needs the URL of a gateway, or a command with {url} or {server}: how the "
+        "gateway "
+        "reaches the server");
   }
   harness::InteropGateway out;
   out.name = std::filesystem::path(words.front()).filename().string();
   for (const std::string& word : words) {
     out.location += (out.location.empty() ? "" : " ") + reports::shell_word(word);
   }
+  hide_secrets(words, vault);
+  vault.redact(out.location);
   out.launch = harness::Launch{words, {}, ""};
   out.far = has(harness::kUrlMark) ? TransportKind::kHttp : TransportKind::kStdio;
   if (has(harness::kPortMark)) out.url = kGatewayUrl;

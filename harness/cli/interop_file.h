@@ -46,9 +46,14 @@ InteropFile read_interop_file(const std::string& path, reports::Vault& vault,
 InteropFile parse_interop_file(const std::string& text, const ListFile& file, reports::Vault& vault,
                                const Variables& variables = environment_variable);
 
-// A gateway of the command line: the words of a command, in which {port} says that it listens
-// there, at /mcp.
-harness::InteropGateway gateway_of_words(const std::vector<std::string>& words);
+// A gateway of the command line: the URL of one that runs already, or the words of a command, in
+// which {port} says that it listens there, at /mcp. Secrets among them go to the vault.
+harness::InteropGateway gateway_of_words(const std::vector<std::string>& words,
+                                         reports::Vault& vault);
+// Of a gateway that runs already: says which of the servers of the run it reaches, if there is one
+// only. Throws UsageError if that is not clear.
+void name_server_of(harness::InteropGateway& gateway,
+                    const std::vector<harness::InteropServer>& servers);
 
 // Our own client and server, with which the others are tried. `program` is mcp-assay.
 harness::InteropServer reference_server_entry(const std::string& program);

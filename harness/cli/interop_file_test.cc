@@ -129,10 +129,46 @@ gateways:
 }
 
 TEST(InteropFile, GatewayOfACommandLineIsReadLikewise) {
-  const auto gateway = gateway_of_words({"bin/proxy", "--port", "{port}", "--", "{server}"});
+  reports::Vault vault;
+  const auto gateway = gateway_of_words({"bin/proxy", "--port", "{port}", "--", "{server}"}, vault);
   EXPECT_EQ(gateway.name, "proxy");
   EXPECT_EQ(gateway.url, "http://127.0.0.1:{port}/mcp");
-  EXPECT_THROW(gateway_of_words({"proxy"}), UsageError);
+  EXPECT_THROW(gateway_of_words({"proxy"}, vault), UsageError);
+  EXPECT_THROW(gateway_of_words({"ftp://127.0.0.1/mcp"}, vault), UsageError);
+}
+
+TEST(InteropFile, GatewayOfACommandLineKeepsItsSecrets) {
+  reports::Vault vault;
+  const auto command = gateway_of_words(
+      {"proxy", "{url}", "--header", "Authorization: Bearer a-token-that-is-secret"}, vault);
+  EXPECT_EQ(command.location.find("a-token-that-is-secret"), std::string::npos);
+  const auto url =
+      gateway_of_words({"https://gateway.example.com/mcp?api_key=a-key-that-is-secret"}, vault);
+  EXPECT_EQ(url.location.find("a-key-that-is-secret"), std::string::npos) << url.location;
+  EXPECT_THAT(url.url, HasSubstr("a-key-that-is-secret"));
+}
+
+TEST(InteropFile, GatewayThatRunsAlreadySaysWhichServerItReaches) {
+  const InteropFile file = read(std::string(kServer) + kClient + R"(
+gateways:
+  edge: {url: "https://gateway.example.com/mcp", headers: {Authorization: "Bearer x"}, server: s}
+)");
+  harness::InteropGateway edge = file.gateways[0];
+  EXPECT_TRUE(edge.runs_already());
+  EXPECT_EQ(edge.near(), TransportKind::kHttp);
+  EXPECT_EQ(edge.far_to(file.servers[0]), TransportKind::kStdio);
+  EXPECT_EQ(edge.headers.size(), 1u);
+  EXPECT_NO_THROW(name_server_of(edge, file.servers));
+  edge.server = "another";
+  EXPECT_THROW(name_server_of(edge, file.servers), UsageError);
+
+  reports::Vault vault;
+  harness::InteropGateway given = gateway_of_words({"http://127.0.0.1:8080/mcp"}, vault);
+  EXPECT_EQ(given.name, "127.0.0.1:8080");
+  name_server_of(given, file.servers);
+  EXPECT_EQ(given.server, "s");
+  given.server.clear();
+  EXPECT_THROW(name_server_of(given, {file.servers[0], file.servers[0]}), UsageError);
 }
 
 TEST(InteropFile, ValuesOfVariablesStandInNoReport) {
@@ -170,6 +206,8 @@ TEST(InteropFile, MistakesNameTheEntryAndTheMember) {
   EXPECT_THAT(trouble(std::string(kServer) + kClient + "timeout: 0\n"), HasSubstr("timeout"));
   EXPECT_THAT(trouble(std::string(kServer) + kClient + "gateways:\n  g: {command: x}\n"),
               HasSubstr("needs {url} or {server}"));
+  EXPECT_THAT(trouble(std::string(kServer) + kClient + "gateways:\n  g: {server: s}\n"),
+              HasSubstr("has neither a command nor a url"));
   EXPECT_THAT(trouble(std::string(kClient) + "servers:\n  s: {command: \"${UNSET}\"}\n"),
               HasSubstr("UNSET"));
 }

@@ -222,7 +222,7 @@ CellLook run_cell(const CellJob& job, const CellContext& context, const CellLook
   const std::vector<ReadSession> sessions = read_sessions(starts);
   const CellView view{*job.offer, *job.known, starts, sessions, job.transport};
   cell.agreement = agreement_of(view);
-  PairVerdicts verdicts = judge_pair(starts, sessions, *context.vault,
+  PairVerdicts verdicts = judge_pair(starts, sessions, job.gateway != nullptr, *context.vault,
                                      before == nullptr ? std::set<OpenBreach>() : before->open);
   cell.breaches = std::move(verdicts.breaches);
   add_acts(sights_of(view, cell.agreement), cell);

@@ -82,7 +82,8 @@ struct InteropClient {
 };
 
 // A proxy or gateway that stands between: a program for each start of a client, that connects to
-// the server at {url}, or starts it ({server}).
+// the server at {url}, or starts it ({server}); or one that runs already, whose way to its server
+// is its own affair.
 struct InteropGateway {
   std::string name;
   std::string package;
@@ -90,12 +91,19 @@ struct InteropGateway {
   PackageSet packages;
   std::string trouble;
 
-  std::optional<Launch> launch;
-  std::string url;  // where it listens for clients, at {port}; empty: over stdio
+  std::optional<Launch> launch;  // nothing: it runs already, at the URL
+  std::string url;               // where it listens for clients, at {port}; empty: over stdio
+  transport::Headers headers;    // sent with each request to the URL; their values are secrets
+  std::string server;            // the only one that it reaches; empty: any of the matrix
 
+  bool runs_already() const { return !launch; }
   // How clients reach it, and how it reaches servers.
   TransportKind near() const { return url.empty() ? TransportKind::kStdio : TransportKind::kHttp; }
   TransportKind far = TransportKind::kHttp;
+  // Of one that runs already no one knows: then how the server is reached without it.
+  TransportKind far_to(const InteropServer& behind) const {
+    return runs_already() && !behind.speaks(far) ? TransportKind::kStdio : far;
+  }
 };
 
 }  // namespace assay::harness

@@ -1,6 +1,7 @@
 #include "harness/interop/http_host.h"
 
 #include <arpa/inet.h>
+#include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -15,6 +16,8 @@ namespace {
 
 // Somebody may take the port between our look and the server's start.
 constexpr int kMostPortTries = 3;
+// At a URL at which somebody else has started something. One that sleeps may need two to wake up.
+constexpr int kMostLooks = 3;
 
 // A port of the loopback that is free now; 0 where there is none.
 int free_port() {
@@ -59,7 +62,7 @@ std::optional<std::string> HttpHost::try_start(const InteropServer& server,
   auto parsed = transport::HttpUrl::parse(with_port(server.url, port));
   if (const auto* failure = std::get_if<transport::Failure>(&parsed)) return failure->detail;
   url_ = std::get<transport::HttpUrl>(std::move(parsed));
-  if (!server.start) return std::nullopt;
+  if (!server.start) return why_unanswered(stop);
   Launch launch = *server.start;
   for (std::string& word : launch.words) word = with_port(std::move(word), port);
   for (auto& [name, value] : launch.environment) value = with_port(std::move(value), port);
@@ -68,6 +71,14 @@ std::optional<std::string> HttpHost::try_start(const InteropServer& server,
   server_ = std::make_unique<StartedServer>(std::move(launch.words), std::move(launch.environment),
                                             launch.directory, "the command that starts it");
   return server_->start(url_, limit, stop);
+}
+
+std::optional<std::string> HttpHost::why_unanswered(const std::stop_token& stop) const {
+  for (int i = 0; i < kMostLooks; ++i) {
+    if (stop.stop_requested()) return "interrupted before the first look at it";
+    if (StartedServer::is_answered(url_)) return std::nullopt;
+  }
+  return fmt::format("nothing answers at {}", url_.text());
 }
 
 }  // namespace assay::harness

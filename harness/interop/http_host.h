@@ -16,8 +16,8 @@ namespace assay::harness {
 // The thread that calls start() has to live as long.
 class HttpHost {
  public:
-  // Starts what the entry says, on a port that is free, and waits until something answers. Or why
-  // it does not, as a sentence.
+  // Starts what the entry says, on a port that is free, and waits until something answers; of what
+  // runs already it looks whether something does. Or why nothing does, as a sentence.
   std::optional<std::string> start(const InteropServer& server, std::chrono::milliseconds limit,
                                    const std::stop_token& stop);
   const transport::HttpUrl& url() const { return url_; }
@@ -27,6 +27,7 @@ class HttpHost {
  private:
   std::optional<std::string> try_start(const InteropServer& server, std::chrono::milliseconds limit,
                                        const std::stop_token& stop);
+  std::optional<std::string> why_unanswered(const std::stop_token& stop) const;
 
   transport::HttpUrl url_;
   std::unique_ptr<StartedServer> server_;

@@ -89,7 +89,8 @@ class Matrix {
       for (const InteropServer& server : options_.servers) {
         for (const InteropClient& client : options_.clients) {
           const bool is_ours = server.is_reference || client.is_reference;
-          if (is_ours || !server.speaks(gateway.far) || !client.launch(gateway.near())) continue;
+          if (is_ours || !can_stand_before(gateway, server)) continue;
+          if (!client.launch(gateway.near())) continue;
           for (const InteropEra& era : client.eras) {
             if (is_wanted(era) && is_of_shard(place++)) add_behind(gateway, server, client, era);
           }
@@ -98,10 +99,16 @@ class Matrix {
     }
   }
 
+  static bool can_stand_before(const InteropGateway& gateway, const InteropServer& server) {
+    const bool reaches = gateway.server.empty() || gateway.server == server.name;
+    return reaches && server.speaks(gateway.far_to(server));
+  }
+
   void add_behind(const InteropGateway& gateway, const InteropServer& server,
                   const InteropClient& client, const InteropEra& era) {
+    const TransportKind far = gateway.far_to(server);
     Planned& planned = behind_.emplace_back();
-    planned.stand = &stand_of(server, gateway.far);
+    planned.stand = &stand_of(server, far);
     planned.job.gateway = &gateway;
     planned.job.client = &client;
     planned.job.era = &era;
@@ -112,7 +119,7 @@ class Matrix {
     // What each can do without it has to be known.
     CellJob direct = planned.job;
     add_trials(direct);
-    direct.transport = gateway.far;
+    direct.transport = far;
     add_trials(direct);
   }
 
@@ -242,7 +249,8 @@ class Matrix {
 
   // `is_fresh`: over HTTP with a server of its own, which is started on this thread.
   CellLook run_on(CellJob job, Stand& stand, const CellLook* before, bool is_fresh) const {
-    const auto unrun = [&job](std::string why) {
+    const auto unrun = [&](std::string why) {
+      options_.context.vault->redact_quoted(why);
       CellLook look;
       look.cell = unrun_cell(job, std::move(why));
       return look;
@@ -255,7 +263,8 @@ class Matrix {
     if (!stand.trouble.empty()) return unrun("the server: " + stand.trouble);
     HttpHost own;
     if (stand.transport.has_url()) {
-      if (is_fresh && job.server->start) {
+      const bool is_reached = job.gateway == nullptr || !job.gateway->runs_already();
+      if (is_fresh && is_reached && job.server->start) {
         if (auto trouble = own.start(*job.server, kServerStart, options_.context.stop)) {
           return unrun("the server: " + *trouble);
         }

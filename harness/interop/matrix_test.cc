@@ -7,11 +7,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
 
+#include "harness/interop/http_host.h"
 #include "reference/transport/offspring.h"
 #include "reports/interop/interop_text.h"
 
@@ -246,7 +248,8 @@ esac)";
       {small_server("closes", closes), small_server("plain", std::string(kPlainTools) + "serve")});
   const auto result = run(probing);
   const reports::PairCell& cell = cell_of(result, "probing", "closes");
-  EXPECT_TRUE(reports::is_failing(cell.act("connect")->outcome)) << told(result);
+  EXPECT_EQ(cell.act("connect")->outcome, ActOutcome::kFailsSound) << told(result);
+  EXPECT_TRUE(cell.breaches.empty()) << told(result);
   EXPECT_THAT(cell.agreement.steps.front(),
               HasSubstr("server/discover (2026-07-28): error -32602"));
   EXPECT_EQ(cell.agreement.revision, "");
@@ -376,6 +379,98 @@ TEST(Gateways, ThatDropsTheSessionIsBlamedForWhatFailsOnlyBehindIt) {
     }
   }
   EXPECT_TRUE(is_blamed) << told(result);
+}
+
+// A server of ours that somebody else has started, with a gateway before it.
+class StartedPair {
+ public:
+  explicit StartedPair(std::vector<std::string> words_of_gateway) {
+    const auto within = std::chrono::seconds(30);
+    const auto trouble_of_server = server_.start(reference_server("other"), within, {});
+    InteropServer before = {};
+    before.url = "http://127.0.0.1:{port}/mcp";
+    before.start = Launch{{ASSAY_GATEWAY, "{port}", server_.url().text()}, {}, ""};
+    before.start->words.insert(before.start->words.end(), words_of_gateway.begin(),
+                               words_of_gateway.end());
+    const auto trouble_of_gateway = gateway_.start(before, within, {});
+    if (trouble_of_server || trouble_of_gateway) throw std::runtime_error("they do not start");
+  }
+
+  MatrixOptions options_of_both() const {
+    InteropServer other;
+    other.name = "other";
+    other.url = server_.url().text();
+    MatrixOptions out = options({reference_client("theirs", {"--revision", "2025-11-25"})}, {other},
+                                {TransportKind::kHttp});
+    InteropGateway running;
+    running.name = "running";
+    running.url = gateway_.url().text();
+    running.server = "other";
+    out.gateways = {running};
+    return out;
+  }
+
+ private:
+  HttpHost server_;
+  HttpHost gateway_;
+};
+
+TEST(Gateways, ThatRunAlreadyAreReachedAtTheirUrl) {
+  const StartedPair pair({});
+  const auto result = run(pair.options_of_both());
+  const reports::PairCell& cell = behind(result, "running");
+  for (const char* act : {"connect", "list", "call", "progress", "read", "prompt", "elicit"}) {
+    EXPECT_EQ(cell.act(act)->outcome, ActOutcome::kWorks) << act << "\n" << told(result);
+  }
+  EXPECT_TRUE(cell.breaches.empty()) << told(result);
+}
+
+// What it sends to the server is not seen, so nothing is said of it; and the server is not blamed
+// for what the gateway answers.
+TEST(Gateways, ThatRunAlreadyFailByWhatTheyAnswer) {
+  const StartedPair pair({"forget"});
+  const auto result = run(pair.options_of_both());
+  EXPECT_EQ(cell_of(result, "theirs", "other", "http").act("list")->outcome, ActOutcome::kWorks);
+  const reports::PairCell& cell = behind(result, "running");
+  EXPECT_TRUE(reports::has_failed(cell)) << told(result);
+  for (const reports::PairBreach& breach : cell.breaches) EXPECT_NE(breach.party, "server");
+}
+
+TEST(Gateways, ThatAreNotThereAreSaidSo) {
+  MatrixOptions through =
+      options({reference_client("theirs")}, {reference_server("other")}, {TransportKind::kHttp});
+  InteropGateway missing;
+  missing.name = "missing";
+  missing.url = "http://127.0.0.1:1/mcp";
+  through.gateways = {missing};
+  EXPECT_THAT(behind(run(through), "missing").not_run,
+              HasSubstr("the gateway: nothing answers at http://127.0.0.1:1/mcp"));
+}
+
+TEST(Gateways, ThatRunAlreadyStandBeforeTheirOwnServerOnly) {
+  MatrixOptions through =
+      options({reference_client("theirs")}, {reference_server("other"), reference_server("more")},
+              {TransportKind::kHttp});
+  InteropGateway missing;
+  missing.name = "missing";
+  missing.url = "http://127.0.0.1:1/mcp";
+  missing.server = "more";
+  through.gateways = {missing};
+  const auto result = run(through);
+  EXPECT_EQ(behind(result, "missing").server, "more");
+  EXPECT_EQ(std::count_if(result.cells.begin(), result.cells.end(),
+                          [](const auto& cell) { return cell.gateway == "missing"; }),
+            1);
+}
+
+TEST(Matrix, ServerThatIsNotThereIsSaidSo) {
+  InteropServer missing;
+  missing.name = "missing";
+  missing.url = "http://127.0.0.1:1/mcp";
+  const auto result = run(options({reference_client("theirs")}, {missing}, {TransportKind::kHttp}));
+  EXPECT_THAT(cell_of(result, "theirs", "missing", "http").not_run,
+              HasSubstr("the server: nothing answers at http://127.0.0.1:1/mcp"));
+  EXPECT_FALSE(reports::was_tested(result));
 }
 
 TEST(Matrix, ServerThatDoesNotStartIsSaidSo) {

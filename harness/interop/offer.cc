@@ -153,7 +153,7 @@ const Offer& EraOffers::in(std::string_view revision) const {
 }
 
 EraOffers take_offers(const TargetAccess& access, const InteropServer& server,
-                   const Patience& patience, const std::stop_token& stop) {
+                      const Patience& patience, const std::stop_token& stop) {
   EraOffers out;
   out.handshake = take_offer(access, model::Revision::newest_handshake(), server, patience, stop);
   out.stateless = take_offer(access, model::Revision::newest_stateless(), server, patience, stop);

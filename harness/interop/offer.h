@@ -48,6 +48,6 @@ struct EraOffers {
 // Asks the server what it lists, in its newest revision with a handshake and in that without one,
 // and chooses.
 EraOffers take_offers(const TargetAccess& access, const InteropServer& server,
-                   const Patience& patience, const std::stop_token& stop);
+                      const Patience& patience, const std::stop_token& stop);
 
 }  // namespace assay::harness

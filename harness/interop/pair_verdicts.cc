@@ -24,12 +24,9 @@ bool is_broken(const reports::Verdict& verdict) {
 }  // namespace
 
 PairVerdicts judge_pair(const std::vector<SeenStart>& starts,
-                        const std::vector<ReadSession>& sessions, const reports::Vault& vault,
-                        const std::set<OpenBreach>& seen_before) {
+                        const std::vector<ReadSession>& sessions, bool has_gateway,
+                        const reports::Vault& vault, const std::set<OpenBreach>& seen_before) {
   PairVerdicts out;
-  const bool has_gateway =
-      std::any_of(sessions.begin(), sessions.end(),
-                  [](const ReadSession& session) { return session.is_after_gateway; });
   for (std::size_t i = 0; i < sessions.size(); ++i) {
     const std::string& start = starts[sessions[i].start].start.name;
     const auto role = [&](Party party) -> std::string {

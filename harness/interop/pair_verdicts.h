@@ -23,10 +23,11 @@ struct PairVerdicts {
   std::string server;
 };
 
-// `seen_before`: what an earlier look at the same cell left open; seen again, it counts.
+// `has_gateway`: what stands next to the client is a gateway. `seen_before`: what an earlier look
+// at the same cell left open; seen again, it counts.
 PairVerdicts judge_pair(const std::vector<SeenStart>& starts,
-                        const std::vector<ReadSession>& sessions, const reports::Vault& vault,
-                        const std::set<OpenBreach>& seen_before);
+                        const std::vector<ReadSession>& sessions, bool has_gateway,
+                        const reports::Vault& vault, const std::set<OpenBreach>& seen_before);
 
 // The breaches whose proof lies in these events.
 std::vector<std::size_t> breaches_in(const std::set<EventPlace>& events,

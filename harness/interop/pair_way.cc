@@ -26,6 +26,7 @@ std::optional<std::string> PairWay::start() {
 
 std::optional<std::string> PairWay::start_behind_gateway() {
   const InteropGateway& gateway = *job_.gateway;
+  if (gateway.runs_already()) return start_before(gateway, std::nullopt);
   far_ = tap_before(job_, gateway.far, context_, false);
   if (auto trouble = far_->start()) return trouble;
   Launch launch = *gateway.launch;
@@ -34,6 +35,11 @@ std::optional<std::string> PairWay::start_behind_gateway() {
     near_ = tap_stdio(std::move(launch), context_.relay_program, context_.vault);
     return near_->start();
   }
+  return start_before(gateway, std::move(launch));
+}
+
+std::optional<std::string> PairWay::start_before(const InteropGateway& gateway,
+                                                 std::optional<Launch> launch) {
   InteropServer listens;
   listens.name = gateway.name;
   listens.url = gateway.url;
@@ -41,7 +47,7 @@ std::optional<std::string> PairWay::start_behind_gateway() {
   if (auto trouble = gateway_.start(listens, kGatewayStart, context_.stop)) {
     return "the gateway: " + *trouble;
   }
-  near_ = tap_http(gateway_.url(), {}, context_.vault, ends_session_);
+  near_ = tap_http(gateway_.url(), gateway.headers, context_.vault, ends_session_);
   return near_->start();
 }
 

@@ -1,4 +1,5 @@
-// The way from one start of a client to its server: a tap, or a tap on either side of a gateway.
+// The way from one start of a client to its server: a tap, or a tap on either side of a gateway. Of
+// a gateway that runs already only the client's side is seen.
 #pragma once
 
 #include <memory>
@@ -31,11 +32,14 @@ class PairWay {
 
  private:
   std::optional<std::string> start_behind_gateway();
+  // Of a gateway over HTTP, that `launch` starts.
+  std::optional<std::string> start_before(const InteropGateway& gateway,
+                                          std::optional<Launch> launch);
 
   const CellJob& job_;
   const CellContext& context_;
   const bool ends_session_;        // what stands next to the client does so: see tap_http()
-  std::unique_ptr<PairTap> far_;   // null without a gateway
+  std::unique_ptr<PairTap> far_;   // null without a gateway, and where it runs already
   HttpHost gateway_;               // where it listens over HTTP
   std::unique_ptr<PairTap> near_;  // the last: what it passes on to is there as long
 };

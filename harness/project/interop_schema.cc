@@ -70,7 +70,12 @@ nlohmann::json interop_schema() {
             "shared": {"description": "One start over HTTP serves several clients; default: true",
                        "type": "boolean"}}},
         "gateway": {
-          "type": "object", "additionalProperties": false, "required": ["command", "args"],
+          "type": "object", "additionalProperties": false,
+          "anyOf": [{"required": ["command", "args"],
+                     "not": {"anyOf": [{"required": ["headers"]}, {"required": ["server"]}]}},
+                    {"required": ["url"],
+                     "properties": {"url": true, "headers": true, "server": true},
+                     "additionalProperties": false}],
           "dependentRequired": {"versions": ["package"], "files": ["package"]},
           "properties": {
             "package": {"$ref": "#/$defs/package"}, "versions": {"$ref": "#/$defs/versions"},
@@ -80,8 +85,12 @@ nlohmann::json interop_schema() {
                      "$ref": "#/$defs/words"},
             "env": {"$ref": "#/$defs/environment"},
             "envFile": {"type": "string"}, "cwd": {"type": "string"},
-            "url": {"description": "Where it listens for clients, at {port}; default: over stdio",
-                    "type": "string"}}},
+            "url": {"description": "Where it listens for clients, at {port}; default: over stdio. Without a command: where it runs already",
+                    "type": "string"},
+            "headers": {"description": "Without a command: sent with each request to the URL",
+                        "type": "object", "additionalProperties": {"$ref": "#/$defs/word"}},
+            "server": {"description": "Without a command: the server that it reaches",
+                       "type": "string"}}},
         "client": {
           "type": "object", "additionalProperties": false, "required": ["command"],
           "not": {"required": ["args"],
