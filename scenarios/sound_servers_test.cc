@@ -323,5 +323,20 @@ TEST(SoundServer, MaySayThatAnEndedSessionHasEnded) {
             Outcome::kSatisfied);
 }
 
+// It may do so as soon as it has begun.
+TEST(SoundServer, MayEndASessionBeforeTheClientSaysThatItIsInitialized) {
+  const auto ends = [](const transport::HttpHead&, std::string_view body,
+                       transport::HttpReply& reply) {
+    if (body.find("\"method\":\"ping\"") == std::string_view::npos) return;
+    reply = {404,
+             {{"content-type", "application/json"}},
+             R"({"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"No such session"}})",
+             nullptr};
+  };
+  EXPECT_EQ(outcome_over_http(ends, model::Revision::v2025_11_25,
+                              "ping_is_answered_before_initialized", "ping.answered"),
+            Outcome::kInconclusive);
+}
+
 }  // namespace
 }  // namespace assay::scenarios

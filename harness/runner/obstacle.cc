@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "reference/transport/http_client.h"
+
 namespace assay::harness {
 namespace {
 
@@ -24,9 +26,9 @@ bool is_delete(const EventPtr& event) {
 }  // namespace
 
 bool has_lost_session(Connection& connection, std::size_t from) {
-  const bool has_sessions = connection.http() != nullptr && connection.has_begun() &&
-                            connection.revision().has_sessions();
-  if (!has_sessions) return false;
+  const bool has_session = connection.http() != nullptr && connection.http()->session_id() &&
+                           connection.revision().has_sessions();
+  if (!has_session) return false;
   const auto events = connection.transcript().events(from);
   if (std::none_of(events.begin(), events.end(), is_not_found)) return false;
   const auto all = connection.transcript().events();
